@@ -1,10 +1,9 @@
 import { dequal } from "dequal"
-import { draftsAmong } from "../documentKeys.ts"
+import { documentId, draftsAmong } from "../documentKeys.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { isWorkload, workloadsAmong } from "../workloads.ts"
-import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { Labels } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadReference } from "../workloads.ts"
@@ -21,9 +20,9 @@ export const manifestsDifference = (
   from: ReadonlyArray<ManifestDocument>,
   next: ReadonlyArray<ManifestDocument>
 ): ManifestsDifference => {
-  const before = new Map(from.map((document) => [idOf(document), document]))
+  const before = new Map(from.map((document) => [documentId(document), document]))
   const isChanged = (document: ManifestDocument): boolean =>
-    !dequal(before.get(idOf(document))?.rawFields, document.rawFields)
+    !dequal(before.get(documentId(document))?.rawFields, document.rawFields)
   const changedServices = draftsAmong(next.filter(isChanged), resources.services)
   const isSelectedByChangedService = (document: ManifestDocument): boolean =>
     isWorkload(document) &&
@@ -41,9 +40,6 @@ export const manifestsDifference = (
     removed: workloadsAmong(from).filter(({ id }) => !idsAfter.has(id))
   }
 }
-
-const idOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
-  `${groupResourceOf(kind)} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
 
 const selectorBefore = (
   from: ReadonlyArray<ManifestDocument>,

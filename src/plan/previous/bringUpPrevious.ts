@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
 import { restoreDocuments, startOrder, ownerText, putDocuments } from "./previousDocuments.ts"
-import { keysAmong } from "../documentKeys.ts"
-import { isFields } from "../../kubernetes/meta/fields.ts"
+import { documentId, keysAmong } from "../documentKeys.ts"
+import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { isWorkload, workloadsAmong } from "../workloads.ts"
 import { playChange } from "../seeds/playChange.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "../seeds/rolloutState.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -62,23 +61,19 @@ const missingReadySeconds = (
     from
       .filter(isWorkload)
       .map((document) => [
-        idOf(document),
+        documentId(document),
         document.kind.kind === "StatefulSet" ? 0 : minReadySeconds(document)
       ])
   )
   const seconds = next
     .filter(isWorkload)
-    .filter((document) => minReadySeconds(document) > (waitedSeconds.get(idOf(document)) ?? Infinity))
+    .filter((document) => minReadySeconds(document) > (waitedSeconds.get(documentId(document)) ?? Infinity))
     .map(minReadySeconds)
   return Math.max(0, ...seconds)
 }
 
-const idOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
-  `${kind.kind} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
-
 const minReadySeconds = ({ draft }: ManifestDocument): number => {
-  const fields: Readonly<Record<string, unknown>> = { ...draft }
-  const seconds = isFields(fields["spec"]) ? fields["spec"]["minReadySeconds"] : undefined
+  const seconds = fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])["minReadySeconds"]
   return typeof seconds === "number" ? seconds : 0
 }
 

@@ -1,8 +1,9 @@
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { hasFittingVolume, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
+import { keysAmong } from "../documentKeys.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
 import { storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
-import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -14,16 +15,11 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
   const classNames = new Set(
     drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
   )
-  const before = new Set(
-    from
-      .map(({ draft }) => draft)
-      .filter(isClaimDraft)
-      .map(keyText)
-  )
+  const before = new Set(keysAmong(from, resources.persistentVolumeClaims))
   return next
     .map(({ draft }) => draft)
     .filter(isClaimDraft)
-    .filter((claim) => !before.has(keyText(claim)))
+    .filter(({ metadata }) => !before.has(toObjectKey(metadata.namespace, metadata.name ?? "")))
     .flatMap((claim) => {
       const { metadata, spec } = claim
       const { volumeName = "", storageClassName } = spec
@@ -49,5 +45,3 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
         : [`${title} has no class, and no file creates a PersistentVolume for it: one is assumed to exist`]
     })
 }
-
-const keyText = ({ metadata: { namespace, name = "" } }: Draft): string => toObjectKey(namespace, name)

@@ -369,11 +369,11 @@ const rolloutRunOf = (
     }),
     counts: countsOverTime(entry.rows(), { beganMillis, endMillis: completeMillis ?? endMillis }),
     reasons:
-      takenBackFor === undefined
-        ? outcome === "complete"
+      takenBackFor !== undefined
+        ? [`taken back: ${takenBackFor}`]
+        : outcome === "complete"
           ? []
-          : (reasons.get(id) ?? [])
-        : [`taken back: ${takenBackFor}`],
+          : (reasons.get(id) ?? []),
     times: times.of(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
       existingServices: stateBefore?.existingServices ?? new Set(),

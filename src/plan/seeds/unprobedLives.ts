@@ -102,7 +102,7 @@ const livesBySpec = (pod: Pod, life: PodLife, { configKeys, isMeasured }: LifeOp
   const endless = endlessContainers(pod.spec)
     .filter(({ container }) => pod.spec.initContainers?.includes(container))
     .map(({ container }) => {
-      const exit = { ...success, afterMillis: neverMillis }
+      const exit = { ...defaultExit, afterMillis: neverMillis }
       return [container.name, { ...containerLife(life, container.name, "init"), exit }] as const
     })
   return changed.length + endless.length === 0
@@ -124,12 +124,10 @@ const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife 
     const isKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
     if (isKept) continue
     const afterMillis = endlessNames.has(name) ? neverMillis : readyMillis
-    containers[name] = { ...current, exit: { ...success, afterMillis } }
+    containers[name] = { ...current, exit: { ...defaultExit, afterMillis } }
   }
   return { ...life, containers }
 }
-
-const success = { code: 0, reason: "Completed", times: Infinity }
 
 /** Whether a container has no probe that keeps it unready: neither a readiness nor a startup probe. */
 export const isUnprobed = ({ readinessProbe, startupProbe }: Core.Container): boolean =>

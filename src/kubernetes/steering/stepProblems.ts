@@ -1,3 +1,4 @@
+import { labelProblems } from "../validation/nameRules.ts"
 import { approvalGate } from "./steeringNames.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { isGatedTemplate } from "./podApproval.ts"
@@ -75,7 +76,7 @@ export const stepProblems = (
 /** A hook that starts Jobs is part of their names and labels. */
 const hookNameProblems = ({ hooks = {} }: StepSettings): ReadonlyArray<SteeringProblem> =>
   Object.entries(hooks).flatMap(([name, hook]) =>
-    "http" in hook || /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(name)
+    "http" in hook || labelProblems(name).length === 0
       ? []
       : [
           {

@@ -50,12 +50,12 @@ const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<M
     owners =
       write.before === undefined
         ? ownersAfterCreate(write)
-        : capUpdateManagers(ownersAfterUpdate(requestOf(write), owners))
+        : capUpdateManagers(ownersAfterUpdate(updateRequestOf(write), owners))
   }
   return writeOwnerships(owners)
 }
 
-const requestOf = ({ write, before, after }: ReplayedWrite) => {
+const updateRequestOf = ({ write, before, after }: ReplayedWrite) => {
   const { nowMillis, writer } = write
   const { kind, manager, subresource } = writer
   return {
@@ -83,7 +83,7 @@ const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
   // Writing the entries and reading them back stores in each `Ownership` the entry that it was encoded to. All Pods of
   // this create then get that entry, without encoding it again.
   const owners = readOwnerships(
-    writeOwnerships(ownersAfterUpdate(requestOf({ ...create, after: { ...sent } }), noOwners))
+    writeOwnerships(ownersAfterUpdate(updateRequestOf({ ...create, after: { ...sent } }), noOwners))
   )
   ownersByCreate.set(write, { after, owners })
   return owners

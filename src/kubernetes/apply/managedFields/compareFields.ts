@@ -13,7 +13,11 @@ import { hasObjectSpecificKeys, ownableParts, listParts } from "./ownableParts.t
 import { fieldElement } from "./pathElements.ts"
 import { fieldTopology, partTopology, type Topology } from "./topology.ts"
 
-/** Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go). */
+/**
+ * The fields that a configuration sets, and those in which two versions of an object differ. The topology of an object
+ * says which of its parts can have owners of their own.
+ * Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go).
+ */
 
 /** The fields that a configuration sets: a struct's fields, not the struct itself. */
 export const configuredFields = (topology: Topology, value: unknown): FieldSet => {
@@ -30,6 +34,7 @@ const collect = (topology: Topology, value: unknown, path: FieldPath, set: Mutab
     const elementPath = [...path, element]
     const [first] = values
     if (values.length === 1) collect(part.topology, first, elementPath, set)
+    // A field that its struct declares is owned through its parts. An empty map has none.
     if (!part.isDeclaredField || isEmptyMap(first)) insertPath(set, elementPath)
   }
 }
@@ -64,8 +69,8 @@ const compareParts = (
 }
 
 /**
- * Whether fields are new or have another value, as `changed` of `compareFields` has them. Cheaper, since it stops at
- * the first such field.
+ * Whether `changed` of `compareFields` would contain a field: a new one, or one with another value. Cheaper, since it
+ * stops at the first such field.
  */
 export const hasChangedFields = (topology: Topology, before: unknown, after: unknown): boolean =>
   before !== after && hasChangedParts(topology, before, after)
@@ -134,6 +139,7 @@ interface ComparedFields {
 const compareStructs = (comparison: Comparison, fields: ComparedFields): void => {
   const { topology } = comparison
   someDifferingField(fields, (name, before, after) => {
+    // Scalars have no parts, so their topology is not needed.
     if (isScalar(after) && !isObject(before))
       addPartChanges(comparison, fieldElement(name), leafChanges("changed"))
     else {

@@ -6,8 +6,8 @@ import { pathElementOf, ownableParts, listParts } from "./ownableParts.ts"
 import { partTopology, type Topology } from "./topology.ts"
 
 /**
- * Merges a configuration into a live value. A null removes a value, unless it is a struct, map or keyed list
- * that is not empty. Unchanged parts are shared.
+ * Merges a configuration into a live value. A null in the configuration removes the live value, unless that is a
+ * struct, map or keyed list with parts. Unchanged parts are shared.
  * Source: sigs.k8s.io/structured-merge-diff/typed (merge.go, remove.go), merge (update.go, prune).
  */
 export const mergeConfiguration = (topology: Topology, live: unknown, applied: unknown): unknown => {
@@ -46,13 +46,13 @@ const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unk
   const liveParts = listParts(topology, liveList)
   const configured = listParts(topology, applied)
   const result: Array<unknown> = []
-  const queue = [...configured.keys()]
-  const sharedElements = queue.filter((element) => liveParts.has(element))
+  const elements = [...configured.keys()]
+  const sharedElements = elements.filter((element) => liveParts.has(element))
   let [appendedCount, sharedCount] = [0, 0]
   const appendThrough = (last: PathElement | undefined): void => {
-    for (let element = queue[appendedCount]; element !== undefined; element = queue[appendedCount]) {
+    for (let element = elements[appendedCount]; element !== undefined; element = elements[appendedCount]) {
       const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
-      // Of duplicates of one key, none is merged with.
+      // Live duplicates of one key are replaced, not merged.
       const liveItem = liveItems.length === 1 ? liveItems[0] : undefined
       result.push(mergeConfiguration(partTopology(topology, element).topology, liveItem, change))
       appendedCount += 1

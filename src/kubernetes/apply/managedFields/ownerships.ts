@@ -79,7 +79,7 @@ const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
 export const writeOwnerships = (owners: Ownerships): ReadonlyArray<ManagedFieldsEntry> =>
   [...owners.values()].toSorted(compareOwners).map((owner) => owner.entry ?? writeEntry(owner))
 
-/** The next write to the object reads the entry: its fields are known then, and those that stay are encoded already. */
+/** Encodes an entry, and memoizes what it decodes to, because the next write to the object reads it. */
 const writeEntry = (owner: Ownership): ManagedFieldsEntry => {
   const { manager, operation, apiVersion, time, fields, subresource } = owner
   const entry = Object.freeze({
@@ -111,6 +111,7 @@ const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
   return { ...rest, fields }
 }
 
+/** Changes the fields of each owner. An owner that is left without fields is dropped. */
 export const mapOwnedFields = (owners: Ownerships, change: (owner: Ownership) => FieldSet): Ownerships => {
   const remaining = new Map<string, Ownership>()
   for (const [identity, owner] of owners) {

@@ -75,7 +75,8 @@ const statusResetFieldsByKind: Readonly<Record<string, ReadonlyArray<ReadonlyArr
 }
 
 /**
- * Fields that an approval cannot change. Source: pkg/registry/certificates/certificates/strategy.go (GetResetFields).
+ * Fields that an update of the subresource `approval` of a CertificateSigningRequest cannot change.
+ * Source: pkg/registry/certificates/certificates/strategy.go (GetResetFields).
  */
 export const approvalResetFields: ReadonlyArray<ReadonlyArray<string>> = [["spec"], ["status", "certificate"]]
 

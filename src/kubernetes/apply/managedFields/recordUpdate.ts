@@ -100,7 +100,7 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
 
 /**
  * A manager often writes the fields that it owns already: within a second, the encoded fields of its entry are used
- * again. The entry itself is copied, so that a reader of the change sees that the manager has written.
+ * again. The entry itself is copied: what explains a change finds its manager by the entry that is another object.
  */
 const reusingEarlierFields = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
   if (earlier?.entry === undefined || earlier.time !== owner.time) return owner

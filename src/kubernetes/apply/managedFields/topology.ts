@@ -93,6 +93,7 @@ export const schemaTopologies = ({ properties = {} }: OpenApiSchema): ReadonlyMa
 /** Built on first use, because structs refer to each other in cycles. */
 const topologies = new WeakMap<object, Topology>()
 
+/** The topology of a built-in type: a struct of the API, `map:` or `list:` with another type, or a scalar. */
 const topologyOfType = (type: WireType): Topology => {
   if (type === "any") return deduced
   if (type.startsWith("map:")) return { type: "map", values: topologyOfType(type.slice("map:".length)) }
@@ -241,7 +242,7 @@ const alwaysPresentFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   VolumeAttachmentSpec: ["source"]
 }
 
-/** Fields with these names are never pointers in Go. */
+/** Fields named `metadata`, `spec` and `status` are never pointers in Go; the other ones are in the table. */
 const alwaysPresentIn = (struct: WireType): ReadonlySet<string> =>
   new Set([
     "metadata",

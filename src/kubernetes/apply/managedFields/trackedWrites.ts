@@ -193,7 +193,10 @@ const isOwnedAnyway = (
     onlyParts(next, Object.keys(chain.before))
   )
 
-/** A part before the write that wrote it last ahead of `chain`, if that is the same writer's; else as it left it. */
+/**
+ * The value of a part before the last earlier write that decided its owners, if that was a write of the same writer;
+ * otherwise its value before `chain`.
+ */
 const valueBeforeLastWrite = (
   { writer, before, earlier }: TrackedWrite & { readonly before: ObjectParts },
   name: string
@@ -309,17 +312,17 @@ export const replaceFields = (object: Fields, parts: ObjectParts = {}): Fields =
   let metadata: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(parts)) {
     if (!name.startsWith(metadataPrefix)) {
-      setPart(next, name, value)
+      setOrDelete(next, name, value)
       continue
     }
     metadata ??= { ...fieldsOrEmpty(object["metadata"]) }
-    setPart(metadata, name.slice(metadataPrefix.length), value)
+    setOrDelete(metadata, name.slice(metadataPrefix.length), value)
   }
   if (metadata !== undefined) next["metadata"] = metadata
   return next
 }
 
-const setPart = (holder: Record<string, unknown>, field: string, value: unknown): void => {
+const setOrDelete = (holder: Record<string, unknown>, field: string, value: unknown): void => {
   if (value !== undefined) holder[field] = value
   else if (Object.hasOwn(holder, field)) delete holder[field]
 }

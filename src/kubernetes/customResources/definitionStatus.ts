@@ -85,7 +85,7 @@ interface UsedNames {
   readonly kinds: ReadonlySet<string>
 }
 
-/** Plurals, singulars and short names share one namespace, and so do kinds and list kinds. */
+/** Plurals, singulars and short names must all differ from each other, and so must kinds and list kinds. */
 const collectNames = (accepted: ReadonlyArray<DefinitionNames | undefined>): UsedNames => {
   const defined = accepted.filter((names) => names !== undefined)
   return {

@@ -55,7 +55,9 @@ export interface DefinitionDraft extends Draft {
 }
 
 export interface KindsOfDefinition {
+  /** The kind with the version in which objects are stored. */
   readonly stored: Kind
+  /** The kind with each served version. */
   readonly served: ReadonlyArray<Kind>
   /** The apiVersions of all versions, including those not served. */
   readonly apiVersions: ReadonlyArray<string>

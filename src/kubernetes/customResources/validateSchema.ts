@@ -222,13 +222,13 @@ const mapKeyProblems = (
     }
     if (keys.indexOf(key) < index)
       errors.push(invalidField(keysPath, keys, "must not contain duplicate entries"))
-    const isKey = "this property is in x-kubernetes-list-map-keys, so it"
+    const subject = "this property is in x-kubernetes-list-map-keys, so it"
     if (property !== undefined && property.default === undefined && !required.includes(key)) {
-      const why = `${isKey} must have a default or be a required property`
+      const why = `${subject} must have a default or be a required property`
       errors.push(requiredValue(`${propertyPath}.default`, why))
     }
     if (property?.nullable === true)
-      errors.push(forbiddenField(`${propertyPath}.nullable`, `${isKey} cannot be nullable`))
+      errors.push(forbiddenField(`${propertyPath}.nullable`, `${subject} cannot be nullable`))
   }
   return errors
 }
@@ -266,8 +266,8 @@ const isIntOrStringChoice = (schema: OpenApiSchema | undefined): boolean =>
 const junctorProblems = (schema: OpenApiSchema, path: string): FieldErrors =>
   junctorSchemas(isIntOrStringChoice(schema) ? { ...schema, anyOf: [] } : schema, path).flatMap(
     ([inner, innerPath]) => {
-      const isFirstOfAll = inner === schema.allOf?.[0] && isIntOrStringChoice(inner)
-      return nestedProblems(isFirstOfAll ? { ...inner, anyOf: [] } : inner, innerPath)
+      const isAllowedChoice = inner === schema.allOf?.[0] && isIntOrStringChoice(inner)
+      return nestedProblems(isAllowedChoice ? { ...inner, anyOf: [] } : inner, innerPath)
     }
   )
 
@@ -294,8 +294,8 @@ const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
 }
 
 /**
- * Fields and items inside a junctor of the root that the schema does not define outside of junctors. Unlike what is
- * wrong in them, those of junctors below the root are not looked for.
+ * Fields and items inside a junctor of the root that the schema does not define outside of junctors. Junctors below the
+ * root are not searched for such fields; all other rules hold there, too.
  */
 const undefinedParts = (
   schema: OpenApiSchema,

@@ -48,12 +48,13 @@ interface Groups {
 }
 
 /** The 16-bit groups of one side of an IPv6 address; the last part of an address may be an IPv4 address. */
-const groupsOf = (text: string, isEnd: boolean): Groups | undefined => {
+const groupsOf = (text: string, endsAddress: boolean): Groups | undefined => {
   if (text === "") return { groups: [], hasLeadingZeros: false }
   const groups: Array<bigint> = []
   const parts = text.split(":")
   for (const [index, part] of parts.entries()) {
-    const embedded = isEnd && index === parts.length - 1 && part.includes(".") ? parseIpv4(part) : undefined
+    const isEmbedded = endsAddress && index === parts.length - 1 && part.includes(".")
+    const embedded = isEmbedded ? parseIpv4(part) : undefined
     if (embedded !== undefined) {
       groups.push(embedded.value / 65_536n, embedded.value % 65_536n)
       return { groups, hasLeadingZeros: embedded.hasLeadingZeros }
@@ -98,7 +99,7 @@ const notCanonical = (text: string): string => `must be in canonical form (${JSO
 const invalidIp = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 const mappedRule = "an IPv4-mapped IPv6 address"
 
-/** Validates an address in a field that is older than the strict rules. */
+/** Validates an address in a field that does not have to be in canonical form, as in newer kinds. */
 export const validateIp = (text: string, path: string): FieldErrors => {
   const address = parseIp(text)
   if (address === undefined) return [invalidField(path, text, invalidIp)]
@@ -143,6 +144,7 @@ const readSpecialRanges = (): ReadonlyArray<SpecialRange> =>
     specialRange("0.0.0.0/32", "::/128", "unspecified (0.0.0.0 or ::)"),
     specialRange("127.0.0.0/8", "::1/128", "in the loopback range (127.0.0.0/8, ::1/128)"),
     specialRange("169.254.0.0/16", "fe80::/10", "in the link-local range (169.254.0.0/16, fe80::/10)"),
+    // Kubernetes' message says /10, although the check is about /16.
     specialRange("224.0.0.0/24", "ff02::/16", "in the link-local multicast range (224.0.0.0/24, ff02::/10)")
   ])
 

@@ -1,4 +1,5 @@
 import { aggregateText } from "../meta/text/aggregateText.ts"
+
 /**
  * A validation error of one field, with Kubernetes' text. Values are shown as compact JSON, as since 1.34.
  * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go (bodies), pkg/api/errors/errors.go

@@ -1,4 +1,4 @@
-import { chooseVolume, isClaimBound, requestOf } from "../storage/claimVolumes.ts"
+import { chooseVolume, isClaimBound, requestedStorage } from "../storage/claimVolumes.ts"
 import { compareQuantities } from "../meta/amounts/quantity.ts"
 import { noProvisioner, delaysBinding, storageClassNameOf } from "../storage/storageClasses.ts"
 import { isClaimOfPod, podClaims, usesClaims } from "../storage/podClaims.ts"
@@ -7,7 +7,7 @@ import { isTerminating } from "../meta/deletion.ts"
 import { storageAnnotations } from "../storage/storageTypes.ts"
 import { toObjectKey } from "../meta/objects.ts"
 import type { Node } from "../meta/objects.ts"
-import { resolvable, unresolvable } from "./placementFilter.ts"
+import { resolvableByPreemption, unresolvableByPreemption } from "./placementFilter.ts"
 import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { PodClaim } from "../storage/podClaims.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
@@ -26,7 +26,7 @@ export const hasFreeClaims: PlacementFilter = (pod, world) => {
   const isTaken = podClaims(pod).some((it) => isTakenByOtherPod(pod, it, { storage, podsOn: world.podsOn }))
   return isTaken
     ? () =>
-        resolvable(
+        resolvableByPreemption(
           "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
         )
     : undefined
@@ -81,7 +81,7 @@ export const isInVolumeZones: PlacementFilter = (pod, { storage }) => {
   const bound = boundVolumes(pod, storage)
   return (node) =>
     bound.some((volume) => volume !== undefined && !isInZoneOf(volume, node))
-      ? unresolvable("node(s) had no available volume zone")
+      ? unresolvableByPreemption("node(s) had no available volume zone")
       : undefined
 }
 
@@ -176,8 +176,11 @@ export const planVolumes = (pod: PodToPlace, node: Node, storage: StorageObjects
   const provisions: Array<PersistentVolumeClaim> = []
   const taken = new Set<string>()
   // The smallest claims choose first, so that they get the smallest volumes.
-  for (const claim of unbound.toSorted((a, b) => compareQuantities(requestOf(a), requestOf(b)))) {
+  for (const claim of unbound.toSorted((a, b) =>
+    compareQuantities(requestedStorage(a), requestedStorage(b))
+  )) {
     const selectedNode = claim.metadata.annotations?.[storageAnnotations.selectedNode]
+    // A provisioner has been asked already for a volume that the selected node can reach.
     if (selectedNode !== undefined && selectedNode !== node.metadata.name) return undefined
     const volume =
       selectedNode === undefined ? chooseVolume(claim, storage.volumes(), { node, except: taken }) : undefined

@@ -96,7 +96,8 @@ export interface MountFacts {
 }
 
 /**
- * Whether a Pod on a node cannot begin yet, since a claim is not bound or a volume not attached.
+ * Whether a Pod on a node cannot begin yet, since a claim is not bound or a volume not attached. A Pod with an IP has
+ * begun.
  * Source: pkg/kubelet/volumemanager/volume_manager.go (WaitForAttachAndMount).
  */
 export const awaitsVolumes = (pod: Pod, node: Node | undefined, facts: MountFacts): boolean => {

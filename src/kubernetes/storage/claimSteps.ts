@@ -11,7 +11,7 @@ import type { Pod } from "../meta/objects.ts"
 import type { StorageObjects } from "./storageObjects.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-/** What decides the next step for a claim, besides the claim itself. */
+/** The objects on which the next step for a claim depends, besides the claim itself. */
 export type StorageFacts = Pick<StorageObjects, "volume" | "volumes" | "storageClass" | "podsUsing"> & {
   readonly storageClasses: () => Iterable<StorageClass>
 }
@@ -22,7 +22,7 @@ export interface StorageEvent {
   readonly message: string
 }
 
-/** What the controller does next for a claim. */
+/** What the controller of persistent volumes does next for a claim. */
 type ClaimStep =
   | { readonly type: "bind"; readonly volume: PersistentVolume }
   | { readonly type: "wait"; readonly event?: StorageEvent }

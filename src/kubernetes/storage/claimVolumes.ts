@@ -22,7 +22,7 @@ export const isVolumeOfClaim = ({ spec: { claimRef } }: Volume, { metadata }: Cl
   claimRef.namespace === metadata.namespace &&
   ((claimRef.uid ?? "") === "" || claimRef.uid === metadata.uid)
 
-/** Whether claim and volume refer to each other, which the controller has marked as complete. */
+/** Whether a claim names its volume and the controller has marked the binding as complete. */
 export const isClaimBound = ({ spec, metadata }: PersistentVolumeClaim): boolean =>
   (spec.volumeName ?? "") !== "" && metadata.annotations?.[storageAnnotations.bindCompleted] !== undefined
 
@@ -49,14 +49,14 @@ const hasAccessModes = (volume: Volume, claim: Claim): boolean =>
   (claim.spec.accessModes ?? []).every((mode) => volume.spec.accessModes?.includes(mode) === true)
 
 const isTooSmall = (volume: Volume, claim: Claim): boolean =>
-  compareQuantities(capacityOf(volume), requestOf(claim)) < 0
+  compareQuantities(capacityOf(volume), requestedStorage(claim)) < 0
 
 const noStorage: Quantity = { nanos: 0n, format: "binary" }
 
 const capacityOf = ({ spec }: Volume): Quantity =>
   parseQuantity(spec.capacity?.["storage"] ?? "0") ?? noStorage
 
-export const requestOf = ({ spec }: Claim): Quantity =>
+export const requestedStorage = ({ spec }: Claim): Quantity =>
   parseQuantity(spec.resources?.requests?.["storage"] ?? "0") ?? noStorage
 
 /**

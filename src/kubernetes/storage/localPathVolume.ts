@@ -38,13 +38,16 @@ export const localPathRefusal = (
   node: Node | undefined
 ): string | undefined => {
   if (spec.volumeMode === "Block") return `${localPathProvisioner} does not support block volume provisioning`
-  const why = shapeRefusal(spec, node)
+  const why = provisioningRefusal(spec, node)
   return why === undefined
     ? undefined
     : `failed to provision volume with StorageClass ${JSON.stringify(storageClass.metadata.name)}: ${why}`
 }
 
-const shapeRefusal = (spec: PersistentVolumeClaim["spec"], node: Node | undefined): string | undefined => {
+const provisioningRefusal = (
+  spec: PersistentVolumeClaim["spec"],
+  node: Node | undefined
+): string | undefined => {
   if (spec.selector !== undefined) return "claim.Spec.Selector is not supported"
   if (!(spec.accessModes ?? []).every((mode) => mode === "ReadWriteOnce" || mode === "ReadWriteOncePod"))
     return "NodePath only supports ReadWriteOnce and ReadWriteOncePod (1.22+) access modes"

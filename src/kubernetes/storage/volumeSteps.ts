@@ -3,7 +3,7 @@ import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
 import type { StorageEvent } from "./claimSteps.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
-/** What the controller does next for a volume. */
+/** What the controller of persistent volumes does next for a volume. */
 type VolumeStep =
   | { readonly type: "setPhase"; readonly phase: "Available" | "Bound" }
   /** The claim is yet to be bound to the volume. */
@@ -23,10 +23,12 @@ export const volumeStep = (
   claim: PersistentVolumeClaim | undefined
 ): VolumeStep => {
   const { claimRef } = volume.spec
+  // Without a uid, `claimRef` only reserves the volume for a claim of that name.
   if (claimRef === undefined || (claimRef.uid ?? "") === "") return { type: "setPhase", phase: "Available" }
   if (claim === undefined || claim.metadata.uid !== claimRef.uid) return { type: "release" }
   const { volumeName = "" } = claim.spec
   if (volumeName === volume.metadata.name) return { type: "setPhase", phase: "Bound" }
+  // A volume that was provisioned for this claim is reclaimed; any other one may serve another claim.
   if (volumeName !== "") return isProvisionedAndDeletable(volume) ? { type: "release" } : { type: "unbind" }
   return hasOtherVolumeMode(volume, claim) ? modeRefusal(volume, claim) : { type: "lookAtClaim" }
 }

@@ -27,6 +27,7 @@ export const mapPart = <K, V>(map: Map<K, V>) => ({
   }
 })
 
+/** A set as a part: its values, in their order. */
 export const setPart = <A>(set: Set<A>) => ({
   save: (): ReadonlyArray<A> => [...set],
   restore: (values: ReadonlyArray<A>): void => values.forEach((value) => set.add(value))

@@ -1,4 +1,4 @@
-import { termsOf } from "../kubernetes/scheduling/podAffinityTerms.ts"
+import { affinityTermsOf } from "../kubernetes/scheduling/podAffinityTerms.ts"
 import { priorityOf } from "../kubernetes/scheduling/victims.ts"
 import type { Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { BoundTerm } from "../kubernetes/scheduling/placementFilter.ts"
@@ -8,8 +8,8 @@ interface TermCounts extends BoundTerm {
 }
 
 /**
- * The affinity terms of the Pods on nodes, and the lowest priority among them. Equal terms, such as those of one
- * ReplicaSet, are one.
+ * The affinity terms of the Pods on nodes, and the lowest priority of these Pods. Equal terms, such as those of one
+ * ReplicaSet, are one. All Pods are counted on the first question, and from then on each change.
  */
 export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) => {
   let isCounted = false
@@ -18,7 +18,7 @@ export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) 
 
   const count = (pod: Pod, node: Node, by: 1 | -1): void => {
     if (by === 1) lowest = Math.min(lowest, priorityOf(pod))
-    for (const weighted of termsOf(pod)) {
+    for (const weighted of affinityTermsOf(pod)) {
       const domain = node.metadata.labels?.[weighted.term.topologyKey]
       if (domain === undefined) continue
       const entry = terms.get(weighted.id) ?? { ...weighted, domains: new Map<string, number>() }

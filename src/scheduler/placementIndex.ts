@@ -8,7 +8,7 @@ import { storageObjectsOf } from "../store/placementInput.ts"
 import { makeBoundTerms } from "./boundTerms.ts"
 import { countByDomain, countsPod, topologyDomain } from "../kubernetes/scheduling/podDomains.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
-import { sumAssumedRequests } from "../kubernetes/scheduling/placementWorlds.ts"
+import { sumNonZeroRequests } from "../kubernetes/scheduling/placementWorlds.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { DomainQuery } from "../kubernetes/scheduling/podDomains.ts"
@@ -47,7 +47,7 @@ export const makePlacementIndex = (
   const isCurrent = (): boolean => assumed.isEmpty() && view.version() === view.delivered.version()
   const counters = new Map<string, DomainCounter>()
   const portsByNode = new Map<string, ReadonlyArray<HostPort>>()
-  const assumedRequestsByNode = new Map<string, PodRequests>()
+  const nonZeroRequestsByNode = new Map<string, PodRequests>()
   const nodeNamed = (name: string): Node | undefined => view.get(resources.nodes, name)
 
   const podsOn = (nodeName: string): ReadonlyArray<Pod> => [
@@ -72,7 +72,7 @@ export const makePlacementIndex = (
     const { nodeName } = pod?.spec ?? {}
     if (pod === undefined || nodeName === undefined || isPodFinished(pod)) return
     portsByNode.delete(nodeName)
-    assumedRequestsByNode.delete(nodeName)
+    nonZeroRequestsByNode.delete(nodeName)
     if (counters.size === 0 && !terms.isAffectedBy(pod)) return
     const node = nodeNamed(nodeName)
     if (node === undefined) return
@@ -97,8 +97,8 @@ export const makePlacementIndex = (
       return memoizeWhileCurrent(counters, query.id, toCounter).counts
     },
     boundTerms: () => (isCurrent() ? terms.all() : makeBoundTerms(boundPods).all()),
-    assumedRequests: (nodeName) =>
-      memoizeWhileCurrent(assumedRequestsByNode, nodeName, (name) => sumAssumedRequests(podsOn(name))),
+    nonZeroRequests: (nodeName) =>
+      memoizeWhileCurrent(nonZeroRequestsByNode, nodeName, (name) => sumNonZeroRequests(podsOn(name))),
     defaultSpreadSelector: (pod) => defaultSpreadSelector(view, pod),
     *namespaces() {
       for (const { metadata } of view.all(resources.namespaces))
@@ -115,7 +115,7 @@ export const makePlacementIndex = (
       if (type === "MODIFIED" && old !== undefined && hasSameDomains(object as Node, old as Node)) return
       counters.clear()
       portsByNode.clear()
-      assumedRequestsByNode.clear()
+      nonZeroRequestsByNode.clear()
       terms.reset()
     }
   }
@@ -133,15 +133,15 @@ const isCountedAlike = (old: Pod | undefined, next: Pod | undefined): boolean =>
 const hasSameDomains = (node: Node, old: Node): boolean =>
   isSameValue(node.metadata.labels, old.metadata.labels) && isSameValue(node.spec.taints, old.spec.taints)
 
-/** Kinds whose Pods are spread by default, in the order in which their names are looked up. */
-const spreadOwners: ReadonlyMap<string, string> = new Map([
+/** The controllers whose selectors say which Pods are spread by default: their resources by kind. */
+const resourceBySpreadKind: ReadonlyMap<string, string> = new Map([
   ["ReplicaSet", resources.replicaSets],
   ["StatefulSet", "statefulsets.apps"],
   ["ReplicationController", "replicationcontrollers"]
 ])
 
-/** The selector of a ReplicationController is a map of labels. */
-type Selecting = KubeObject & {
+/** A controller with a selector; that of a ReplicationController is a map of labels. */
+type ObjectWithSelector = KubeObject & {
   readonly spec?: { readonly selector?: LabelSelector & Readonly<Record<string, unknown>> }
 }
 
@@ -158,8 +158,8 @@ const defaultSpreadSelector = (view: ClusterView["Service"], pod: PodToPlace): L
     if (matchesSelector({ matchLabels: selector }, labels)) Object.assign(matchLabels, selector)
   }
   const owner = controllerOf(pod)
-  const resource = spreadOwners.get(owner?.kind ?? "")
-  const controller: Selecting | undefined =
+  const resource = resourceBySpreadKind.get(owner?.kind ?? "")
+  const controller: ObjectWithSelector | undefined =
     resource === undefined || owner === undefined
       ? undefined
       : view.get(resource, toObjectKey(namespace, owner.name))

@@ -18,9 +18,11 @@ import type { Nomination } from "./schedulingWrites.ts"
 export interface FailedPlacement {
   readonly found: false
   readonly message: string
+  /** The filters that refused the Pod on at least one node. */
   readonly filters: ReadonlySet<FilterName>
   readonly preemption: VictimChoice | undefined
   readonly nomination: Nomination
+  /** The Pod with `nomination` applied. */
   readonly podAfter: Pod
 }
 
@@ -92,8 +94,8 @@ export const makePodPlacement = (facts: {
   return {
     place: (pod: Pod): { readonly found: true; readonly node: Node } | FailedPlacement => {
       const checks = checksOf(pod)
-      const nominatedNode = fittingNomination(pod, checks) ?? fittingSelection(pod, checks)
-      if (nominatedNode !== undefined) return { found: true, node: nominatedNode }
+      const earlierNode = fittingNomination(pod, checks) ?? fittingSelection(pod, checks)
+      if (earlierNode !== undefined) return { found: true, node: earlierNode }
       const nodes = [...view.all(resources.nodes)]
       const result = choosePodNode(pod, nodes, index, {
         start,
@@ -104,7 +106,6 @@ export const makePodPlacement = (facts: {
       start = (start + result.checkedNodes) % nodes.length
       return result
     },
-    fail,
     save: (): number | undefined => (start === 0 ? undefined : start),
     restore: (state: number): void => {
       start = state

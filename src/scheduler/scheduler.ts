@@ -123,8 +123,8 @@ export const runScheduler = Effect.fnUntraced(function* (
     index.updatePod(before, next)
     if (!isBusy()) return
     const key = objectKeyOf(pod)
-    const isFirst = type === "ADDED" || hasOtherRequirements(pod, oldPod)
-    if (requests.pendingKeys.has(key) && isFirst) offer(key)
+    const isToTry = type === "ADDED" || hasOtherRequirements(pod, oldPod)
+    if (requests.pendingKeys.has(key) && isToTry) offer(key)
     if (next === undefined || isPodFinished(next)) {
       requests.pendingKeys.delete(key)
       unschedulable.remove(key)
@@ -140,7 +140,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     const change = boundPodChange(isLost ? released : before, next)
     if (change !== undefined) retry((waiting) => mayFitAfterPod(waiting, change, index))
   }
-  /** A claim is changed for the Pods that wait for it, too, after they were placed. */
+  /** Besides Pods that fit on no node, tries those that have one and wait until their claims are bound. */
   const onStorage = (change: Change): void => {
     if (change.type === "DELETED" || requests.pendingKeys.size === 0) return
     if (change.resource === resources.persistentVolumeClaims) {
@@ -175,7 +175,7 @@ export const runScheduler = Effect.fnUntraced(function* (
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.nodes, ...storageResources]
   })
-  // After a restart, what was requested before is tried again. A snapshot has the mailbox itself.
+  // After a restart, what was requested before is tried again. A snapshot restores the mailbox, and the nominations.
   if (snapshotMemory.isNew) {
     for (const key of requests.pendingKeys) {
       const pod = view.get(resources.pods, key)
@@ -192,7 +192,8 @@ export const runScheduler = Effect.fnUntraced(function* (
 const errorBackOffMillis = (failures: number): number => Math.min(10_000, 1000 * 2 ** Math.min(failures, 4))
 
 /**
- * At one instant Pods of higher priority go first: their turn orders are lower, but between those of other controllers.
+ * At one instant Pods of higher priority go first: their turn orders are lower. Priorities are within ±2.2 thousand
+ * million, so the divisor keeps all turn orders of the scheduler between those of other controllers.
  * Source: pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
  */
 const rankOf = (pod: Pod | undefined): number =>

@@ -30,8 +30,8 @@ export const selectedNodeName = (pod: Pod, view: ClusterView["Service"]): string
 }
 
 /**
- * Gives a Pod's unbound claims their volumes on a node, or asks for them. Returns whether the Pod has to wait until its
- * claims are bound.
+ * Binds volumes that the node can reach to a Pod's unbound claims, or asks provisioners for them. Returns whether the
+ * Pod has to wait until its claims are bound.
  * Source: pkg/scheduler/framework/plugins/volumebinding/binder.go (BindPodVolumes).
  */
 export const bindVolumes = Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-import { resolvable } from "./placementFilter.ts"
+import { resolvableByPreemption } from "./placementFilter.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
 import type { PlacementFilter } from "./placementFilter.ts"
@@ -12,7 +12,7 @@ export const hasFreeDisks: PlacementFilter = ({ spec }, { podsOn }) => {
   if (wanted.length === 0) return undefined
   return (node) =>
     podsOn(node.metadata.name).some((other) => conflictingDisk(wanted, other.spec) !== undefined)
-      ? resolvable("node(s) had no available disk")
+      ? resolvableByPreemption("node(s) had no available disk")
       : undefined
 }
 

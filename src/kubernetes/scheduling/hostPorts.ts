@@ -1,5 +1,5 @@
 import { longRunningContainers } from "../pods/containers/containers.ts"
-import { resolvable } from "./placementFilter.ts"
+import { resolvableByPreemption } from "./placementFilter.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
 import type { HostPort, PlacementFilter } from "./placementFilter.ts"
@@ -14,7 +14,7 @@ export const hasFreePorts: PlacementFilter = (pod, world) => {
   if (wanted.length === 0) return undefined
   return (node) => {
     for (const used of world.hostPorts(node.metadata.name)) {
-      if (wanted.some((it) => portsConflict(it, used))) return resolvable(portsReason)
+      if (wanted.some((it) => portsConflict(it, used))) return resolvableByPreemption(portsReason)
     }
     return undefined
   }
@@ -33,7 +33,8 @@ const noPorts: ReadonlyArray<HostPort> = []
 const portsByContainers = new WeakMap<object, ReadonlyArray<HostPort>>()
 
 /**
- * The host ports of containers and sidecars. With `hostNetwork`, admission has made each container port a host port.
+ * The host ports of containers and sidecars. With `hostNetwork`, defaulting has made each container port a host port.
+ * Memoized by the list of containers, which Pods of one template share; with init containers that list is not enough.
  */
 export const hostPortsOf = (spec: PodSpec): ReadonlyArray<HostPort> => {
   if (spec.initContainers !== undefined) return findPorts(longRunningContainers(spec))

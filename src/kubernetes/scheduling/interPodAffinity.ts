@@ -1,5 +1,5 @@
-import { resolvable, unresolvable } from "./placementFilter.ts"
-import { termMatches, termQuery, termsOf } from "./podAffinityTerms.ts"
+import { resolvableByPreemption, unresolvableByPreemption } from "./placementFilter.ts"
+import { termMatches, termQuery, affinityTermsOf } from "./podAffinityTerms.ts"
 import type { Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { AffinityTerm } from "./placementFilter.ts"
@@ -9,20 +9,22 @@ import type { AffinityTerm } from "./placementFilter.ts"
  * Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
  */
 export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
-  const terms = termsOf(pod)
+  const terms = affinityTermsOf(pod)
   const affinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAffinity" ? [term] : []))
   const antiAffinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAntiAffinity" ? [term] : []))
   const meetsAffinity = affinityCheck(pod, affinityTerms, world)
   const ownAntiAffinity = antiAffinityTerms.map((term) =>
-    occupiedDomains(term.topologyKey, termDomains([term], term, world))
+    occupiedDomains(term.topologyKey, countMatchingPods([term], term, world))
   )
   const othersAntiAffinity = existingAntiAffinity(pod, world)
   if (meetsAffinity === undefined && ownAntiAffinity.length === 0 && othersAntiAffinity.length === 0)
     return undefined
   return (node) => {
-    if (meetsAffinity?.(node) === false) return unresolvable("node(s) didn't match pod affinity rules")
-    if (ownAntiAffinity.some((it) => it.has(node))) return resolvable(antiAffinityReason)
-    if (othersAntiAffinity.some((it) => it.has(node))) return resolvable(existingAntiAffinityReason)
+    if (meetsAffinity?.(node) === false)
+      return unresolvableByPreemption("node(s) didn't match pod affinity rules")
+    if (ownAntiAffinity.some((it) => it.include(node))) return resolvableByPreemption(antiAffinityReason)
+    if (othersAntiAffinity.some((it) => it.include(node)))
+      return resolvableByPreemption(existingAntiAffinityReason)
     return undefined
   }
 }
@@ -30,18 +32,20 @@ export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
 const antiAffinityReason = "node(s) didn't match pod anti-affinity rules"
 const existingAntiAffinityReason = "node(s) didn't satisfy existing pods anti-affinity rules"
 
-const termDomains = (
+/** Counts the Pods that match all of the terms, by the domains of one term's topology key. */
+const countMatchingPods = (
   terms: ReadonlyArray<AffinityTerm>,
   { topologyKey }: AffinityTerm,
   world: PlacementWorld
 ): ReadonlyMap<string, number> => world.podsByDomain(termQuery(terms, topologyKey, world))
 
 interface OccupiedDomains {
-  readonly has: (node: Node) => boolean
+  /** Whether a node is in a domain that already has a matching Pod. */
+  readonly include: (node: Node) => boolean
 }
 
 const occupiedDomains = (topologyKey: string, counts: ReadonlyMap<string, number>): OccupiedDomains => ({
-  has: ({ metadata }) => {
+  include: ({ metadata }) => {
     const domain = metadata.labels?.[topologyKey]
     return domain !== undefined && (counts.get(domain) ?? 0) > 0
   }
@@ -68,7 +72,7 @@ const affinityCheck = (
   if (terms.length === 0) return undefined
   const domains = terms.map((term) => ({
     topologyKey: term.topologyKey,
-    counts: termDomains(terms, term, world)
+    counts: countMatchingPods(terms, term, world)
   }))
   const isFirst =
     domains.every(({ counts }) => [...counts.values()].every((count) => count === 0)) &&

@@ -1,6 +1,6 @@
 import { cordonTaint, conditionTaints, tolerates } from "../core/taints.ts"
 import { matchesNodeSelector } from "../meta/selectors/nodeSelectorTerms.ts"
-import { unresolvable } from "./placementFilter.ts"
+import { unresolvableByPreemption } from "./placementFilter.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node, PodSpec } from "../meta/objects.ts"
 import type { Taint } from "../core/taints.ts"
@@ -10,17 +10,22 @@ import type { PlacementFilter } from "./placementFilter.ts"
  * Which nodes a Pod chooses by their labels and names, and which taints keep it away.
  * Source: pkg/scheduler/framework/plugins (nodeunschedulable, tainttoleration, nodeaffinity).
  */
+
+/** Refuses cordoned nodes, unless the Pod tolerates the taint that a cordon stands for. */
 export const isSchedulableNode: PlacementFilter = ({ spec }) => {
   const isTolerated = (spec.tolerations ?? []).some((it) => tolerates(it, cordonTaint))
   return isTolerated
     ? undefined
-    : (node) => (node.spec.unschedulable === true ? unresolvable("node(s) were unschedulable") : undefined)
+    : (node) =>
+        node.spec.unschedulable === true ? unresolvableByPreemption("node(s) were unschedulable") : undefined
 }
 
 export const toleratesTaints: PlacementFilter =
   ({ spec }) =>
   (node) =>
-    toleratesNode(spec, taintsOf(node)) ? undefined : unresolvable("node(s) had untolerated taint(s)")
+    toleratesNode(spec, taintsOf(node))
+      ? undefined
+      : unresolvableByPreemption("node(s) had untolerated taint(s)")
 
 export const toleratesNode = ({ tolerations = [] }: PodSpec, taints: ReadonlyArray<Taint>): boolean =>
   taints.every(
@@ -41,13 +46,16 @@ const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 /** The filter for `nodeSelector` and the required node affinity. */
 export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
   if (spec.nodeSelector === undefined && requiredOf(spec) === undefined) return undefined
+  // The requirements of each term name different nodes.
   if (namedNodes(spec)?.size === 0) return "pod affinity terms conflict"
   return (node) =>
-    selectsNode(spec, node) ? undefined : unresolvable("node(s) didn't match Pod's node affinity/selector")
+    selectsNode(spec, node)
+      ? undefined
+      : unresolvableByPreemption("node(s) didn't match Pod's node affinity/selector")
 }
 
 /** The obstacle of a node that is not among `namedNodes`; such a node is not passed to the filters. */
-export const unnamedNode = unresolvable("node(s) didn't satisfy plugin(s) [NodeAffinity]")
+export const unnamedNode = unresolvableByPreemption("node(s) didn't satisfy plugin(s) [NodeAffinity]")
 
 const requiredOf = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution

@@ -10,6 +10,7 @@ export interface NoPlacement {
   readonly message: string
   /** By node; empty if the Pod can go to no node at all. */
   readonly obstacles: ReadonlyMap<Node, Obstacle>
+  /** The filters that refused the Pod on at least one node. */
   readonly filters: ReadonlySet<FilterName>
 }
 
@@ -69,7 +70,10 @@ export const choosePodNode = (
 /** With fewer nodes, the scheduler looks at all of them. */
 const feasibleNodesMin = 100
 
-/** How many fitting nodes the scheduler compares: of many nodes only a percentage, which falls with their number. */
+/**
+ * How many fitting nodes the scheduler compares: of many nodes only a percentage, which falls with their number.
+ * Source: pkg/scheduler/schedule_one.go (numFeasibleNodesToFind), with the default of `percentageOfNodesToScore`.
+ */
 const feasibleNodesToFind = (nodeCount: number): number => {
   if (nodeCount < feasibleNodesMin) return nodeCount
   const percentage = Math.max(5, 50 - Math.trunc(nodeCount / 125))

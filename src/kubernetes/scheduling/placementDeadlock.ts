@@ -19,7 +19,7 @@ import type { StorageObjects } from "../storage/storageObjects.ts"
 /** The objects that decide where a Pod may go. */
 export interface PlacementInput {
   readonly nodes: ReadonlyArray<Node>
-  /** The Pods of all objects, as far as they can be read. */
+  /** All Pods of the cluster, as far as the client may read them. */
   readonly pods: ReadonlyArray<Pod>
   readonly namespaces?: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }>
   /** Without it, no claim keeps a Pod from a node. */
@@ -64,7 +64,7 @@ export const placementDeadlock = (
   return undefined
 }
 
-/** A Pod for which another one leaves a node does not wait for its rollout. */
+/** A Pod with a nominated node waits for the Pods that are preempted there, not for its rollout. */
 const isUnschedulable = ({ spec, status }: Pod): boolean =>
   spec.nodeName === undefined &&
   status.nominatedNodeName === undefined &&
@@ -108,7 +108,7 @@ const worldOf = (
   return storage === undefined ? world : { ...world, storage }
 }
 
-/** By the filters that Pods on nodes make others fail. */
+/** The field that conflicts, by the filter that failed. Only filters that depend on the Pods of the nodes are here. */
 const fieldTexts: Partial<
   Readonly<Record<FilterName, (pod: Pod, node: Node, world: PlacementWorld) => string>>
 > = {

@@ -10,7 +10,7 @@ export type PodToPlace = Pick<Pod, "metadata" | "spec">
 /** Why a Pod cannot go to a node, in the scheduler's words. */
 export interface Obstacle {
   readonly reasons: ReadonlyArray<string>
-  /** Whether the obstacle would remain without the Pods of the node. */
+  /** Whether the obstacle would remain without the Pods of the node, so that preemption is of no use. */
   readonly isUnresolvable: boolean
 }
 
@@ -57,8 +57,8 @@ export interface PlacementWorld {
   readonly podsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
   /** The affinity terms of Pods on nodes. */
   readonly boundTerms: () => Iterable<BoundTerm>
-  /** The requests of a node's Pods for scores: a container without requests counts with small default ones. */
-  readonly assumedRequests: (nodeName: string) => PodRequests
+  /** The requests of a node's Pods for scores: a container without requests counts with small ones instead of zero. */
+  readonly nonZeroRequests: (nodeName: string) => PodRequests
   /** Selects the Pods beside which a Pod is spread by default: those of its Services and controller, if it has any. */
   readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
@@ -75,5 +75,11 @@ export type NodeCheck = (node: Node) => Obstacle | undefined
  */
 export type PlacementFilter = (pod: PodToPlace, world: PlacementWorld) => NodeCheck | string | undefined
 
-export const unresolvable = (reason: string): Obstacle => ({ reasons: [reason], isUnresolvable: true })
-export const resolvable = (reason: string): Obstacle => ({ reasons: [reason], isUnresolvable: false })
+export const unresolvableByPreemption = (reason: string): Obstacle => ({
+  reasons: [reason],
+  isUnresolvable: true
+})
+export const resolvableByPreemption = (reason: string): Obstacle => ({
+  reasons: [reason],
+  isUnresolvable: false
+})

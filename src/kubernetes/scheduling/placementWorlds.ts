@@ -2,8 +2,8 @@ import { addPodLoads, loadOfPod, noPodLoad, subtractPodLoads } from "./nodeLoad.
 import { hostPortsOf } from "./hostPorts.ts"
 import { countByDomain, countsPod, topologyDomain } from "./podDomains.ts"
 import { isPodFinished } from "../pods/podState.ts"
-import { assumedRequestsOf } from "./scores/resourceScores.ts"
-import { termsOf } from "./podAffinityTerms.ts"
+import { nonZeroRequestsOf } from "./scores/resourceScores.ts"
+import { affinityTermsOf } from "./podAffinityTerms.ts"
 import type { Labels, Node, Pod } from "../meta/objects.ts"
 import type { NodePodLoad } from "./nodeLoad.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
@@ -32,7 +32,8 @@ export const makeMutablePlacementWorld = (
       if (podsOfNode === undefined) byNode.set(nodeName, [pod])
       else podsOfNode.push(pod)
       loads.set(nodeName, addPodLoads(loads.get(nodeName) ?? noPodLoad, loadOfPod(pod)))
-      const node = termsOf(pod).length === 0 ? undefined : nodes.find((it) => it.metadata.name === nodeName)
+      const node =
+        affinityTermsOf(pod).length === 0 ? undefined : nodes.find((it) => it.metadata.name === nodeName)
       if (node !== undefined) terms.push(...boundTermsOf(pod, node))
     },
     world: {
@@ -41,18 +42,18 @@ export const makeMutablePlacementWorld = (
       hostPorts: (nodeName) => podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec)),
       podsByDomain: (query) => countByDomain(query, nodes, podsOn),
       boundTerms: () => terms,
-      assumedRequests: (nodeName) => sumAssumedRequests(podsOn(nodeName)),
+      nonZeroRequests: (nodeName) => sumNonZeroRequests(podsOn(nodeName)),
       defaultSpreadSelector: () => undefined,
       namespaces: () => namespaces
     }
   }
 }
 
-export const sumAssumedRequests = (pods: ReadonlyArray<Pod>): PodRequests =>
-  pods.reduce((sum, { spec }) => addPodLoads(sum, { pods: 1, ...assumedRequestsOf(spec) }), noPodLoad)
+export const sumNonZeroRequests = (pods: ReadonlyArray<Pod>): PodRequests =>
+  pods.reduce((sum, { spec }) => addPodLoads(sum, { pods: 1, ...nonZeroRequestsOf(spec) }), noPodLoad)
 
 const boundTermsOf = (pod: Pod, node: Node, count = 1): ReadonlyArray<BoundTerm> =>
-  termsOf(pod).flatMap((term) => {
+  affinityTermsOf(pod).flatMap((term) => {
     const domain = node.metadata.labels?.[term.term.topologyKey]
     return domain === undefined ? [] : [{ ...term, domains: new Map([[domain, count]]) }]
   })

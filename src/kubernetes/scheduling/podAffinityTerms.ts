@@ -5,7 +5,7 @@ import type { Labels } from "../meta/objects.ts"
 import type { AffinityTerm, PodToPlace, PlacementWorld, TermRole, WeightedTerm } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
-/** `matchLabelKeys` and `mismatchLabelKeys` came with 1.29 and are not in the published types yet. */
+/** `matchLabelKeys` and `mismatchLabelKeys` came with 1.29 and are not in `kubernetes-types` yet. */
 type PodAffinityTerm = Readonly<Core.PodAffinityTerm> & {
   readonly matchLabelKeys?: ReadonlyArray<string>
   readonly mismatchLabelKeys?: ReadonlyArray<string>
@@ -16,7 +16,7 @@ type PodAffinityTerm = Readonly<Core.PodAffinityTerm> & {
  * Source: staging/src/k8s.io/kube-scheduler/framework/types.go (NewPodInfo), pkg/registry/core/pod/strategy.go
  * (applyMatchLabelKeysAndMismatchLabelKeys).
  */
-export const termsOf = (pod: PodToPlace): ReadonlyArray<WeightedTerm> => {
+export const affinityTermsOf = (pod: PodToPlace): ReadonlyArray<WeightedTerm> => {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   if (podAffinity === undefined && podAntiAffinity === undefined) return noTerms
   const cached = termsBySpec.get(pod.spec)

@@ -3,7 +3,7 @@ import { isTerminating } from "../meta/deletion.ts"
 import { disruptionReasons } from "../pods/disruptionTarget.ts"
 import { prepareChecks } from "./placementFilters.ts"
 import { fitErrorText } from "./placementSentences.ts"
-import { unresolvable } from "./placementFilter.ts"
+import { unresolvableByPreemption } from "./placementFilter.ts"
 import { budgetViolations, byImportance, leastDisruptiveChoice, priorityOf } from "./victims.ts"
 import { worldWithPods } from "./placementWorlds.ts"
 import type { Node, Pod } from "../meta/objects.ts"
@@ -24,6 +24,7 @@ interface PreemptionFacts {
   readonly obstacles: ReadonlyMap<Node, Obstacle>
   readonly world: PlacementWorld
   readonly budgets: Iterable<DisruptionBudget>
+  /** The lowest priority of a Pod on any node. */
   readonly lowestPriority: number
   /** Pods that wait to come to a node, by its name. */
   readonly nominatedOn: (nodeName: string) => ReadonlyArray<Pod>
@@ -54,10 +55,10 @@ export const findPreemption = (pod: Pod, facts: PreemptionFacts): Preemption => 
   return { type: "none", message: fitErrorText(facts.nodes.length, obstacles), keepsNomination: false }
 }
 
-const notHelpful = unresolvable("Preemption is not helpful for scheduling")
-const noVictims = unresolvable("No preemption victims found for incoming pod")
+const notHelpful = unresolvableByPreemption("Preemption is not helpful for scheduling")
+const noVictims = unresolvableByPreemption("No preemption victims found for incoming pod")
 
-/** `minCandidateNodesPercentage` and `minCandidateNodesAbsolute`. */
+/** A tenth, but at least 100: the defaults of `minCandidateNodesPercentage` and `minCandidateNodesAbsolute`. */
 const candidatesToFind = (nodeCount: number): number =>
   Math.min(nodeCount, Math.max(100, Math.trunc(nodeCount / 10)))
 
@@ -98,11 +99,12 @@ const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice
   const violating = budgetViolations(sorted, [...budgets])
   let victims: ReadonlyArray<Pod> = sorted
   const ordered = [...sorted.filter((it) => violating.has(it)), ...sorted.filter((it) => !violating.has(it))]
+  // Spares each Pod beside which the new one still fits, those that a disruption budget protects first.
   for (const candidate of ordered) {
     const otherVictims = victims.filter((it) => it !== candidate)
     if (obstacleWithout(otherVictims) === undefined) victims = otherVictims
   }
-  return { nodeName: name, victims: victims, violations: victims.filter((it) => violating.has(it)).length }
+  return { nodeName: name, victims, violations: victims.filter((it) => violating.has(it)).length }
 }
 
 /**

@@ -6,7 +6,7 @@ import { spreadsOf } from "./topologySpread.ts"
 import { podClaims } from "../storage/podClaims.ts"
 import { podRequestsOf } from "../pods/podRequests.ts"
 import { resources } from "../meta/kinds.ts"
-import { termMatches, termsOf } from "./podAffinityTerms.ts"
+import { termMatches, affinityTermsOf } from "./podAffinityTerms.ts"
 import type { KubeObject, Node, Pod, PodSpec } from "../meta/objects.ts"
 import type { PlacementWorld } from "./placementFilter.ts"
 import type { FilterName } from "./placementFilters.ts"
@@ -107,8 +107,10 @@ const isCountedBy = (pod: Pod, { metadata }: Pod): boolean =>
 
 /** Whether a required term of one of the Pods is about the other. */
 const isRelated = (pod: Pod, other: Pod, world: Pick<PlacementWorld, "namespaces">): boolean =>
-  termsOf(pod).some(({ role, term }) => role !== "preferred" && termMatches(term, other, world)) ||
-  termsOf(other).some(({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, pod, world))
+  affinityTermsOf(pod).some(({ role, term }) => role !== "preferred" && termMatches(term, other, world)) ||
+  affinityTermsOf(other).some(
+    ({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, pod, world)
+  )
 
 const volumeFilters: ReadonlyArray<FilterName> = [
   "VolumeRestrictions",

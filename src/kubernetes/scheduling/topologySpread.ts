@@ -1,14 +1,14 @@
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import { labelKeyRequirements, withRequirements } from "./podAffinityTerms.ts"
 import { selectsNode, toleratesNode } from "./nodeSelection.ts"
-import { resolvable, unresolvable } from "./placementFilter.ts"
+import { resolvableByPreemption, unresolvableByPreemption } from "./placementFilter.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Labels, Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
-/** A constraint with its later fields, which the published types do not have yet. */
+/** A constraint with its later fields, which `kubernetes-types` does not have yet. */
 export type SpreadConstraint = Readonly<Core.TopologySpreadConstraint> & {
   readonly minDomains?: number
   readonly nodeAffinityPolicy?: string
@@ -43,9 +43,11 @@ export const spreadsEvenly: PlacementFilter = (pod, world) => {
     for (const { topologyKey, counts, most } of limits) {
       const domain = labels[topologyKey]
       if (domain === undefined)
-        return unresolvable("node(s) didn't match pod topology spread constraints (missing required label)")
+        return unresolvableByPreemption(
+          "node(s) didn't match pod topology spread constraints (missing required label)"
+        )
       if ((counts.get(domain) ?? 0) > most)
-        return resolvable("node(s) didn't match pod topology spread constraints")
+        return resolvableByPreemption("node(s) didn't match pod topology spread constraints")
     }
     return undefined
   }
@@ -59,7 +61,10 @@ const fewestOf = (counts: ReadonlyMap<string, number>): number => {
 
 type SpreadAction = "DoNotSchedule" | "ScheduleAnyway"
 
-/** Source: pkg/scheduler/framework/plugins/podtopologyspread/common.go. */
+/**
+ * The Pod's constraints of one kind. Memoized by the spec, with the labels and namespace on which they also depend.
+ * Source: pkg/scheduler/framework/plugins/podtopologyspread/common.go.
+ */
 export const spreadsOf = (pod: PodToPlace, action: SpreadAction): ReadonlyArray<PodSpread> => {
   const { topologySpreadConstraints } = pod.spec
   if (topologySpreadConstraints === undefined) return noSpreads

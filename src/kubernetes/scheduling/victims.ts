@@ -8,6 +8,7 @@ import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
  * Source: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, pkg/scheduler/util/utils.go
  * (MoreImportantPod, GetEarliestPodStartTime), pkg/scheduler/framework/preemption/preemption.go.
  */
+
 export const priorityOf = ({ spec }: Pick<Pod, "spec">): number => spec.priority ?? 0
 
 /** A Pod that has not started counts as started now. */
@@ -41,6 +42,7 @@ export const budgetViolations = (
   return violating
 }
 
+/** Whether an eviction of the Pod counts against the budget. One in `disruptedPods` has been counted already. */
 const coversPod = ({ metadata, spec, status }: DisruptionBudget, pod: Pod): boolean =>
   metadata.namespace === pod.metadata.namespace &&
   spec.selector !== undefined &&
@@ -77,6 +79,7 @@ const costs: ReadonlyArray<(choice: VictimChoice) => number> = [
   ({ victims }) => highestPriority(victims),
   ({ victims }) => victims.reduce((sum, pod) => sum + priorityOf(pod) + priorityShift, 0),
   ({ victims }) => victims.length,
+  // The later the most important victims have started, the less work is lost.
   ({ victims }) => {
     const highest = highestPriority(victims)
     return -Math.min(...victims.filter((pod) => priorityOf(pod) === highest).map(startedMillis))

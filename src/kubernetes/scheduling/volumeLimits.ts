@@ -1,7 +1,7 @@
 import { csiVolumeOf } from "../storage/attachments.ts"
 import { podClaims, usesClaims } from "../storage/podClaims.ts"
 import { toObjectKey } from "../meta/objects.ts"
-import { resolvable } from "./placementFilter.ts"
+import { resolvableByPreemption } from "./placementFilter.ts"
 import type { Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
@@ -18,7 +18,9 @@ export const hasRoomForVolumes: PlacementFilter = (pod, world) => {
   const wanted = driverVolumes(pod, storage)
   if (wanted.size === 0) return undefined
   return (node) =>
-    exceedsLimit(node, wanted, { storage, world }) ? resolvable("node(s) exceed max volume count") : undefined
+    exceedsLimit(node, wanted, { storage, world })
+      ? resolvableByPreemption("node(s) exceed max volume count")
+      : undefined
 }
 
 const exceedsLimit = (
@@ -36,7 +38,7 @@ const exceedsLimit = (
   })
 }
 
-/** The drivers of a Pod's volumes, by the name of the volume. */
+/** The drivers of a Pod's volumes, by `driver/handle`: the name of a volume that is the same for all Pods. */
 const driverVolumes = (
   { metadata, spec }: PodToPlace,
   storage: StorageObjects

@@ -1,4 +1,4 @@
-import { termMatches, termsOf } from "../podAffinityTerms.ts"
+import { termMatches, affinityTermsOf } from "../podAffinityTerms.ts"
 import { capacityOf } from "../nodeResources.ts"
 import { imageScores, nodeAffinityScores, taintScores } from "./preferenceScores.ts"
 import { balanceScores, leastAllocatedScores } from "./resourceScores.ts"
@@ -61,7 +61,7 @@ const differsFrom = (other: Node | undefined) => (node: Node) => {
 
 /** Whether Pods on nodes prefer this Pod near them, or far. */
 const isPreferred = (pod: PodToPlace, world: PlacementWorld): boolean => {
-  if (termsOf(pod).some(({ role }) => role === "preferred")) return true
+  if (affinityTermsOf(pod).some(({ role }) => role === "preferred")) return true
   for (const { weight, term } of world.boundTerms())
     if (weight !== 0 && termMatches(term, pod, world)) return true
   return false

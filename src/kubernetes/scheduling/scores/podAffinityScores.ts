@@ -1,4 +1,4 @@
-import { termMatches, termQuery, termsOf } from "../podAffinityTerms.ts"
+import { termMatches, termQuery, affinityTermsOf } from "../podAffinityTerms.ts"
 import { scoreMax } from "./normalizeScores.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
@@ -13,7 +13,7 @@ export const podAffinityScores: NodeScorer = (pod, fitting, { world }) => {
     readonly weight: number
     readonly counts: ReadonlyMap<string, number>
   }> = []
-  for (const { role, weight, term } of termsOf(pod)) {
+  for (const { role, weight, term } of affinityTermsOf(pod)) {
     if (role !== "preferred") continue
     const { topologyKey } = term
     weighted.push({ topologyKey, weight, counts: world.podsByDomain(termQuery([term], topologyKey, world)) })

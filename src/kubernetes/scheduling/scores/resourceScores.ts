@@ -12,10 +12,10 @@ import type { NodeScorer } from "./nodeScorer.ts"
  * Source: pkg/scheduler/framework/plugins/noderesources/least_allocated.go.
  */
 export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
-  const requests = assumedRequestsOf(pod.spec)
+  const requests = nonZeroRequestsOf(pod.spec)
   return fitting.map((node) => {
     const capacity = capacityOf(node)
-    const used = world.assumedRequests(node.metadata.name)
+    const used = world.nonZeroRequests(node.metadata.name)
     const parts = [
       freePart(used.cpuMillis + requests.cpuMillis, capacity.cpuMillis),
       freePart(used.memoryMillis + requests.memoryMillis, capacity.memoryMillis)
@@ -42,6 +42,7 @@ export const balanceScores: NodeScorer = (pod, fitting, { world }) => {
     const used = world.load(node.metadata.name)
     const cpu = usedPart(used.cpuMillis + requests.cpuMillis, capacity.cpuMillis)
     const memory = usedPart(used.memoryMillis + requests.memoryMillis, capacity.memoryMillis)
+    // The standard deviation of two values is half of their difference.
     const deviation = cpu === undefined || memory === undefined ? 0 : Math.abs((cpu - memory) / 2)
     return Math.trunc((1 - deviation) * scoreMax)
   })
@@ -51,15 +52,15 @@ const usedPart = (used: bigint, capacity: bigint): number | undefined =>
   capacity === 0n ? undefined : Math.min(1, Number(used) / Number(capacity))
 
 /** Source: pkg/scheduler/util/pod_resources.go. */
-const assumedContainerRequests = { cpu: "100m", memory: "200Mi" }
+const defaultContainerRequests = { cpu: "100m", memory: "200Mi" }
 
-/** Requests of a Pod whose containers request at least a little. */
-export const assumedRequestsOf = memoizePerPodResources((spec): PodRequests => {
+/** A Pod's requests, where a container without requests counts with the default ones. */
+export const nonZeroRequestsOf = memoizePerPodResources((spec): PodRequests => {
   const withRequests = (container: Core.Container): Core.Container => ({
     ...container,
     resources: {
       ...container.resources,
-      requests: { ...assumedContainerRequests, ...container.resources?.requests }
+      requests: { ...defaultContainerRequests, ...container.resources?.requests }
     }
   })
   const { initContainers } = spec

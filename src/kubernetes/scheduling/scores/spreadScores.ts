@@ -21,14 +21,16 @@ export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
     const { topologyKey, maxSkew, query } = spread
     const domains = new Set(counted.map(({ metadata }) => metadata.labels?.[topologyKey]))
     const size = topologyKey === hostnameLabel ? counted.length : domains.size
-    return { topologyKey, maxSkew, pods: world.podsByDomain(query), factor: Math.log(size + 2) }
+    // Upstream's weight of a key. A key with many domains has few Pods in each and would count too little.
+    return { topologyKey, maxSkew, pods: world.podsByDomain(query), weight: Math.log(size + 2) }
   })
   const sums = fitting.map((node) => {
     if (!isCounted(node)) return undefined
     const { labels = {} } = node.metadata
-    const sum = counts.reduce((total, { topologyKey, maxSkew, pods, factor }) => {
+    const sum = counts.reduce((total, { topologyKey, maxSkew, pods, weight }) => {
       const domain = labels[topologyKey]
-      return domain === undefined ? total : total + (pods.get(domain) ?? 0) * factor + (maxSkew - 1)
+      // With a large maxSkew added to the sums of all nodes, differences between them count less.
+      return domain === undefined ? total : total + (pods.get(domain) ?? 0) * weight + (maxSkew - 1)
     }, 0)
     return Math.round(sum)
   })

@@ -1,4 +1,4 @@
-import { brokenReplicaOf, isHeldByOrder } from "../kubernetes/apps/statefulSets/brokenReplica.ts"
+import { brokenReplicaOf, holdsUpOrderedReady } from "../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { deletionOf, kubectlCommand, kubectlDelete, patchOf, workloadPath } from "./cureRequests.ts"
 import { faultCures, nodeCures, nodesInTheWay } from "./faultCures.ts"
 import {
@@ -44,7 +44,7 @@ export const revisedCures = (
   const blockingPod = isStatefulSet(workload) ? brokenReplicaOf(workload, pods) : undefined
   /** A Pod that must be deleted before Pods with another template are created. */
   const podHeldByOrder = isStatefulSet(workload)
-    ? pods.find((pod) => isHeldByOrder(workload, pod))
+    ? pods.find((pod) => holdsUpOrderedReady(workload, pod))
     : undefined
   const templateCures = [...undos, ...imageCures(workload, pods, faults)]
   return [

@@ -6,7 +6,7 @@ import {
   replicaName,
   startOrdinal
 } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
-import { brokenReplicaOf, isTemplateBack } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
+import { brokenReplicaOf, isUpdateUndone } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
 import { readySinceMillis } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
@@ -108,7 +108,7 @@ const brokenSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyAr
   if (broken === undefined) return []
   const { name, namespace = "default" } = broken.metadata
   const { updateRevision = "" } = statefulSet.status
-  const revisions = isTemplateBack(statefulSet)
+  const revisions = isUpdateUndone(statefulSet)
     ? `Its template is back at ${updateRevision}, but ${name} is of ${revisionNameOf(broken)}`
     : `${name} is of ${revisionNameOf(broken)}, not of the update revision ${updateRevision},`
   return [

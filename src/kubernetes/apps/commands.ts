@@ -38,6 +38,7 @@ export type AnnotationChanges = Readonly<Record<string, string | undefined>>
 export type DeploymentCommand =
   | { readonly type: "adoptReplicaSet" | "releaseReplicaSet"; readonly child: ObjectIdentity }
   | { readonly type: "createReplicaSet"; readonly replicaSet: ReplicaSetDraft }
+  /** `annotations`: those by which the ReplicaSet records the Deployment's size. */
   | {
       readonly type: "scaleReplicaSet"
       readonly name: string
@@ -45,6 +46,7 @@ export type DeploymentCommand =
       readonly replicasTo: number
       readonly annotations: Annotations
     }
+  /** Gives the new ReplicaSet the latest revision number. `annotations`: all that it has afterwards. */
   | {
       readonly type: "renumberReplicaSet"
       readonly name: string
@@ -136,7 +138,6 @@ export const commandText = (command: Command): string => {
         : `go back to ${command.to.metadata.name}`
     case "report":
       return `report ${reportText(command.report)}`
-    // The revision annotation shows the revision to clients.
     case "showRevision":
       return `annotate the Deployment with revision ${command.revision}`
     case "annotateDeployment": {

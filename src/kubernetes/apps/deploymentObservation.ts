@@ -100,6 +100,7 @@ export const observeDeployment = (options: {
   const replicaSets = [...controlled].sort(compareByCreation)
   const newReplicaSet = findNewReplicaSet(deployment, replicaSets)
   const oldReplicaSets = replicaSets.filter((it) => it !== newReplicaSet)
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   return {
     deployment,
     replicaSets,
@@ -108,7 +109,8 @@ export const observeDeployment = (options: {
     unfinishedOldPods: oldReplicaSets.reduce((sum, it) => sum + options.countPodsOf(it.metadata.uid), 0),
     collidingName: newReplicaSet === undefined ? findCollidingName(deployment, options.namesake) : undefined,
     claims: { adopt, release },
-    ...resolveFenceposts(deployment),
+    surgeMax,
+    unavailableMax,
     countsTerminating,
     counts: countReplicas(deployment, replicaSets, newReplicaSet, countsTerminating),
     nowMillis: options.nowMillis

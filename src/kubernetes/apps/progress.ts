@@ -136,8 +136,8 @@ export const needsProgressCheck = (
   if (!hasProgressDeadline(deployment) || isComplete(observation)) return false
   if (lastProgressMillis !== undefined) return true
   if (progressingCondition(deployment) === undefined || isProgressOverdue(observation)) return false
-  // After NewReplicaSetAvailable, checks past the deadline would come ten a second; only the unnoticed end of old Pods
-  // is a reason for them.
+  // After NewReplicaSetAvailable, checks past the deadline would come ten a second. They are needed only where the end
+  // of old Pods would go unnoticed.
   return (
     !hasProgressingReason(deployment, "NewReplicaSetAvailable") ||
     !isCheckNear(observation, lastProgressMillis) ||
@@ -154,7 +154,7 @@ export const isTerminationUncounted = (observation: DeploymentObservation): bool
   observation.unfinishedOldPods > 0 &&
   statusReplicas(observation.oldReplicaSets) === 0
 
-/** Whether the Deployment is paused and its condition does not say so yet. */
+/** Whether the Deployment is paused and its condition is to say so. An exceeded deadline stays in the condition. */
 export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused === true &&
   !hasProgressingReason(deployment, "DeploymentPaused") &&

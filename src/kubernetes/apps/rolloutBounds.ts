@@ -3,7 +3,10 @@ import type { DaemonSet } from "./daemonSets/daemonSetTypes.ts"
 import type { Deployment } from "../meta/objects.ts"
 import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
-/** How many Pods must stay available, and how many there may be, during a rollout: its floor and its ceiling. */
+/**
+ * How many Pods must stay available, and how many there may be, during a rollout: its floor and its ceiling. Upstream
+ * calls `maxSurge` and `maxUnavailable` fenceposts.
+ */
 
 /** The bounds that a Deployment keeps during a rollout; undefined: no bound. */
 export interface RolloutBounds {

@@ -6,13 +6,19 @@ import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 /** The kinds of workloads whose Pods serve, and are rolled out by revisions. */
 export const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
-/** Pods that are ready and do not stop. Of a DaemonSet, which may have two on a node for a while, one of each node. */
+/**
+ * How many Pods are ready and not terminating. Of a DaemonSet, which may have two on a node for a while, one of each
+ * node.
+ */
 export const servingCount = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): number => {
   const serving = pods.filter((pod) => isPodActive(pod) && isPodReady(pod))
   return isDaemonSet(workload) ? new Set(serving.map(({ spec }) => spec.nodeName)).size : serving.length
 }
 
-/** The controllers count a Pod that stops as available until it is gone, although it gets no requests any more. */
+/**
+ * The reported available replicas, at most those that serve: the controllers count a terminating Pod as available until
+ * it is gone, although it gets no requests any more.
+ */
 export const availableReplicasOf = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): number => {
   const counted = isDaemonSet(workload) ? workload.status.numberAvailable : workload.status.availableReplicas
   return Math.min(counted ?? 0, servingCount(workload, pods))

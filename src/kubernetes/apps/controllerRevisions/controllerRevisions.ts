@@ -14,7 +14,7 @@ export interface ControllerRevision extends KubeObject {
   readonly data?: RevisionData
 }
 
-/** A patch of the owner that brings the template back. */
+/** A strategic merge patch of the owner that brings the template back; `$patch` makes it replace the whole template. */
 export interface RevisionData {
   readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: "replace" } }
 }

@@ -4,7 +4,7 @@ import type { DaemonSetObservation, NodePod } from "./daemonSetObservation.ts"
 
 /**
  * How long a DaemonSet waits before it deletes a failed Pod, so that another may come: not at all after the first
- * failure on a node, then a second, then twice as long each time, up to a quarter of an hour.
+ * failure on a node, then for one second, then twice as long each time, up to 15 minutes.
  * Source: pkg/controller/daemon/daemon_controller.go (podsShouldBeOnNode, failedPodsBackoff).
  */
 export interface NodeBackOff {
@@ -68,7 +68,7 @@ export const backOffsAfterReplacing = (
   return { ...backOffs, ...Object.fromEntries(next) }
 }
 
-/** When a back-off ends or a Pod becomes available, in Unix milliseconds; undefined if only Pods and nodes can tell. */
+/** When a back-off ends or a ready Pod becomes available, in Unix milliseconds; undefined if neither is to come. */
 export const nextDaemonDueMillis = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode

@@ -24,6 +24,7 @@ const daemonTaints: ReadonlyArray<readonly [key: string, effect: "NoExecute" | "
   ["node.kubernetes.io/pid-pressure", "NoSchedule"],
   [cordonTaint.key, "NoSchedule"]
 ]
+/** Tolerated by Pods on their node's own network (`hostNetwork`), which works before the Pod network does. */
 const networkTaint = ["node.kubernetes.io/network-unavailable", "NoSchedule"] as const
 
 /** The template's spec with the tolerations that all daemon Pods get. */

@@ -59,6 +59,7 @@ interface NodeFacts {
   readonly livePods: ReadonlyArray<Pod>
   readonly finished: ReadonlyArray<NodePod>
   readonly unfinished: ReadonlyArray<Pod>
+  /** The first live Pod of the present template, and the first of another. */
   readonly updated: Pod | undefined
   readonly outdated: Pod | undefined
   /** More than one Pod is updated, or more than one outdated: surplus Pods are deleted before the update goes on. */
@@ -219,6 +220,7 @@ const replaceInPlace = (
   let disruptedNodes = 0
   for (const facts of nodes) {
     const { updated, outdated, isCrowded } = facts
+    // A node without a live Pod, or with more than one.
     if (isCrowded || (updated === undefined) === (outdated === undefined)) disruptedNodes += 1
     else if (updated !== undefined) disruptedNodes += isAvailable(seen, facts, updated) ? 0 : 1
     else if (outdated !== undefined && isAvailable(seen, facts, outdated)) candidates.push(outdated)

@@ -19,7 +19,9 @@ export interface ReplicaSetObservation {
 
 /** Counts of the Pods that the ReplicaSet controls and selects; no list, so that a look costs the same at any size. */
 export interface PodCounts {
+  /** Neither finished nor terminating. */
   readonly active: number
+  /** Active, with all labels of the template. */
   readonly fullyLabeled: number
   readonly ready: number
   /** Ready for at least `minReadySeconds`. */

@@ -32,7 +32,7 @@ export const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTe
   }
 }
 
-/** Owner references are shared by all Pods of a ReplicaSet, to save memory. */
+/** All Pods of a ReplicaSet share their owner references, to save memory. Keyed by `spec`, which status writes keep. */
 const referencesBySpec = new WeakMap<
   ReplicaSet["spec"],
   { readonly uid: string; readonly references: ReadonlyArray<OwnerReference> }

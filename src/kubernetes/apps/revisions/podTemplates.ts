@@ -18,6 +18,7 @@ export const templateHashLabel = "pod-template-hash"
 export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
   a === b || fingerprint(a) === fingerprint(b)
 
+/** Of frozen templates only: any other may still change. */
 const fingerprints = new WeakMap<PodTemplate, string>()
 
 const fingerprint = (template: PodTemplate): string => {

@@ -10,10 +10,10 @@ import type { StatefulSet } from "./statefulSetTypes.ts"
  * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
  */
 export const brokenReplicaOf = (statefulSet: StatefulSet, pods: ReadonlyArray<Pod>): Pod | undefined =>
-  pods.find((pod) => isHeldByOrder(statefulSet, pod) && isOfOtherTemplate(statefulSet, pod))
+  pods.find((pod) => holdsUpOrderedReady(statefulSet, pod) && isOfOtherTemplate(statefulSet, pod))
 
-/** Whether OrderedReady waits for this Pod, which is not ready, before it replaces it by one of another template. */
-export const isHeldByOrder = (statefulSet: StatefulSet, pod: Pod): boolean => {
+/** Whether OrderedReady waits for this Pod to become ready, and so does not replace it by one of another template. */
+export const holdsUpOrderedReady = (statefulSet: StatefulSet, pod: Pod): boolean => {
   const { podManagementPolicy, updateStrategy } = statefulSet.spec
   if (podManagementPolicy === "Parallel" || updateStrategy?.type === "OnDelete") return false
   const first = startOrdinal(statefulSet) + (updateStrategy?.rollingUpdate?.partition ?? 0)
@@ -25,5 +25,5 @@ const isOfOtherTemplate = ({ status }: StatefulSet, pod: Pod): boolean =>
   status.updateRevision !== undefined && !["", status.updateRevision].includes(revisionNameOf(pod))
 
 /** Whether the template is the one from before the update again. */
-export const isTemplateBack = ({ status }: StatefulSet): boolean =>
+export const isUpdateUndone = ({ status }: StatefulSet): boolean =>
   status.currentRevision === status.updateRevision

@@ -33,6 +33,7 @@ export const followsRetentionPolicy = (
   claim: KubeObject
 ): boolean => {
   const present = claim.metadata.ownerReferences ?? []
+  // References that stay are the same objects in both lists.
   const wanted = ownerReferencesByPolicy(statefulSet, pod, ordinal, claim)
   return present.length === wanted.length && wanted.every((reference) => present.includes(reference))
 }

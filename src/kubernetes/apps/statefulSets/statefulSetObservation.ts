@@ -51,8 +51,8 @@ export interface OrdinalReplica {
 }
 
 /**
- * `claimless`: a PersistentVolumeClaim is missing. `ended`: its phase is Failed or Succeeded. `unavailable`: ready,
- * but not for `minReadySeconds`.
+ * `claimless`: a PersistentVolumeClaim is missing. `ended`: its phase is Failed or Succeeded. `terminating`: also
+ * where the Pod is gone and its claims are being deleted with it. `unavailable`: ready, but not for `minReadySeconds`.
  */
 export type OrdinalState =
   | "missing"

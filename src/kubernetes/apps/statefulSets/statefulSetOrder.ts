@@ -92,7 +92,8 @@ export const updateStep = memoizePerObservation((seen: StatefulSetObservation): 
 })
 
 /**
- * Below the partition a new Pod gets the current revision, at and above it the update revision.
+ * Below the partition a new Pod gets the current revision, at and above it the update revision. Without a partition,
+ * the lowest ordinals count as those that still have the current revision. With OnDelete every new Pod is updated.
  * Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
  */
 export const revisionFor = (

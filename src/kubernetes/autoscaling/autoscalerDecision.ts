@@ -9,6 +9,11 @@ import { timestampOf } from "../meta/amounts/timestamps.ts"
 
 /** What a HorizontalPodAutoscaler decides at one look. */
 export interface AutoscalerDecision {
+  /**
+   * `disabled`: the target has 0 replicas. `aboveMax`, `belowMin`: its size is outside `minReplicas` and `maxReplicas`,
+   * and becomes the nearer of them. `unmeasured`: no metric could be read, or too few to scale down. `measured`: the
+   * metrics decide.
+   */
   readonly outcome: "noTarget" | "disabled" | "aboveMax" | "belowMin" | "unmeasured" | "measured"
   /** The replicas of the target's scale, and those that it should have. */
   readonly current: number
@@ -35,6 +40,7 @@ export interface ConditionUpdate {
   readonly message: string
 }
 
+/** The decision of a look, and what the autoscaler remembers for the next one. */
 export interface DecidedLook {
   readonly decision: AutoscalerDecision
   readonly history: ScalingHistory
@@ -123,11 +129,11 @@ const decideByMetrics = (
   const selection = selectionProblem(seen, scale)
   if (selection !== undefined) {
     const { event, conditionUpdate } = selection
-    const total = recordEvent("Warning", "FailedComputeMetricsReplicas", event.message)
+    const overallEvent = recordEvent("Warning", "FailedComputeMetricsReplicas", event.message)
     const decision: AutoscalerDecision = {
       ...withoutChange("unmeasured", current),
       conditionUpdates: [gotScale, conditionUpdate],
-      events: [event, total]
+      events: [event, overallEvent]
     }
     return { decision, history }
   }
@@ -138,10 +144,11 @@ const decideByMetrics = (
   const metrics = proposals.map((it) => ("failure" in it ? { type: "" } : it.status))
   const highest = highestOf(proposals)
   const [first] = failures
+  // A metric that could not be read might have asked for more: the others alone do not scale down.
   if (highest === undefined || (first !== undefined && highest.replicas < current)) {
     const { reason = "", message = "", summary = "" } = first ?? {}
     const counts = `${failures.length} invalid out of ${proposals.length}`
-    const total = recordEvent(
+    const overallEvent = recordEvent(
       "Warning",
       "FailedComputeMetricsReplicas",
       `invalid metrics (${counts}), first error is: ${summary}`
@@ -156,7 +163,7 @@ const decideByMetrics = (
       ...withoutChange("unmeasured", current),
       metrics,
       conditionUpdates: [gotScale, failedUpdate],
-      events: [...events, total]
+      events: [...events, overallEvent]
     }
     return { decision, history }
   }
@@ -196,7 +203,7 @@ const rescaleReason = ({ name, replicas }: SizeProposal, current: number): strin
 
 type SizeProposal = Exclude<MetricProposal, MetricFailure>
 
-/** The proposal for the most replicas. */
+/** The proposal for the most replicas; of proposals for 0 the last, as upstream. */
 const highestOf = (proposals: ReadonlyArray<MetricProposal>): SizeProposal | undefined => {
   let highest: SizeProposal | undefined
   for (const proposal of proposals) {
@@ -207,7 +214,11 @@ const highestOf = (proposals: ReadonlyArray<MetricProposal>): SizeProposal | und
   return highest
 }
 
-/** Source: pkg/controller/podautoscaler/horizontal.go (validateAndParseSelector). */
+/**
+ * Why the Pods of the target cannot be measured: it has no selector, or other autoscalers scale them too. Undefined if
+ * they can.
+ * Source: pkg/controller/podautoscaler/horizontal.go (validateAndParseSelector).
+ */
 const selectionProblem = (
   { competingAutoscalers }: AutoscalerObservation,
   { selector = "" }: ScaleTarget
@@ -227,7 +238,10 @@ const selectionProblem = (
   }
 }
 
-/** The status after a look. `scaled`: whether the target's scale was written. */
+/**
+ * The status after a look. `scaled`: whether the target's scale was written. `desiredReplicas` changes only if it was,
+ * or if nothing was to be written.
+ */
 export const statusAfterLook = (
   { autoscaler, nowMillis }: Pick<AutoscalerObservation, "autoscaler" | "nowMillis">,
   decision: AutoscalerDecision,

@@ -26,7 +26,7 @@ export interface TargetProblem {
   readonly problem: string
 }
 
-/** What was measured for one of `spec.metrics`: a value for each Pod, or one in sum, in thousandths. */
+/** What was measured for one of `spec.metrics`: a value for each Pod, or one for all, in thousandths of its unit. */
 export type MetricReading = PodReading | { readonly total: number } | { readonly problem: string }
 
 export interface PodReading {

@@ -109,6 +109,7 @@ const readAnnotations = (object: Fields): AnnotatedFields => {
   return Object.fromEntries(annotatedFields.map((name) => [name, read(annotations[`${prefix}${name}`])]))
 }
 
+/** The object's `metadata` with `values` as annotations, in place of those that an earlier conversion made. */
 const withAnnotations = (object: Fields, values: AnnotatedFields): Fields => {
   if (object["metadata"] === undefined) return {}
   const { annotations, ...metadata } = copyFields(object["metadata"])
@@ -160,6 +161,7 @@ const flatten = (metric: Fields, part: Part): Fields => {
 
 const selectorName = (source: string): string => (source === "external" ? "metricSelector" : "selector")
 
+/** A metric of autoscaling/v2 from its form in the annotations: the inverse of `flatten`. */
 const unflatten = (flat: Fields, part: Part): Fields => {
   const metric: Record<string, unknown> = { type: flat["type"] }
   for (const source of sources) {

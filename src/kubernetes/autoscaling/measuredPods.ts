@@ -47,6 +47,11 @@ export const groupPods = (
   return { counted, readyCount: counted.size, unready, missing }
 }
 
+/**
+ * In the initialization period after its start a Pod is unready while its Ready condition is False, and while its value
+ * covers time from before the condition's last change. Afterwards only a Pod that has never been ready is unready:
+ * its condition has not changed since shortly after the start.
+ */
 const isUnready = ({ status }: Pod, value: PodValue, nowMillis: number): boolean => {
   const ready = conditionOf(status.conditions, "Ready")
   if (ready === undefined || status.startTime === undefined) return true

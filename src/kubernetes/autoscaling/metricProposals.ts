@@ -72,13 +72,13 @@ const byResource = (input: MetricInput, source: ResourceSource): MetricProposal 
   const { name, target } = source
   const container = "container" in source ? source.container : undefined
   const isUtilization = target.averageValue === undefined
-  const proposal = mapReading(input.reading, (reading) => {
+  const proposal = proposeFrom(input.reading, (reading) => {
     if (!("values" in reading)) return reading
-    const counted = { ...commonOf(input), reading, isCpu: name === "cpu" }
+    const podMetric = { ...podsAndScale(input), reading, isCpu: name === "cpu" }
     const { averageUtilization, averageValue } = target
-    if (averageValue !== undefined) return proposeByAverage(counted, millisOf(averageValue))
+    if (averageValue !== undefined) return proposeByAverage(podMetric, millisOf(averageValue))
     const requested = requestsOfPods(seen.pods, name, container)
-    return proposeByUtilization(counted, { requested, target: averageUtilization ?? 0 })
+    return proposeByUtilization(podMetric, { requested, target: averageUtilization ?? 0 })
   })
   if ("problem" in proposal) {
     const isUnread = "problem" in input.reading
@@ -108,9 +108,9 @@ const byResource = (input: MetricInput, source: ResourceSource): MetricProposal 
 }
 
 const byPods = (input: MetricInput, { metric, target }: Autoscaling.PodsMetricSource): MetricProposal => {
-  const proposal = mapReading(input.reading, (reading) =>
+  const proposal = proposeFrom(input.reading, (reading) =>
     "values" in reading
-      ? proposeByAverage({ ...commonOf(input), reading, isCpu: false }, millisOf(target.averageValue))
+      ? proposeByAverage({ ...podsAndScale(input), reading, isCpu: false }, millisOf(target.averageValue))
       : reading
   )
   if ("problem" in proposal) {
@@ -129,7 +129,7 @@ const byPods = (input: MetricInput, { metric, target }: Autoscaling.PodsMetricSo
 const byObject = (input: MetricInput, source: Autoscaling.ObjectMetricSource): MetricProposal => {
   const { describedObject, metric, target } = source
   const isTotalTarget = target.value !== undefined
-  const proposal = mapReading(input.reading, (reading) => proposeOfTotal(input, reading, target))
+  const proposal = proposeFrom(input.reading, (reading) => proposeOfTotal(input, reading, target))
   if ("problem" in proposal) {
     const { namespace = "" } = input.seen.autoscaler.metadata
     const { kind, name } = describedObject
@@ -157,7 +157,7 @@ const byExternal = (
   { metric, target }: Autoscaling.ExternalMetricSource
 ): MetricProposal => {
   const isTotalTarget = target.averageValue === undefined
-  const proposal = mapReading(input.reading, (reading) => proposeOfTotal(input, reading, target))
+  const proposal = proposeFrom(input.reading, (reading) => proposeOfTotal(input, reading, target))
   if ("problem" in proposal) {
     const { namespace = "" } = input.seen.autoscaler.metadata
     const message =
@@ -191,14 +191,18 @@ const proposeOfTotal = (
 ): ReplicaProposal | NoProposal => {
   if (!("total" in reading))
     return { problem: "problem" in reading ? reading.problem : "no total was measured" }
-  const { pods, scale, tolerances } = commonOf(input)
+  const { pods, scale, tolerances } = podsAndScale(input)
   const metric = { pods, scale, tolerances, total: reading.total }
   return averageValue === undefined
     ? proposeByTotal(metric, millisOf(value))
     : proposeByTotalPerPod(metric, millisOf(averageValue))
 }
 
-const mapReading = (
+/**
+ * The proposal from a reading, or why there is none. `propose` returns the reading itself if the metric needs one of
+ * another form: a total instead of a value for each Pod, or the other way round.
+ */
+const proposeFrom = (
   reading: MetricReading,
   propose: (reading: MetricReading) => ReplicaProposal | MetricReading | NoProposal
 ): ReplicaProposal | NoProposal => {
@@ -207,7 +211,8 @@ const mapReading = (
   return { problem: "the metric was read in another form" }
 }
 
-const commonOf = ({ seen, scale }: MetricInput) => ({
+/** What every computation of a proposal needs. */
+const podsAndScale = ({ seen, scale }: MetricInput) => ({
   pods: seen.pods,
   currentReplicas: scale.replicas,
   scale,

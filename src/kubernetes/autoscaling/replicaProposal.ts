@@ -44,7 +44,7 @@ interface Usage {
 }
 
 /**
- * Proposes by utilization: usage in percent of what the Pods request.
+ * Proposes by utilization: usage in percent of what the Pods request. `target`: the percentage that is wanted.
  * Source: pkg/controller/podautoscaler/replica_calculator.go (GetResourceReplicas), metrics/utilization.go.
  */
 export const proposeByUtilization = (
@@ -81,7 +81,7 @@ export const proposeByUtilization = (
 const noRequests: ReadonlyMap<string, number> = new Map()
 
 /**
- * Proposes by the average of a value.
+ * Proposes by the average of a value. `target`: the average that is wanted, in thousandths.
  * Source: pkg/controller/podautoscaler/replica_calculator.go (calcPlainMetricReplicas), metrics/utilization.go.
  */
 export const proposeByAverage = (metric: PodMetric, target: number): ReplicaProposal | NoProposal =>
@@ -180,9 +180,9 @@ export const proposeByTotalPerPod = (
   target: number
 ): ReplicaProposal => {
   const { statusReplicas } = scale
-  const isEnough = isWithin(tolerances, total / (target * statusReplicas))
+  const isNearTarget = isWithin(tolerances, total / (target * statusReplicas))
   return {
-    replicas: isEnough ? statusReplicas : cappedReplicas(total / target),
+    replicas: isNearTarget ? statusReplicas : cappedReplicas(total / target),
     average: Math.ceil(total / Math.max(1, statusReplicas))
   }
 }

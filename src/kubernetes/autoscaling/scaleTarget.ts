@@ -40,6 +40,7 @@ interface ScalableObject extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
+/** Reads the scale. For a custom resource, `subresources.scale` of its definition has the paths of the fields. */
 export const scaleOfTarget = (object: ScalableObject, { custom }: Kind): ScaleTarget | TargetProblem => {
   if (custom?.scale === undefined) {
     const { replicas = 0, selector } = object.spec ?? {}

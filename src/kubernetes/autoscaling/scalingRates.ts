@@ -162,6 +162,7 @@ export const limitSize = (request: ScalingRequest): LimitedSize => {
   const { spec, current, proposed } = request
   const { minReplicas = 1, maxReplicas, behavior } = spec
   if (behavior === undefined) {
+    // Without `behavior`, one look at most doubles the size, but may always go to 4.
     const fastest = Math.max(2 * current, 4)
     if (proposed < minReplicas) return { replicas: minReplicas, ...tooFew }
     return limitedAbove(proposed, { fastest, maxReplicas })

@@ -19,8 +19,8 @@ export interface CronFields {
 }
 
 /**
- * `isEvery`: the field is `*` or `?`. If neither field of days is, a day is due that either daysOfMonth or daysOfWeek
- * names.
+ * `isEvery`: the field is `*` or `?`, without a step. If neither daysOfMonth nor daysOfWeek is, a day is due that
+ * either of them names.
  */
 export interface CronField {
   readonly values: ReadonlySet<number>
@@ -171,6 +171,7 @@ const parseDescriptor = (text: string): ParsedCron => {
   const millis = parseDuration(duration)
   if (millis === undefined)
     return refusal(`failed to parse duration ${text}: ${durationTextProblem(duration)}`)
+  // As upstream, whole seconds, at least one.
   return { ok: true, schedule: { everyMillis: Math.max(1000, Math.floor(millis / 1000) * 1000) } }
 }
 
@@ -179,7 +180,7 @@ const parseDescriptor = (text: string): ParsedCron => {
  * Source: `time.LoadLocation` of Go's standard library, `src/time/zoneinfo.go`.
  */
 export const timeZoneProblem = (name: string): string | undefined => {
-  // Of UTC, the commonest, no format is made to find out that it is known.
+  // UTC, the commonest zone, is known without the cost of a DateTimeFormat.
   if (name === "" || name === "UTC" || name === "Local") return undefined
   if (name.includes("..") || /^[/\\]/.test(name)) return "time: invalid location name"
   return isKnownZone(name) ? undefined : `unknown time zone ${name}`
@@ -190,6 +191,8 @@ const isKnownZone = (name: string): boolean => {
   if (/^[-+]/.test(name)) return false
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
+    // JavaScript takes names in any case, and answers with the canonical name. Go wants the case right; another name is
+    // that of an alias.
     return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
   } catch {
     return false

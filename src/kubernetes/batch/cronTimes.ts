@@ -53,11 +53,11 @@ const minutesToNext = ({ values }: CronField, minute: number): number =>
 const nextMidnight = (millis: number, timeZone: string): number => {
   const offset = offsetMillis(millis, timeZone)
   const midnightOnClock = (Math.floor((millis + offset) / dayMillis) + 1) * dayMillis
-  const unchanged = midnightOnClock - offset
-  const nextOffset = offsetMillis(unchanged, timeZone)
-  if (nextOffset === offset) return unchanged
-  const changed = midnightOnClock - nextOffset
-  return offsetMillis(changed, timeZone) === nextOffset ? changed : unchanged
+  const byPresentOffset = midnightOnClock - offset
+  const nextOffset = offsetMillis(byPresentOffset, timeZone)
+  if (nextOffset === offset) return byPresentOffset
+  const byNextOffset = midnightOnClock - nextOffset
+  return offsetMillis(byNextOffset, timeZone) === nextOffset ? byNextOffset : byPresentOffset
 }
 
 const clockAt = (millis: number, timeZone: string): WallClock => {

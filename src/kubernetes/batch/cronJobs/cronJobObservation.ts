@@ -41,7 +41,7 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
   const { schedule: text, timeZone } = cronJob.spec
   const zoneProblem = timeZone === undefined ? undefined : timeZoneProblem(timeZone)
   const parsed = parseCronSchedule(text)
-  // The zone of an old schedule stands in front of it.
+  // Before the field `timeZone` existed, the zone stood in front of the schedule.
   const [, zoneInText] = /^(?:CRON_)?TZ=(\S+)/.exec(text) ?? []
   const zone = zoneInText ?? timeZoneOf(cronJob)
   const problem: ScheduleProblem | undefined =

@@ -21,7 +21,7 @@ export const withoutActive = (status: CronJobStatus, uids: ReadonlyArray<string>
   return { ...others, ...(left.length === 0 ? {} : { active: left }) }
 }
 
-/** Adds a started Job to `active`. Unchanged if the status lists it already. */
+/** Adds a started Job to `active`, and its scheduled time. Unchanged if the status lists the Job already. */
 export const withActiveJob = (
   status: CronJobStatus,
   { metadata }: KubeObject,

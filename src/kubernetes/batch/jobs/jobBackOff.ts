@@ -24,12 +24,13 @@ export const jobBackOffMillis = (failures: number): number =>
 export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): number =>
   lastFailureMillis + jobBackOffMillis(failures)
 
+/** The failures once the Pods that have ended since the last look are counted. */
 export const failuresAfterCounting = (before: JobFailures, seen: JobObservation): JobFailures => {
   const { newSucceeded, newFailed } = podCounting(seen)
   return addFailures(before, newSucceeded, newFailed)
 }
 
-/** The failures of a Job, as far as the Pods that are left tell. */
+/** The failures of a Job for an actor that has just started: as far as the Pods that still exist tell. */
 export const failuresAmong = (pods: ReadonlyArray<Pod>): JobFailures => {
   const inPhase = (phase: string) => pods.filter(({ status }) => status.phase === phase)
   return addFailures(noFailures, inPhase("Succeeded"), inPhase("Failed"))

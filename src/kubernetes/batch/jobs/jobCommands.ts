@@ -14,5 +14,6 @@ export type JobCommand =
   /** Removes the finalizer of Pods that are counted. */
   | { readonly type: "releaseJobPods"; readonly children: ReadonlyArray<ObjectIdentity> }
   | { readonly type: "reportJob"; readonly status: JobStatus }
+  /** Deletes the Job itself, since `ttlSecondsAfterFinished` is over. */
   | { readonly type: "deleteJob" }
   | LookAgain

@@ -25,11 +25,11 @@ export const jobStatus = (seen: JobObservation, conditionUpdate?: JobConditionUp
   const counting = podCounting(seen)
   const { releasedSucceeded, releasedFailed } = counting
   const newlySucceeded = isIndexed(job) ? [] : counting.newSucceeded
-  const stillSucceeded = [
+  const uncountedSucceeded = [
     ...notedSucceeded.filter((uid) => !releasedSucceeded.includes(uid)),
     ...newlySucceeded.map(({ metadata }) => metadata.uid)
   ]
-  const stillFailed = [
+  const uncountedFailed = [
     ...notedFailed.filter((uid) => !releasedFailed.includes(uid)),
     ...counting.newFailed.map(({ metadata }) => metadata.uid)
   ]
@@ -50,8 +50,8 @@ export const jobStatus = (seen: JobObservation, conditionUpdate?: JobConditionUp
     terminating: terminatingPods(seen).length,
     ...indexesOf(seen),
     uncountedTerminatedPods: {
-      ...(stillSucceeded.length === 0 ? {} : { succeeded: stillSucceeded }),
-      ...(stillFailed.length === 0 ? {} : { failed: stillFailed })
+      ...(uncountedSucceeded.length === 0 ? {} : { succeeded: uncountedSucceeded }),
+      ...(uncountedFailed.length === 0 ? {} : { failed: uncountedFailed })
     },
     ready: readyCount(seen)
   }
@@ -65,7 +65,7 @@ const indexesOf = (seen: JobObservation): Pick<JobStatus, "completedIndexes" | "
   }
 }
 
-/** A Job that is resumed starts anew. */
+/** A Job has no start time while it is suspended, and a new one once it is resumed. */
 const startTimeOf = ({ job, nowMillis }: JobObservation, conditionUpdate: JobConditionUpdate | undefined) => {
   if (conditionUpdate?.type === "Suspended")
     return conditionUpdate.status === "True" ? undefined : timestampOf(nowMillis)

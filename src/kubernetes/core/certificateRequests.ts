@@ -18,7 +18,7 @@ interface RequestDraft extends Draft {
   readonly status?: CertificateRequestStatus
 }
 
-/** The request with the user who sends it in its spec, whatever the client wrote there. */
+/** The request with its sender in its spec, whatever the client wrote there. Without `UserInfo` the admin sends it. */
 export const withRequester = <O extends KubeObject & { readonly spec?: object }>(
   request: O,
   { username, uid, groups, extra }: UserInfo = adminUser

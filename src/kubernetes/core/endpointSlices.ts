@@ -227,6 +227,7 @@ const updateSlice = (
   const isUnchanged =
     isSameValue(endpoints, slice.endpoints) &&
     portsKey(ports) === portsKey(slice.ports ?? []) &&
+    // By the name of the field, `isSameValue` knows that empty labels equal missing ones.
     isSameValue(labels, slice.metadata.labels, "labels")
   if (isUnchanged) return []
   const annotations = { ...slice.metadata.annotations, [lastChangeTriggerAnnotation]: timestampOf(nowMillis) }

@@ -44,7 +44,7 @@ interface SourceState {
 interface SimilarEvents {
   readonly kind: string
   lastMillis: number
-  /** Messages that were written, with the names of their Events; a list, since it is short. */
+  /** The messages of these Events so far, with the names of the Events; a list, since it is short. */
   readonly said: Array<{ readonly message: string; name: string | undefined }>
   /** Name of the Event that combines further messages. */
   combined: string | undefined

@@ -182,7 +182,7 @@ type Bounds = ReadonlyArray<readonly ["min" | "max" | "maxLimitRequestRatio", Fi
 const sizeProblems = (
   item: Item,
   { requests, limits }: Amounts,
-  bounds: Bounds = podBounds
+  bounds: Bounds = containerAndPodBounds
 ): ReadonlyArray<string> =>
   bounds.flatMap(([field, check]) =>
     [...parseAmounts(item[field])]
@@ -227,7 +227,7 @@ const requestAboveMax: FindViolation = (name, bound, { request }, type) => {
   return isAbove ? `${rule}, but request is ${formatQuantity(request)}` : undefined
 }
 
-const podBounds: Bounds = [
+const containerAndPodBounds: Bounds = [
   ["min", belowMin],
   ["max", aboveMax],
   ["maxLimitRequestRatio", aboveRatio]

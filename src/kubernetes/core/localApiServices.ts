@@ -3,7 +3,8 @@ import type { KubeObject } from "../meta/objects.ts"
 
 /**
  * The APIService of a group and version that the API server itself serves. Unlike Kubernetes, it is computed for each
- * read and cannot be changed: stored, it would give other versions to all objects of a cluster.
+ * read and cannot be changed: stored, it would give other versions to all objects of a cluster. `since`: the timestamp
+ * from which it is served.
  * Source: pkg/controlplane/apiserver/aggregator.go (the priorities of groups and versions),
  * staging/src/k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
  */
@@ -45,6 +46,7 @@ export const localApiServiceStatus = (since: string) => ({
 
 type Priorities = readonly [group: number, version: number]
 
+/** Those of every group that a CustomResourceDefinition adds. */
 const customPriorities: Priorities = [1000, 100]
 
 const builtInPriorities = (group: string, version: string): Priorities => {

@@ -30,7 +30,9 @@ export const jobHealth = (job: Job, { pods, events, nodes }: JobObjects): Worklo
   if (spec.suspend === true) return toHealth("ok", "suspended", [])
   const refusal = creationRefusal(job, pods, events)
   const active = pods.filter(isPodActive)
-  const { troubles, blockedNew } = tallyTrouble(active, nodes, () => true)
+  // A Job has one template: all its Pods are of the present one.
+  const isNew = (): boolean => true
+  const { troubles, blockedNew } = tallyTrouble(active, nodes, isNew)
   const isBlocked = refusal !== undefined || (blockedNew > 0 && blockedNew === active.length)
   return toHealth("ok", isBlocked ? "blocked" : "running", [
     ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),

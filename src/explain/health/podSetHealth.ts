@@ -30,7 +30,9 @@ interface PodSetObjects {
 interface PodSet {
   readonly desired: number
   readonly available: number
+  /** The fewest available Pods that the update strategy allows. */
   readonly floor: number
+  /** As `kubectl rollout status` judges it. */
   readonly isComplete: boolean
   readonly refusal: string | undefined
   /** A Pod of another template that never becomes ready, and that everything else waits for. */
@@ -82,7 +84,7 @@ const isOfRevision = ({ newRevision }: PodSetObjects, { metadata }: Pod): boolea
 const tallyOf = (objects: PodSetObjects): TroubleTally =>
   tallyTrouble(objects.pods, objects.nodes, (pod) => isOfRevision(objects, pod))
 
-/** How long after the workload's creation its first Pods are created: later Pods replace others. */
+/** Pods that are created within this time of the workload are its first; later ones replace others. */
 const firstStartMillis = 5000
 
 const isFirstStart = ({ metadata }: StatefulSet | DaemonSet, { pods }: PodSetObjects): boolean => {

@@ -5,8 +5,9 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
- * What is wrong with a Pod, in the order in which causes are told: a lost node explains what happens to its Pods. With
- * `restarts` it serves between one crash and the next.
+ * What is wrong with a Pod, in the order in which causes are told: a lost node explains what happens to its Pods.
+ * `config`: the kubelet cannot start a container, for another reason than its image. `restarts`: the Pod serves between
+ * one crash and the next.
  */
 export const troubleKinds = ["node", "image", "config", "crash", "placement", "restarts"] as const
 

@@ -37,7 +37,7 @@ export const tallyTrouble = (
     if (isNew(pod) && trouble.kind !== "node") blockedNew += 1
     count(trouble)
   }
-  // The node that evicted Pods cannot leave may be the one that new Pods need.
+  // A lost node, whose evicted Pods stay terminating, may be the node that the unscheduled Pods need.
   if ([...countsByTrouble.values()].some(({ trouble }) => trouble.kind === "placement"))
     for (const pod of pods.filter(isTerminating)) {
       const trouble = nodeTrouble(pod, nodes)

@@ -1,8 +1,8 @@
 import { crashBackOffMillis, parseCrashCount } from "../../kubernetes/pods/containers/backOff.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timesText } from "../../kubernetes/meta/text/countText.ts"
-import { durationText, eventCount, retriesText } from "./retriesText.ts"
-import { hasSidecar } from "../../kubernetes/pods/podStatusText.ts"
+import { durationText, eventCount, pullRetriesText } from "./retriesText.ts"
+import { isSidecarNamed } from "../../kubernetes/pods/podStatusText.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodProblem } from "./stateExplanation.ts"
@@ -22,7 +22,7 @@ export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | u
   for (const status of init) {
     if (
       status.state?.terminated?.exitCode === 0 ||
-      (hasSidecar(pod, status.name) && status.started === true)
+      (isSidecarNamed(pod, status.name) && status.started === true)
     ) {
       continue
     }
@@ -62,7 +62,7 @@ export const containerState = (
   }
   if (running === undefined)
     return { status, problem: notRunningProblem(pod, status, podEvents), state: "waits", isWell: false }
-  if (status.ready || (isInit && !hasSidecar(pod, status.name))) {
+  if (status.ready || (isInit && !isSidecarNamed(pod, status.name))) {
     const restarts = restartsText(status)
     const state = `${isInit && !status.ready ? "runs" : "runs and is ready"}${restarts}`
     return { status, problem: undefined, state, isWell: status.ready }
@@ -73,7 +73,7 @@ export const containerState = (
 
 const waitingForInit = ({ name }: ContainerStatus): PodProblem => ({
   kind: `init ${name}`,
-  isPassing: true,
+  endsByItself: true,
   predicate: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`
 })
 
@@ -107,7 +107,7 @@ const startingProblem = (pod: Pod, why: string, { nowMillis }: PodEvents): PodPr
   const ageMillis = nowMillis - timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
   return {
     kind: `starting ${why}`,
-    isPassing: true,
+    endsByItself: true,
     predicate: (plural) => `${plural ? "are" : "is"} being started (${why})`,
     detail: ageMillis >= 1000 ? `, for ${formatDuration(Math.floor(ageMillis / 1000) * 1000)}` : ""
   }
@@ -130,7 +130,7 @@ const pullProblem = (
   return {
     kind: `pull ${image} ${why}`,
     predicate: () => `cannot pull ${image}${why === "" ? "" : `: ${why}`}`,
-    detail: ` (${reason}${retriesText(failures, nowMillis)})`,
+    detail: ` (${reason}${pullRetriesText(failures, nowMillis)})`,
     occurrences: eventCount(failures)
   }
 }

@@ -65,10 +65,10 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
       deployment.status.terminatingReplicas !== undefined,
     deployment,
     owned: rollout.replicaSets,
-    // No sentence tells of ReplicaSets that the Deployment will adopt.
+    // ReplicaSets that the Deployment will adopt: no sentence tells of them.
     orphans: [],
     countPodsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
-    // Needed only when ReplicaSet names collide, which no sentence explains.
+    // The ReplicaSet that has the name of a new one already: no sentence explains the collision.
     namesake: undefined,
     nowMillis
   })
@@ -187,7 +187,7 @@ const reasonsOf = (
       : [...waitSentences(state, observation, rollout), ...strategySentences(observation, rollout)]),
     ...deadlineSentences(observation, {
       strategies: rollout.strategies,
-      undoHint: undoHint(observation, rollout.lastComplete, kubectlRollout)
+      undoHint: undoHint(observation, rollout.lastCompleteRevision, kubectlRollout)
     })
   ]
   return { reasons, stops: [...refused, ...newProblems.stops, ...oldProblems.stops, ...deadlock] }
@@ -278,17 +278,20 @@ const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
   return deadlock === undefined ? [] : [`${deadlock}.`]
 }
 
-/** Names no revision that never worked, as far as a recording or Pods that serve tell. */
+/**
+ * The `kubectl rollout undo` to a revision that has worked: the last that was complete, if a recording tells, or else
+ * the newest with available Pods; without either the one before.
+ */
 const undoHint = (
   { oldReplicaSets }: DeploymentObservation,
-  lastComplete: number | undefined,
+  lastCompleteRevision: number | undefined,
   kubectlRollout: (verb: string) => string
 ): string | undefined => {
   const newestFirst = [...oldReplicaSets].sort(newestRevisionFirst)
   const [latest] = newestFirst
   if (latest === undefined) return undefined
   const wanted =
-    newestFirst.find((it) => Number(revisionOf(it) ?? 0n) === lastComplete) ??
+    newestFirst.find((it) => Number(revisionOf(it) ?? 0n) === lastCompleteRevision) ??
     newestFirst.find(({ status }) => (status.availableReplicas ?? 0) > 0) ??
     latest
   const revision = annotationOf(wanted, revisionAnnotation) ?? "?"

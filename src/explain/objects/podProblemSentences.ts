@@ -19,11 +19,11 @@ export const podProblemSentences = (
   const groups = [...Map.groupBy(problems, ({ kind }) => kind).values()].sort((a, b) => b.length - a.length)
   const described = groups.map((group) => ({
     text: sentenceOf(adjective, group),
-    isPassing: group.every(({ isPassing }) => isPassing === true)
+    endsByItself: group.every(({ endsByItself }) => endsByItself === true)
   }))
   return {
     sentences: described.map(({ text }) => text),
-    stops: described.filter(({ isPassing }) => !isPassing).map(({ text }) => text)
+    stops: described.filter(({ endsByItself }) => !endsByItself).map(({ text }) => text)
   }
 }
 

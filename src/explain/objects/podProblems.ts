@@ -52,11 +52,11 @@ const makeProblem = (
   kind: string,
   predicate: PodProblem["predicate"],
   detail?: string,
-  isPassing = false
+  endsByItself = false
 ): PodProblem => ({
   kind,
   predicate,
-  isPassing,
+  endsByItself,
   ...(detail === undefined ? {} : { detail })
 })
 

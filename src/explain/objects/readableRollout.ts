@@ -19,7 +19,7 @@ export interface ReadableRollout {
   /** Reads the objects that decide where its Pods may go. By default its own Pods and the nodes. */
   readonly readPlacementInput?: () => PlacementInput
   /** The newest revision before the present one that was complete once; undefined where no recording tells. */
-  readonly lastComplete?: number | undefined
+  readonly lastCompleteRevision?: number | undefined
   /** The strategies that Deployments may select. Default: the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
   /** The strategy of its steering annotation; undefined without one, or if it is invalid. */

@@ -7,11 +7,11 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 export const durationText = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
 
 /**
- * The number of tries and the time of the next one. Event recorders drop repeated events: if the times do not fit the
- * count, there were more tries.
+ * How often the kubelet has tried to pull an image, and when it tries next. Event recorders drop repeated events: if the
+ * times do not fit the count, there were more tries.
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
-export const retriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMillis: number): string => {
+export const pullRetriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMillis: number): string => {
   const tries = eventCount(failures)
   if (tries === 0) return ""
   const first = Math.min(...failures.map(({ firstTimestamp }) => timestampMillis(firstTimestamp)))
@@ -30,7 +30,7 @@ export const retriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMillis:
 export const eventCount = (events: ReadonlyArray<NormalizedEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 
-/** How long one pull may take. A longer one is taken for a try without an event. */
+/** How long one pull may take. A longer one is mistaken for a try without an event. */
 const pullMillisMax = 5000
 /** How long all pulls may take: less than the longest back-off, so that a try without an event is noticed. */
 const allPullsMillisMax = 60_000

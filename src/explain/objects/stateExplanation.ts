@@ -18,7 +18,7 @@ export interface PodProblem {
   /** The rest of the sentence, with numbers of one Pod that others with the same problem do not share. */
   readonly detail?: string
   /** Whether it ends by itself, such as the start of a Pod. */
-  readonly isPassing?: boolean
+  readonly endsByItself?: boolean
   /** How often the problem occurred. A sentence about several Pods has the `detail` of the Pod with the most. */
   readonly occurrences?: number
   /** The predicate for the container itself, if it differs from its Pod's. */

@@ -104,7 +104,7 @@ const explainStatefulSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.statefulSets, name })
   const read = await readPodsOf(remote, object, object.spec.selector)
   const explained = explainStatefulSet({ statefulSet: object, ...read })
-  const health = statefulSetHealth(object, await readRevisedPods(remote, object, read))
+  const health = statefulSetHealth(object, await readHealthObjects(remote, object, read))
   const verdict = { ...health, figures: servingFigures(object, read.pods) }
   return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
 }
@@ -113,7 +113,7 @@ const explainDaemonSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.daemonSets, name })
   const read = await readPodsOf(remote, object, object.spec.selector)
   const explained = explainDaemonSet({ daemonSet: object, ...read })
-  const health = daemonSetHealth(object, await readRevisedPods(remote, object, read))
+  const health = daemonSetHealth(object, await readHealthObjects(remote, object, read))
   const verdict = { ...health, figures: servingFigures(object, read.pods) }
   return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
 }
@@ -122,7 +122,7 @@ const explainJobByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.jobs, name })
   const read = await readPodsOf(remote, object, object.spec.selector ?? {})
   const explained = explainJob({ job: object, ...read })
-  const verdict = { ...jobHealth(object, judgedBy(object, read)), figures: jobFigures(object) }
+  const verdict = { ...jobHealth(object, healthObjectsOf(object, read)), figures: jobFigures(object) }
   return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
 }
 
@@ -139,7 +139,7 @@ const explainCronJobByName: Explain = async (remote, [name = ""]) => {
   const seen = { cronJob: object, jobs, nowMillis }
   const podsOf = Map.groupBy(podList.items, (pod) => controllerOf(pod)?.uid ?? "")
   const healthOf = (job: Job): WorkloadHealth =>
-    jobHealth(job, judgedBy(job, { pods: podsOf.get(job.metadata.uid) ?? [], events, nodes }))
+    jobHealth(job, healthObjectsOf(job, { pods: podsOf.get(job.metadata.uid) ?? [], events, nodes }))
   const verdict = {
     ...cronJobHealth(seen, warningsAbout(object, events), healthOf),
     figures: cronJobFigures(object)
@@ -174,8 +174,8 @@ interface ReadPods {
   readonly nodes: ReadonlyArray<Node>
 }
 
-/** By what a workload's health is judged. */
-const judgedBy = (workload: KubeObject, { pods, events, nodes }: ReadPods) => ({
+/** The objects by which a workload's health is judged. */
+const healthObjectsOf = (workload: KubeObject, { pods, events, nodes }: ReadPods) => ({
   pods,
   events: warningsAbout(workload, events),
   nodes: nodesByName(nodes)
@@ -187,13 +187,13 @@ const warningsAbout = (
 ): ReadonlyArray<NormalizedEvent> =>
   events.filter(({ type, involvedObject }) => type === "Warning" && involvedObject.uid === metadata.uid)
 
-/** With the newest of the workload's revisions, as far as the client may read them. */
-const readRevisedPods = async (remote: RemoteCluster, workload: KubeObject, read: ReadPods) => {
+/** The same with the newest of the revisions of a StatefulSet or DaemonSet, as far as the client may read them. */
+const readHealthObjects = async (remote: RemoteCluster, workload: KubeObject, read: ReadPods) => {
   const revisions = await readRevisions(remote)
   const own = revisions.filter((it) => controllerOf(it)?.uid === workload.metadata.uid)
   const newest = sortRevisions(own).at(-1)
   const newRevision = newest === undefined ? undefined : podRevisionOf(workload.kind, newest)
-  return { ...judgedBy(workload, read), newRevision }
+  return { ...healthObjectsOf(workload, read), newRevision }
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {

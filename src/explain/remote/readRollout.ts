@@ -42,6 +42,7 @@ interface NotAllowed {
   readonly unreadable: UnreadableResource
 }
 
+/** Resolves to the result of `whenForbidden` if the server answers 403. */
 const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unknown) => B): Promise<A | B> =>
   response.catch((error: unknown) => {
     if (!isForbidden(error)) throw error
@@ -119,7 +120,7 @@ const placementInputOf = async (
 export const readEvents = async (remote: ReadableCluster): Promise<ReadonlyArray<NormalizedEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
-/** Complete: with the optional fields filled in. */
+/** The events of the namespace, with their optional fields filled in. */
 const listEvents = (remote: ReadableCluster): Promise<ReadResult<NormalizedEvent>> =>
   unlessForbidden(
     remote

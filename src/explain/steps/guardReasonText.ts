@@ -13,7 +13,8 @@ export const guardReasonText = (
   if (term === undefined) return ""
   const reasonOf = (name: string): string | undefined => findGuard(guards, name)?.reason?.(args)
   const reasons = guardNamesIn(term).map(reasonOf)
-  // What guards compare is true however they are joined; what a name says only if its guard holds.
+  // A reason states numbers, which are as they are whether its guard holds or not: and, or, not are left out. A guard's
+  // name is true only if the guard holds, and so only within the whole expression.
   if (!reasons.includes(undefined)) return reasons.join("; ")
   const inWords = (part: GuardTerm): GuardTerm =>
     typeof part === "string"

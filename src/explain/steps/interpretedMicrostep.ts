@@ -5,8 +5,9 @@ import type { AnyEventObject, AnyTransitionDefinition, InspectedMicrostepEvent }
 import type { ChartSnapshot, RecordedMicrostep } from "./recordedStep.ts"
 
 /**
- * A microstep that XState's interpreter has reported, with the transitions taken, which XState does not document.
- * `before` is undefined for the first microstep of an actor that is being created.
+ * A microstep that XState's interpreter has reported, with the transitions taken. No documented field of the report has
+ * these, so they are found by evaluating the guards again. `before` is undefined for the first microstep of an actor
+ * that is being created.
  */
 export const toInterpretedMicrostep = (
   { event, snapshot }: Pick<InspectedMicrostepEvent, "event" | "snapshot">,

@@ -39,12 +39,12 @@ export interface RecordedStep {
   readonly commands: ReadonlyArray<Command>
   /** The change that caused the step; undefined for timers and refusals. */
   readonly because: StepCause | undefined
-  /** The latest resource version at that time. */
+  /** The store's latest resource version at that time. */
   readonly version: number
   writes: Array<StepWrite>
   /** The Kubernetes Events that its commands have recorded. */
   events: ReadonlyArray<string>
-  /** The number of the latest entry when the results of its commands became known; undefined until then. */
+  /** The number of the latest step of any actor when the results of its commands were known; undefined until then. */
   finishedAfter: number | undefined
 }
 

@@ -57,7 +57,9 @@ export interface StepWrite {
   readonly refused?: string
 }
 
+/** The change that caused a step. */
 export interface StepCause {
+  /** `ADDED`, `MODIFIED` or `DELETED`. */
   readonly type: string
   readonly resource: string
   readonly key: string
@@ -85,7 +87,10 @@ export const causeText = ({ type, resource, key, resourceVersion, by, changes = 
 
 const changeVerbs: Readonly<Record<string, string>> = { ADDED: "came", DELETED: "went" }
 
-/** `said` are the emitted commands, `did` the writes and `told` the recorded events. */
+/**
+ * `saw` are the numbers of the observation, `went` the state changes, `said` the emitted commands, `did` the writes and
+ * `told` the recorded Kubernetes Events.
+ */
 const bodyOf = (step: Step): ReadonlyArray<string> => [
   ...line("saw", step.numbers.map(([label, value]) => `${label} ${value}`).join(", ")),
   ...line("went", stateMoves(step).join(", ")),

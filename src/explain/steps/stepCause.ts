@@ -35,10 +35,10 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
   const after = managedFieldsIn(object)
   if (after === old?.metadata.managedFields) return undefined
-  // Stored objects may lack entries of earlier writes; a write adds these too, so they are not new.
+  // The store turns earlier writes of controllers into entries with a later write: those are not of this change.
   const before = old === undefined ? [] : managedFieldsIn(withAllManagedFields(old))
   const added = after.filter((entry) => !before.some((it) => isSameEntry(it, entry)))
-  // Two writes within a second leave equal entries.
+  // Of two writes of one manager within a second, the second leaves an equal entry, as another object.
   const touched = added.length > 0 ? added : after.filter((entry) => !before.includes(entry))
   const managers = new Set(touched.map(({ manager }) => manager))
   return managers.size === 1 ? touched[0]?.manager : undefined

@@ -24,7 +24,7 @@ export interface StepReports {
   readonly onStep: (listener: () => void) => () => void
 }
 
-/** Numbers steps, and perhaps other things in the same sequence. */
+/** Numbers steps, and the other entries of a recording in the same sequence. */
 export interface StepNumbering {
   readonly next: () => number
   readonly last: () => number
@@ -86,7 +86,8 @@ export const makeStepReports = (
         finishedAfter: undefined
       }
       history.add(step)
-      // A step with commands is finished once they have been performed, so that its writes are known.
+      // A step with commands is finished once they have been performed, so that its writes are known. `lookAgain` only
+      // sets a timer.
       if (commands.some(({ type }) => type !== "lookAgain")) {
         actor.pendingSteps = [...actor.pendingSteps, step]
         notify()

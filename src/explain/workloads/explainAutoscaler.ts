@@ -56,6 +56,7 @@ const stateOf = (autoscaler: Autoscaler, target: string): Omit<StateExplanation,
   const isScaleDownHeld = able.reason === "ScaleDownStabilized"
   if (isScaleDownHeld || able.reason === "ScaleUpStabilized") {
     const { currentReplicas: current = 0 } = status
+    // `proposed` only says in which direction: each has a window of its own.
     const millis = stabilizationMillis({ spec, current, proposed: isScaleDownHeld ? current - 1 : current })
     const [direction, other] = isScaleDownHeld ? ["down", "higher"] : ["up", "lower"]
     return {

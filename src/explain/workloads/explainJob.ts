@@ -95,6 +95,7 @@ const outcomeSentences = (readable: ReadableJob, terminating: number): ReadonlyA
 
 const nextPodSentences = ({ job, pods, nowMillis }: ReadableJob): ReadonlyArray<string> => {
   if (job.spec.parallelism === 0) return ["It starts no Pods: spec.parallelism is 0."]
+  // Neither adoption nor deletion by ttlSecondsAfterFinished has a bearing on the next Pod.
   const seen = { job, pods, claims: { adopt: [], release: [] }, deletesExpired: true, nowMillis }
   const { nextMillis } = missingJobPods(seen, backOffEndMillis(failuresAmong(pods)))
   if (nextMillis === undefined) return []

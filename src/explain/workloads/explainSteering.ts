@@ -121,7 +121,7 @@ const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   ]
 }
 
-/** The part of a steering observation that a client can read: without the Jobs of hooks. */
+/** The part of a steering observation that the sentences need; the lists that they do not need are empty. */
 const observationOf = ({
   deployment,
   replicaSets,

@@ -14,7 +14,7 @@ const initStatusesOf = (pod: Pod): ReadonlyArray<ContainerStatus> => pod.status.
 export const appContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   pod.status.containerStatuses ?? []
 
-export const hasSidecar = (pod: Pod, name: string): boolean =>
+export const isSidecarNamed = (pod: Pod, name: string): boolean =>
   (pod.spec.initContainers ?? []).some((container) => container.name === name && isSidecar(container))
 
 /** The init containers until the first that is neither done nor a started sidecar, and that one. */
@@ -25,11 +25,11 @@ const reachedInitStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> => {
 }
 
 const hasPassed = (pod: Pod, { name, state, started }: ContainerStatus): boolean =>
-  state?.terminated?.exitCode === 0 || (started === true && hasSidecar(pod, name))
+  state?.terminated?.exitCode === 0 || (started === true && isSidecarNamed(pod, name))
 
 /** Those of sidecars before which no init container fails or waits. */
 export const sidecarStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
-  reachedInitStatuses(pod).filter(({ name }) => hasSidecar(pod, name))
+  reachedInitStatuses(pod).filter(({ name }) => isSidecarNamed(pod, name))
 
 export const podStatusText = (pod: Pod): string => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")

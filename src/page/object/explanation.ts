@@ -25,7 +25,7 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 interface ExplanationTime {
   readonly nowMillis: number
   /** The newest revision before the present one that was complete once, as far as is known. */
-  readonly lastComplete?: number | undefined
+  readonly lastCompleteRevision?: number | undefined
 }
 
 /**
@@ -37,11 +37,11 @@ export const explanationOf = (
   { kind, name }: PageAddress,
   object: KubeObject,
   fleet: Fleet,
-  { nowMillis, lastComplete }: ExplanationTime
+  { nowMillis, lastCompleteRevision }: ExplanationTime
 ): Omit<StateExplanation, "isWell"> => {
   switch (kind) {
     case "Deployment":
-      return explainDeployment(object as Deployment, fleet, { nowMillis, lastComplete })
+      return explainDeployment(object as Deployment, fleet, { nowMillis, lastCompleteRevision })
     case "Steering":
       return explainSteering(object as Deployment)
     case "ReplicaSet":
@@ -79,7 +79,7 @@ export const explanationOf = (
 const explainDeployment = (
   deployment: Deployment,
   fleet: Fleet,
-  { nowMillis, lastComplete }: ExplanationTime
+  { nowMillis, lastCompleteRevision }: ExplanationTime
 ) => {
   const replicaSets = replicaSetsOf(deployment, fleet)
   const pods = replicaSets.flatMap((it) => ownedPods(it, fleet))
@@ -94,7 +94,7 @@ const explainDeployment = (
     namespace: undefined,
     nodes,
     readPlacementInput: () => placementInputIn(fleet),
-    lastComplete,
+    lastCompleteRevision,
     nowMillis
   })
   // Its steering has a part of its own on the page.

@@ -31,7 +31,7 @@ export const ExplanationView = ({ address, object }: Props) => {
     numbers
   } = explanationOf(address, object, fleet.get(), {
     nowMillis: shownMillis(),
-    lastComplete: history === undefined ? undefined : lastCompleteRevision(history)
+    lastCompleteRevision: history === undefined ? undefined : lastCompleteRevision(history)
   })
   const card = useFleetHealth().get(object.metadata.uid)
   // What Pods of a rollout that goes on wait for does not stop it.

@@ -79,7 +79,10 @@ export const parseAssumptions = (text: string, defaultBehaviour?: Behaviour): Pa
   }
 }
 
-/** `chance`: of a crash within each minute, from 0 to below 1. */
+/**
+ * `chance`: of a crash within each minute, from 0 to below 1. An exponential distribution has the same chance in every
+ * minute.
+ */
 const crashDelay = (chance: number): Delay => {
   const mean = -crashChancePeriodMillis / Math.log(1 - chance)
   return { exponential: { mean: `${Math.max(1, Math.round(mean))}ms` } }

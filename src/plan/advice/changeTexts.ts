@@ -39,6 +39,7 @@ export const changeTexts = (documents: PlanDocuments, changes: ReadonlyArray<Obj
   }
 }
 
+/** Without `name`, which says what element of a list is changed. */
 const countFields = (value: unknown): number => {
   if (isFields(value))
     return Object.entries(value).reduce(
@@ -71,11 +72,12 @@ const fieldLines = (
       ` ${indent}${field}:`,
       ...value.flatMap((element) => elementLines(before, element, `${indent}  `))
     ]
-  const isAdded = value !== null
+  // A null removes the field.
+  const isSet = value !== null
   if (dequal(before, value)) return linesOf({ [field]: value }, indent, " ")
   return [
     ...(before === undefined || before === null ? [] : linesOf({ [field]: before }, indent, "-")),
-    ...(isAdded ? linesOf({ [field]: value }, indent, "+") : [])
+    ...(isSet ? linesOf({ [field]: value }, indent, "+") : [])
   ]
 }
 

@@ -16,17 +16,19 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   if (completesStuck(before, after)) return true
+  // Of `verdictNames` the worst is the first: a positive rank is a better verdict.
   const rank = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
   const rises = worseWhenHigher.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
   if (rank < 0 || rises.some((rise) => rise > 0)) return false
   return (
     rank > 0 ||
     rises.some((rise) => rise < 0) ||
-    // A shorter rollout may need more Pods at once, for which the played nodes had room.
+    // A shorter rollout is better even if it has more Pods at once: the played nodes had room for them.
     significantRise(durationOf(before), durationOf(after)) < 0
   )
 }
 
+/** The only Pod of a Deployment may have to go before the new one comes. */
 const completesStuck = (before: ComparedRollout, { rollout: after }: ComparedRollout): boolean =>
   before.verdict === "stuck" &&
   after.late + after.stuck === 0 &&

@@ -15,7 +15,7 @@ export interface Claim {
   /** The statement in words. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
-  /** Why it is unproved, if for a special reason. */
+  /** Why it is unproved, if it would be even after a search of all states. */
   readonly because: string | undefined
   readonly counterexample: Counterexample | undefined
 }
@@ -87,7 +87,10 @@ export const makeCounterexampleFinder =
 
 type IsExpectedMove = (...move: Parameters<MoveVisitor["reach"]>) => boolean
 
-/** The first step that `isExpected` accepts, as a list of one step or none. */
+/**
+ * The first step that `isExpected` accepts, as a list of one step or none. `first` and `second` are the Pod counts of
+ * the older and of the younger ReplicaSet after the step, `rest` the id of the objects and the number of failures.
+ */
 const findStep = (
   { table, moves, objectsTable }: ExploredStates,
   from: number,

@@ -28,9 +28,11 @@ import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./sear
 
 /** The model after some writes of a reconciliation: the controller may be stopped after each. */
 export interface DeploymentOutcome extends ReconciliationOutcome {
+  /** Of the older and of the younger ReplicaSet. */
   readonly specReplicas: readonly [number, number]
   /** The violations with these counts of Pods: one cached outcome serves states with different counts. */
   readonly checkPodCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
+  /** Set if a write changed the `minReadySeconds` of a ReplicaSet, and with it which of its Pods are available. */
   readonly minReadyChange: MinReadyChange | undefined
 }
 
@@ -52,6 +54,7 @@ export interface DeploymentReconciler {
 
 /** `visibleToDeployment` returns three counts of 4 bits. */
 const visibleBits = 12
+/** A factor, since bit operators see only 32 bits. */
 const pairFactor = 2 ** (2 * visibleBits)
 
 /** Decisions are cached by observation: a million states have a few thousand. */
@@ -68,17 +71,13 @@ export const makeDeploymentReconciler = (
   const decisionsByObjects = new Map<number, Map<number, DeploymentDecision>>()
   let looks = 0
 
-  const decide = (
-    objects: ModelObjects,
-    counts: PackedCountsPair,
-    previousPods: number
-  ): DeploymentDecision => {
+  const decide = (objects: ModelObjects, counts: PackedCountsPair, otherPods: number): DeploymentDecision => {
     const replicaSets = objects.replicaSets.map(
       (replicaSet, position) => replicaSet && toStoredReplicaSet(replicaSet, counts[position] ?? 0)
     )
     const decideAt = (nowMillis: number): PureStep => {
       looks += 1
-      return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, previousPods))
+      return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, otherPods))
     }
     const present = decideAt(objects.nowMillis)
     const [, commands] = present
@@ -137,8 +136,9 @@ const nextDecisionMillis = (
 }
 
 /**
- * How long the strategy's state waits, in milliseconds. Other timers do not matter: they check the progress deadline,
- * which changes no ReplicaSet.
+ * How long the strategy's state waits, in milliseconds. Strategies have their states in `rollout`, and XState's timer
+ * ids contain the state's path. Other timers do not matter: they check the progress deadline, which changes no
+ * ReplicaSet.
  */
 const strategyDelayOf = ([, , timers]: PureStep): number | undefined =>
   timers.find(({ id }) => id.includes(".deployment.rollout."))?.delay
@@ -164,18 +164,18 @@ const podsOfOtherRevisions = (
 const toObservedEvent = (
   { deployment, replicaSets: bothReplicaSets, newPosition, nowMillis }: ModelObjects,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
-  previousPods: number
+  otherPods: number
 ) => {
   const owned = replicaSets.filter((replicaSet) => replicaSet !== undefined)
   const name = newReplicaSetName(deployment)
-  const previousUid = bothReplicaSets.find(
+  const otherUid = bothReplicaSets.find(
     (replicaSet, position) => replicaSet !== undefined && position !== newPosition
   )?.metadata.uid
   const seen = observeDeployment({
     deployment,
     owned,
     orphans: [],
-    countPodsOf: (uid) => (uid === previousUid ? previousPods : 0),
+    countPodsOf: (uid) => (uid === otherUid ? otherPods : 0),
     namesake: owned.find((replicaSet) => replicaSet.metadata.name === name),
     nowMillis
   })

@@ -82,7 +82,7 @@ const exploreDefaultedRollout = (
         ...(shortage === undefined ? {} : { shortage }),
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
-        // A new Deployment begins without available Pods.
+        // A new Deployment begins without available Pods: its first state would break any condition on them.
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
           .map(toStateInvariant)

@@ -24,6 +24,7 @@ import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { ReconciliationOutcome, SearchStep } from "./searchStep.ts"
 
 export interface ReplicaSetOutcome extends ReconciliationOutcome {
+  /** The counts of the ReplicaSet's Pods after these writes. */
   readonly packed: PackedCounts
 }
 
@@ -203,6 +204,7 @@ const withPodCreated = ({ seen }: ReconciliationContext, from: ReplicaSetOutcome
     : withUnrequestedPod(next, seen, "created", `Pods <= replicas: ${remaining} <= ${replicas}`)
 }
 
+/** The place of a running Pod in the deletion order: those of the lowest class are deleted first. */
 const deletionClassOf = (isReady: "True" | "False"): number =>
   deletionClass({
     metadata: {},

@@ -5,7 +5,7 @@
  */
 export interface StateTable {
   /** Returns the state's number; adds the state if it is new. `parent` is the state from which it was found, or -1. */
-  readonly add: (first: number, second: number, third: number, parent: number) => number
+  readonly add: (first: number, second: number, rest: number, parent: number) => number
   readonly count: () => number
   readonly firstCounts: (index: number) => number
   readonly secondCounts: (index: number) => number
@@ -42,18 +42,18 @@ export const makeStateTable = (): StateTable => {
   }
 
   return {
-    add: (first, second, third, parent) => {
+    add: (first, second, rest, parent) => {
       const mask = buckets.length - 1
-      let bucket = hash(first, second, third) & mask
+      let bucket = hash(first, second, rest) & mask
       for (let entry = buckets[bucket] ?? 0; entry !== 0; entry = buckets[bucket] ?? 0) {
         const at = (entry - 1) * wordsPerState
-        if (states[at] === first && states[at + 1] === second && states[at + 2] === third) return entry - 1
+        if (states[at] === first && states[at + 1] === second && states[at + 2] === rest) return entry - 1
         bucket = (bucket + 1) & mask
       }
       const at = count * wordsPerState
       states[at] = first
       states[at + 1] = second
-      states[at + 2] = third
+      states[at + 2] = rest
       states[at + 3] = parent
       count += 1
       buckets[bucket] = count
@@ -68,8 +68,9 @@ export const makeStateTable = (): StateTable => {
   }
 }
 
-const hash = (first: number, second: number, third: number): number => {
-  let mixed = first ^ Math.imul(second, 0x9e3779b1) ^ Math.imul(third, 0x85ebca77)
+/** Mixes the bits of the three numbers as MurmurHash3 does at its end. */
+const hash = (first: number, second: number, rest: number): number => {
+  let mixed = first ^ Math.imul(second, 0x9e3779b1) ^ Math.imul(rest, 0x85ebca77)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
   return mixed ^ (mixed >>> 16)

@@ -115,6 +115,7 @@ export const isStartingUp = (
 ): boolean => {
   const ownPods = podsOf(replicaSet, live)
   if (failing?.behaviour !== undefined || ownPods.length !== replicaSet.spec.replicas) return false
+  // Without a behaviour, failing Pods are taken to be on their way: others like them are ready.
   const areOnlySomeReady = ownPods.some(isPodReady) && failing !== undefined
   return (
     areOnlySomeReady ||

@@ -40,6 +40,7 @@ export const measureBehaviour = (
       name: `measured-${workload.kind.toLowerCase()}-${namespace}-${name}`,
       match: { labels: workload.spec.template.metadata?.labels ?? {} },
       schedule: delayOf(schedule),
+      // `start` includes the pull.
       pull: { delay: "0s" },
       start: delayOf(start),
       ready: delayOf(ready),

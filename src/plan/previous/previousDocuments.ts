@@ -215,7 +215,7 @@ export const restoreDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<ManifestDocument>,
   running?: RunningPods
 ): Effect.fn.Return<void, ManifestsRefused> {
-  // What was read from a live cluster is portable already.
+  // What was read from a live cluster has no identity and no status any more.
   if (running !== undefined) return yield* putDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
   const [namespaces, others] = partition(

@@ -2,6 +2,7 @@ import { allContainersOf } from "../draftPodSpec.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
+/** Not after `timeout`, which ends a command. */
 const notTimed = String.raw`(?<!\btimeout\s[^;|&\n]*)`
 /** The rest of a command; `2>&1` is a part of it. */
 const rest = String.raw`(?:[^;|&\n]|>&)*`

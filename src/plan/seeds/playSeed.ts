@@ -146,6 +146,7 @@ export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
   return Effect.fnUntraced(function* (seed, options) {
     const { changes = [] } = options
     const changed = changes.length === 0 ? input : withChanges(input, changes)
+    // Other changes leave what runs before as it is.
     const key = JSON.stringify(changesForOldPods(changes))
     const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed))
     snapshots.set(key, previous)

@@ -19,25 +19,25 @@ export interface LongestPodTimes {
 export interface PodTimesRecorder {
   readonly begin: () => void
   readonly record: (pod: Pod, times: Partial<LongestPodTimes>) => void
-  /** The longest times of the Pods of these ReplicaSets, which are given by their uids. */
-  readonly of: (replicaSets: ReadonlyArray<string>) => LongestPodTimes
+  /** The longest times of the Pods that the objects with these uids control. */
+  readonly of: (ownerUids: ReadonlyArray<string>) => LongestPodTimes
 }
 
 export const makePodTimesRecorder = (): PodTimesRecorder => {
-  let timesByReplicaSet = new Map<string, LongestPodTimes>()
+  let timesByOwner = new Map<string, LongestPodTimes>()
   return {
     begin: () => {
-      timesByReplicaSet = new Map()
+      timesByOwner = new Map()
     },
     record: (pod, times) => {
       const owner = controllerOf(pod)?.uid
       if (owner === undefined) return
-      const longest = timesByReplicaSet.get(owner) ?? zeroTimes
+      const longest = timesByOwner.get(owner) ?? zeroTimes
       // Usually false: the life of one Pod is recorded again and again.
       if (isLonger(times, longest))
-        timesByReplicaSet.set(owner, longestTimesOf([longest, { ...zeroTimes, ...times }]))
+        timesByOwner.set(owner, longestTimesOf([longest, { ...zeroTimes, ...times }]))
     },
-    of: (replicaSets) => longestTimesOf(replicaSets.flatMap((uid) => timesByReplicaSet.get(uid) ?? []))
+    of: (ownerUids) => longestTimesOf(ownerUids.flatMap((uid) => timesByOwner.get(uid) ?? []))
   }
 }
 

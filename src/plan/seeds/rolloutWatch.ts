@@ -86,6 +86,7 @@ export const makeRolloutWatch = (
       const { id } = reference
       if (!watchedIds.has(id)) return
       lastSeen.set(id, object as Workload)
+      // With a new spec, the rollout begins again.
       if (old?.metadata.generation !== object.metadata.generation) ends.delete(id)
       const end: RolloutEnd = ends.get(id) ?? {}
       if (end.completeMillis !== undefined) return

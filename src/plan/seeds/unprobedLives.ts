@@ -30,7 +30,7 @@ interface LifeOptions {
 export const makeUnprobedLives =
   (times: PodTimesRecorder, options: LifeOptions) =>
   (pod: Pod, drawn: PodLife): PodLife => {
-    // The Pod's status is set by a client.
+    // A client sets the Pod's status: no life is played.
     if (drawn.mover === "you") return drawn
     const isOfJob = controllerOf(pod)?.kind === "Job"
     const life = livesBySpec(pod, isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : drawn, options)
@@ -121,6 +121,7 @@ const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife 
     const current = containerLife(life, name, "app")
     const { exit, readyMillis } = current
     const isFromBehaviour = exit !== undefined && exit !== defaultExit
+    // An assumed crash counts only if it comes before the success.
     const isKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
     if (isKept) continue
     const afterMillis = endlessNames.has(name) ? neverMillis : readyMillis

@@ -155,7 +155,10 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
 
-/** Behind a readiness gate containers run: what stops them in every seed is the rollout's own. */
+/**
+ * Whether an unknown may be what a rollout is stuck for. With a readiness gate the containers run all the same: a reason
+ * that stops them in every seed is the rollout's own.
+ */
 const isCauseOf = (
   { kind, keepsPending }: Unknown,
   { reasons, stuck, late }: Pick<RolloutPlan, "reasons" | "stuck" | "late">

@@ -131,7 +131,7 @@ const templateLabels = (draft: Draft) => templateOf(draft)?.metadata?.labels ?? 
 const isMutableImage = (image: string): boolean =>
   !image.includes("@") && /^(?:[^:]*|.*:latest|.*\/[^:]*)$/u.test(image)
 
-/** Images with a tag that may have moved since the version before: a new workload has none. */
+/** Images with a tag that may have moved since the Pods from before were started; a new workload has no such Pods. */
 const mutableImages = (workload: WorkloadWithKind, { from }: RiskContext): ReadonlyArray<Reason> => {
   const before = documentOf(workload, from)
   if (before === undefined) return []

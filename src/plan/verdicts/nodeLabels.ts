@@ -56,7 +56,7 @@ const unknownKeyOn = (nodes: ReadonlyArray<Node>): ((key: string) => boolean) =>
 const hasNodeWith = (nodes: ReadonlyArray<Node>, key: string, values: ReadonlyArray<string>): boolean =>
   nodes.some(({ metadata }) => values.includes(metadata.labels?.[key] ?? ""))
 
-/** One term suffices for a node: none if a term asks for labels that nodes have. */
+/** Empty if one of the terms asks only for labels that nodes have: a node need match no other term. */
 const unknownInTerms = (
   terms: ReadonlyArray<Core.NodeSelectorTerm>,
   nodes: ReadonlyArray<Node>

@@ -60,8 +60,8 @@ const schedulerUnknowns = ({
 }
 
 /**
- * A condition of the Pods that a controller sets which is not played, such as that of a load balancer. A Job does not
- * wait for it.
+ * A condition of the Pods that a controller sets which is not played, such as that of a load balancer. The steering,
+ * which sets `approvalGate`, is played. A Job does not wait for such a condition.
  */
 const readinessGateUnknowns = (
   { kind }: WorkloadWithKind,

@@ -19,7 +19,10 @@ import type { WorkloadId } from "../workloads.ts"
 export interface SteeredFailure {
   /** `its image cannot be pulled` */
   readonly way: string
-  /** `unnoticed`: the revision is complete although it fails. */
+  /**
+   * `held`: the rollout is given up, and its Pods stay. `unnoticed`: the revision is complete although it fails.
+   * `stuck`: the steering does nothing about it.
+   */
   readonly end: "takenBack" | "held" | "unnoticed" | "stuck"
   /** Until the earlier revision served alone again; undefined unless it was taken back. */
   readonly millis: number | undefined

@@ -32,6 +32,7 @@ export interface SteeredRolloutModel {
   readonly strategy: SteeringSettings
   /** Default: the built-in charts. */
   readonly strategies?: ReadonlyArray<SteeringStrategy>
+  /** The names of field managers that apply the Pod template from Git. Default: none. */
   readonly gitManagers?: ReadonlyArray<string>
   /** How many Pods may fail in one order of events. */
   readonly failures: number
@@ -73,6 +74,7 @@ export interface SteeredExtremes {
 
 /** This many states take about 2 GB of memory. */
 const statesMaxDefault = 1_000_000
+/** Far more than the rollout of `from` takes. */
 const settleStepsMax = 1000
 
 /**
@@ -119,6 +121,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     if (state === undefined) break
     updateExtremes(state, index)
     const decisions = decisionsOf(model, state)
+    // Before and after the times for which the steering chart waits.
     const { early, late } = decisions
     for (const violation of stateProblems(state, early, options.invariants)) addFinding(violation, index)
     for (const violation of [early, late].flatMap((decision) => decisionProblems(state, decision)))
@@ -130,6 +133,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
       const target = addState(move.state, index, move.who, move.what)
       if (target === index) continue
       edges.add(target)
+      // Other moves, such as failures, may never come.
       if (move.isCertain) isStuck = false
     }
     const problem = isStuck ? stallProblem(state, early) : undefined

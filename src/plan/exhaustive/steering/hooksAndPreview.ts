@@ -11,7 +11,10 @@ import type {
   SteeringSettings
 } from "../../../kubernetes/steering/steeringObservation.ts"
 
-/** The Jobs of hooks and the preview Service that a steering chart observes. */
+/**
+ * The Jobs of hooks and the preview Service that a steering chart observes: `jobs` are those that the strategy names,
+ * `hookJobs` the copies of them that hooks have started.
+ */
 export const hookAndPreviewObjects = (
   { hookJobs, previewedHash }: SteeredState,
   { settings }: SteeringSettings

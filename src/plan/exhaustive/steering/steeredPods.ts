@@ -8,7 +8,10 @@ import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
  */
 export type PodCountsByClass = ReadonlyArray<number>
 
-/** `crashed`: its containers restarted more often than any strategy allows, and it does not come up again. */
+/**
+ * `up`: its containers are ready. `crashed`: they restarted more often than any strategy allows, and it does not come up
+ * again.
+ */
 const podPhases = ["starting", "up", "crashed"] as const
 type PodPhase = (typeof podPhases)[number]
 

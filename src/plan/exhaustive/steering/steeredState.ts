@@ -13,7 +13,7 @@ export interface SteeredState {
   readonly replicaSets: readonly [SteeredReplicaSet, SteeredReplicaSet]
   /** How many Pods, Jobs of hooks and answers to hooks and analyses have failed so far. */
   readonly failures: number
-  /** How many requests the user has made of the steering so far: promote, hold, go on, abort. */
+  /** How many requests the user has made of the steering so far: promote, abort, hold, apply again. */
   readonly requests: number
   /** The Jobs that hooks have started, by name. */
   readonly hookJobs: Readonly<Record<string, HookJobPhase>>

@@ -43,12 +43,15 @@ export type SteeringClaim =
   | "ceiling"
   /** No more Pods are approved than the step allows. */
   | "approvals"
+  /** ReplicaSets have the Pods that they ask for, statuses add up, revisions only grow. */
   | "rules"
   /** Each request of a user is followed once, and answered. */
   | "requests"
   /** The condition `charthouse.dev/Steered` tells how far the rollout is. */
   | "reports"
+  /** Every order of events ends: with the revision complete, taken back or given up. */
   | "end"
+  /** Some order of events completes the new revision. */
   | "success"
   /** A condition that must hold in no state. */
   | `never ${string}`
@@ -179,8 +182,8 @@ export const recordedStepText = (deployment: Deployment): string => String(recor
 export const stallProblem = (state: SteeredState, { seen }: SteeringDecision): ClaimViolation | undefined => {
   const [record, settings] = [currentRecord(seen), stepsIn(seen)]
   const isOver = isMarkedComplete(seen) || record?.aborted !== undefined
-  const isAsked = requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined)
-  if (settings !== undefined && isAsked && (isOver || !isHeldByUser(seen)))
+  const hasRequest = requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined)
+  if (settings !== undefined && hasRequest && (isOver || !isHeldByUser(seen)))
     return ["requests", "what its user asks for gets no answer"]
   if (unapprovedCompletePods(seen).length > 0)
     return ["end", "a Pod of a revision that was complete waits for its approval"]

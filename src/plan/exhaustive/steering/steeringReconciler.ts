@@ -32,6 +32,7 @@ export interface SteeringOutcome {
 /** `late`: after every time for which the chart waits, such as the end of a hold. The model's clock stands still. */
 export type LookMoment = "early" | "late"
 
+/** Longer than the charts wait: then a deadline is missed, too. */
 const lateMillis = 24 * 3_600_000
 
 /** Every time in a record is the model's beginning, so that states that differ only in times are the same. */
@@ -249,7 +250,7 @@ const performRecord = (
   }
 }
 
-/** Without reserved Pods, which the Pod kinds of a state tell, and with `beginText` for all times. */
+/** Without reserved Pods, which the Pod classes of a state tell, and with `beginText` for all times. */
 const withoutRecordedTimes = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)
   if (record === undefined) return deployment

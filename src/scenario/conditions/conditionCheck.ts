@@ -13,7 +13,7 @@ import type { StoryCondition, StoryWorld } from "../stories/story.ts"
 export interface ConditionCheck {
   readonly text: string
   readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
-  /** Whether time alone may make the condition true: so may a function. */
+  /** Whether the condition may read the clock, and so change without any change of objects: functions may. */
   readonly mayReadTime?: boolean
   /** The Service that lost more requests than allowed. Omitted if the condition reads no losses. */
   readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
@@ -87,6 +87,7 @@ const makePredicateCheck = (
   }
 }
 
+/** The world, with a record of the Services of which a predicate reads the losses, and of whether it reads the view. */
 const recordReads = (world: StoryWorld) => {
   const services = new Set<Key>()
   let readsView = false
@@ -118,6 +119,7 @@ export const predicateText = ({ name }: { readonly name: string }, path?: string
   return path === undefined ? "a predicate" : `the predicate ${path}`
 }
 
+/** JavaScript gives an anonymous function the name of the field that it is assigned to. */
 const anonymousNames: ReadonlySet<string> = new Set(["", "expect", "waitFor", "when"])
 
 const wrongAnswer = "must answer true or false, and answered"

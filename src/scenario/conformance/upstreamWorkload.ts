@@ -18,6 +18,7 @@ export interface UpstreamStep {
   readonly at?: number
   /** When `then` was read, in seconds after the first step. */
   readonly seenAt?: number
+  /** How long a `sleep` lasts. */
   readonly seconds?: number
   readonly then: Readonly<Record<string, unknown>>
   readonly [field: string]: unknown

@@ -8,7 +8,9 @@ export interface ContainerAnswering {
   readonly silentMillis: number
   /** How long a flapping container answers each time it is ready; undefined if it does not flap. */
   readonly readyForMillis: number | undefined
+  /** When it stops answering next because it flaps; Infinity if it does not. */
   readonly flapsAtMillis: number
+  /** How often it has become unready in its current run. */
   readonly unreadyCount: number
   /** The current run's restart count, and its start as far as known. */
   readonly run: number

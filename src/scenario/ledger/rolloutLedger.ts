@@ -26,6 +26,7 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 /** The accounts of all Deployments, and the checks of their controllers by the ledger's rules. */
 export interface RolloutLedger {
   readonly observe: (change: Change, writer: WriterName | undefined) => void
+  /** Checks what must hold once all writes of an instant are done. */
   readonly endInstant: () => void
   /** The cluster has settled: compares all reported counts with the Pods. */
   readonly checkSettled: () => void

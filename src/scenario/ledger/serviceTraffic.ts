@@ -50,8 +50,11 @@ export interface ServiceTraffic {
   /** A known endpoint started or stopped answering. `deletionReason`: why a deleted Pod does not answer. */
   readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
   readonly record: (atMillis: number) => void
+  /** The Service is deleted: clients send nothing. */
   readonly end: (atMillis: number) => void
+  /** The Service is created again. */
   readonly resume: (atMillis: number) => void
+  /** Forgets rows and losses, not endpoints. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly silentPods: () => ReadonlyArray<SilentPod>
@@ -173,8 +176,8 @@ export const makeServiceTraffic = (
           noEndpoint: 0
         }
   }
-  /** The number of requests in a time, which counts them at one per millisecond, at the actual rate. */
-  const requestsIn = (millis: number): number => (millis * requestsPerSecond) / 1000
+  /** Turns a count of requests at one per millisecond into one at the actual rate. */
+  const atActualRate = (count: number): number => (count * requestsPerSecond) / 1000
   const markAt = (atMillis: number): TrafficMark | undefined =>
     marks.findLast(({ row }) => row.atMillis <= atMillis)
   const sentUntil = (atMillis: number): number => {
@@ -189,8 +192,8 @@ export const makeServiceTraffic = (
       ...sliceCounts,
       known: endpointCount,
       answering: endpointCount - silent.starting - silent.stopping - silent.failing,
-      lost: roundUp(requestsIn(sumOf(lost))),
-      requests: roundUp(requestsIn(sentUntil(atMillis)))
+      lost: roundUp(atActualRate(sumOf(lost))),
+      requests: roundUp(atActualRate(sentUntil(atMillis)))
     }
   }
   const lostUntil = (atMillis: number): TrafficMark["lost"] => {
@@ -279,13 +282,13 @@ export const makeServiceTraffic = (
     totals: (atMillis) => {
       const lost = lostUntil(atMillis)
       return {
-        requests: roundUp(requestsIn(sentUntil(atMillis))),
-        lost: roundUp(requestsIn(sumOf(lost))),
+        requests: roundUp(atActualRate(sentUntil(atMillis))),
+        lost: roundUp(atActualRate(sumOf(lost))),
         because: {
-          starting: roundUp(requestsIn(lost.starting)),
-          stopping: roundUp(requestsIn(lost.stopping)),
-          failing: roundUp(requestsIn(lost.failing)),
-          noEndpoint: roundUp(requestsIn(lost.noEndpoint))
+          starting: roundUp(atActualRate(lost.starting)),
+          stopping: roundUp(atActualRate(lost.stopping)),
+          failing: roundUp(atActualRate(lost.failing)),
+          noEndpoint: roundUp(atActualRate(lost.noEndpoint))
         }
       }
     }

@@ -21,11 +21,15 @@ export type LedgerRule =
   | "statusSums"
   /** A status reports the actual numbers of Pods. */
   | "statusCounts"
+  /** A Pod has at most one owner that controls it. */
   | "oneController"
+  /** Revision numbers never fall, and no two ReplicaSets of a Deployment have the same. */
   | "revisionsGrow"
+  /** `status.observedGeneration` is never above the generation. */
   | "observedGeneration"
   /** No new Pod is created while an old one exists. */
   | "recreate"
+  /** A paused rollout only scales its ReplicaSets proportionally. */
   | "paused"
   /** A StatefulSet has one Pod for each of its ordinals. */
   | "ordinals"
@@ -33,6 +37,7 @@ export type LedgerRule =
   | "ordered"
   /** A Job has no more active Pods than its parallelism. */
   | "parallelism"
+  /** A condition of the story that must hold at every moment. */
   | "invariant"
 
 export interface Violation {
@@ -109,6 +114,7 @@ const checkBounds = (step: ScalingStep, from: number, to: number): ViolatedRule 
   const reported = availableAfter(step, from, ({ status }) => status.availableReplicas ?? 0)
   const actual = availableAfter(step, from, ({ metadata }) => account.availableOf(metadata.uid))
   const { available, remaining } = reported.remaining > actual.remaining ? reported : actual
+  // A step that takes no available Pod away may begin below the floor.
   if (remaining >= availableMin || [reported, actual].some((it) => it.remaining === it.available))
     return undefined
   const { replicas } = deployment.spec

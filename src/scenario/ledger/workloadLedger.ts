@@ -28,7 +28,7 @@ export interface WorkloadLedger {
   readonly observe: (change: Change, writer: WriterName | undefined) => void
 }
 
-type Judged = StatefulSet | DaemonSet | Job
+type JudgedWorkload = StatefulSet | DaemonSet | Job
 
 const controllersByKind: Readonly<Record<string, JudgedController>> = {
   StatefulSet: "statefulSet",
@@ -37,7 +37,7 @@ const controllersByKind: Readonly<Record<string, JudgedController>> = {
 }
 
 interface TrackedWorkload {
-  object: Judged
+  object: JudgedWorkload
   readonly podsByName: Map<string, Pod>
   /** The Pods of a DaemonSet by the node that they are for. */
   readonly podsByNode: Map<string, ReadonlyArray<Pod>>
@@ -65,7 +65,7 @@ export const makeWorkloadLedger = (options: {
       account.releaseReplicaSet(uid)
       return
     }
-    const workload = object as Judged
+    const workload = object as JudgedWorkload
     const tracked = trackedByUid.get(uid)
     if (tracked !== undefined) tracked.object = workload
     else {
@@ -203,5 +203,5 @@ export const makeWorkloadLedger = (options: {
   }
 }
 
-const minReadySecondsOf = (workload: Judged): number =>
+const minReadySecondsOf = (workload: JudgedWorkload): number =>
   workload.kind === "Job" ? 0 : ((workload as StatefulSet | DaemonSet).spec.minReadySeconds ?? 0)

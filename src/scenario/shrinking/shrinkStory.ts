@@ -31,6 +31,7 @@ const defaultWritesMax = 300_000
 export const shrinkStory = (options: {
   readonly story: Story
   readonly run: StoryRun
+  /** The faults that the seed drew from the story's `weather`, with their times since its beginning. */
   readonly drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
   /** Plays a story with its own seed; undefined if the story has become invalid. */
   readonly play: (story: Story) => Effect.Effect<StoryRun | undefined>

@@ -24,6 +24,7 @@ export interface DescribedNode {
   readonly text: string
 }
 
+/** The recordings call their DaemonSet `d`. */
 export const describeNodes = ({ view }: Cluster["Service"]): ReadonlyArray<DescribedNode> => {
   const daemonSet = view.get(resources.daemonSets, "default/d")
   const podsByNode = Map.groupBy(view.all(resources.pods), (pod) => targetNode(pod) ?? "")
@@ -50,6 +51,7 @@ const nodeText = (node: Node | undefined): string => {
   return traits.length === 0 ? "fits" : traits.join("+")
 }
 
+/** `stray`: another object than the present DaemonSet controls the Pod, such as one that was deleted. */
 const podText = (pod: Pod, daemonSet: DaemonSet | undefined): string => {
   const owner = controllerOf(pod)
   const ownerText = owner === undefined ? " orphan" : owner.uid === daemonSet?.metadata.uid ? "" : " stray"

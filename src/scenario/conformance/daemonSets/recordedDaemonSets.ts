@@ -105,6 +105,7 @@ const perform = (
       return store.delete(ref, { propagationPolicy: step.propagationPolicy ?? "Background" })
     case "addNode":
       return addNodes(step.n ?? 1)
+    // What the Pod garbage collector does: it removes the Pods of nodes that are gone.
     case "collect":
       return Effect.forEach(
         describeNodes(cluster).filter(({ node }) => node === undefined),

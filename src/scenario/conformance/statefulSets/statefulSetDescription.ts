@@ -52,6 +52,7 @@ export const describeStatefulSetCluster = (
   const pods = [...view.all(resources.pods)].sort(byOrdinal)
   const isBeingDeleted = statefulSet !== undefined && isTerminating(statefulSet)
   const eventLines = events.map(({ type, reason, message }) => [type, reason, withoutCombinedPrefix(message)])
+  // Then Pods are created in any order, and so are their Events.
   const isParallel = statefulSet?.spec.podManagementPolicy === "Parallel"
   return {
     statefulSet: statefulSet === undefined ? null : describeStatefulSet(statefulSet, versions),

@@ -124,6 +124,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
     }
     if (!(yield* clock.advanceUntilIdle(limitMillis)))
       return failUnsettled(`what is there at the start has ${clock.unsettledReason()}`)
+    // Clients are to know all endpoints when the story begins.
     if (ledger.services().length > 0) yield* cluster.until(() => false, defaultTraffic.propagationMillis)
     const areStepsOver = yield* beginStory(running, story)
 
@@ -186,6 +187,7 @@ const makeRunningStory = (
   seed: number,
   close: Effect.Effect<void>
 ): RunningStory => {
+  // `limit.steps` counts writes, not the story's steps.
   const writesMax = story.limit?.steps ?? defaultStoryLimits.writes
   let isEndless = false
   let hasBegun = false

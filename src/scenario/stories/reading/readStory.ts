@@ -20,7 +20,7 @@ import type { YamlDocument } from "../../../manifests/yamlDocuments.ts"
 export const isStoryText = (text: string): boolean =>
   /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?Scenario\b/mu.test(text) && text.includes("charthouse.dev/")
 
-/** Also reads the files that the story names, relative to its folder. Reports all problems at once. */
+/** Reads a story and the files that it names, relative to its folder. Reports all problems at once. */
 export const readStory = Effect.fnUntraced(function* (
   text: string,
   file: string

@@ -47,6 +47,7 @@ export const parsePredicates = (text: string): ParseResult<ReadonlyArray<Predica
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems }
 }
 
+/** The column of a problem counts from 0 at the beginning of this text. */
 const parsePredicate = (text: string): Predicate | TextProblem => {
   const match = comparisonPattern.exec(text)
   if (match === null) {

@@ -56,8 +56,8 @@ const progressOf = (
   if (state === "complete") return spec.replicas === 0 ? "idle" : "complete"
   if (spec.paused === true) return "paused"
   if (deadlock !== undefined || refusalOf(deployment) !== undefined) return "blocked"
-  // With Recreate, the ReplicaSet of a new template comes when the old Pods are gone: until then, the condition is about
-  // the template before.
+  // With Recreate, the ReplicaSet of a new template comes when the old Pods are gone: until then, the condition is
+  // about the template before.
   const isTemplateRolledOut =
     hasNewReplicaSet &&
     progressingCondition(deployment)?.reason === "NewReplicaSetAvailable" &&

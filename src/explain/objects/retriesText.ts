@@ -7,8 +7,8 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 export const durationText = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
 
 /**
- * How often the kubelet has tried to pull an image, and when it tries next. Event recorders drop repeated events: if the
- * times do not fit the count, there were more tries.
+ * How often the kubelet has tried to pull an image, and when it tries next. Event recorders drop repeated events: if
+ * the times do not fit the count, there were more tries.
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
 export const pullRetriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMillis: number): string => {

@@ -78,8 +78,8 @@ const minReadySeconds = ({ draft }: ManifestDocument): number => {
 }
 
 /**
- * Stores workloads that are in the middle of a rollout, without waiting for them. Unlike `bringUpPrevious`, this is done
- * for each seed anew, since their Pods draw delays from it.
+ * Stores workloads that are in the middle of a rollout, without waiting for them. Unlike `bringUpPrevious`, this is
+ * done for each seed anew, since their Pods draw delays from it.
  */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,

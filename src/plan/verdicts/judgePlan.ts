@@ -156,8 +156,8 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
 }
 
 /**
- * Whether an unknown may be what a rollout is stuck for. With a readiness gate the containers run all the same: a reason
- * that stops them in every seed is the rollout's own.
+ * Whether an unknown may be what a rollout is stuck for. With a readiness gate the containers run all the same: a
+ * reason that stops them in every seed is the rollout's own.
  */
 const isCauseOf = (
   { kind, keepsPending }: Unknown,

@@ -9,8 +9,8 @@ import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 export type PodCountsByClass = ReadonlyArray<number>
 
 /**
- * `up`: its containers are ready. `crashed`: they restarted more often than any strategy allows, and it does not come up
- * again.
+ * `up`: its containers are ready. `crashed`: they restarted more often than any strategy allows, and it does not come
+ * up again.
  */
 const podPhases = ["starting", "up", "crashed"] as const
 type PodPhase = (typeof podPhases)[number]

@@ -88,7 +88,7 @@ export const automaticRollback = defineSteering({
       awaitingDeletions: endingStates.awaitingDeletions,
       undoing: endingStates.undoing,
       givingUp: {
-        description: "The rollout failed and must not be taken back: says why, and leaves the template.",
+        description: "The rollout failed and must not be taken back: records why, and leaves the template.",
         entry: ["giveUp"]
       },
       givenUp: endingStates.givenUp,

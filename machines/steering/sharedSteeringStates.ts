@@ -4,6 +4,7 @@ import {
   giveUpRollout,
   recordComplete,
   reportComplete,
+  reportGivenUp,
   undoRolloutFor,
   whyNotUndone
 } from "../../src/kubernetes/steering/steeringActions.ts"
@@ -43,7 +44,8 @@ export const endingStates = {
     entry: ["undo"]
   },
   givenUp: {
-    description: "The rollout failed and stays as it is until another template is applied."
+    description: "The rollout failed and stays as it is until another template is applied: says why.",
+    entry: ["reportGivenUp"]
   },
   done: { type: "final", description: "The revision is complete.", entry: ["reportComplete"] }
 } as const
@@ -83,7 +85,8 @@ export const sharedSteeringCommands = ({ failureOf, onFailureOf }: Omit<Failure,
   recordComplete,
   deleteUndoRecord,
   undo: (seen: SteeringObservation) => undoRolloutFor(seen, failureOf(seen) ?? ""),
-  giveUp: (seen: SteeringObservation) =>
-    giveUpRollout(seen, failureOf(seen) ?? "", whyNotUndone(seen, onFailureOf(seen)) ?? ""),
+  giveUp: (seen: SteeringObservation) => giveUpRollout(seen, failureOf(seen) ?? ""),
+  reportGivenUp: (seen: SteeringObservation) =>
+    reportGivenUp(seen, () => whyNotUndone(seen, onFailureOf(seen))),
   reportComplete
 })

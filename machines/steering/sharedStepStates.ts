@@ -219,7 +219,7 @@ export const stepStates = {
   awaitingDeletions: endingStates.awaitingDeletions,
   undoing: endingStates.undoing,
   givingUp: {
-    description: "The rollout failed and must not be taken back: says why, and approves no more Pods.",
+    description: "The rollout failed and must not be taken back: records why, and approves no more Pods.",
     entry: ["giveUp"]
   },
   givenUp: endingStates.givenUp,

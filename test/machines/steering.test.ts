@@ -3,7 +3,9 @@ import { commandText } from "../../src/kubernetes/apps/commands.ts"
 import { makeClock, startChart } from "./chartActor.ts"
 import { beginMillis } from "./workloadObservations.ts"
 import { steeringMachine } from "../../machines/steering.ts"
+import { steeredCondition } from "../../src/kubernetes/steering/steeringNames.ts"
 import { steeringObservations } from "./steeringObservations.ts"
+import type { Deployment, DeploymentCondition } from "../../src/kubernetes/meta/objects.ts"
 
 const machine = steeringMachine()
 
@@ -38,7 +40,7 @@ describe("the steering chart, at one look", () => {
     { situation: "crashing, onFailure: hold", state: "givingUp" },
     { situation: "crashing, and nothing was ever complete", state: "givingUp" },
     { situation: "crashing, and it was taken back before", state: "givingUp", because: "it would go round" },
-    { situation: "crashing, given up", state: "givenUp", because: "it is said once" },
+    { situation: "crashing, given up", state: "givenUp" },
     { situation: "late", state: "undoing" },
     { situation: "late before this rollout", state: "watching", because: "the condition is an old one" },
     { situation: "back at the first, which crashes, too", state: "givingUp", because: "it goes back once" },
@@ -113,10 +115,33 @@ describe("the steering chart, at one look", () => {
     }
   )
 
-  it("says why it does not go back, and what its user can do", () => {
-    expect(decisionAt("crashing, managed in Git").commands.at(-1)).toContain(
-      "argocd-controller would apply the template again. Revert it where it is managed, or apply another one."
-    )
+  it("records first that it gives up, and then says why it does not go back, and what its user can do", () => {
+    expect(decisionAt("crashing, managed in Git").commands).toEqual([
+      expect.stringMatching(/^record .*"aborted":\{"reason":"containers of new Pods restarted 4 times/u)
+    ])
+    const message =
+      /: it crashed\. argocd-controller would apply the template again\. Revert it where it is managed, or apply another one\.$/u
+    const { commands } = decisionAt("crashing, given up, managed in Git")
+    expect(commands).toEqual([expect.stringMatching(message), "record Warning RollbackHeld"])
+  })
+
+  it("says that it was given up, whatever its condition says, and says it once", () => {
+    const seen = steeringObservations.get("crashing, given up")
+    const commandsWith = (condition: Pick<DeploymentCondition, "reason" | "message">) => {
+      if (seen === undefined) return []
+      const { deployment } = seen
+      const conditions = [{ type: steeredCondition, status: "False", ...condition }]
+      const chart = startChart(machine, makeClock(beginMillis))
+      const reported = { ...deployment, status: { ...deployment.status, conditions } } as Deployment
+      return chart.take({ type: "observed", seen: { ...seen, deployment: reported } }).map(commandText)
+    }
+    const [report = ""] = commandsWith({ reason: "Watching", message: "revision 2 is rolled out" })
+    expect(report).toMatch(/^report Held: revision 2 \(web-.*\) failed and is not taken back: it crashed\. /u)
+    const message = report.replace("report Held: ", "")
+    expect(
+      commandsWith({ reason: "Held", message: message.replace("revision 2", "revision 1") })
+    ).toHaveLength(2)
+    expect(commandsWith({ reason: "Held", message })).toEqual([])
   })
 
   it("writes the template, the record and the reason in one command", () => {

@@ -177,6 +177,11 @@ export const steeringObservations: ReadonlyMap<string, SteeringObservation> = ne
     "crashing, and nothing was ever complete": { pods: crashing, completed: {} },
     "crashing, and it was taken back before": { pods: crashing, record: takenBack },
     "crashing, given up": { pods: crashing, record: { aborted: { reason: "it crashed" } } },
+    "crashing, given up, managed in Git": {
+      pods: crashing,
+      record: { aborted: { reason: "it crashed" } },
+      gitManagers: ["argocd-controller"]
+    },
     late: { progressing: ["ProgressDeadlineExceeded", 700], now: 701 },
     "late before this rollout": {
       progressing: ["ProgressDeadlineExceeded", 90],

@@ -128,21 +128,31 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
   ]
 }
 
-/** Ends the rollout where it is. `instead` says why it is not taken back, and what the user can do. */
-export const giveUpRollout = (
-  seen: SteeringObservation,
-  reason: string,
-  instead: string
-): SteeringCommands => {
-  const { newReplicaSet } = seen
+/** Ends the rollout where it is. That it was given up is reported after this write, by `reportGivenUp`. */
+export const giveUpRollout = (seen: SteeringObservation, reason: string): SteeringCommands => {
   const record = currentRecord(seen)
-  if (record === undefined || newReplicaSet === undefined) return []
-  const message = `${revisionText(newReplicaSet)} failed and is not taken back: ${reason}. ${instead}`
-  return [
-    { type: "recordSteering", record: { ...record, aborted: { reason } }, removes: requestAnnotations },
-    recordEvent("Warning", "RollbackHeld", message),
-    ...reportSteered(seen, "False", "Held", message)
-  ]
+  return record === undefined
+    ? []
+    : [{ type: "recordSteering", record: { ...record, aborted: { reason } }, removes: requestAnnotations }]
+}
+
+/**
+ * Reports that the rollout was given up, unless its condition says so: a controller that is killed after the record, or
+ * whose report is refused, must not leave the condition of an earlier state. `whyNot` says why it is not taken back,
+ * and what the user can do.
+ */
+export const reportGivenUp = (
+  seen: SteeringObservation,
+  whyNot: () => string | undefined
+): SteeringCommands => {
+  const { newReplicaSet, deployment } = seen
+  const reason = currentRecord(seen)?.aborted?.reason
+  if (reason === undefined || newReplicaSet === undefined) return []
+  const title = `${revisionText(newReplicaSet)} failed and is not taken back: ${reason}. `
+  const present = conditionOf(deployment.status.conditions, steeredCondition)
+  if (present?.reason === "Held" && present.message?.startsWith(title) === true) return []
+  const message = `${title}${whyNot() ?? "Apply another template."}`
+  return [...reportSteered(seen, "False", "Held", message), recordEvent("Warning", "RollbackHeld", message)]
 }
 
 /** Whether the rollout goes back to this revision. */

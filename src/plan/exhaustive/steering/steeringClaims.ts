@@ -115,8 +115,7 @@ export const decisionProblems = (
   decision: SteeringDecision
 ): ReadonlyArray<ClaimViolation> => {
   const { seen, commands, outcomes } = decision
-  const written = commands.filter(({ type }) => type !== "reportSteering" && type !== "lookAgain")
-  const [first] = written
+  const [first] = writesOf(commands)
   const before = stateKey(state)
   if (first === undefined && isFailureIgnored(seen))
     return [["end", "the new revision fails, and is neither taken back nor given up"]]
@@ -124,6 +123,14 @@ export const decisionProblems = (
     return [["end", `each look does the same again: ${first.type}`]]
   const report = reportProblem(decision)
   return first !== undefined || isControllerBehind(seen) || report === undefined ? [] : [["reports", report]]
+}
+
+/** Reports are no part of a state. Nor are the Events beside them: once the condition is written, none is repeated. */
+const writesOf = (commands: SteeringDecision["commands"]): SteeringDecision["commands"] => {
+  const hasReport = commands.some(({ type }) => type === "reportSteering")
+  return commands.filter(
+    ({ type }) => type !== "reportSteering" && type !== "lookAgain" && !(hasReport && type === "recordEvent")
+  )
 }
 
 const isFailureIgnored = (seen: SteeringObservation): boolean => {

@@ -32,8 +32,9 @@ interface ServerOptions extends ApiOperations {
 }
 
 export interface ApiServerLimits extends ConnectionLimits {
-  /** How long the headers of a request may take to arrive, and the whole of it. */
+  /** How long the headers of a request may take to arrive. */
   readonly headersMillis: number
+  /** How long a whole request, with its body, may take to arrive. */
   readonly requestMillis: number
   /** How long an idle authenticated connection is kept open. An open watch is not idle. */
   readonly idleMillis: number

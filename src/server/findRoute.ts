@@ -58,7 +58,7 @@ export const findRoute = (
   return {
     target,
     verb,
-    // Not called for a watch, whose handler needs the connection.
+    // A watch alone has no VerbHandler, since it needs the connection: the caller opens it instead of calling this.
     handle: handler ?? listVerb
   }
 }

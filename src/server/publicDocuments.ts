@@ -49,6 +49,7 @@ const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly versi
   return [...groups, ...others, ...Object.values(openIdPaths)].sort()
 }
 
+/** What `/version` shows: the Kubernetes release whose API is served. Nothing was built with Go, so most is empty. */
 const version = {
   major: "1",
   minor: "36",

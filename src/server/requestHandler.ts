@@ -61,6 +61,7 @@ import type { RefusalOrStoreError } from "./http/statuses.ts"
 import type { ResourceTarget } from "./http/requestTarget.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
 
+/** The log of clients' requests, and the functions of the cluster's user that refuse, delay or answer requests. */
 export interface RequestTraffic {
   readonly requests: RequestLogWriter
   readonly interceptors: Interceptors
@@ -90,6 +91,7 @@ export interface ApiOperations {
 }
 
 interface ServedDurability {
+  /** Makes all that has happened so far durable. Throws when it cannot, as while the disk is full. */
   readonly commit: () => void
   /** Resolves when all that has happened so far is durable. */
   readonly commitAtTurnEnd: () => Promise<void>
@@ -130,7 +132,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const sendAnswer = whenDurable(writeAnswer)
   const loseResponse = whenDurable(writeLostResponse)
   const services: ApiServices = { ...options.services, isValidToken: options.isValidToken }
-  const moveClock = handleClock(clock)
+  const answerClockRequest = handleClock(clock)
   const changeFeed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
   const meter = makeRequestMeter()
@@ -140,7 +142,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const answer = async (exchange: HttpExchange): Promise<void> => {
     const user = exchange.authenticate()
     if (user instanceof Refusal) throw user
-    // While the disk is full no write is begun, so that no more changes wait for room.
+    // While commits fail, as on a full disk, this throws, so that no more changes wait to be written.
     if (durability?.isFailing() === true) durability.commit()
     const { url, target } = parseUrl(exchange.request.url)
     return target.type === "resource"
@@ -157,7 +159,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     const { method = "GET" } = request
     if (path.startsWith(clockPath)) {
       const signal = disconnectSignal(response)
-      const state = await moveClock({ path, method, query: parseQuery(searchParams), signal })
+      const state = await answerClockRequest({ path, method, query: parseQuery(searchParams), signal })
       if (state === undefined) throw pathNotFound(servedResources(services).kinds, noGroup)
       return sendDocument(response, jsonDocument(state))
     }
@@ -336,7 +338,7 @@ const runUnderFaults = (
   // A binding writes the node into a Pod.
   const resource = target.resource === "bindings" ? resources.pods : target.resource
   const write = { verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" } as const
-  // A fault may end while the timeline catches up with the present, just before the request runs.
+  // Looks for faults only when the effect runs: until then the timeline may catch up, and a fault may end.
   return suspend(() => runWithFaults()?.(write, effect) ?? effect)
 }
 

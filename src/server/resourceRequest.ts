@@ -46,7 +46,7 @@ export const readResourceRequest = async (
     route,
     responseOptions: { format, query, kind, nowMillis: services.nowMillis, pretty },
     call: {
-      services: hasBody(method) ? services : servicesForReads(services),
+      services: isWriteMethod(method) ? services : servicesForReads(services),
       method,
       target: route.target,
       query,
@@ -59,7 +59,7 @@ export const readResourceRequest = async (
   }
 }
 
-const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
+const isWriteMethod = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
 /** Reads may be stale by a fault, which gives clients an older view; writes never are. */
 const servicesForReads = (services: ApiServices): ApiServices => {

@@ -6,9 +6,9 @@ import type { IncomingRequest } from "../http/httpMessages.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 import type { Refusal } from "../http/statuses.ts"
 
-const allUnauthenticated = "system:unauthenticated"
+const unauthenticatedGroup = "system:unauthenticated"
 
-export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [allUnauthenticated] }
+export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [unauthenticatedGroup] }
 
 /**
  * The user that the `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY` headers name; undefined without such
@@ -86,8 +86,8 @@ const defaultGroups = ({ username, uid, extra }: RequestedUser): ReadonlyArray<s
 /** Adds `system:authenticated`, or `system:unauthenticated` for the anonymous user. */
 const withCommonGroup = (username: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isAnonymous = username === anonymousUser.username
-  if (!isAnonymous && groups.includes(allUnauthenticated)) return groups
-  const common = isAnonymous ? allUnauthenticated : authenticatedGroup
+  if (!isAnonymous && groups.includes(unauthenticatedGroup)) return groups
+  const common = isAnonymous ? unauthenticatedGroup : authenticatedGroup
   return groups.includes(common) ? groups : [...groups, common]
 }
 

@@ -128,6 +128,7 @@ const refuseImpersonation = ({ method = "GET", url = "" }: IncomingRequest): Ref
     403,
     "Forbidden",
     `forbidden: User ${JSON.stringify(username)} cannot ${verb} path ${path}`,
+    // The Status has empty details, as in Kubernetes.
     {}
   )
 }
@@ -143,7 +144,7 @@ const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || ho
 /** Proxies and servers may disagree on which of two equal headers counts. */
 const hasDuplicateHeader = ({ rawHeaders }: IncomingMessage, name: string): boolean => {
   let count = 0
-  // Names and values take turns. Every request is checked, so that no text is made of a name of another length.
+  // Names and values alternate. For speed, only names of the right length are converted to lower case.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const header = rawHeaders[index]
     if (header?.length === name.length && header.toLowerCase() === name) count += 1

@@ -41,6 +41,7 @@ export const generateCertificates = async (hosts: ReadonlyArray<string>): Promis
     keys: caKeys,
     signingAlgorithm: algorithm,
     extensions: [
+      // A CA (true) for certificates of servers only (path length 0); clients must heed both (critical: true).
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true)
     ]

@@ -27,7 +27,7 @@ interface TokenReviewOptions {
 
 type ReviewedToken =
   | { readonly user: UserInfo; readonly audiences: ReadonlyArray<string> }
-  /** Undefined for a token of another issuer, or none at all. */
+  /** The error for the TokenReview; undefined when the text is no token of this issuer. */
   | { readonly problem: string | undefined }
 
 /** Each cluster has one key, which all of its servers use. It is made for the first token and never stored. */
@@ -42,7 +42,7 @@ export const tokenIssuerOf = (view: ClusterView["Service"]): TokenIssuer => {
 }
 
 const algorithm = "ES256"
-/** The two numbers of the signature one after the other, as JWS has them. */
+/** The form that JWS prescribes for an ECDSA signature: its two numbers, r and s, one after the other. */
 const dsaEncoding = "ieee-p1363"
 
 const makeTokenIssuer = (): TokenIssuer => {
@@ -70,7 +70,7 @@ const makeTokenIssuer = (): TokenIssuer => {
       Buffer.from(signature, "base64url")
     )
     if (!isGenuine) return { problem: "go-jose/go-jose: error in cryptographic primitive" }
-    // The signature is ours, and so is the form of the claims.
+    // This issuer signed the token, so that its claims have the form that `claimsOfToken` writes.
     const tokenClaims = claims as object as TokenClaims
     const find = (resource: string, namespace: string | undefined, name: string) =>
       view.get(resource, toObjectKey(namespace, name))
@@ -103,7 +103,7 @@ const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined
 
 export const openIdPaths = { configuration: "/.well-known/openid-configuration", keys: "/openid/v1/jwks" }
 
-/** The metadata of a provider, in OpenID Connect's words. `serverAddress`: host and port. */
+/** The discovery document of OpenID Connect for this issuer. `serverAddress`: host and port. */
 export const openIdConfiguration = (serverAddress: string): object => ({
   issuer: tokenIssuerName,
   jwks_uri: `https://${serverAddress}${openIdPaths.keys}`,

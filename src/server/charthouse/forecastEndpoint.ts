@@ -11,14 +11,16 @@ import type { ChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 
 /**
- * Forecasts of a workload, looked up in copies of the cluster. The cluster itself does not change.
+ * Forecasts of a workload, made by running copies of the cluster. The cluster itself does not change.
  *
- *   GET /charthouse/v1/forecast?workload=web[&namespace=default][&seeds=4][&cures=1][&within=15m][&changes=100000]
- *   POST the same, with a request as JSON, {"method": "PATCH", "path": "/apis/…", "contentType": "…", "body": …}:
- * `change`   of the answer says what would come of it
+ *   GET  /charthouse/v1/forecast?workload=web[&namespace=default][&seeds=4][&cures=1][&within=15m][&changes=100000]
+ *   POST /charthouse/v1/forecast?…    also says, in `change`, what the request in the body would lead to:
+ *                                     {"method": "PATCH", "path": "/apis/…", "contentType": "…", "body": …}
  *
- * `workload` is the name of a Deployment, or `sts/NAME`, `ds/NAME` or `job/NAME`. A 409 says why the cluster cannot be
- * copied at the moment; a little later it can.
+ * `workload` is the name of a Deployment, or `sts/NAME`, `ds/NAME` or `job/NAME`. `seeds`: how many copies run with
+ * another seed, for the earliest and latest time of each event. `cures`: whether remedies for a stuck workload are
+ * tried, too. `within`: how far into the future. `changes`: the most object changes of all copies together. A 409
+ * says why the cluster cannot be copied at the moment; a little later it can.
  */
 export const forecastPath = "/charthouse/v1/forecast"
 
@@ -31,7 +33,7 @@ interface RequestedForecast {
   readonly change?: ChangeRequest
 }
 
-/** Plays what will happen to a workload in copies of the cluster. */
+/** Runs copies of the cluster to see what will happen to a workload. */
 export type LookAhead = (workload: string, options: RequestedForecast) => Effect.Effect<object, Error>
 
 /** Rejects with a `Refusal`. */

@@ -42,6 +42,7 @@ export const compareKubeVersions = (a: string, b: string): number => {
   return right.stage - left.stage || right.major - left.major || right.minor - left.minor
 }
 
+/** From the least to the most preferred; a stable version such as `v1` has no stage. */
 const stages = ["alpha", "beta", ""]
 
 const readVersion = (version: string) => {

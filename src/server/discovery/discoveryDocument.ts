@@ -13,7 +13,7 @@ interface DiscoveryRequest {
 
 /**
  * Serves discovery below `/api` and `/apis`: aggregated if the client accepts that, else per group and version.
- * Undefined for any other path; throws a `Refusal` when the client accepts no media type of ours.
+ * Undefined for any other path; throws a `Refusal` when the client accepts no media type that discovery has.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery.
  */

@@ -26,7 +26,7 @@ export interface ApiFetch {
   readonly close: () => void
 }
 
-/** The caller holds the cluster, so its requests need no token, and one that they bear is not read. */
+/** The caller opened the cluster in its own process: its requests need no token, and one that they bear is ignored. */
 export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isValidToken">): ApiFetch => {
   const api = makeRequestHandler({ ...operations, streamsMax: streamsMaxDefault })
   const pendingResponses = new Set<FetchedResponse>()
@@ -39,7 +39,7 @@ export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isVa
     const abort = (): void => response.fail(fetchRequest.signal.reason)
     const interrupt = (): void => response.fail(interruption.reason)
     fetchRequest.signal.addEventListener("abort", abort)
-    // This also keeps the Request: one that is collected forwards the signal of its caller no longer.
+    // The listener also keeps the Request from being garbage-collected, which would cut it from its caller's signal.
     response.once("close", () => fetchRequest.signal.removeEventListener("abort", abort))
     interruption.addEventListener("abort", interrupt)
     pendingResponses.add(response)

@@ -8,7 +8,10 @@ export type FetchInput = Request | URL | string
 /** The base of a URL that is only a path: the name that clients in a Pod use. */
 const inClusterUrl = "https://kubernetes.default.svc"
 
-/** A `Request` is used as it is, also one of another realm or library, such as a DOM of a test. */
+/**
+ * A `Request` is used as it is. It is known by its fields: one that another library made, such as jsdom, is no instance
+ * of this process's `Request`.
+ */
 export const toRequest = (input: FetchInput, init: RequestInit | undefined): Request => {
   const isRequest = typeof input === "object" && "headers" in input
   if (!isRequest) return new Request(new URL(input, inClusterUrl), init)
@@ -20,7 +23,7 @@ export const toRequest = (input: FetchInput, init: RequestInit | undefined): Req
 /** Any scheme and host are accepted. */
 export const toIncomingRequest = ({ url, method, headers: allHeaders }: Request): IncomingRequest => {
   const { host, pathname, search } = new URL(url)
-  // The reader of a `Response` expects a body that is not compressed.
+  // `fetch` gives its caller a body that is not compressed, so the server must not compress it.
   const headerEntries = [...allHeaders].filter(([name]) => name !== "accept-encoding")
   return {
     method,
@@ -55,7 +58,7 @@ export const readFetchedBody = async (
   }
 }
 
-/** A stream that cannot be read is the client's own failure, and no answer of the server. */
+/** When the stream of the body fails, `fetch` rejects with that error, instead of with a response of the server. */
 const readChunk = async (reader: ReadableStreamDefaultReader<Uint8Array>, response: FetchedResponse) => {
   try {
     const chunk = await reader.read()

@@ -1,7 +1,7 @@
 import { makeResponseBody } from "./responseBody.ts"
 import type { IncomingRequest, OutgoingResponse, ResponseHeaders } from "../http/httpMessages.ts"
 
-/** An answer in the process: what the server writes becomes a `Response`. */
+/** A response without a socket: what the server writes becomes a `Response` of `fetch`. */
 export interface FetchedResponse extends OutgoingResponse {
   /** Resolves with the head; a stream's body follows while it is read. */
   readonly response: Promise<Response>
@@ -77,7 +77,7 @@ export const makeFetchedResponse = (req: IncomingRequest): FetchedResponse => {
       if (isAnswered) body.write(content)
       else answer(content)
       body.end()
-      // The server has done its part: the unread bytes are the reader's, however long it takes.
+      // To the server the exchange is over; the client may take as long as it likes to read the rest.
       queueMicrotask(close)
     },
     destroy: () => fail(closedConnection()),

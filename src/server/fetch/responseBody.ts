@@ -84,7 +84,10 @@ export const makeResponseBody = ({ onDrained, onCancelled }: BodyListeners): Res
   }
 }
 
-/** Removes the first writes and joins them. A copy, since the reader owns what it gets and watchers share a line. */
+/**
+ * Removes the first writes and joins them in a copy: the reader may change the bytes it gets, but an encoded watch
+ * event is shared by all its watchers.
+ */
 const takeChunk = (unread: Array<Uint8Array>): Uint8Array => {
   let count = 0
   let size = 0

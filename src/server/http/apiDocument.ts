@@ -4,6 +4,7 @@ import { notAcceptable } from "./statuses.ts"
 
 export interface ApiDocument {
   readonly contentType: string
+  /** Undefined for a document that is never the same twice, such as metrics. */
   readonly etag: string | undefined
   readonly body: string | Buffer
   /** The compressed body, when it was compressed at build time. */

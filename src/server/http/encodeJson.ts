@@ -5,7 +5,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /** Stored objects are immutable, so the JSON of each version is encoded once and cached. */
 
-/** The JSON of each object without braces, `kind` and `apiVersion`. Room for that of 10,000 Pods. */
+/** The JSON of each object without braces, `kind` and `apiVersion`. The limit, in characters, fits 10,000 Pods. */
 const innerTexts = makeRecentValues<KubeObject, string>({
   sizeMax: 64 * 1024 * 1024,
   sizeOf: ({ length }) => length

@@ -9,6 +9,7 @@ export const jsonSyntaxError = (text: string): string => {
     skipValue(cursor)
     const trailing = nextNonBlank(cursor)
     if (trailing !== undefined) throw unexpectedCharacter(trailing, "after top-level value")
+    // Not reached: the text is one that JSON.parse has rejected.
     return "unexpected end of JSON input"
   } catch (error) {
     if (error instanceof SyntaxProblem) return error.message

@@ -122,6 +122,7 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
 
 const versionOnCreate = "resourceVersion should not be set on objects to be created"
 
+/** Rewords a 403's message, `… in namespace X because it is being terminated`, as its cause. */
 const namespaceTerminating = (why: string): StatusCause => ({
   reason: namespaceTerminatingCause,
   message: why.replace(/^.*in (namespace \S+) because it.*$/, "$1 is being terminated"),

@@ -127,7 +127,7 @@ const queueMetrics = (queues: QueueMeters): ReadonlyArray<MetricFamily> => {
   ]
 }
 
-/** The names of upstream's queues, by ours, where they differ by more than case. */
+/** Kubernetes' names of work queues, by the name of the controller here, where they differ by more than case. */
 const queueNames: Readonly<Record<string, string>> = {
   replicaSet: "replicaset",
   node: "node_lifecycle_controller",

@@ -28,7 +28,7 @@ export interface RequestSeries {
   readonly isDryRun: boolean
   /** Requests by status code. */
   readonly counts: Map<number, number>
-  /** Requests by the upper bound of their time, then those that took longer. */
+  /** Requests in each bucket of `latencyBoundsSeconds` alone; the last counts those above all bounds. */
   readonly buckets: Array<number>
   sumSeconds: number
   /** Streams that are open now. */
@@ -37,7 +37,7 @@ export interface RequestSeries {
 
 type RequestScope = "cluster" | "namespace" | "resource"
 
-/** The upper bounds of a histogram's buckets. */
+/** The upper bounds of the buckets of apiserver_request_duration_seconds, as in Kubernetes. */
 export const latencyBoundsSeconds: ReadonlyArray<number> = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60
 ]

@@ -54,7 +54,10 @@ interface MergedSeries extends Pick<RequestSeries, "counts" | "buckets"> {
   open: number
 }
 
-/** A changed CustomResourceDefinition brings a new kind; the requests of both have the same labels. */
+/**
+ * Adds up series with the same labels. The meter counts per `Kind` object, and a changed CustomResourceDefinition makes
+ * a new one of the same name.
+ */
 const mergeSeries = (all: Iterable<RequestSeries>): ReadonlyArray<MergedSeries> => {
   const seriesByLabels = new Map<string, MergedSeries>()
   for (const series of all) {

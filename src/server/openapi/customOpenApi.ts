@@ -67,7 +67,7 @@ const gvkOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind"
   "x-kubernetes-group-version-kind": [{ group, kind, version }]
 })
 
-/** The schemas of `apiVersion` and `kind` with their descriptions, the same in every kind. */
+/** The schemas of `apiVersion` and `kind` with their descriptions: the same in every kind, here taken from Scale. */
 const typeFields = (schemas: OpenApiSchemas): JsonObject =>
   propertiesOf(schemas[schemaNameOf({ group: "autoscaling", version: "v1", kind: "Scale" })])
 

@@ -21,7 +21,7 @@ const inPath = (name: string, description: string): JsonObject => ({
  * Source of the names: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ListOptions, DeleteOptions,
  * CreateOptions, UpdateOptions, PatchOptions) and staging/src/k8s.io/api/core/v1/types.go (PodLogOptions).
  */
-const parameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+export const openApiParameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   [
     inPath("name", "The name of the object."),
     inPath("namespace", "The namespace of the object."),
@@ -86,11 +86,9 @@ export const parametersByOperation = {
 } as const
 
 export const openApiParameter = (name: string): JsonObject => {
-  const definition = parameters[name]
+  const definition = openApiParameters[name]
   if (definition === undefined) throw new Error(`no parameter is called ${name}`)
   return definition
 }
 
 export const openApiParameterRef = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })
-
-export const openApiParameters = parameters

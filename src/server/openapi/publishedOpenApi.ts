@@ -13,8 +13,8 @@ interface OpenApiRequest {
 
 /**
  * Serves `/openapi/v2`, one document without custom resources, and `/openapi/v3`, one per group and version. Undefined
- * for any other path; rejects with a `Refusal` when the client accepts no media type of ours. Documents are loaded on
- * first request.
+ * for any other path; rejects with a `Refusal` when the client accepts no media type of the document. Documents are
+ * loaded on first request.
  *
  * Source: k8s.io/kube-openapi/pkg/handler and pkg/handler3.
  */
@@ -66,10 +66,11 @@ const readStoredDocument = (stored: StoredDocument, contentType: string): Promis
   return document
 }
 
-/** Clients accept the binary form under an invalid media type; the response has this one. */
+/** The media type of the binary form in responses. Clients accept it under a name with `@`, which is not valid. */
 const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 const swaggerMediaTypes = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
 
+/** The document of `/openapi/v2`. */
 const swagger = (accept: string | undefined): Promise<ApiDocument> =>
   chooseMediaType(accept, swaggerMediaTypes) === json
     ? readStoredDocument(openApiDocuments.v2.json, json)

@@ -7,8 +7,8 @@ export const isKnownStruct = (struct: string): boolean =>
   numberedFieldsOf(struct) !== undefined && structFieldsOf(struct) !== undefined
 
 /**
- * Decodes a message to the value that its JSON would have. Unknown fields are dropped. Throws for malformed bytes. No
- * struct in the tables contains itself, which bounds the depth.
+ * Decodes a message to the value that its JSON would have. `struct` is the name of its struct in Go, such as `PodSpec`.
+ * Unknown fields are dropped. Throws for malformed bytes. No known struct contains itself, which bounds the depth.
  */
 export const decodeMessage = (message: Buffer, struct: string): Readonly<Record<string, unknown>> => {
   const fields: Fields = new Map()
@@ -44,6 +44,7 @@ const readField = (
   value: WireValue | undefined,
   { struct, fields }: ReadState
 ): void => {
+  // `list:TYPE`, `map:TYPE` (the keys are texts), the name of a struct, or a leaf such as `string`.
   const type = structFieldsOf(struct)?.[name]
   if (type === undefined) return
   const presentValue = fields.get(name)

@@ -12,7 +12,8 @@ import { workloadNumbers } from "./fieldNumbers/workloadNumbers.ts"
  *
  * In the tables `replicas=1` is a field and its number. `@LocalObjectReference=1` is a message that JSON inlines: its
  * fields belong to the struct itself. A `!` follows a field whose zero value appears in JSON: a pointer in Go, or a
- * field without omitempty. Protobuf writes the zero values of all other fields too, where JSON omits them.
+ * field without omitempty. Protobuf writes the zero values of all other fields too, where JSON omits them. A struct
+ * whose name several groups use has group and version in front: `CoreV1Event`, `EventsV1Event`.
  *
  * Source: generated.proto, and the tags in types.go, of each group in k8s.io/api.
  */

@@ -57,6 +57,7 @@ const structOf = (type: { readonly apiVersion: string; readonly kind: string }):
   const [version = "", group = ""] = type.apiVersion.split("/").toReversed()
   const name = { group, version, kind: type.kind }
   if (hasWireType(name)) return wireTypeOf(name)
+  // Every group and version has this one struct.
   return type.kind === "DeleteOptions" ? type.kind : undefined
 }
 

@@ -23,6 +23,7 @@ export function* wireFields(message: Buffer): Generator<WireField> {
         yield { number, value: nextBytes(reader, message) }
         break
       default:
+        // 0: this field is not nested in a group.
         reader.skipType(tag & 7, 0, number)
         yield { number, value: undefined }
     }

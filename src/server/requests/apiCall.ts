@@ -26,7 +26,7 @@ export interface ApiServices {
   /** The connection of watches, which a fault may break. */
   readonly watches?: WatchConnection
   readonly nowMillis: () => number
-  /** Undefined where nothing is measured, as of a remote cluster. */
+  /** Measures the CPU and memory of Pods; undefined where nothing is measured, as in a remote cluster. */
   readonly meter?: PodMeter
   readonly isValidToken: (token: string) => boolean
 }

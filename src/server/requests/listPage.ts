@@ -61,7 +61,10 @@ interface KeyedObject {
   readonly object: KubeObject
 }
 
-/** The objects that were sorted last, by the first of them: clients list again what has not changed. */
+/**
+ * The lists that were sorted last, by their first object: clients list again what has not changed. At most 40,000
+ * objects in all.
+ */
 const sortedObjects = makeRecentValues<
   KubeObject,
   { readonly objects: ReadonlyArray<KubeObject>; readonly sorted: ReadonlyArray<KeyedObject> }

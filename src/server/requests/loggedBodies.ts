@@ -3,6 +3,7 @@ import { lastAppliedAnnotation } from "../../kubernetes/apply/patches/threeWayMe
 import { parseBody, parsePatch } from "./decodeBody.ts"
 import type { BodyReader, SentBody } from "../traffic/makeRequestLog.ts"
 
+/** Decodes the bodies in the request log; those of Secrets and TokenReviews without their contents. */
 export const loggedBodyReader: BodyReader = {
   decode: (sent) => bodyOf(sent),
   decodeRedacted: (sent) => redactSecrets(sent, bodyOf(sent))

@@ -61,6 +61,7 @@ const useDisruption = (
   { dryRun = false }: DeleteOptions
 ): Effect.Effect<void, RefusalOrStoreError> => {
   const budgetCheck = checkDisruptionBudgets(services.view, pod, services.nowMillis())
+  // "free": the eviction needs no allowed disruption, as of a Pod without a budget.
   if (budgetCheck.type === "free") return Effect.void
   if (budgetCheck.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
   const { budget, budgetDecision } = budgetCheck
@@ -75,8 +76,10 @@ const useDisruption = (
     // The controller has not processed the budget's latest generation.
     case "unknown":
       return Effect.fail(tooManyRequests(budgetDecision.why, { retryAfterSeconds: 10 }))
+    // No disruption is allowed now.
     case "refused":
       return Effect.fail(tooManyRequests(budgetDecision.why, {}))
+    // The budget's status is invalid.
     case "forbidden": {
       const text = `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${budgetDecision.why}`
       return Effect.fail(
@@ -95,6 +98,7 @@ const tooManyRequests = (why: string, details: { readonly retryAfterSeconds?: nu
     causes: [{ reason: "DisruptionBudget", message: why }]
   })
 
+/** Evicts the Pod in the store: it gets the condition DisruptionTarget and is deleted. */
 const removePod = (
   call: ApiCall,
   pod: Pod,
@@ -108,6 +112,7 @@ const removePod = (
     return Effect.fail(new Conflict({ resource: ref.resource, resourceName: name, why: modifiedMeanwhile }))
   }
   const deletion = { ...request, preconditions: { uid: preconditions.uid ?? uid } }
+  // `delete` alone handles both: it deletes nothing in a dry run, and fails with Conflict for another UID.
   if (options.dryRun === true || deletion.preconditions.uid !== uid)
     return Effect.asVoid(store.delete(ref, deletion))
   return evictPod(store, pod, { nowMillis: nowMillis(), request: deletion })

@@ -23,7 +23,8 @@ import type { ApiServices, ApiCall, StreamSink, StreamAnswer, VerbHandler } from
 const unreadBytesMax = 1024 * 1024
 
 /**
- * A container's log as plain text; with `follow`, until its run ends.
+ * A container's log as plain text; with `follow`, until its run ends. No process runs in a Pod: the lines are made from
+ * its status and the Events about it.
  *
  * Source: pkg/registry/core/pod/rest/log.go, pkg/registry/core/pod/strategy.go (LogLocation),
  * pkg/apis/core/validation/validation.go (ValidatePodLogOptions).

@@ -333,10 +333,11 @@ const storageClassColumns: ReadonlyArray<TableColumn> = [
     { description: "When a volume is created and bound." },
     ({ volumeBindingMode = "Immediate" }) => volumeBindingMode
   ),
-  {
-    ...makeColumn("AllowVolumeExpansion", { description: "Whether volumes can be expanded." }, () => ""),
-    cell: (object) => (object as StorageClass).allowVolumeExpansion ?? false
-  },
+  makeColumn<StorageClass>(
+    "AllowVolumeExpansion",
+    { description: "Whether volumes can be expanded." },
+    ({ allowVolumeExpansion = false }) => allowVolumeExpansion
+  ),
   ageColumn
 ]
 

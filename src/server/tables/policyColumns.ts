@@ -84,14 +84,11 @@ export const priorityClassColumns: ReadonlyArray<TableColumn> = [
     { type: "integer", description: "The priority of Pods of the class." },
     ({ value }) => value
   ),
-  {
-    ...makeColumn(
-      "Global-Default",
-      { type: "boolean", description: "Whether Pods without a class have this one." },
-      () => ""
-    ),
-    cell: (object) => (object as PriorityClass).globalDefault ?? false
-  },
+  makeColumn<PriorityClass>(
+    "Global-Default",
+    { type: "boolean", description: "Whether Pods without a class have this one." },
+    ({ globalDefault = false }) => globalDefault
+  ),
   ageColumn,
   makeColumn<PriorityClass>(
     "PreemptionPolicy",

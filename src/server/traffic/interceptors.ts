@@ -189,10 +189,12 @@ export const makeInterceptors = (
   }
   const firstVerdict = async (request: ApiRequest): Promise<Verdict> => {
     for (const registration of registrations) {
+      // Another request may have used up an interceptor of this list while this one waited for a verdict.
       if (registration.remaining === 0 || !registration.matches(request)) continue
       registration.remaining -= 1
       if (registration.remaining === 0) remove(registration)
       const pendingVerdict = verdictOf(registration.interceptor, request)
+      // Reports an error of the interceptor; awaiting the verdict throws it again, and the request gets a 500.
       registration.catchErrors(() => pendingVerdict)()
       const verdict = await pendingVerdict
       if (verdict === undefined) continue

@@ -56,6 +56,7 @@ const quantityText = (thousandths: number): string =>
 const customValues = (call: ApiCall, kinds: ReadonlyArray<Kind>) => {
   const { services, query, target } = call
   const { namespace = "", name = "", plural, subresource: metric = "" } = target
+  // The kind of the metrics themselves has the plural `pods`, too.
   const describedKind = kinds.find((it) => it.plural === plural && it.kind !== "MetricValueList")
   const selector = selectorOf(query.text("labelSelector"))
   const values =

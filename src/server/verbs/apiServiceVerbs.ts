@@ -8,7 +8,7 @@ import { servedResources } from "../servedResources.ts"
 import { getVerb, listVerb } from "./readVerbs.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** An APIService for each group and version that this server itself serves. */
+/** An APIService for each group and version that this server itself serves. They are as old as the cluster. */
 const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
   const { metadata } = services.view.get(resources.namespaces, "default") ?? {}
   const since = metadata?.creationTimestamp ?? timestampOf(services.nowMillis())
@@ -19,7 +19,7 @@ const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
 
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1)
 
-/** The last page has the local ones, too. */
+/** Stored APIServices, and on the last page also those of `localServices`. */
 const listApiServices: VerbHandler = (call) =>
   Effect.map(listVerb(call), (answer) => {
     if (answer.type !== "list" || answer.page.continue !== undefined) return answer

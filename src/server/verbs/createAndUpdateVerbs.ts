@@ -9,7 +9,7 @@ import { requireRequestName, inRequestNamespace } from "../requests/requestIdent
 import { storeNewObject, storeReplacement } from "./storeObjects.ts"
 import type { VerbHandler } from "../requests/apiCall.ts"
 
-// What refuses a request may throw: the request handler answers a thrown refusal as it answers a failed effect.
+// Functions that decode and check a request throw a `Refusal`; the request handler answers it like a failed effect.
 
 export const createVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
@@ -30,7 +30,7 @@ export const updateVerb: VerbHandler = (call) =>
     )
     const storedObject = services.view.get(resource, toObjectKey(namespace, name))
     if (storedObject !== undefined) {
-      // The store enters the managers of recent writes only when they are read.
+      // Managed fields are computed when they are read: the stored object lacks those of recent writes.
       const storedWithManagedFields = withAllManagedFields(storedObject)
       return storeReplacement(
         call,

@@ -59,7 +59,7 @@ export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sentDra
 const omittedWhenEmpty = ["labels", "annotations"] as const
 
 /**
- * Upstream's encoding leaves empty labels and annotations out: they have no manager and make no new version.
+ * Kubernetes' encoding leaves empty labels and annotations out: they have no manager and make no new version.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ObjectMeta, omitempty).
  */

@@ -24,7 +24,10 @@ export const bootstrapStore = Effect.fnUntraced(function* (
   for (const draft of nodeDrafts(nodes)) yield* store.create(draft, { manager: kubeletManager })
 })
 
-/** The StorageClass `standard`. It exists before the first write: versions and names of other objects do not change. */
+/**
+ * The StorageClass `standard`. It is put into the store without a write, so that it uses no resource version and no
+ * random number: other objects have the same versions, names and uids as without it.
+ */
 export const initialStorageClasses = (seed: number, nowMillis: number): ReadonlyArray<StorageClass> => {
   const metadata = {
     ...standardStorageClass.metadata,
@@ -35,7 +38,7 @@ export const initialStorageClasses = (seed: number, nowMillis: number): Readonly
   return [deepFreeze({ ...standardStorageClass, metadata })]
 }
 
-/** Far from the seeds of the store's own generators. */
+/** Far from the seeds of the store's own generators; the letters `stor` in ASCII. */
 const storageClassSeed = 0x73746f72
 
 const asApiServer = { manager: apiServerManager }

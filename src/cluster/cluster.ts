@@ -47,7 +47,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const data = yield* openData(givenOptions, openedData)
   const ownOptions = data?.options ?? givenOptions
   const { from } = ownOptions
-  // Merges the snapshot's settings itself: only of the others does it say what is wrong.
+  // Gets the options as they were given: it merges them with the snapshot's settings itself, and reports only on them.
   const checkedOptions = yield* checkClusterOptions(ownOptions)
   const options: ClusterOptions = { ...from?.settings, ...ownOptions }
   const parts = makeClusterParts(options, checkedOptions)
@@ -99,12 +99,12 @@ export const makeCluster = Effect.fnUntraced(function* (
         timeline.close()
       })
     )
-    // An error of the user's listeners that no call was rejected with.
+    // Rejects `close` with an error of the user's listeners, if no call has been rejected with it.
     return Effect.andThen(end, userCalls.rejectObserverFailure)
   })
-  // The controllers react to the objects that they find.
+  // Lets the controllers react to the objects that they find.
   timeline.catchUp()
-  // Not before: the start has drawn random numbers, and the snapshot was taken after a start.
+  // After the start, which draws random numbers: the saved state is from after the start of the saved cluster.
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
@@ -179,7 +179,10 @@ export const makeCluster = Effect.fnUntraced(function* (
   return cluster
 })
 
-/** Clusters that go on from a snapshot, for looking ahead. Nothing is recorded in them. */
+/**
+ * Makes clusters that go on from a snapshot, for forecasts. Nothing is recorded in them. `changeLife` replaces the
+ * lives of Pods, to try what would happen if, for example, they started.
+ */
 const forksOf =
   (from: Snapshot): ForecastSource<never>["fork"] =>
   ({ seed, changeLife }) => {

@@ -123,6 +123,8 @@ const startComponents = Effect.fnUntraced(function* (
     { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },
     snapshotMemory.forOwner("faults")
   )
+  // In a quiet period the heartbeats of nodes, which renew Leases, may be left out: unless a fault acts on them, or an
+  // observer or a watch of Leases would see each.
   kernel.setSkipRule({
     maySkip: () =>
       faults.active().length === 0 &&

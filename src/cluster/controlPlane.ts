@@ -97,6 +97,7 @@ interface ControlPlane extends StartedControllers {
   readonly faultStore: ObjectStore["Service"]
 }
 
+/** Also tells the actor observer of each Event. */
 const observedEvents = (recorder: EventRecorder, actors: Actors): EventRecorder => ({
   record: (request) => {
     const { observer } = actors

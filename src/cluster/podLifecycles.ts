@@ -24,6 +24,7 @@ export const makePodLifecycles = (options: {
   const { seed, behaviours, behaviour, livesOf, view, snapshotMemory } = options
   /** Keyed by uid; only Pods that were created under another seed. */
   const earlierSeeds = new Map<string, number>()
+  // Snapshots name the Pods of earlier seeds `elders`.
   snapshotMemory.registerPart<EarlierSeedsState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),
     restore: (state) => {
@@ -51,6 +52,7 @@ export const makePodLifecycles = (options: {
       containerOverrides(pod, behaviours, { podBehaviour, fallback: behaviour }),
       draw
     )
+    // Adds how the containers of a Pod that is to end, as of a Job, exit, where its behaviour does not say it.
     const life = endingLife(pod, drawnLife)
     return livesOf?.(pod, life) ?? life
   }

@@ -144,7 +144,7 @@ export const startControllers = Effect.fnUntraced(function* (
   const run: RunController = (name, startController) => runController(runtime, name, startController)
   const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
 
-  const requests = makeSchedulingRequests(snapshotMemory.forOwner("placementRequests"))
+  const schedulingRequests = makeSchedulingRequests(snapshotMemory.forOwner("placementRequests"))
   // Chooses among nodes with equal scores.
   const drawNodeIndex = (pod: Pod, count: number): number =>
     uniformInt(podRandom(options.seed, `${pod.metadata.uid}/node`), 0, count - 1)
@@ -156,10 +156,18 @@ export const startControllers = Effect.fnUntraced(function* (
   const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
   const deploymentChart = chartFor(strategies)
 
-  yield* run("scheduler", (ownServices) => runScheduler(ownServices, kernel, { requests, drawNodeIndex }))
+  yield* run("scheduler", (ownServices) =>
+    runScheduler(ownServices, kernel, { requests: schedulingRequests, drawNodeIndex })
+  )
   yield* runActors("pod", (ownServices) =>
     podController(
-      { ...ownServices, lifeOf, requestBinding: requests.request, connectWake: podFaults.connectWake },
+      {
+        ...ownServices,
+        lifeOf,
+        requestBinding: schedulingRequests.request,
+        // A fault on a Pod changes no object: it wakes the Pod's actor itself.
+        connectWake: podFaults.connectWake
+      },
       podMachine
     )
   )
@@ -260,7 +268,7 @@ const runController = (
       running
     )
   })
-  return supervisor.supervise(name, start, selection.runsOurs(name))
+  return supervisor.supervise(name, start, selection.runsController(name))
 }
 
 const runActorsOf = <R extends GroupResource>(

@@ -113,8 +113,8 @@ const implementedControllers: ReadonlySet<string> = new Set([
 /** Which of upstream's controllers run here. */
 export interface ControllerSelection {
   readonly runs: (controller: ManagerController) => boolean
-  /** Whether a controller of this project runs at all. */
-  readonly runsOurs: (name: ControllerName) => boolean
+  /** As `runs`, by the name of a controller here; true for one that Kubernetes' controller manager does not have. */
+  readonly runsController: (name: ControllerName) => boolean
 }
 
 /**
@@ -132,7 +132,7 @@ export const selectControllers = (list: ReadonlyArray<string> = ["*"]): Controll
   }
   return {
     runs,
-    runsOurs: (name) => {
+    runsController: (name) => {
       const controller = upstreamControllers[name]
       return controller === undefined || runs(controller)
     }

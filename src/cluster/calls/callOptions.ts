@@ -47,6 +47,8 @@ export interface RolloutOptions {
   readonly limit?: Duration
 }
 
+// The names of the options of each call, which are checked when it is called.
+
 export const addressOptionNames: OptionNames<ObjectAddress> = { resource: true, name: true, namespace: true }
 export const listOptionNames: OptionNames<ListQuery> = {
   namespace: true,

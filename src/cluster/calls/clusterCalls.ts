@@ -170,8 +170,8 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly clock: ClusterClock<S>
   readonly now: () => Date
   /**
-   * Timers and dates on the cluster's clock, for a program that runs beside the cluster. Time that stands still moves
-   * on when the program that was called back has made its calls and requests.
+   * Timers and dates on the cluster's clock, for a program that runs beside the cluster. A virtual clock moves on only
+   * when the callback of a timer has made its calls and requests.
    */
   readonly timers: ProgramTimers
   /** Waits until no actor is moving; one in CrashLoopBackOff is not. False at `limit`, a day by default. */
@@ -232,7 +232,10 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly loads: () => ReadonlyArray<LoadAccount>
   /** Sets a metric of an object, or of something outside the cluster, for autoscalers. */
   readonly setMetric: (metric: OutsideMetric) => CallResult<S, void, InvalidOptions>
-  /** Steps of an object's actor, with guards, commands and outcome: since the first call, or `ClusterOptions.why`. */
+  /**
+   * Steps of an object's actor, with guards, commands and outcome, as recorded since the first call of `why`; since the
+   * start of the cluster with `ClusterOptions.why`.
+   */
   readonly why: (address: ObjectAddress) => CallResult<S, ReadonlyArray<Step>, BadRequest>
   /** The recording that the page shows, as text: since the first call, or as `ClusterOptions.record` says. */
   readonly recording: PlainCall<S, string>

@@ -19,7 +19,7 @@ export interface ForecastOptions {
   readonly namespace?: string
   /** How many other seeds are played, for when each milestone comes at the earliest and at the latest; 4 by default. */
   readonly seeds?: number
-  /** Whether to play what may help; true by default. */
+  /** Whether to play changes that may help the workload, too, each in a copy; true by default. */
   readonly cures?: boolean
   /** How far to look; `15m` by default, and always until the progress deadline. */
   readonly within?: Duration
@@ -80,7 +80,7 @@ interface ForecastParts {
   readonly nowMillis: () => number
   readonly faults: () => ForecastSource<never>["faults"]
   readonly loadForClient: UserCalls["loadForClient"]
-  /** Copies of the cluster of one instant. */
+  /** Takes a snapshot of the cluster; gives the function that makes copies of it. */
   readonly forks: Effect.Effect<Fork, CannotSnapshot>
 }
 

@@ -51,6 +51,7 @@ interface Storage {
   readonly view: ClusterView["Service"]
 }
 
+/** How the user's calls run: all of these fail once the cluster is closed. */
 type ObjectApiGate = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "whileLoading">
 
 export const makeObjectApi = (

@@ -35,7 +35,7 @@ const withCallSite = (error: unknown, site: CallSite): unknown => {
     const ownFrames = framesOf(error.stack)
     const isOfCallback = ownFrames[0]?.includes(libraryPath) === false && !ownFrames[0].includes("node:")
     const callerFrames = framesOf(site.stack)
-    // An error of ours says what is wrong with the call; any other may be a defect, whose frames are needed as well.
+    // An error with `_tag` says what is wrong with the call; any other may be a defect, whose own frames are needed.
     const frames = isOfCallback
       ? [...ownFrames, ...callerFrames]
       : [...callerFrames, ...("_tag" in error ? [] : ownFrames)]
@@ -84,7 +84,7 @@ export interface PromiseCalls {
   readonly promisedCalls: (calls: object) => object
 }
 
-/** Calls of one cluster from one turn of the event loop to the next. */
+/** After so many calls of one cluster the event loop turns once, so that the program's timers and sockets go on. */
 const callsPerTurn = 100
 
 /** For the calls of one cluster: the count of calls is its own, so that equal programs have equal runs. */

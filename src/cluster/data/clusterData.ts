@@ -43,6 +43,7 @@ export interface ClusterData {
   readonly snapshot: Snapshot | undefined
   /** How many objects there are. */
   readonly objects: number
+  /** The clock's speed when the directory was last written: 0 for a virtual clock, 1 for real time. */
   readonly speed: number
   readonly faults: ReadonlyArray<StoredFault>
   readonly serving: StoredServing | undefined
@@ -55,6 +56,7 @@ export interface ClusterData {
   readonly compact: Effect.Effect<void, DataRefused>
   /** The changes that are kept, for the page. */
   readonly earlierChanges: EarlierChanges | undefined
+  /** Writes the cluster's objects and changes to the directory from now on. */
   readonly keep: (cluster: ClusterToStore) => Durability
   readonly close: () => void
 }
@@ -201,7 +203,8 @@ const keepCluster = (
   }
 ): Durability => {
   const isNew = database.position() === undefined
-  // Objects from before the first change are kept without their history: a watch from before it expires.
+  // A new directory gets the objects that exist already, but not the changes that led to them: no watch can resume
+  // from an earlier version.
   const oldestMin = isNew ? cluster.version : 0
   const oldest = (): number => Math.max(cluster.oldest(), oldestMin)
   const log: ChangeLog<KubeObject> = makeChangeLog({
@@ -318,7 +321,7 @@ const keepCluster = (
     serving: () => serving,
     end: () => {
       commitQuietly()
-      // The next start reads what is left.
+      // What is compacted now need not be read at the next start.
       for (let step = 0; step < lastSteps && compactStep(); step += 1);
       isEnded = true
       clearImmediate(plannedCommit)

@@ -37,6 +37,7 @@ export const readStoredCluster = (
   const rows: Array<ChangeRow> = []
   const historyChanges: Array<UnappliedChange> = []
   const eventExpiries = new Map<Key, number>()
+  // Events are many and seldom read: theirs is a table of objects that are decoded when they are read.
   const tableOf = (resource: GroupResource): Map<Key, KubeObject> => {
     const present = tables.get(resource)
     if (present !== undefined) return present
@@ -109,7 +110,8 @@ export const readStoredCluster = (
       seed: settings.seed,
       replica: { version, tables, history: { changes: history, oldest } },
       addresses: addresses.save(),
-      // These numbers are no state of a generator: names and uids are drawn anew from the seed and from them.
+      // Not the saved states of the three generators of names and uids: the store then seeds them anew from the seed
+      // and these two numbers, so that no name recurs.
       identities: [[version, starts]]
     },
     memories: new Map([eventMemoryOf(eventExpiries, { version, nowMillis })])

@@ -13,7 +13,10 @@ import type { ObjectParts, TrackedWrite } from "../../kubernetes/apply/managedFi
 interface StoredObject {
   readonly object: unknown
   readonly writes: SavedWrites
-  /** Whether there are values that JSON lacks, encoded as in a snapshot. Format 2 wrote every object in one line. */
+  /**
+   * Whether values that JSON lacks are encoded as in a snapshot. Absent in files of format 2, an older one, which wrote
+   * every object in one line.
+   */
   readonly isMarked?: true
 }
 
@@ -88,7 +91,7 @@ export const makeObjectDecoder = (
     const writes = JSON.parse(writesText) as SavedWrites
     const decode = (parts: unknown): ObjectParts => freezeShared(parts) as ObjectParts
     const attach = makeWriteAttacher(writes, { decode, kinds })
-    // The kinds of custom resources change.
+    // Not reused for custom resources, whose kinds may change from one object to the next.
     if (writes.writes.every(({ resource }) => builtInKinds.findByResource(resource) !== undefined))
       attachers.set(writesText, attach)
     return attach

@@ -109,6 +109,7 @@ export const makeLoadShares = ({
     const pod = object as Pod
     const { uid } = pod.metadata
     const isSharing = type !== "DELETED" && isPodReady(pod) && !isTerminating(pod)
+    // A Pod that shares no load needs no group of its own.
     if (!isSharing && !groups.has(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)) return
     const group = groupOf(pod)
     if (isSharing === group.ready.has(uid)) return

@@ -35,6 +35,7 @@ export const makeOutsideMetrics = (
   const metrics = new Map<string, SetMetric>()
   const { save, restore } = mapPart(metrics)
   snapshotMemory.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
+  /** In thousandths. */
   const valueOf = ({ value, sinceMillis }: SetMetric): number =>
     Math.ceil(loadRateAt(value, { sinceMillis, nowMillis: nowMillis() }) * 1000)
   return {

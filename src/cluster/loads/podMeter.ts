@@ -43,6 +43,7 @@ export const makePodMeter = ({
     for (const container of running) {
       const { name } = container
       const containerStartedAt = startedAt.get(name)
+      // As in metrics-server, a container has no sample before it has run for a whole window.
       if (
         containerStartedAt === undefined ||
         timestampMillis(containerStartedAt) + sampleWindowMillis > atMillis
@@ -56,6 +57,7 @@ export const makePodMeter = ({
     }
     return containers.length === 0 ? undefined : { atMillis, windowMillis: sampleWindowMillis, containers }
   },
+  // In thousandths.
   podMetric: (pod, name) => {
     if (pod.status.phase !== "Running") return undefined
     const podBehaviour = behaviourFor(pod, behaviours, fallback)

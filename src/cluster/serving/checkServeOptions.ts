@@ -10,6 +10,7 @@ const portCheck = integerUpTo(65_535)
 const millisIn = (duration: unknown): number =>
   (typeof duration === "string" ? parseDuration(duration) : (duration as number)) ?? Number.NaN
 
+/** The longest delay of a timer of Node. */
 const timeoutMillisMax = 2 ** 31 - 1
 
 const timeoutCheck = mustBe('from 1ms to 24 days, in milliseconds or as in "2s"', (duration) => {
@@ -32,8 +33,8 @@ const checks: OptionChecks<ServeOptions> = {
     (name) => typeof name === "string" && isClusterName(name)
   ),
   tls: booleanCheck,
-  // Part of the `Authorization` header. An empty token would admit every client. A wrong token is not shown: it may be
-  // the secret with a typo.
+  // Part of the `Authorization` header. An empty token would admit every client. The error shows no other value: a
+  // wrong token may be the secret with a typo.
   token: mustBe(
     "a text of visible ASCII characters, one at least",
     (token) => isText(token, /^[\x21-\x7e]+$/),

@@ -23,6 +23,7 @@ interface SavedWrite extends Pick<FieldWriter, "manager" | "subresource"> {
   readonly before?: unknown
   /** The parts as this write left them, if a write without a manager, or the server, has changed them since. */
   readonly after?: unknown
+  /** Index of the object's write before this one. */
   readonly earlier?: number
 }
 

@@ -59,7 +59,7 @@ export interface ElectionClock {
   readonly random: () => number
 }
 
-/** Up to so much longer between two tries to become the leader, by chance. */
+/** Between two tries to become the leader, a process waits `retryMillis`, and by chance up to 1.2 times that longer. */
 const jitter = 1.2
 
 /**
@@ -135,6 +135,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     try {
       return await tryOnce(requestSignal)
     } catch (error) {
+      // AlreadyExists: another process has created the Lease first.
       if (!signal.aborted && !(error instanceof AlreadyExists)) onFailure(error)
       return false
     } finally {

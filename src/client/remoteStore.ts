@@ -42,7 +42,8 @@ export const withRemoteStore = async <A, E>(
   }
   const send = (method: string, draft: Draft, { dryRun = false }: WriteOptions = {}) =>
     toStoreEffect(async () => {
-      const { managedFields: _owners, ...metadata } = draft.metadata
+      // The server keeps managed fields that a write leaves out.
+      const { managedFields: _managedFields, ...metadata } = draft.metadata
       const mappedNamespace = mapOptionalNamespace(metadata.namespace)
       const mappedDraft = {
         ...draft,

@@ -85,8 +85,8 @@ const isVerificationError = (error: Error, socket: Socket | null): boolean =>
   socket instanceof TLSSocket && "code" in error && String(socket.authorizationError) === error.code
 
 /**
- * A request that is aborted while its answer ends destroys a socket that Node has just taken its own listener from: an
- * error that is not handled would end the process. The request itself tells of all errors.
+ * Aborting a request while its response ends destroys the socket with an error, when Node has already removed its own
+ * error listener: without another one the error would end the process. The request itself reports all errors.
  */
 const handleErrors = (socket: Socket): void => {
   if (!socket.listeners("error").includes(ignoreError)) socket.on("error", ignoreError)

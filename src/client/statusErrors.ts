@@ -101,9 +101,9 @@ const fieldErrorsIn = ({ causes }: Fields): ReadonlyArray<FieldError> =>
     return match === undefined ? [] : [match]
   })
 
-const types =
+const knownErrorTypes =
   /^FieldValue(Required|Invalid|NotSupported|Duplicate|Forbidden|TooLong|TooMany|NotFound|TypeInvalid)$/
-const isKnownType = ({ type }: FieldError): boolean => types.test(type)
+const isKnownType = ({ type }: FieldError): boolean => knownErrorTypes.test(type)
 
 /** Parses `Invalid value: "a: b": must be short`. The value may contain colons, so every end of it is tried. */
 const parseCauseMessage = (message: string): ReadonlyArray<Pick<FieldError, "value" | "detail">> => {

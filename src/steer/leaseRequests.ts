@@ -20,6 +20,7 @@ export const leaseRequests = (
   }
 ): LeaseRequests => {
   const send = async (httpRequest: HttpRequest, signal: AbortSignal): Promise<LeaseObject> => {
+    // The leader election itself tries again.
     const response = await request(httpRequest, { signal, retriesMax: 0 })
     if (response.serverMillis !== undefined) onServerTime(response.serverMillis)
     if (isFailureCode(response)) throw toClientError(response, { resource, name })
@@ -29,7 +30,7 @@ export const leaseRequests = (
   const all = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`
   const one = `${all}/${encodeURIComponent(name)}`
   const manager = `?fieldManager=${steeringManager}`
-  const identity = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" }
+  const typeMeta = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" }
   return {
     get: (signal) => send({ path: one }, signal),
     create: (spec, signal) =>
@@ -37,11 +38,11 @@ export const leaseRequests = (
         {
           method: "POST",
           path: `${all}${manager}`,
-          body: { ...identity, metadata: { name, namespace }, spec }
+          body: { ...typeMeta, metadata: { name, namespace }, spec }
         },
         signal
       ),
     update: (lease, signal) =>
-      send({ method: "PUT", path: `${one}${manager}`, body: { ...lease, ...identity } }, signal)
+      send({ method: "PUT", path: `${one}${manager}`, body: { ...lease, ...typeMeta } }, signal)
   }
 }

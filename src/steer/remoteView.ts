@@ -31,6 +31,7 @@ interface RemoteViewOptions {
  * cache and answers to writes come in any order.
  */
 export const makeRemoteView = ({ nowMillis, toStored }: RemoteViewOptions): RemoteView => {
+  // No watch resumes from this view: it needs no history.
   const { view, apply, tableOf } = makeReplica({ nowMillis, historyLength: 1 })
 
   const put = (resource: GroupResource, seen: KubeObject, isRefresh = false): void => {

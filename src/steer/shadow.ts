@@ -95,7 +95,7 @@ const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
 
 const withOverlay = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
   const annotations = { ...object.metadata.annotations }
-  // A record on the server is of another controller, which steers the Deployment: it is not hidden.
+  // A steering record on the server is that of another controller, which really steers the Deployment: it stays.
   const isSteered = Object.hasOwn(annotations, recordAnnotation)
   for (const [name, value] of Object.entries(removed))
     if (annotations[name] === value) delete annotations[name]

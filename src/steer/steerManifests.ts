@@ -16,6 +16,7 @@ export interface SteerManifestsOptions {
   readonly isShadow?: boolean | undefined
 }
 
+/** The name of all objects, and of the Lease that the controller takes by default. */
 const name = leaseNameDefault
 const port = 8080
 

@@ -47,6 +47,7 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
   >()
   /** By uid of Pods that wait for nothing but their approval: since when, in elapsed milliseconds. */
   const waitingSince = new Map<string, number>()
+  /** The histogram: one bucket for each bound, and one for times above all. */
   const approvals = { counts: [...approvalBounds, 0].map(() => 0), sum: 0 }
 
   const observeApproval = (pod: Pod, seconds: number): void => {

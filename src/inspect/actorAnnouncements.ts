@@ -4,6 +4,7 @@ import type { LivingActors, LivingActor } from "./livingActors.ts"
 import type { InspectorViewer } from "./inspectorRelay.ts"
 import type { Snapshot } from "xstate"
 
+/** A connected inspector, and the actors that it has been told of. */
 export interface ViewerSession {
   readonly viewer: InspectorViewer
   readonly announcedActors: WeakSet<LivingActor>

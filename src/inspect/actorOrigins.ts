@@ -39,6 +39,7 @@ const chartByKind: ReadonlyMap<string, string> = new Map(
 )
 
 export const makeActorOrigins = (): ActorOrigins => {
+  /** The owner of each existing object, both by the ids of their actors. */
   const owners = new Map<string, string | undefined>()
   const sources = new Map<string, string>()
 
@@ -61,7 +62,7 @@ export const makeActorOrigins = (): ActorOrigins => {
       owners.set(id, owner)
       setSource(id, source)
     }
-    // An owner without an object has no actor.
+    // An owner that does not exist has no actor.
     if (owner !== undefined && owners.has(owner)) setSource(owner, source)
   }
 

@@ -39,13 +39,13 @@ export const summarizeValue = (value: unknown, depth = depthMax): ValueSummary |
     case "bigint":
       return String(value)
     case "object":
-      return value === null ? null : summariseObject(value, depth)
+      return value === null ? null : summarizeObject(value, depth)
     default:
       return undefined
   }
 }
 
-const summariseObject = (value: object, depth: number): ValueSummary => {
+const summarizeObject = (value: object, depth: number): ValueSummary => {
   if (value instanceof Error) return summarizeValue(`${value.name}: ${value.message}`) ?? ""
   if (value instanceof Map || value instanceof Set) return `${value.constructor.name} of ${value.size}`
   const actorId = actorIdOf(value)
@@ -53,8 +53,8 @@ const summariseObject = (value: object, depth: number): ValueSummary => {
   const name = nameOfObject(value)
   if (name !== undefined) return name
   if (depth === 0) return "…"
-  if (Array.isArray(value)) return summariseItems(value, depth)
-  return isPlain(value) ? summariseFields(value, depth) : (value.constructor?.name ?? "object")
+  if (Array.isArray(value)) return summarizeItems(value, depth)
+  return isPlain(value) ? summarizeFields(value, depth) : (value.constructor?.name ?? "object")
 }
 
 /** XState's own JSON form of an actor reference. */
@@ -78,12 +78,12 @@ const nameOfObject = (value: object): string | undefined => {
   return `${typeof kind === "string" ? kind : "object"} ${key}`.trimEnd()
 }
 
-const summariseItems = (items: ReadonlyArray<unknown>, depth: number): ValueSummary => {
+const summarizeItems = (items: ReadonlyArray<unknown>, depth: number): ValueSummary => {
   const summaries = items.slice(0, itemsMax).map((item) => summarizeValue(item, depth - 1) ?? null)
   return items.length > itemsMax ? [...summaries, `… and ${items.length - itemsMax} more`] : summaries
 }
 
-const summariseFields = (record: object, depth: number): ValueSummary => {
+const summarizeFields = (record: object, depth: number): ValueSummary => {
   const fields: Array<[string, ValueSummary]> = []
   for (const [field, value] of Object.entries(record)) {
     if (hiddenFields.has(field)) continue

@@ -2,10 +2,10 @@ import { boxesIn, connectorOf, signalBox } from "./chartFigure.ts"
 import type { ChartFigure, FigureArrow, FigureBox } from "./chartFigure.ts"
 
 /**
- * The same chart with short arrows, between states without states inside that are in the same one. Any other arrow ends
- * beside its source, at a connector with the name of its target; one that leaves a whole region begins inside of it. So
- * each region can be laid out by itself, and no arrow runs through another one. In a region that is still too wide the
- * arrows from signals end at connectors, too.
+ * The chart with short arrows only: from one state without child states to another in the same state. Any other arrow
+ * ends beside its source, at a connector, which is a box with the name of its target; one that leaves a state with
+ * child states (a region) begins inside of it. So each region can be laid out by itself, and no arrow runs through
+ * another region. In a region for which `isTooWide` holds, the arrows from signals end at connectors, too.
  */
 export const withConnectors = (
   { box, arrows }: ChartFigure,

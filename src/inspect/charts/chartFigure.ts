@@ -59,6 +59,8 @@ const aboutWidth = 225
 const groupWidth = 420
 const actionWidth = 215
 const labelWidth = 172
+/** Room to the left and right of an arrow's label together. */
+const labelMargins = 8
 
 export const toFigure = (root: ChartState): ChartFigure => {
   const arrows: Array<FigureArrow> = []
@@ -208,7 +210,7 @@ const arrowOf = (
     transition,
     above,
     below,
-    width: width === 0 ? 0 : width + 8
+    width: width === 0 ? 0 : width + labelMargins
   }
 }
 
@@ -238,7 +240,8 @@ const conditionText = (
 
 const sizeOf = (lines: ReadonlyArray<FigureLine>): { readonly width: number; readonly height: number } => ({
   width: Math.ceil(Math.max(...lines.map(widthOf)) + 2 * boxPadding),
-  height: lines.length * lineHeight + 2 * boxPadding - 4
+  // There is no gap below the last line.
+  height: lines.length * lineHeight + 2 * boxPadding - (lineHeight - fontSize)
 })
 
 /** Names are bold, which is wider. */

@@ -20,6 +20,7 @@ export interface ArrowRoute {
 
 /** Wider drawings do not fit a laptop's screen, and cost far more. */
 const widthMax = 1260
+/** A drawing that is too wide costs as much more as its excess factor to this power. */
 const widthPower = 4
 
 interface LaidOutFigure {
@@ -59,12 +60,15 @@ const layOutBest = async (
 }
 
 // Which directions give the better drawing depends on the chart.
+
+/** All states are laid out at once, since arrows cross their borders. */
 const wholeChartPlans: ReadonlyArray<LayoutPlan> = [
   { layering: "NETWORK_SIMPLEX", directions: ["DOWN"] },
   { layering: "LONGEST_PATH", directions: ["DOWN"] },
   { layering: "NETWORK_SIMPLEX", directions: ["RIGHT"] },
   { layering: "NETWORK_SIMPLEX", directions: ["RIGHT", "DOWN"] }
 ]
+/** Each state is laid out by itself. */
 const byStatePlans: ReadonlyArray<LayoutPlan> = [
   { directions: ["RIGHT"] },
   { directions: ["DOWN", "RIGHT"] },
@@ -74,7 +78,7 @@ const byStatePlans: ReadonlyArray<LayoutPlan> = [
   { directions: ["DOWN"] }
 ]
 
-/** Room for borders, and for rows that are wider than aimed at: ELK only approximates their width. */
+/** Room for borders, and for rows that are wider than aimed at: the engine only approximates their width. */
 const rowMargin = 60
 const rowPlans: ReadonlyArray<LayoutPlan> = [{ directions: ["RIGHT"], rowWidth: widthMax - rowMargin }]
 

@@ -6,6 +6,7 @@ export type GuardTerm =
 export const guardTerm = (guard: unknown): GuardTerm | undefined => {
   if (guard === undefined) return undefined
   if (typeof guard === "string") return guard
+  // XState's `not`, `and` and `or` return functions of these names, to which bundlers may have appended digits.
   if (hasOperands(guard)) {
     const operator = guard.name.startsWith("not") ? "not" : guard.name.startsWith("or") ? "or" : "and"
     return { operator, operands: guard.guards.map((part) => guardTerm(part) ?? "…") }

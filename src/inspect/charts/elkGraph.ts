@@ -111,6 +111,7 @@ const spacing: Record<string, string> = {
   "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
 }
 
+/** Lays out each state by itself. */
 const nodeByState = (
   { id, state, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>
@@ -198,8 +199,9 @@ const closedBoxIdsOf = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
   return new Set(compounds.filter(isClosed).map(({ id }) => id))
 }
 
+/** Lays out all states at once, except the insides of closed boxes. */
 const nodeAtOnce = ({ id, width, height, boxes }: FigureBox, index: number, plan: AtOncePlan): ElkNode => {
-  // Chart order decides which arrow of a cycle points backwards.
+  // Only the order of positions counts: of a cycle, the arrow to an earlier state of the chart points backwards.
   const position = { x: 0, y: index * 1000 }
   const [direction, inner = direction] = plan.directions
   const isClosed = plan.closedBoxIds.has(id)
@@ -259,6 +261,7 @@ const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
       : {
           labels: [
             {
+              // Only the size counts for the layout.
               text: "label",
               width,
               height: rows * lineHeight + 2,

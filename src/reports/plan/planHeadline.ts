@@ -113,7 +113,7 @@ const worstClauses = (
 const capacityClause = ({ available, desired, givenUpMillis }: RolloutPlan): ReadonlyArray<string> => {
   if (available === undefined || available.fewest >= desired) return []
   const { fewest, fewestMillis } = available
-  // Until the plan gave up, which is no figure of the rollout.
+  // It lasted until the plan gave up: the time says nothing about the rollout.
   if (givenUpMillis !== undefined && fewestMillis * 2 > givenUpMillis)
     return [
       fewest === 0 ? "no Pod is available" : `only ${fewest} of ${countText(desired, "Pod")} stay available`
@@ -142,12 +142,13 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
   const one = (singular: string, plural: string): string => (isOne ? singular : plural)
   const [millisBefore, millisAfter] = [slowestMillis(before), slowestMillis(after)]
   const isCompleted = millisBefore === Infinity && millisAfter < Infinity
-  const verb = isWithoutFault(change)
+  const verb = isFlawless(change)
     ? one("changes that", "change that")
     : isCompleted
       ? `${one("lets", "let")} it complete within ${roundedSeconds(millisAfter)}`
       : one("makes it better", "make it better")
   const since = wholeChangeSince(rollout)
+  // More than a tenth longer.
   const isLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
   const price = isLonger
     ? `; it then takes ${roundedSeconds(millisAfter)} instead of ${roundedSeconds(millisBefore)}`
@@ -197,7 +198,7 @@ const waysToFindOut: Readonly<Record<UnknownKind, string>> = {
   StorageClass: "Look whether `kubectl get storageclasses` has it"
 }
 
-const isWithoutFault = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>
+const isFlawless = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>
   late + stuck === 0 && (requests?.lost ?? 0) === 0 && (available?.fewest ?? desired) >= desired
 
 const numberWords = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"]

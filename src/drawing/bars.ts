@@ -36,6 +36,7 @@ export const layOutBars = <A extends LabelledSpan>(
   spans: ReadonlyArray<A>,
   space: {
     readonly scale: TimeScale
+    /** The left and right end of the drawing. */
     readonly range: readonly [from: number, to: number]
     readonly lanesMax: number
     readonly lettersMax: number
@@ -48,7 +49,7 @@ export const layOutBars = <A extends LabelledSpan>(
     const { beganMillis, endedMillis = scale.endMillis } = span
     const x = scale.x(beganMillis)
     const width = Math.max(widthMin, scale.x(endedMillis) - x)
-    // A label below a long bar may be as long.
+    // The label of a long bar may be as long as the bar.
     const text = truncateText(span.text, Math.max(lettersMax, Math.floor(width / letterWidth)))
     const textWidth = text.length * letterWidth
     // A label that would leave the drawing ends where its bar ends.

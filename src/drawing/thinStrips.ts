@@ -23,8 +23,10 @@ export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): Read
   return [...visible, { ...last, atMillis: scale.endMillis }]
 }
 
+/** So many strips are drawn, all of them, without looking for those that cannot be seen. */
 const stripsMax = 1500
 
+/** The strips on the same unit of the axis. */
 type Column = readonly [Strip, ...ReadonlyArray<Strip>]
 
 const groupByUnit = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Column> => {

@@ -30,7 +30,9 @@ interface TimeScaleOptions {
   /** 0 by default. */
   readonly beginMillis?: number
   readonly endMillis: number
+  /** When something changes, in milliseconds and any order: only the intervals between these times may be cut. */
   readonly moments: Iterable<number>
+  /** The positions of the axis' ends. */
   readonly range: readonly [from: number, to: number]
   /** The label of a tick, given the distance between ticks; by default the time since 0. */
   readonly textOf?: (millis: number, stepMillis: number) => string

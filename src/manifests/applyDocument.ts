@@ -59,7 +59,10 @@ export const applyDocument = (
   )
 }
 
-/** The document as one of the kind that the store serves now, which need not be the kind that it was read as. */
+/**
+ * The document as one of the kind that the store serves now. It may have been read as another: a definition that was
+ * applied before it brings a new kind.
+ */
 const resolveDocument = (
   { kinds }: SingleObjectWrites,
   document: ManifestDocument

@@ -137,9 +137,10 @@ const tryEach = Effect.fnUntraced(function* (
     const { namespace = "", name = "" } = document.draft.metadata
     const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)
     const isOfNewResource = newResources.has(groupResourceOf(document.kind))
-    // No server can try it: the cluster knows the schema but lacks the Namespace.
+    // Neither can try it: the cluster lacks the Namespace, and the empty store lacks the schema.
     if (isInNewNamespace && document.kind.custom !== undefined && !isOfNewResource) continue
     const standaloneDocument = yield* withoutPodReferences(document, willExist)
+    // The empty store needs the Namespaces that exist in the cluster.
     if (
       isOfNewResource &&
       document.kind.namespaced &&

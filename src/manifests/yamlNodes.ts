@@ -48,6 +48,7 @@ export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection =>
     for (const { key, value } of pairs) {
       const name = isScalar(key) ? String(key.value) : ""
       const fieldPath = [...path, name]
+      // `<<` merges the fields of another map, and may occur several times.
       const isDuplicate = names.has(name) && name !== "<<"
       if (isDuplicate && duplicates.length < duplicatesMax && isScalar(key)) {
         duplicates.push({ path: fieldPath, ...positionAtOffset(lines, key.range?.[0] ?? 0) })

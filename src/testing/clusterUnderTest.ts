@@ -3,9 +3,13 @@ import { warnOfMismatches } from "./runningTest.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 
 export interface ClusterUnderTest extends OpenCluster {
+  /** Whether it is a real cluster, which a kubeconfig names, instead of a simulated one. */
   readonly isReal: boolean
+  /** Whether the clock stands still between calls, so that waiting calls move it. */
   readonly canMoveTime: boolean
+  /** Whether clients may be attached, because it has been served once. */
   readonly hasBeenServed: boolean
+  /** The namespace that stands for `default`: in a real cluster a new one. */
   readonly namespace: string
 }
 

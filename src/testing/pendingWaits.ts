@@ -1,6 +1,7 @@
 import { findRunningTest } from "./runningTest.ts"
 import type { Mismatch, RunningTest } from "./runningTest.ts"
 
+/** Ends a waiting call. Returns the last error of the assertion that it waited for. */
 type EndWait = () => Mismatch
 
 interface ClusterWaits {

@@ -6,7 +6,7 @@ import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 /** Real time in which a watching client usually reacts; also the resolution of `quiet`. */
 const sliceMillis = 5
-/** The wait for a client that never stops asking ends after so many slices, or after twice `quiet` if that is longer. */
+/** The wait for a client that never stops asking ends after so many slices; after twice `quiet` if that is longer. */
 const slicesMax = 200
 /** Event loop turns that a client in this process takes from a response to its next request. */
 const turnsUntilRequest = 10

@@ -1,10 +1,11 @@
 import type { Obstacle } from "./placementFilter.ts"
 
 /**
- * What the scheduler says of a Pod that fits on no node.
+ * The scheduler's messages about a Pod that fits on no node.
  * Source: pkg/scheduler/framework/types.go (FitError.Error), pkg/scheduler/schedule_one.go (ErrNoNodesAvailable),
  * pkg/scheduler/framework/plugins (dynamicresources, defaultpreemption).
  */
+
 export const noNodesMessage = "no nodes available to schedule pods"
 
 /** `0/3 nodes are available: 1 Too many pods, 2 Insufficient cpu.` */

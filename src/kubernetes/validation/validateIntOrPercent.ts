@@ -1,7 +1,11 @@
 import type { IntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { invalidField, noErrors, validateNonNegative, type FieldErrors } from "./fieldErrors.ts"
 
-/** Source: pkg/apis/apps/validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent). */
+/**
+ * Amounts such as `maxSurge`: integers or percentages.
+ * Source: pkg/apis/apps/validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent).
+ */
+
 const percentRule =
   "a valid percent string must be a numeric string followed by an ending '%' " +
   "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
@@ -14,6 +18,7 @@ export const validateIntOrPercent = (value: IntOrPercent, path: string): FieldEr
 export const validateAtMost100Percent = (value: IntOrPercent, path: string): FieldErrors =>
   (percentOf(value) ?? 0) > 100 ? [invalidField(path, value, "must not be greater than 100%")] : noErrors
 
+/** The number of a percentage; undefined for an integer or another text. */
 export const percentOf = (value: IntOrPercent): number | undefined => {
   const digits = /^([0-9]+)%$/.exec(String(value))?.[1]
   return digits === undefined ? undefined : Number(digits)

@@ -57,7 +57,7 @@ export { createWarnings, deprecationWarningOf, updateWarnings } from "./warnings
  * fields, defaults, validation against the stored object, store.
  *
  * `strategies` are the types that a Deployment's strategy may have. `isApproval`: whether the write is to the
- * `approval` sub-resource.
+ * `approval` subresource.
  */
 interface Admission {
   readonly defaults: (object: Draft) => Draft
@@ -202,7 +202,7 @@ export const validateUpdate = (
     admissionOf(kind).update(object, old, strategies)
   )
 
-/** Validates a new status against the stored object. `isApproval` is true for the `approval` sub-resource. */
+/** Validates a new status against the stored object. `isApproval` is true for the `approval` subresource. */
 export const validateStatusUpdate = (
   kind: Kind,
   object: Draft,

@@ -9,6 +9,7 @@ import { withField } from "../validation/structuralSharing.ts"
  * pkg/registry/{apps/statefulset,storage/csidriver,resource/resourceslice}/strategy.go (disabled fields),
  * pkg/features/kube_features.go.
  */
+
 const nestedFields = (object: object, field: string): Fields =>
   fieldsOrEmpty((object as Readonly<Record<string, unknown>>)[field])
 

@@ -20,12 +20,16 @@ import {
  * Source: PrepareForCreate and PrepareForUpdate in pkg/registry, a strategy.go for each resource.
  */
 export interface KindStrategy {
-  /** Whether only the sub-resource `status` writes the status: creates and other updates do not. */
+  /** Whether only the subresource `status` writes the status: creates and other updates do not. */
   readonly hasStatusSubresource?: boolean
-  /** The status of a new object. Default: an empty one, for a kind with a sub-resource `status`. */
+  /** The status of a new object. Default: an empty one, for a kind with a subresource `status`. */
   readonly firstStatus?: (object: object, nowMillis: number) => object
-  /** The fields that raise `metadata.generation` when they change. Default: the object has no generation. */
+  /**
+   * The fields that raise `metadata.generation` when they change; with none, it stays 1. Default: the object has no
+   * generation.
+   */
   readonly generationOf?: ReadonlyArray<string>
+  /** Whether a change of annotations, or of labels, raises the generation, too. */
   readonly generationOfAnnotations?: boolean
   readonly generationOfLabels?: boolean
   /** Whether a write of the status leaves labels, annotations and owners as they are. */

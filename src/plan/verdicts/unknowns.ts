@@ -4,7 +4,7 @@ import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { noProvisioner, standardStorageClass } from "../../kubernetes/storage/storageClasses.ts"
-import { podClaimsOf } from "../../kubernetes/admission/pods/validatePodClaims.ts"
+import { podResourceClaimsOf } from "../../kubernetes/admission/pods/validatePodResourceClaims.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownDomains, unknownNodeLabels } from "./nodeLabels.ts"
@@ -146,7 +146,7 @@ const podLabelsOf = ({ draft }: ManifestDocument): Labels =>
 
 /** Claims of devices hold no Pod up in a plan, whichever devices the nodes have. */
 const deviceClaimUnknowns = (spec: Partial<PodSpec>): ReadonlyArray<Unknown> => {
-  const claims = podClaimsOf(spec).map(({ resourceClaimName, resourceClaimTemplateName = "" }) =>
+  const claims = podResourceClaimsOf(spec).map(({ resourceClaimName, resourceClaimTemplateName = "" }) =>
     resourceClaimName === undefined
       ? `ResourceClaimTemplate/${resourceClaimTemplateName}`
       : `ResourceClaim/${resourceClaimName}`

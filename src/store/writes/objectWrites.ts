@@ -10,7 +10,7 @@ import {
 import {
   withWrittenSubresource,
   validateSubresourceUpdate,
-  withKubeletReport
+  withReportedResources
 } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { placeInNamespace } from "../../kubernetes/admission/placeInNamespace.ts"
@@ -295,7 +295,7 @@ export const makeObjectWrites = (
       ? prepareStatus(kind, old, draft, { nowMillis, isApproval, gates: options.featureGates })
       : prepareUpdate(
           kind,
-          withKubeletReport(subresource, old),
+          withReportedResources(subresource, old),
           addresses.complete(withWrittenSubresource(subresource, withDefaults(kind, draft), old), old)
         )
     const errors = status

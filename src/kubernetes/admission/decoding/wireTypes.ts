@@ -8,8 +8,8 @@ import type { Kind } from "../../meta/kinds.ts"
 type FieldTypes = Readonly<Record<string, WireType>>
 
 /**
- * `int32`, `int64`, `double`, `boolean`, `string`, `time`, `microTime`, `quantity`, `intOrString`, `byte`, `any`, the
- * name of a struct, or one of these after `list:` or `map:`.
+ * The type of a value in the API's documents: `int32`, `int64`, `double`, `boolean`, `string`, `time`, `microTime`,
+ * `quantity`, `intOrString`, `byte`, `any`, the name of a struct, or one of these after `list:` or `map:`.
  */
 export type WireType = string
 

@@ -5,6 +5,7 @@ import { fillField, fillComputed, fillMissingOrZero, type FieldDefault } from ".
  * Source: pkg/apis/admissionregistration/v1/defaults.go, pkg/apis/flowcontrol/v1/defaults.go and conversion.go,
  * staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/defaults.go.
  */
+
 const httpsPort = 443
 
 const webhooks: ReadonlyArray<FieldDefault> = [

@@ -7,6 +7,7 @@ import type { Fields } from "../../meta/fields.ts"
  * Source: pkg/apis/{autoscaling/v2,discovery/v1,networking/v1,rbac/v1,resource/v1}/defaults.go,
  * pkg/apis/core/v1/defaults.go (SetDefaults_Endpoints), pkg/apis/node/v1.
  */
+
 const rbacGroup = "rbac.authorization.k8s.io"
 
 const roleBinding: ReadonlyArray<FieldDefault> = [

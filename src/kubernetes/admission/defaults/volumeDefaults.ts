@@ -6,6 +6,8 @@ import { changeValue, fillField, fillComputed, type FieldDefault } from "./field
  * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PersistentVolume and its sources,
  * SetDefaults_PersistentVolumeClaimSpec), pkg/apis/storage/v1/defaults.go.
  */
+
+/** The defaults of a claim; `prefix` is where it is, as in `spec.volumeClaimTemplates[].`. */
 export const claimDefaults = (prefix: string): ReadonlyArray<FieldDefault> => [
   fillField(`${prefix}spec`, {}),
   fillField(`${prefix}spec.volumeMode`, "Filesystem"),

@@ -8,6 +8,7 @@ import { fieldsOrEmpty, isFields, type Fields } from "../../meta/fields.ts"
  * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, pkg/apis/core/v1/defaults.go
  * (SetDefaults_ReplicationController), pkg/apis/apps/v1/conversion.go (volume claim templates).
  */
+
 const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
   fillField(path, {}),
   changeValue(path, defaultTemplate)

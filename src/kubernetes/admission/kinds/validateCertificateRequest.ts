@@ -126,7 +126,7 @@ const firstLabelErrors = (text: string, problemsOf: (label: string) => NameProbl
   )
 }
 
-/** `isApproval` is true for the `approval` sub-resource. */
+/** `isApproval` is true for the `approval` subresource. */
 export const validateCertificateRequestStatus = (
   { status = {} }: RequestDraft,
   { status: old = {} }: RequestDraft,
@@ -199,7 +199,7 @@ const changedConditionErrors = (
   })
   const forbiddenChange = (verb: string, type: string) =>
     forbiddenField(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
-  // Only the `approval` sub-resource may add or change these.
+  // Only the `approval` subresource may add or change these.
   const approvalChanges = isApproval
     ? []
     : changes.filter(({ type }) => approvalConditionTypes.includes(type))

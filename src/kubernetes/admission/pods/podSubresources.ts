@@ -69,8 +69,8 @@ export const validateSubresourceUpdate = (subresource: PodSubresource, pod: Draf
   rules[subresource].validate(pod, old)
 
 /**
- * The stored Pod with the resources that its containers have in its status, as a kubelet reports them from the first
- * resize on. Other writes do not look at them.
+ * The stored Pod that a write of the subresource changes. The status of a resized Pod has the resources of its
+ * containers; before the first resize, they are added here.
  */
-export const withKubeletReport = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
+export const withReportedResources = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
   subresource === "resize" ? withActuatedResources(old as Pod) : old

@@ -14,7 +14,7 @@ import {
 import { labelProblems } from "../../validation/nameRules.ts"
 import { validateHostPorts, validatePorts } from "./validatePorts.ts"
 import { validateLifecycle, validateReadinessProbe, validateRestartingProbe } from "./validateProbes.ts"
-import { validateUsedClaims } from "./validatePodClaims.ts"
+import { validateUsedClaims } from "./validatePodResourceClaims.ts"
 import { validateResources } from "./validateResources.ts"
 import { validateContainerSecurityContext } from "./validateSecurityContext.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"

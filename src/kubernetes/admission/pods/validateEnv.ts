@@ -70,7 +70,7 @@ const fieldPaths: ReadonlyArray<string> = [
   "status.podIP",
   "status.podIPs"
 ]
-/** Fields that only volumes of the downward API may have, or no consumer yet. */
+/** Fields that the downward API knows and that an environment variable cannot refer to. */
 const otherFieldPaths: ReadonlyArray<string> = [
   "metadata.annotations",
   "metadata.labels",
@@ -84,6 +84,7 @@ const otherFieldPaths: ReadonlyArray<string> = [
  * (ConvertDownwardAPIFieldLabel).
  */
 const validateFieldPath = (fieldPath = "", path: string): FieldErrors => {
+  // `spec.host` is the former name of `spec.nodeName`.
   if (fieldPath === "" || fieldPath === "spec.host" || fieldPaths.includes(fieldPath)) return noErrors
   const [, field, key] = /^(.+)\['([^']*)'\]$/u.exec(fieldPath) ?? []
   if (field === "metadata.annotations")

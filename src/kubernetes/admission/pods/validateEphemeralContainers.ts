@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 import { validateContainer } from "./validateContainers.ts"
-import { podClaimNames } from "./validatePodClaims.ts"
+import { podResourceClaimNames } from "./validatePodResourceClaims.ts"
 import { validateVolumes } from "./validateVolumes.ts"
 import {
   duplicateValue,
@@ -49,7 +49,12 @@ const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
   const names = new Set(otherNames)
   const { names: volumes } = validateVolumes(spec.volumes ?? [], "spec.volumes")
   // No grace period, which limits lifecycle hooks: ephemeral containers must not have any.
-  const podContext = { volumes, claims: podClaimNames(spec), scope: "pod", graceSeconds: undefined } as const
+  const podContext = {
+    volumes,
+    claims: podResourceClaimNames(spec),
+    scope: "pod",
+    graceSeconds: undefined
+  } as const
   return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
     const field = `${containersPath}[${index}]`
     const { name, targetContainerName: target = "" } = container

@@ -14,18 +14,18 @@ import { validateNameBy, validateOptionalName } from "../../validation/validateN
  * The claims of devices that a Pod names, and those that its containers use.
  * Source: pkg/apis/core/validation/validation.go (validatePodResourceClaims, validateResourceClaimNames).
  */
-export interface PodDeviceClaim {
+export interface PodResourceClaim {
   readonly name?: string
   readonly resourceClaimName?: string
   readonly resourceClaimTemplateName?: string
 }
 
-/** The published types lack `resourceClaims`. */
-export const podClaimsOf = (spec: object): ReadonlyArray<PodDeviceClaim> =>
-  (spec as { readonly resourceClaims?: ReadonlyArray<PodDeviceClaim> }).resourceClaims ?? []
+/** `kubernetes-types` lacks `resourceClaims`. */
+export const podResourceClaimsOf = (spec: object): ReadonlyArray<PodResourceClaim> =>
+  (spec as { readonly resourceClaims?: ReadonlyArray<PodResourceClaim> }).resourceClaims ?? []
 
-export const validatePodClaims = (spec: object, path: string): FieldErrors => {
-  const claims = podClaimsOf(spec)
+export const validatePodResourceClaims = (spec: object, path: string): FieldErrors => {
+  const claims = podResourceClaimsOf(spec)
   return claims.flatMap((claim, index) => {
     const claimPath = `${path}.resourceClaims[${index}]`
     const isTaken = claims.slice(0, index).some(({ name }) => name === claim.name)
@@ -44,7 +44,7 @@ const validateClaimName = (
   return isTaken ? [duplicateValue(path, name)] : validateNameBy(labelProblems, name, path)
 }
 
-const validateSource = (claim: PodDeviceClaim, path: string): FieldErrors => {
+const validateSource = (claim: PodResourceClaim, path: string): FieldErrors => {
   const { resourceClaimName: name, resourceClaimTemplateName: template } = claim
   if (name === undefined && template === undefined) {
     const rule = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
@@ -60,8 +60,8 @@ const validateSource = (claim: PodDeviceClaim, path: string): FieldErrors => {
   ]
 }
 
-export const podClaimNames = (spec: object): ReadonlySet<string> =>
-  new Set(podClaimsOf(spec).flatMap(({ name = "" }) => (name === "" ? [] : [name])))
+export const podResourceClaimNames = (spec: object): ReadonlySet<string> =>
+  new Set(podResourceClaimsOf(spec).flatMap(({ name = "" }) => (name === "" ? [] : [name])))
 
 interface UsedClaim {
   readonly name?: string

@@ -19,7 +19,7 @@ import {
 } from "../../validation/nameRules.ts"
 import { podTermsOf, validateAffinity } from "./placement/validateAffinity.ts"
 import { validateMergedKeys } from "./placement/validateLabelKeys.ts"
-import { podClaimNames, validatePodClaims } from "./validatePodClaims.ts"
+import { podResourceClaimNames, validatePodResourceClaims } from "./validatePodResourceClaims.ts"
 import { validateDnsConfig, validateHostAliases } from "./validatePodNetwork.ts"
 import { validatePodSecurityContext } from "./validateSecurityContext.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
@@ -54,14 +54,14 @@ export const validateVolumesAndContainers = (
   const { errors, names } = validateVolumes(spec.volumes ?? [], `${path}.volumes`)
   const podContext = {
     volumes: names,
-    claims: podClaimNames(spec),
+    claims: podResourceClaimNames(spec),
     scope,
     graceSeconds: spec.terminationGracePeriodSeconds
   }
   const containers = spec.containers ?? []
   return [
     ...errors,
-    ...validatePodClaims(spec, path),
+    ...validatePodResourceClaims(spec, path),
     ...validateContainers(containers, { ...podContext, path: `${path}.containers` }),
     ...validateInitContainers(spec.initContainers ?? [], {
       ...podContext,

@@ -82,8 +82,8 @@ const validateTemplate = memoizeCheck((template: PodTemplate, path) => [
 ])
 
 /**
- * Validates a template without regard to the kind of its owner. A template may lack its
- * defaults, which are filled in for the check.
+ * Validates a template without regard to the kind of its owner. A template may lack its defaults, which are filled in
+ * for the check.
  * Source: pkg/apis/core/validation/validation.go (ValidatePodTemplateSpec).
  */
 export const validatePodTemplate = (template: PodTemplate, path: string): FieldErrors =>

@@ -21,7 +21,10 @@ import {
 import { validatePortReference } from "./validatePorts.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction). */
+/**
+ * Probes and lifecycle hooks.
+ * Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction).
+ */
 type Handler = ShallowPartial<Probe & LifecycleHandler>
 
 /** Liveness and startup probes need a success threshold of 1. */

@@ -59,7 +59,7 @@ export const validateContainerSecurityContext = (
   ]
 }
 
-/** Privileges that a container has in any case. */
+/** Refuses `allowPrivilegeEscalation: false` for a container that can do everything without escalation. */
 const validateEscalation = (context: ShallowPartial<Core.SecurityContext>, path: string): FieldErrors => {
   const { allowPrivilegeEscalation, privileged, capabilities } = context
   if (allowPrivilegeEscalation !== false) return noErrors

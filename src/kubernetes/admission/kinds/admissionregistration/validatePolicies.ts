@@ -141,7 +141,7 @@ interface MutatingDraft extends Draft {
   }
 }
 
-/** A mutation of a MutatingAdmissionPolicy, which the published types do not have yet. */
+/** A mutation of a MutatingAdmissionPolicy, which `kubernetes-types` does not have yet. */
 interface Mutation {
   readonly patchType?: string
   readonly applyConfiguration?: { readonly expression?: string }

@@ -21,7 +21,7 @@ import { validateWildcardAlone } from "../validateWildcardAlone.ts"
  * validateResources, validateMatchConditions, validateMatchResources).
  */
 type Rule = DeepPartial<Admission.RuleWithOperations> & {
-  /** The published types lack these two. */
+  /** `kubernetes-types` lacks these two. */
   readonly resources?: ReadonlyArray<string> | undefined
   readonly scope?: string | undefined
 }
@@ -57,7 +57,7 @@ const validateWildcardList = (items: ReadonlyArray<string>, path: string, what: 
   return validateWildcardAlone(items, path, what)
 }
 
-/** Resources and sub-resources: `pods`, `pods/log`, `pods/*`, `*`, `*` with a sub-resource. */
+/** Resources and subresources: `pods`, `pods/log`, `pods/*`, `*`, `*` with a subresource. */
 const validateRuleResources = (resources: ReadonlyArray<string>, path: string): FieldErrors => {
   if (resources.length === 0) return [requiredValue(path)]
   const [resourcesWithAllSubresources, subresourcesOfAllResources] = [new Set<string>(), new Set<string>()]
@@ -76,7 +76,7 @@ const validateRuleResources = (resources: ReadonlyArray<string>, path: string): 
     if (resource === "*") subresourcesOfAllResources.add(subresource)
     return conflicts
   })
-  // Upstream remembers the last resource without a sub-resource only.
+  // Upstream remembers the last resource without a subresource only.
   const lastPlainResource = resources.findLast((text) => text !== "" && !text.includes("/"))
   const isMixed = resources.includes("*") && lastPlainResource !== undefined && lastPlainResource !== "*"
   return [

@@ -13,7 +13,7 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 
 type Behavior = DeepPartial<Autoscaling.HorizontalPodAutoscalerBehavior>
 
-/** `tolerance` came after the published types. */
+/** `tolerance` is newer than `kubernetes-types`. */
 type Rules = DeepPartial<Autoscaling.HPAScalingRules> & { readonly tolerance?: string }
 
 /** Source: pkg/apis/autoscaling/validation/validation.go (validateBehavior, validateScalingRules). */

@@ -48,7 +48,7 @@ const tooManyOf = (items: ReadonlyArray<unknown>, path: string, max: number): Fi
 const validValues = (values: ReadonlyArray<string>): string =>
   `valid values: [${values.map((value) => JSON.stringify(value)).join(" ")}]`
 
-const validateRequiredOneOf = (value = "", path: string, supported: ReadonlyArray<string>): FieldErrors =>
+const requireOneOf = (value = "", path: string, supported: ReadonlyArray<string>): FieldErrors =>
   value === ""
     ? [requiredValue(path, validValues(supported))]
     : supported.includes(value)
@@ -73,14 +73,14 @@ const validateFailureRule = (
   return [
     ...(isIndexMissing
       ? [invalidField(`${path}.action`, action, "requires the backoffLimitPerIndex to be set")]
-      : validateRequiredOneOf(action, `${path}.action`, failureActions)),
+      : requireOneOf(action, `${path}.action`, failureActions)),
     ...(onExitCodes === undefined
       ? noErrors
       : validateExitCodes(onExitCodes, `${path}.onExitCodes`, containerNames)),
     ...tooManyOf(onPodConditions, `${path}.onPodConditions`, conditionsMax),
     ...onPodConditions.flatMap(({ type, status }, index) => [
       ...validateNameBy(qualifiedNameProblems, type, `${path}.onPodConditions[${index}].type`),
-      ...validateRequiredOneOf(status, `${path}.onPodConditions[${index}].status`, conditionStatuses)
+      ...requireOneOf(status, `${path}.onPodConditions[${index}].status`, conditionStatuses)
     ]),
     ...(hasCodes && hasConditions
       ? [invalidPart(path, "specifying both OnExitCodes and OnPodConditions is not supported")]
@@ -101,7 +101,7 @@ const validateExitCodes = (
   const nameRule = "must be one of the container or initContainer names in the pod template"
   const isOrdered = values.every((value, index) => index === 0 || value >= (values[index - 1] ?? value))
   return [
-    ...validateRequiredOneOf(operator, `${path}.operator`, exitCodeOperators),
+    ...requireOneOf(operator, `${path}.operator`, exitCodeOperators),
     ...(containerName === undefined || containerNames.includes(containerName)
       ? noErrors
       : [invalidField(`${path}.containerName`, containerName, nameRule)]),

@@ -74,6 +74,7 @@ const withSchedulingOf = (old: TemplateDraft, template: TemplateDraft): Template
   const directives = Object.fromEntries(schedulingFields.map((field) => [field, spec[field]]))
   const affinity = { ...before.affinity, nodeAffinity: spec.affinity?.nodeAffinity }
   const isGone = Object.values(affinity).every((part) => part === undefined)
+  // Without any part, the affinity is empty if the new template has one, and missing otherwise.
   const keptAffinity = isGone ? spec.affinity && {} : affinity
   return { ...old, spec: { ...before, ...directives, affinity: keptAffinity } }
 }

@@ -11,7 +11,7 @@ import { validateNameBy } from "../../../validation/validateNames.ts"
 import { validateTolerations } from "../../pods/validatePodSpec.ts"
 
 interface LeaseDraft extends Draft {
-  /** The fields of coordinated elections came after the published types. */
+  /** The fields of coordinated leader election are newer than `kubernetes-types`. */
   readonly spec?: DeepPartial<Coordination.LeaseSpec> & {
     readonly strategy?: string
     readonly preferredHolder?: string

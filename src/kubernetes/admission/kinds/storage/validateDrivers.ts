@@ -94,7 +94,7 @@ export const validateCsiDriverUpdate = (
   const { spec = {} } = driver
   return [
     ...validateCsiDriver(driver),
-    // Upstream writes the path with a letter too many.
+    // The path is as upstream writes it: the field is `attachRequired`.
     ...validateUnchanged(spec.attachRequired ?? true, old.attachRequired ?? true, "spec.attachedRequired"),
     ...validateFixedFields(spec, old, {
       path: "spec",

@@ -22,7 +22,7 @@ export const validateTopologySpread = (
   path: string
 ): FieldErrors => (constraints === undefined ? noErrors : checkConstraints(constraints, path))
 
-/** A constraint; the published types lack the fields that came after the first release of constraints. */
+/** A constraint with its later fields, which `kubernetes-types` lacks. */
 export type SpreadDraft = DeepPartial<Core.TopologySpreadConstraint> &
   TermWithLabelKeys & {
     readonly minDomains?: number

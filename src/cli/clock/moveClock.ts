@@ -14,12 +14,15 @@ export interface ClockCommandOptions extends ServedClusterRef {
 
 interface ClockResponse {
   readonly now: string
+  /** A multiple of real time; 0 while the clock is paused. */
   readonly speed: number
+  /** The time of the next timer. */
   readonly next?: string
   /** Only after `settle`, which waits until nothing moves by itself: false if `--limit` was over first. */
   readonly settled?: boolean
   /** Only after `step`: false if there was no timer. */
   readonly stepped?: boolean
+  /** Only of a refused request. */
   readonly message?: string
 }
 

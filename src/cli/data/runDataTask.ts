@@ -40,6 +40,7 @@ const carryOut = (data: ClusterData, task: DataTask): Effect.Effect<void, BadInp
           `${data.directory}: ${kilobytes(before)} before, ${kilobytes(data.sizeBytes())} now`
         ])
       case "accept-loss":
+        // The lost changes were accepted when the directory was opened.
         return printLines(describe(data))
       case "export":
         if (data.snapshot === undefined) return yield* badInput(`${data.directory} keeps no cluster yet`)

@@ -65,6 +65,7 @@ const undo = (
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined) return Effect.succeed([])
     const rollback = undoRollout(deployment, view.controlled(resources.replicaSets, deployment.metadata.uid))
+    // `why` instead of `next`: there is no revision to go back to.
     if ("why" in rollback) return Effect.succeed([])
     return store.update(rollback.next).pipe(
       Effect.orDie,

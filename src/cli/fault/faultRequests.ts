@@ -100,8 +100,8 @@ const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyAr
 const faultTextOf = ({ fault }: FaultJson): string => faultText(fault as Fault)
 
 /** Undefined for faults that do not count what they affect. */
-const affectedTextOf = ({ fault, met }: FaultJson): string | undefined =>
-  met === undefined ? undefined : affectedText(fault as Fault, met)
+const affectedTextOf = ({ fault, met: affectedCount }: FaultJson): string | undefined =>
+  affectedCount === undefined ? undefined : affectedText(fault as Fault, affectedCount)
 
 const faultTextWithAffected = (fault: FaultJson): string => {
   const affected = affectedTextOf(fault)
@@ -112,6 +112,7 @@ const beganText = (fault: FaultJson): string => {
   const { id, ends, ended } = fault
   // A fault that waits for writes or new Pods has affected nothing yet.
   const text = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
+  // Such as a crash, which lasts for no time.
   if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${text}`
   const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
   return `fault ${JSON.stringify(id)} begun: ${text}${until}`

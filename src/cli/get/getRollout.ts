@@ -27,7 +27,7 @@ import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { RemoteRolloutRef } from "../remote/remoteRollout.ts"
 
-/** `name`: `web`, a Deployment, or `KIND/NAME`. */
+/** `name`: `KIND/NAME`, or the name of a Deployment alone. */
 export interface GetRolloutOptions extends RemoteRolloutRef {
   readonly watch: boolean
   readonly output: "tree" | "json"
@@ -117,6 +117,8 @@ const debounceMillis = 50
 const frameMillis = 1000
 /** The wait before a retry; it doubles each time. */
 const retryMillis = { first: 250, most: 5000 }
+/** Rows of a terminal that does not say how many it has. */
+const rowsDefault = 24
 
 /** Shows each change until `signal` aborts. Once the Deployment was found, it retries after errors and deletions. */
 const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Promise<ExitCode> => {
@@ -190,6 +192,7 @@ const watchConnection = async (options: {
       ])
       if (typeof outcome === "object") return outcome.error
       if (signal.aborted) return undefined
+      // The outcome of a change, which others may follow.
       if (outcome === undefined) await sleep(debounceMillis, undefined, { signal }).catch(() => undefined)
       nextChange = Promise.withResolvers<void>()
     }
@@ -232,7 +235,7 @@ const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   return {
     show: (objects, nowMillis) => {
       // One row is for the cursor, and one stays free.
-      const size = { width: outputColumns(), rowsMax: (frame.rows() ?? 24) - 2 }
+      const size = { width: outputColumns(), rowsMax: (frame.rows() ?? rowsDefault) - 2 }
       frame.draw(rolloutOverviewLines(objects, { nowMillis, palette, ...size }))
     },
     printNote: (line) => frame.printAbove([palette.dim(line)]),

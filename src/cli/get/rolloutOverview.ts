@@ -41,7 +41,8 @@ export const rolloutOverviewLines = (
   const verdict = rolloutVerdict(observation)
   const [title = "", ...reasons] = sentences
   const reasonCount = Math.max(0, reasons.length - unreadable.length - steering.length)
-  // The explanation begins with why the rollout waits and ends with its steering and what could not be read.
+  // The sentences begin with why the rollout waits and end with its steering and what could not be read. The overview
+  // shows one sentence about the rollout and two about its steering.
   const explanationLines = [
     ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasonCount))),
     ...steering.slice(0, 2),

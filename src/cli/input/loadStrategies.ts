@@ -25,7 +25,7 @@ const importModule = (file: string): Promise<unknown> =>
     throw new Error(`it cannot be imported: ${systemErrorText(cause)}`)
   })
 
-/** The values of `spec.strategy.type`; undefined for the built-in ones. */
+/** The allowed values of `spec.strategy.type`; undefined if only the built-in ones are. */
 export const strategyTypes = ({ strategies }: CustomStrategies) =>
   strategies.length === 0
     ? Effect.undefined

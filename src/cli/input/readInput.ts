@@ -42,6 +42,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   readonly namespace?: string | undefined
   /** The kinds that the cluster serves before the first step; the built-in ones if left out. */
   readonly kinds?: ServedKinds | undefined
+  /** Whether custom resources are left out, with a warning. */
   readonly skipsCustomResources?: boolean
   /** Whether the groups are versions of the same files: behaviours and warnings are of the last. */
   readonly areVersions?: boolean

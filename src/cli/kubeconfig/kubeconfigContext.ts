@@ -50,7 +50,7 @@ const tryInstall = (
   let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
     const document = parseKubeconfig(path, present?.text ?? "")
-    // Contexts that charthouse has added, and one of the wanted name, which lacks our mark if the user copied it.
+    // Contexts that charthouse has added, and one of the wanted name, even if a user copied it without our extension.
     const contexts = servedContextsIn(document, contextName)
     const unchecked = contexts.filter((it) => !isServedByKey.has(keyOf(it)))
     if (unchecked.length > 0) {

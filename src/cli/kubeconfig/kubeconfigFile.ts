@@ -17,7 +17,7 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 
 /** The kubeconfig cannot be read, or was not changed. */
 export class KubeconfigError extends Error {
-  override readonly name = "KubeconfigProblem"
+  override readonly name = "KubeconfigError"
 }
 
 /** The file that kubectl writes to: the first existing one of `$KUBECONFIG`, or `~/.kube/config`. */

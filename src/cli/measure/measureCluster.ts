@@ -53,13 +53,16 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
 /** With fewer Pods, a slow start may not have been among them. */
 const podsEnough = 3
 
-/** Undefined if there is no file yet. That a decision has expired does not matter here: plan says so. */
+/**
+ * Undefined if there is no file yet. What the file accepts may have expired: only `charthouse plan` has to refuse it.
+ */
 const readValidSettings = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<string | undefined, BadInput> {
   if (!existsSync(file)) return undefined
   const [{ text } = { text: "" }] = yield* readTextFiles([file])
-  const result = readSettings(text, file, "")
+  const noDate = ""
+  const result = readSettings(text, file, noDate)
   return result.ok ? text : yield* badInput(...result.problems)
 })
 

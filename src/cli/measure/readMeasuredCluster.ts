@@ -47,7 +47,7 @@ export const readMeasuredCluster = (options: ReadingOptions): Effect.Effect<Clus
 const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions): Promise<ClusterReading> => {
   const place = allNamespaces ? {} : { namespace: remote.namespace }
   const unread: Array<string> = []
-  const orNone = async <A>(noun: string, list: Promise<{ readonly items: ReadonlyArray<A> }>) => {
+  const emptyIfForbidden = async <A>(noun: string, list: Promise<{ readonly items: ReadonlyArray<A> }>) => {
     try {
       return (await list).items
     } catch (error) {
@@ -58,8 +58,8 @@ const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions)
   }
   const [{ items: pods }, replicaSets, events, nowMillis] = await allWithStableError([
     remote.list(resources.pods, place),
-    orNone("ReplicaSets", remote.list(resources.replicaSets, place)),
-    orNone("Events", remote.list(resources.events, place)),
+    emptyIfForbidden("ReplicaSets", remote.list(resources.replicaSets, place)),
+    emptyIfForbidden("Events", remote.list(resources.events, place)),
     remoteNowMillis(remote)
   ])
   const contextText = `context ${JSON.stringify(remote.context.name)}`

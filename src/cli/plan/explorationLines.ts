@@ -23,6 +23,7 @@ const rolloutLines = (
   { failures, palette }: ExplorationTextOptions
 ): ReadonlyArray<string> => {
   const { namespace, name, isNew, desired, strategy, steering } = rollout
+  // `isWhole`: every state was explored. `extremes`: the fewest and most Pods, by the number of failures.
   const { states, transitions, isWhole, claims, extremes } = rollout
   const subject = kindAndNameOf({ kind: "Deployment", namespace, name })
   const title = [

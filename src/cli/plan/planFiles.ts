@@ -65,6 +65,7 @@ const playSeeds = Effect.fnUntraced(function* (
     const text = runsText({
       share,
       fingerprint: planFingerprint(options, request),
+      // Printed runs are merged elsewhere, where paths and files may be others.
       options: isPrinted ? undefined : options,
       environments: environments.map(({ played, whatIf, before }) => ({
         after: { played, whatIf },
@@ -79,6 +80,7 @@ const playSeeds = Effect.fnUntraced(function* (
       )
     return 0
   }
+  // Ctrl-C came before the first run was played.
   if (environments.length === 0) return 1
   return yield* report(options, request, { environments, isStopped })
 })

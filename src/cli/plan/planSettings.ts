@@ -41,20 +41,20 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsFile): PlanCommandOptions => {
   const folder = dirname(file)
   const { files = [], kustomizations = [], charts = [], values = [], from = [], seeds } = settings
-  const isGiven = options.files.length + options.kustomizations.length + options.charts.length > 0
+  const areManifestsGiven = options.files.length + options.kustomizations.length + options.charts.length > 0
   const isPreviousStateGiven =
     options.from.length > 0 ||
     options.kubeconfig !== undefined ||
     options.context !== undefined ||
     options.base !== undefined
   const within = (paths: ReadonlyArray<string>) => paths.map((path) => pathFrom(folder, path))
-  const hasSources = files.length + kustomizations.length + charts.length > 0
+  const haveSettingsManifests = files.length + kustomizations.length + charts.length > 0
   return {
     ...options,
-    ...(isGiven
+    ...(areManifestsGiven
       ? {}
       : {
-          files: hasSources ? within(files) : [folder],
+          files: haveSettingsManifests ? within(files) : [folder],
           kustomizations: within(kustomizations),
           charts: charts.map((chart) => chartFrom(folder, chart)),
           chartValues: options.chartValues.length > 0 ? options.chartValues : within(values),

@@ -3,7 +3,7 @@ import { listenForSignals } from "../terminal/signals.ts"
 import { openPlanProgress } from "./planProgress.ts"
 import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
 import { restartedInput } from "../../plan/base/restartedInput.ts"
-import { isShared } from "./shards/share.ts"
+import { isInShare } from "./shards/share.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { BadInput } from "../input/badInput.ts"
@@ -20,7 +20,10 @@ export interface PlayedEnvironments {
   readonly isStopped: boolean
 }
 
-/** Plays all seeds in all environments, and, beside a base, the rollouts without the change. Ctrl-C ends it early. */
+/**
+ * Plays all seeds in all environments. With `base`, it also plays a restart of the same workloads as they are there,
+ * with which the rollouts are compared. Ctrl-C ends it early.
+ */
 export const playEnvironments = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
   {
@@ -68,7 +71,7 @@ export const playEnvironments = Effect.fnUntraced(function* (
   return { environments: isStopped ? played.filter((it) => it.played.length > 0) : played, isStopped }
 })
 
-/** The search for the slowest starts counts as one. */
+/** One item for each run, to be counted. The what-if runs, which have `startFactor`, count as one. */
 const runsOf = (
   input: PlanInput,
   seeds: ReadonlyArray<number>,
@@ -76,8 +79,8 @@ const runsOf = (
   startFactor?: number
 ): ReadonlyArray<unknown> => {
   if (!hasRollout(input)) return []
-  const shared = seeds.filter((_, index) => isShared(share, index))
-  return startFactor === undefined || !isShared(share, 0) ? shared : [startFactor, ...shared]
+  const ownSeeds = seeds.filter((_, index) => isInShare(share, index))
+  return startFactor === undefined || !isInShare(share, 0) ? ownSeeds : [startFactor, ...ownSeeds]
 }
 
 /** A change may leave all workloads as they are. */

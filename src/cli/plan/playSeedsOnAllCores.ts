@@ -3,7 +3,7 @@ import { badInput } from "../input/badInput.ts"
 import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { seedTasks } from "../../plan/planRollout.ts"
-import { isShared } from "./shards/share.ts"
+import { isInShare } from "./shards/share.ts"
 import { toSentDocument } from "../threads/planTask.ts"
 import { openThreads } from "../threads/threads.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
@@ -23,40 +23,41 @@ const rolloutsPerThread = 50
 
 type PlanJobs = Parameters<DoJobs<"plan">>[0]
 
-/** What a part of the seeds was played with. */
+/** The runs of a share of the seeds. Only the first share has what-if runs. */
 export interface SharedSeeds {
   readonly played: ReadonlyArray<SeedRun>
   readonly whatIf: WhatIf
 }
 
 export interface PlayedSeeds extends SharedSeeds {
+  /** The advice for each rollout. */
   readonly advised: RolloutAdviceById
 }
 
-/** When it stops early, what is played is known. */
+/** Once `stop` completes, no further run is played; the finished ones are returned. */
 type PlayControl = Pick<NonNullable<Parameters<DoJobs<"plan">>[1]>, "onJobDone" | "stop">
 
 export interface PlaySeedsOptions extends PlayControl {
-  /** Undefined for no what-if. */
+  /** How many times as long Pods take to start in the what-if runs; undefined for no such runs. */
   readonly startFactor?: number | undefined
-  /** The part of the seeds to play; the first one has what-if, too. Advice rests on all seeds, and a part has none. */
+  /** The share of the seeds to play; all if undefined. */
   readonly share?: Share | undefined
-  /** Whether to look for advice. Default: true. */
+  /** Whether to look for advice, which rests on all seeds. Default: true without a share. */
   readonly advises?: boolean
 }
 
-/** What-if, which takes as long as several seeds, begins first; advice comes last. */
+/** The what-if job, which takes as long as several seeds, begins first; advice comes last. */
 export const playSeedsOnAllCores = (
   input: PlanCommandInput,
   seeds: ReadonlyArray<number>,
   { startFactor, share, advises = share === undefined, ...control }: PlaySeedsOptions = {}
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
   const [seed] = seeds
-  const questions =
-    startFactor === undefined || seed === undefined || !isShared(share, 0)
+  const whatIfJobs =
+    startFactor === undefined || seed === undefined || !isInShare(share, 0)
       ? []
       : [{ whatIf: { seed, factor: startFactor } }]
-  const jobs = [...questions, ...seedTasks(seeds).filter((_, index) => isShared(share, index))]
+  const jobs = [...whatIfJobs, ...seedTasks(seeds).filter((_, index) => isInShare(share, index))]
   return Effect.scoped(
     Effect.gen(function* () {
       const play = yield* openPlayer(input, jobs.length)
@@ -77,7 +78,7 @@ export const adviseOnAllCores = (
 ): Effect.Effect<RolloutAdviceById, ManifestsRefused | BadInput> =>
   Effect.scoped(Effect.flatMap(openPlayer(input, 1), (play) => advise(input, played, { play })))
 
-/** When it stops early, there is none. */
+/** Plays changes of the manifests that may help. Returns no advice if `stop` completes first. */
 const advise = (
   input: PlanCommandInput,
   played: ReadonlyArray<SeedRun>,

@@ -42,6 +42,7 @@ import type { RunningPods } from "../../plan/previous/previousDocuments.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface LiveCluster {
+  /** The objects that are there before the rollout. */
   readonly from: ReadonlyArray<ManifestDocument>
   /** Which of its Pods are available, start or fail. */
   readonly running: RunningPods
@@ -147,6 +148,7 @@ const readObjects = async (
 ): Promise<LiveRead> => {
   const deployments = await readNamed(remote, next, resources.deployments)
   const statefulSets = await readNamed(remote, next, resources.statefulSets)
+  // Workloads whose revisions are ControllerRevisions.
   const revisedWorkloads = [...statefulSets, ...(await readNamed(remote, next, resources.daemonSets))]
   const jobs = await readNamed(remote, next, resources.jobs)
   const workloads = liveWorkloadsOf({ deployments, revisedWorkloads })
@@ -239,6 +241,7 @@ const namespaceExists = async (remote: RemoteCluster, name: string): Promise<boo
   }
 }
 
+/** The objects of the cluster that have the names of objects in the manifests. */
 const readNamed = async <R extends GroupResource>(
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>,

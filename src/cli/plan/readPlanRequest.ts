@@ -68,8 +68,11 @@ export interface PlanRequest {
   /** At least one; only one of them has no name. */
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
+  /** Kinds of what may decide about a rollout without being played: the team accepts not to know it. */
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  /** Why the settings accept a kind, and until when. */
   readonly acceptReasons: ReadonlyMap<UnknownKind, string>
+  /** The rules that, by the settings, do not count for some workloads. */
   readonly suppressions: ReadonlyArray<Suppression>
   /** The revision with which the rollouts are compared. */
   readonly base: GitRevision | undefined
@@ -96,7 +99,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   ]
   const { input, base } = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
-  // The last files are the rollout; with --from, the first ones are what runs before it.
+  // The last files are the rollout; with --from or --base, the first ones are what runs before it.
   const { documents = [] } = input.files.at(-1) ?? {}
   const { documents: all, warnings: sizeWarnings } = markLargeServerSide(documents.map(withoutIdentity))
   const planned = options.exhaustive ? deploymentKeys(all) : workloadsAmong(all)
@@ -106,7 +109,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     const { lines } = badInput(
       `${sources.join(", ")} ${verb} no ${options.exhaustive ? "Deployment" : workloadKindsText}, so that there is no rollout to plan`
     )
-    // The rollout may be that of a custom resource.
+    // The warnings name skipped custom resources: the wanted rollout may be of one.
     return yield* new BadInput({ lines: [...input.warnings.map((it) => `warning: ${it}`), ...lines] })
   }
   const earlier =
@@ -131,7 +134,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     undefined,
     yield* strategyTypes(custom)
   )
-  // Without a base, something is always planned.
+  // Only with `--base` may there be no workload, since it plans only what has changed.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
   const played = {
@@ -169,10 +172,11 @@ const removedNotes = (
     ({ id }) => `${id} is in ${base?.ref} and no more in the manifests: kubectl apply leaves it as it is`
   )
 
-/** No rollout depends on them: custom resources are left out. */
+/** Leaves out CustomResourceDefinitions, on which no rollout depends: custom resources are not played. */
 const withoutDefinitions = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
   documents.filter(({ kind }) => groupResourceOf(kind) !== definitionsResourceName)
 
+/** Without a file of settings, no thresholds and suppressions are chosen for any workload. */
 const nothingChosen: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
 
 const environmentsOf = Effect.fnUntraced(function* (
@@ -300,7 +304,7 @@ const planInputOf = ({
     ...inNodes,
     ...(live === undefined ? {} : { running: live.running }),
     ...gates,
-    // A live cluster may have none.
+    // Without this, a live cluster without nodes would get the default ones.
     ...(live?.nodes === 0 ? { nodes: 0 } : {}),
     traffic: { ...assumedTraffic(settings), ...traffic },
     // The first behaviour that matches a Pod holds: Pods that fail in the live cluster go on failing.

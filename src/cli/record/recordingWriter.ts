@@ -18,6 +18,7 @@ export interface RecordingWriter {
   readonly end: () => Promise<void>
   /** Closes the file. A recording whose beginning is incomplete does not replace an earlier file. */
   readonly close: () => Promise<void>
+  /** Closes the file after a failed write. A recording that is not yet in place is removed. */
   readonly abandon: () => void
   /** Whether the file has this recording instead of an earlier one. */
   readonly isInPlace: () => boolean

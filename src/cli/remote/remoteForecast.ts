@@ -26,7 +26,12 @@ const retries = { count: 5, waitMillis: 500 }
 export const readForecast = async (
   remote: RemoteCluster,
   workload: string,
-  options: { readonly seeds: number; readonly cures: boolean }
+  options: {
+    /** How many other seeds are played beside the cluster's own. */
+    readonly seeds: number
+    /** Whether the changes that may help, the cures, are played too. */
+    readonly cures: boolean
+  }
 ): Promise<Forecast | undefined> => {
   if ((await remote.clock()) === undefined) return undefined
   const query = new URLSearchParams({

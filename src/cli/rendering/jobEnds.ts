@@ -5,7 +5,10 @@ import type { Change } from "../../store/objectStore.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { StartedObject, StartedOutcome } from "./startedOutcome.ts"
 
-/** Tells how the Jobs of a stage end, when each does: its ttl may delete it before the stage is over. */
+/**
+ * Reports how each Job of a stage ends, as soon as it does: its ttlSecondsAfterFinished may delete it before the stage
+ * is over.
+ */
 export interface JobEnds {
   readonly follow: (started: StartedObject, job: Job) => void
   readonly onChange: (change: Change) => void
@@ -42,5 +45,5 @@ export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutc
   }
 }
 
-/** What is never left for another outcome, by a Job. */
+/** After one of these, a Job has no other outcome. */
 export const finalOutcomes: ReadonlyArray<string> = ["complete", "failed", "deleted", "superseded"]

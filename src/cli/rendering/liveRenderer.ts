@@ -30,8 +30,10 @@ const framesWithoutChangeMax = 12
 const eventsShown = 5
 /** Lines about rollouts that are kept for a terminal that does not read. */
 const newsLinesMax = 1000
-/** Rows of a terminal that does not say how many it has. */
-const rowsDefault = 24
+/** Rows and columns of a terminal that does not say how many it has. */
+const [rowsDefault, columnsDefault] = [24, 80]
+/** In fewer columns, the tree could not be read. */
+const columnsMin = 40
 
 /** In virtual time a frame covers 50 ms plus a fiftieth of the stage so far, so that long stages do not take long. */
 export const liveRenderer = (
@@ -50,7 +52,7 @@ export const liveRenderer = (
   let pendingNewsLines: ReadonlyArray<string> = []
   let hasPrintedNews = false
 
-  const width = (): number => Math.max(40, (frame.columns() ?? 80) - 1)
+  const width = (): number => Math.max(columnsMin, (frame.columns() ?? columnsDefault) - 1)
   const draw = makeErrorCatcher("the live tree")(() => {
     if (frame.isBehind()) return
     hasChanged = false

@@ -53,12 +53,15 @@ export interface RunOptions {
   readonly waitsForViewer?: boolean
   /** How fast the live tree draws a run in virtual time. */
   readonly pace?: "default" | "slow"
+  /** Retains the steps of all statecharts, for `charthouse why`. */
   readonly recordsSteps?: boolean
+  /** Records changes and steps from the beginning, for the page. */
   readonly record?: RecordSettings
   /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */
   readonly featureGates?: string | undefined
   /** By default those of the snapshot, or all. */
   readonly controllers?: ReadonlyArray<string> | undefined
+  /** The snapshot with which the cluster begins. */
   readonly from?: Snapshot | undefined
   /** The opened data directory. `from` is then the cluster stored in it. */
   readonly data?: ClusterData | undefined

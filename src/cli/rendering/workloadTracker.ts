@@ -138,11 +138,13 @@ export const makeWorkloadTracker = (options: {
     if (old !== undefined && old.metadata.generation !== generation)
       handleSpec(old as FollowedWorkload, workload, atMillis)
     const rollout = rollouts.get(uid) ?? beginRollout(workload, atMillis)
+    // A workload that was there before the first change that is tracked rolls out no new template.
     if (old !== undefined && !rollouts.has(uid)) rollout.isTemplateReported = true
     rollouts.set(uid, rollout)
     rollout.workload = workload
     // The run itself reports the writes of a stage.
     if (isWriting()) rollout.isTemplateReported = true
+    // The template of another workload is reported when its ControllerRevision is created.
     if (!rollout.isTemplateReported && workload.kind === "Job") reportTemplate(rollout, "", atMillis)
     handleEnd(resource as WorkloadResource, rollout, atMillis)
   }

@@ -26,7 +26,7 @@ export const inspectStory = Effect.fnUntraced(function* ({
   Scope.Scope
 > {
   const { inspect, attachTo } = yield* openInspection(port, only)
-  // The story's initial objects do not exist yet.
+  // A story has no input files: selected objects that its steps create are printed as not existing yet.
   return { inspect, onOpen: (cluster: Cluster["Service"]) => attachTo(cluster, { files: [] }) }
 })
 

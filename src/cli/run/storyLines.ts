@@ -46,7 +46,7 @@ export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette):
   const affectedNothing = (text: string): boolean =>
     plannedFaults.every((faults) => {
       const sameFaults = faults.filter((it) => it.text === text)
-      return sameFaults.length === 0 || sameFaults.some(({ met }) => met === 0)
+      return sameFaults.length === 0 || sameFaults.some(({ met: affectedCount }) => affectedCount === 0)
     })
   const texts = new Set(plannedFaults.flat().map(({ text }) => text))
   return [...texts].filter(affectedNothing).map((text) => palette.dim(`  ${text}: it affected nothing`))

@@ -17,7 +17,10 @@ interface ReleaseAllOptions {
   readonly watch: boolean
 }
 
-/** Exits 2 if the cluster refuses it: what was released until then stays so. */
+/**
+ * Opens the readiness gates of all Pods, and with `watch` those of new Pods until a signal. Exits 2 if the cluster
+ * refuses a write; the gates that were opened before stay open.
+ */
 export const releaseAll = Effect.fnUntraced(function* ({
   kubeconfig,
   context,

@@ -24,15 +24,22 @@ interface RunSteerOptions {
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
   readonly namespaces: ReadonlyArray<string> | undefined
+  /** The part of the namespaces that this process steers; all if undefined. */
   readonly shard: Shard | undefined
+  /** Only logs what it would do: writes nothing, and takes no Lease. */
   readonly isShadow: boolean
+  /** The address of `/metrics`, `/healthz` and `/readyz`. */
   readonly listen: { readonly host: string; readonly port: number }
   readonly leaseNamespace: string | undefined
   readonly durations: LeaseDurations
+  /** The field managers that apply templates from Git, which steering never sets back. */
   readonly gitManagers: ReadonlyArray<string> | undefined
   /** A module of steering charts of the user's own. */
   readonly strategies: string | undefined
 }
+
+/** Source: client-go's leaderelection.go (JitterFactor). */
+const jitterFactor = 1.2
 
 /** Runs until a signal; then stops writing and releases the Lease. */
 export const runSteer = (options: RunSteerOptions): Effect.Effect<ExitCode> => exitOnBadInput(steer(options))
@@ -43,7 +50,7 @@ const steer = Effect.fnUntraced(function* (options: RunSteerOptions): Effect.fn.
   // Source: client-go's NewLeaderElector.
   if (leaseMillis <= renewDeadlineMillis)
     return refuseCommand("error: --lease-duration must be longer than --renew-deadline")
-  if (renewDeadlineMillis <= retryMillis * 1.2)
+  if (renewDeadlineMillis <= retryMillis * jitterFactor)
     return refuseCommand("error: --renew-deadline must be longer than 1.2 times --retry-period")
   const { steering: custom } = yield* loadStrategies(options.strategies)
   const { requested } = yield* listenForSignals

@@ -9,6 +9,7 @@ export const logLine = (
     readonly subject: string
     readonly reason: string
     readonly message: string
+    /** The colour of the reason; none if left out. */
     readonly mood?: "good" | "bad"
   },
   palette: Palette

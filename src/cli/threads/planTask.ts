@@ -38,6 +38,7 @@ export const toSentDocument = ({
 
 const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
   const kind = servedKindOf(document.draft)
+  // A thread does not know where fields are: each is at the place of its document.
   return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }
 

@@ -52,13 +52,13 @@ export type DoJobs<Name extends TaskName> = (
 interface ThreadsOptions<Name extends TaskName> {
   readonly task: Name
   readonly input: InputOf<Name>
-  /** How many jobs there are, at the first time at least. */
+  /** How many jobs the first call has, at least: there are fewer threads for fewer jobs. */
   readonly jobCount: number
   /** The least number of jobs, roughly, for a thread: with fewer, starting it would take longer than the jobs. */
   readonly jobsPerThread: number
 }
 
-/** Threads for one task, which do jobs one time after another. */
+/** Opens threads for one task. The returned function can be called again, with other jobs. */
 export const openThreads = <Name extends TaskName>({
   task,
   input,

@@ -42,6 +42,7 @@ export const drawTree = (options: {
   readonly width?: number
   /** With more lines than this, complete Deployments have one line, and the rest is cut off. */
   readonly rowsMax?: number
+  /** Draws this Deployment alone. */
   readonly deployment?: Deployment
   /** With more Pods than this, a Deployment has a row per Pod state; by default, with more than 12 only counts. */
   readonly podsListedMax?: number

@@ -16,7 +16,7 @@ export interface GitRevision {
   readonly top: string
 }
 
-/** Where a branch is looked for that is not there: CI fetches, and makes no branches. */
+/** The remote whose branches count if there is no local one of the name: CI fetches branches without creating them. */
 const remote = "origin"
 
 /** Fails if there is no such commit, or no repository. */
@@ -24,7 +24,7 @@ export const findRevision = Effect.fnUntraced(function* (
   flag: string,
   ref: string
 ): Effect.fn.Return<GitRevision, BadInput> {
-  const top = yield* git(["rev-parse", "--show-toplevel"]).pipe(Effect.mapError(failedText(flag, ref)))
+  const top = yield* git(["rev-parse", "--show-toplevel"]).pipe(Effect.mapError(toBadInput(flag, ref)))
   const commit = yield* commitOf(ref).pipe(
     Effect.catchTag("ProgramFailed", () => commitOf(`${remote}/${ref}`)),
     Effect.mapError(() =>
@@ -69,7 +69,7 @@ export const checkOut = ({ ref, commit, top }: GitRevision): Effect.Effect<strin
     const options = { folder: top, variables: { GIT_INDEX_FILE: join(folder, "index") } }
     yield* git(["read-tree", commit], options).pipe(
       Effect.andThen(git(["checkout-index", "--all", "--quiet", `--prefix=${tree}/`], options)),
-      Effect.mapError(failedText("git", ref))
+      Effect.mapError(toBadInput("git", ref))
     )
     return tree
   })
@@ -80,7 +80,7 @@ const git = (
 ): Effect.Effect<string, ProgramFailed> =>
   Effect.map(outputOf({ program: "git", args, ...options }), (output) => output.trimEnd())
 
-const failedText =
+const toBadInput =
   (flag: string, ref: string) =>
   ({ isMissing, lines }: ProgramFailed): BadInput =>
     isMissing

@@ -21,9 +21,9 @@ export const readRevision = (
     pathPrefix,
     compared
   }: {
-    /** How messages name the whole tree. */
+    /** How messages name the top folder of the commit's tree, such as `main:`. */
     readonly treeName: string
-    /** What stands before a file's path in the repository in its name. */
+    /** With it before its path in the repository, a file is named in messages, such as `main:deploy/web.yaml`. */
     readonly pathPrefix: string
     /** All commits that are read. */
     readonly compared: ReadonlyArray<GitRevision>

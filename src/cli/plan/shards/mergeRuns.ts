@@ -90,7 +90,7 @@ export const readMerge = Effect.fnUntraced(function* (
   if (flags.jobImage !== undefined) return yield* badInput("--as-job has no part in plan merge")
   const files = yield* readRuns(path)
   const { outputs, verbose, kustomizations, charts } = flags
-  const isGiven = flags.files.length + kustomizations.length + charts.length > 0
-  const planned = isGiven ? flags : (files[0].options ?? flags)
+  const areManifestsGiven = flags.files.length + kustomizations.length + charts.length > 0
+  const planned = areManifestsGiven ? flags : (files[0].options ?? flags)
   return { files, options: { ...planned, outputs, verbose, names: [], shard: undefined, runs: undefined } }
 })

@@ -20,12 +20,18 @@ export interface SharedRuns {
   readonly format: typeof runsFormat
   readonly version: string
   readonly share: Share
-  /** A hash of all that the runs depend on, apart from their seeds: only runs of one plan can be merged. */
+  /**
+   * A hash of all that the runs depend on, the seeds of the whole plan included: only runs of one plan can be merged.
+   */
   readonly fingerprint: string
-  /** The flags, with which a merge reads the manifests again; undefined where the runs leave the machine. */
+  /**
+   * The flags, with which a merge reads the manifests again; undefined if the runs were printed, to be merged
+   * elsewhere.
+   */
   readonly options: PlanCommandOptions | undefined
   readonly environments: ReadonlyArray<{
     readonly after: SharedSeeds
+    /** With `--base`: restarts of the same workloads without the change. */
     readonly before: SharedSeeds | undefined
   }>
 }
@@ -35,13 +41,13 @@ const runsFormat = "charthouse plan runs 2"
 const extension = ".runs"
 const beginning = "-----BEGIN CHARTHOUSE RUNS-----"
 const ending = "-----END CHARTHOUSE RUNS-----"
-const columns = 4000
+const lineLength = 4000
 
 /** Lines of text between two marks, so that they are found in the log of a Pod, too. */
 export const runsText = (runs: Omit<SharedRuns, "format" | "version">): string => {
   const whole: SharedRuns = { format: runsFormat, version: packageVersion, ...runs }
   const code = gzipSync(serialize(whole)).toString("base64")
-  const lines = code.match(new RegExp(`.{1,${columns}}`, "g")) ?? []
+  const lines = code.match(new RegExp(`.{1,${lineLength}}`, "g")) ?? []
   return [beginning, ...lines, ending, ""].join("\n")
 }
 

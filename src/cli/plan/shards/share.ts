@@ -34,8 +34,8 @@ export const shareOf = (
   return known === undefined || known > count ? undefined : { index: known, count }
 }
 
-/** Without a share, all are played. */
-export const isShared = (share: Share | undefined, position: number): boolean =>
+/** Whether a share has the seed at a position, which counts from 0. Without a share, all seeds are played. */
+export const isInShare = (share: Share | undefined, position: number): boolean =>
   share === undefined || position % share.count === share.index - 1
 
 export const shareText = ({ index, count }: Share): string => `${index}/${count}`

@@ -64,18 +64,23 @@ export const App = ({ controls, embedded }: AppProps) => {
         </button>
         <button
           type="button"
-          class="ask"
+          class="dialog-button"
           title="Ctrl-K"
           disabled={currentSource === undefined}
           onClick={() => paletteOpen.set(true)}
         >
           Commands
         </button>
-        <button type="button" class="ask" aria-label="Help (?)" onClick={() => helpOpen.set(true)}>
+        <button type="button" class="dialog-button" aria-label="Help (?)" onClick={() => helpOpen.set(true)}>
           ?
         </button>
       </header>
-      <p class="said" role="status" data-testid="said" data-refused={statusMessage?.refused === true}>
+      <p
+        class="status-message"
+        role="status"
+        data-testid="status-message"
+        data-refused={statusMessage?.refused === true}
+      >
         {statusMessage?.text}
       </p>
       {currentSource?.type === "recording" && currentSource.notice !== undefined && (

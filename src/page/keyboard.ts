@@ -112,6 +112,7 @@ const nearestTo = (direction: Direction): HTMLElement | undefined => {
     const box = element.getBoundingClientRect()
     const [right, down] = [box.left - start.left, box.top - start.top]
     const along = right * x + down * y
+    // In the same row or column, positions may differ by a pixel.
     if (along <= 1) continue
     const distance = along + asideWeight * Math.abs(right * y + down * x)
     if (distance < bestDistance) [best, bestDistance] = [element, distance]

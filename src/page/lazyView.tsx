@@ -7,12 +7,12 @@ type LaterViews = typeof laterViews
 
 type LoadedViews = { readonly views: LaterViews } | { readonly problem: unknown }
 
-let known: LoadedViews | undefined
+let lastLoaded: LoadedViews | undefined
 
 /** Loads the views after the first one is drawn: a server that ends later takes none of them away. */
 export const loadViews = (): Promise<LoadedViews> =>
   import("./laterViews.ts").then(
-    (it) => (known = { views: it.laterViews }),
+    (it) => (lastLoaded = { views: it.laterViews }),
     (problem: unknown) => ({ problem })
   )
 
@@ -20,7 +20,7 @@ export const loadViews = (): Promise<LoadedViews> =>
 export const lazyView =
   <Props extends object>(pick: (views: LaterViews) => FunctionComponent<Props>): FunctionComponent<Props> =>
   (props) => {
-    const [loaded, setLoaded] = useState(known)
+    const [loaded, setLoaded] = useState(lastLoaded)
     useEffect(() => {
       if (loaded === undefined) void loadViews().then(setLoaded)
     }, [loaded])

@@ -10,8 +10,8 @@ interface LinkedState {
 }
 
 /**
- * The address of what the page shows at this moment. `pageUrl` is the page's without a fragment. That of a living
- * cluster has the token, without which the page learns nothing.
+ * The address of what the page shows at this moment. `pageUrl` is the page's own, without a fragment. The link to a
+ * living cluster has the token, without which the server refuses the page.
  */
 export const momentLink = (
   { history, moment, selected }: LinkedState,

@@ -124,7 +124,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const markCaughtUp = (): void => {
     firstTime ??= clusterTime.get()
     const live = liveHistory.get()
-    // An entry that was made after the page was opened.
+    // The last entry was made after the page was opened, so that all earlier ones have arrived.
     if (!live.isCaughtUp && firstTime !== undefined && live.endMillis > Date.parse(firstTime.now))
       live.markCaughtUp()
   }
@@ -158,9 +158,9 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     redrawCount,
     shownMillis: () => {
       const recordedMillis = history.get().millisAt(moment.get())
-      // What is shown while a recording is read is of the moment that was read last.
+      // Until all entries so far are read, the page shows the objects, and so the time, of the last one that was read.
       const latestTime = isNow() && history.get().isCaughtUp ? clusterTime.get() : undefined
-      // The recording is heard of sooner than the clock.
+      // Entries may arrive before the next answer about the clock.
       return latestTime === undefined
         ? recordedMillis
         : Math.max(recordedMillis, clusterNowMillis(latestTime))
@@ -172,7 +172,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     selected,
     openAddress,
     select: (next) => {
-      // It was about what was selected before.
+      // The message was about the object that was selected before.
       message.set(undefined)
       window.history.pushState(undefined, "", withHash(pageHash(next, moment.get())))
       selected.set(next)

@@ -1,3 +1,4 @@
+/** A value that views and derived values follow. */
 export interface Signal<A> {
   readonly get: () => A
   readonly set: (value: A) => void

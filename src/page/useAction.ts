@@ -7,7 +7,10 @@ import type { PreviewConnection } from "./object/previewConnection.ts"
 /** Set while actions are played in a copy of the cluster. */
 export const PreviewContext = createContext<PreviewConnection | undefined>(undefined)
 
-/** Calls `done` only on success, and not after a preview. */
+/**
+ * Returns a function that says in the status line what came of an action. `done` is called only on success, not after a
+ * preview.
+ */
 export const useAction = (): ((action: Promise<string>, done?: () => void) => void) => {
   const { message } = usePageState()
   const preview = useContext(PreviewContext)

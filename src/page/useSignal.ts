@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Signal } from "./signal.ts"
 
+/** The value of a signal. Redraws the component when it changes. */
 export const useSignal = <A>(signal: Signal<A>): A => {
   const [, setValue] = useState(signal.get)
   useEffect(() => {

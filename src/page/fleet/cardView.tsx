@@ -17,6 +17,7 @@ interface CardProps {
 
 /** A workload with its health, and its revisions or Jobs with their Pods as marks. */
 export const CardView = ({ card, selected, lostNodeNames }: CardProps) => {
+  // `lead`: the worse of health and progress, such as "down" or "rolling out".
   const { workload, lead, cause, figures, groups, inactiveGroups } = card
   const { name, namespace = "" } = workload.metadata
   const kind = workload.kind as PageAddress["kind"]
@@ -42,7 +43,7 @@ export const CardView = ({ card, selected, lostNodeNames }: CardProps) => {
         />
       ))}
       {inactiveGroups.length > 0 && (
-        <p class="kept">
+        <p class="inactive-revisions">
           without Pods, to go back to:
           {inactiveGroups.map((group) => (
             <GroupTitle key={group.uid} {...group} selected={selectedWithin(selected, workload, group)} />

@@ -13,7 +13,7 @@ interface FleetBarProps {
 export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => {
   const orders = useMemo(() => fleetOrders(health), [health])
   return (
-    <div class="fleetbar">
+    <div class="fleet-bar">
       <div class="counters" role="group" aria-label="Workloads by health">
         {health.size > 1 &&
           groupCounts(health).map(([group, count]) => (

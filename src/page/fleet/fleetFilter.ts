@@ -7,7 +7,10 @@ import type { FleetHealth } from "./fleetHealth.ts"
 import type { HealthLead } from "../../explain/health/healthLeads.ts"
 import type { WorkloadCard } from "./workloadCards.ts"
 
-/** What a counter counts, and shows when it is pressed; `fine` is complete, steady or idle. */
+/**
+ * The workloads that a counter counts, and shows when it is pressed: those with one lead (the worse of health and
+ * progress), or with one of the `fine` ones.
+ */
 export type HealthGroup = HealthLead | "fine"
 
 /** The order of the cards. By namespace or by a label's key, the cards stand in sections. */

@@ -74,6 +74,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
     const inputs = [ownEvents(cronJob), fleet.nodes, ...jobs, ...jobs.map(ownPods), ...jobs.map(ownEvents)]
     judge(cronJob, inputs, () => cronJobCard(cronJob, jobs, objects))
   }
+  // Jobs that no CronJob controls.
   for (const job of jobsOf.get("") ?? [])
     judge(job, [ownPods(job), ownEvents(job), fleet.nodes], () => jobCard(job, objects))
   for (const autoscaler of fleet.autoscalers.values()) judge(autoscaler, [], () => autoscalerCard(autoscaler))

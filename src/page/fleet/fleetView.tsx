@@ -57,7 +57,7 @@ export const FleetView = () => {
         fleetSections(shown, filter.order).map(({ heading, cards }) => (
           <Fragment key={heading}>
             {heading !== undefined && <h2 class="section">{heading}</h2>}
-            {/* Chromium does not lay out a card again that was moved into sight (content-visibility). */}
+            {/* A new order makes new elements: Chromium does not lay out a card that is moved into sight. */}
             <ul
               key={`${filter.order} ${heading ?? ""}`}
               class="fleet"

@@ -61,7 +61,7 @@ const NodeCardView = ({
         <span class="figures">{figures}</span>
       </h2>
       {state === "lost" ? (
-        <p class="lostpods">
+        <p class="lost-pods">
           {pods.length === 0
             ? "No Pods are here."
             : `Nothing is known of its ${countText(pods.length, "Pod")} until it is back.`}

@@ -65,6 +65,7 @@ export const revisionGroups = (
   }
   return [
     ...revisions.flatMap((it) => groupOf(podRevisionOf(workload.kind, it), it.revision)),
+    // Pods whose revision is not known, such as one that was deleted.
     ...[...podsOf.keys()].flatMap((hash) => groupOf(hash, undefined))
   ]
 }

@@ -68,6 +68,7 @@ export const deploymentCard = (
   }
 }
 
+/** A workload whose revisions are ControllerRevisions. */
 type RevisedWorkload = StatefulSet | DaemonSet
 
 export const revisedCard = (
@@ -120,7 +121,7 @@ export const cronJobCard = (
   const { metadata, spec } = cronJob
   const health = new Map(jobs.map((job) => [job, healthOfJob(job, objects)]))
   const ofJob = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
-  // Whether a schedule ever comes is the same at any time.
+  // Decides only whether the schedule ever comes, which is the same at any time.
   const nowMillis = timestampMillis(metadata.creationTimestamp)
   const images = imagesOf(spec.jobTemplate)
   return {

@@ -16,7 +16,10 @@ export interface FollowedForecast {
 
 type Version = Pick<Signal<number>, "get" | "listen">
 
-/** The server plays a few cures and seeds of a large workload within this bound, some seconds of work at most. */
+/**
+ * The most changes of objects that the server plays for one forecast, some seconds of work. For a large workload that
+ * is enough for a few other seeds and cures, which are changes that may help.
+ */
 const changesMax = 20_000
 const answerTimeoutMillis = 60_000
 const pauseMinMillis = 1000

@@ -81,7 +81,9 @@ interface CureProps {
   readonly outcome: CureOutcome
 }
 
-/** A change of the cluster with its outcome in a copy. What a person has to complete is no button. */
+/**
+ * A change that may help, with its outcome in a copy. One without a request has to be made by hand: it is no button.
+ */
 const CureView = ({ connection, forecast, outcome }: CureProps) => {
   const runAction = useAction()
   const { title, request, followUp, command } = outcome.cure

@@ -66,7 +66,7 @@ export interface ClusterHistory {
   readonly allObjects: () => ReadonlyArray<{ readonly object: KubeObject; readonly moment: Moment }>
   /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
-  /** From the first moment on; what is dropped meanwhile is left out. */
+  /** Follows a workload from the first moment on, instant by instant, without entries that are dropped meanwhile. */
   readonly walk: (uid: string) => WorkloadWalk
   /** The objects at a moment far from the shown one, which `fleetAt` would have to come back from. */
   readonly distantFleetAt: (moment: MomentOrLatest) => Fleet
@@ -273,6 +273,7 @@ export const makeClusterHistory = (
 /** The last computed fleet, from which the next one is computed by the entries between. */
 interface FleetPosition {
   readonly number: number
+  /** How many of the entries have happened. */
   readonly index: number
   readonly fleet: Fleet
 }

@@ -45,6 +45,7 @@ export const makeWorkloadWalk = ({
   let lastNumber = -1
 
   const isOwned = (uid: string): boolean => {
+    // From an event over its Pod and a ReplicaSet or Job to the Deployment or CronJob.
     const depthMax = 4
     let ownerUid = uid
     for (let depth = 0; depth < depthMax && ownerUid !== ""; depth += 1) {

@@ -16,12 +16,12 @@ export const changedWorkloads = (left: HealthByName, right: HealthByName): Reado
   const rankOf = (name: string): number =>
     Math.min(healthRankOf(left.get(name)), healthRankOf(right.get(name)))
   return names
-    .filter((name) => lookOf(left.get(name)) !== lookOf(right.get(name)))
+    .filter((name) => cardText(left.get(name)) !== cardText(right.get(name)))
     .sort((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** What a card says. The same Pods may have been replaced meanwhile by others of the same revision. */
-const lookOf = (card: WorkloadCard | undefined): string =>
+/** What a card says, with the number of its Pods but not their names: others of the same revision are no difference. */
+const cardText = (card: WorkloadCard | undefined): string =>
   card === undefined
     ? ""
     : [

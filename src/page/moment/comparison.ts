@@ -32,7 +32,7 @@ export const comparedSide = (
   }
 }
 
-/** A history that has ended before stays at its end. */
+/** The time in a history that is as long after its beginning as in the other; its end, if it ended before. */
 const sameTime = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
   Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
 

@@ -69,7 +69,7 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
       {isLiving && !isEnd ? (
         <MomentView moment={shownMoment} />
       ) : (
-        <span class="reach quiet">
+        <span class="recording-range quiet">
           {clockText(beginMillis)} to {isLiving ? "now" : clockText(endMillis)}
         </span>
       )}

@@ -23,7 +23,9 @@ const startTicking = (): (() => void) => {
   }
 }
 
-/** The shown moment's time of day: of a time that runs in whole seconds, else as precise as the timeline has it. */
+/**
+ * The time of day at the shown moment: in whole seconds while the clock runs, otherwise as precise as on the timeline.
+ */
 export const useShownTime = (): { readonly millis: number; readonly text: string } => {
   const { source, moment, isNow, shownMillis, redrawCount, clusterTime } = usePageState()
   // Redraws the view when another recording or moment is shown, and when the recording grows.

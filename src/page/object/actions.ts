@@ -136,6 +136,7 @@ const undoDeployment = async (
   return `${name} is rolled back to revision ${revision ?? "?"}`
 }
 
+/** For workloads whose revisions are ControllerRevisions. */
 const undoRevised = async (
   connection: ServerConnection,
   shown: StatefulSet | DaemonSet,

@@ -30,8 +30,8 @@ interface ExplanationTime {
 
 /**
  * A container is addressed as `POD/CONTAINER`; `object` is its Pod. A steering chart, which guides the rollouts of a
- * Deployment, is addressed as an object of its own; `object` is the Deployment. Whether all `isWell` is left out, since
- * the explanation of a rollout does not say it.
+ * Deployment, is addressed as an object of its own; `object` is the Deployment. `isWell` is left out: the page shows
+ * the health of a workload instead.
  */
 export const explanationOf = (
   { kind, name }: PageAddress,

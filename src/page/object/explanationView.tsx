@@ -34,7 +34,7 @@ export const ExplanationView = ({ address, object }: Props) => {
     lastCompleteRevision: history === undefined ? undefined : lastCompleteRevision(history)
   })
   const card = useFleetHealth().get(object.metadata.uid)
-  // What Pods of a rollout that goes on wait for does not stop it.
+  // `stops` has the sentences that say what stops the object. While a rollout goes on, what its Pods wait for does not.
   const isStopped = stops.length > 0 && (card === undefined || stoppedLeads.has(card.lead))
   const weightOf = (sentence: string, index: number): "first" | "stops" | undefined => {
     if ((isStopped && stops.includes(sentence)) || fromHistory.includes(sentence)) return "stops"
@@ -65,6 +65,7 @@ export const ExplanationView = ({ address, object }: Props) => {
   )
 }
 
+/** The health or progress of workloads that something stops. */
 const stoppedLeads: ReadonlySet<HealthLead> = new Set(["down", "failed", "blocked", "degraded"])
 
 /** Undefined for an object without revisions, and for a workload that is in no trouble. */

@@ -56,7 +56,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
         </p>
       )}
       {exists && <VerdictView object={lastKnown.object} />}
-      <div class="glance">
+      <div class="chart-and-forecast">
         {highlight !== undefined && <SmallChartView highlight={highlight} step={shownStep} />}
         {exists && <ForecastView address={address} />}
       </div>
@@ -76,7 +76,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
         </ActionsFieldset>
       )}
       {address.kind === "Pod" && lastKnown !== undefined && <Containers pod={lastKnown.object as Pod} />}
-      <div class="sides">
+      <div class="chart-and-steps">
         {highlight !== undefined && <ChartView highlight={highlight} step={shownStep} />}
         <WhyView steps={steps} shown={shownStep} />
       </div>
@@ -125,7 +125,7 @@ interface ActionsFieldsetProps {
 const ActionsFieldset = ({ connection, isPast, children }: ActionsFieldsetProps) => {
   const { state } = useSignal(connection.status)
   return (
-    <fieldset class="acting" disabled={isPast || state !== "live"}>
+    <fieldset class="action-fieldset" disabled={isPast || state !== "live"}>
       {children}
       {isPast && (
         <p class="quiet" data-testid="past">
@@ -142,7 +142,7 @@ const Containers = ({ pod }: { readonly pod: Pod }) => {
   const { nodeName = "" } = pod.spec
   const containers = [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]
   return (
-    <p class="parts">
+    <p class="pod-links">
       {containers.map((container) => (
         <a
           key={container.name}

@@ -16,7 +16,7 @@ export interface RolloutHistory {
   readonly rows: ReadonlyArray<TrackRow>
 }
 
-/** A rollout in trouble has had time for more than this many tries. */
+/** How often crashing Pods have to move the deadline before the page says so: a few tries are usual. */
 const movesMin = 3
 
 /** What only the past of a rollout tells, of one that is in trouble. */

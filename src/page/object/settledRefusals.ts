@@ -1,6 +1,6 @@
 import type { PageState } from "../pageState.ts"
 
-/** The recording may be heard of later than the server's refusal. */
+/** A change from before the refusal may arrive with the recording up to this much later than the refusal. */
 const lagMillis = 1000
 
 /**

@@ -48,7 +48,7 @@ const StepDetails = ({ step }: { readonly step: Step }) => {
           ))}
         </dl>
       )}
-      <ul class="told">
+      <ul class="step-details">
         {stateMoves(step).map((move) => (
           <li key={move} data-what="went">
             {move}

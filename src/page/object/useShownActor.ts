@@ -19,8 +19,8 @@ interface ShownActor {
 }
 
 /**
- * An actor at the shown moment: its recorded steps, and the states that its chart is in. The history is no signal
- * to wait for here: the view around it is drawn anew for each of its entries, by the page's `redrawCount`.
+ * An actor at the shown moment: its recorded steps, and the states that its chart is in. New steps redraw nothing by
+ * themselves: the view that calls this redraws with the page's `redrawCount`, which increases with each entry.
  */
 export const useShownActor = (address: PageAddress): ShownActor => {
   const { history, moment } = usePageState()

@@ -12,7 +12,7 @@ export const VerdictView = ({ object }: { readonly object: KubeObject }) => {
         {healthText(card)}
       </span>{" "}
       <span class="figures">{card.figures}</span>{" "}
-      {card.cause !== undefined && <strong class="root">{card.cause}.</strong>}
+      {card.cause !== undefined && <strong class="root-cause">{card.cause}.</strong>}
     </p>
   )
 }

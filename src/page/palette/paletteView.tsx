@@ -6,7 +6,7 @@ import type { UserControls } from "../keyboard.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 
-/** A longer list is not read; a word more makes it shorter. */
+/** A longer list would not be read: one more word in the query makes it shorter. */
 const shownMax = 12
 
 interface PaletteProps {

@@ -132,6 +132,7 @@ const messageOf = (text: string): string => {
   return text === "" ? "The server refused the request without a reason." : text.slice(0, 500)
 }
 
+/** Resolves after the time, or as soon as the signal aborts. */
 export const sleepMillis = (millis: number, abortSignal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (abortSignal.aborted) return resolve()

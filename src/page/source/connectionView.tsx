@@ -20,7 +20,7 @@ const ConnectionStatus = ({ connection }: { readonly connection: ServerConnectio
   const { state } = status
   return (
     <>
-      <span class="standing" data-testid="standing" data-standing={state}>
+      <span class="connection-state" data-testid="connection" data-connection-state={state}>
         {state === "live" ? (isCaughtUp ? "● live" : "… reading") : state === "connecting" ? "…" : "✕ lost"}
       </span>
       {"why" in status && (

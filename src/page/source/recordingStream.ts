@@ -98,11 +98,13 @@ const catchUpWhenQuiet = (history: ClusterHistory): void => {
   }, quietMillis)
 }
 
+/** The chart of an actor, and the paths of its active states. */
 export interface ActorSummary {
   readonly chart: string
   readonly states: ReadonlyArray<string>
 }
 
+/** Streams the steps of an actor into the live history until the signal aborts, and again after a lost stream. */
 export const followSteps = async (
   connection: ServerConnection,
   address: PageAddress,

@@ -8,9 +8,9 @@ export const useCaughtUp = (): boolean => {
   const shownHistory = useSignal(history)
   const [isCaughtUp, setCaughtUp] = useState(shownHistory.isCaughtUp)
   useEffect(() => {
-    const look = (): void => setCaughtUp(shownHistory.isCaughtUp)
-    look()
-    return redrawCount.subscribe(look)
+    const update = (): void => setCaughtUp(shownHistory.isCaughtUp)
+    update()
+    return redrawCount.subscribe(update)
   }, [shownHistory, redrawCount])
   return isCaughtUp
 }

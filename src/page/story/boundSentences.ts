@@ -6,6 +6,7 @@ import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 /** Two times below the floor with no more than this between them count as one. */
 const gapMillisMax = 2000
 
+/** A time in which fewer Pods were available than the floor. */
 interface Dip {
   /** The row with which it began. */
   readonly first: TrackRow

@@ -29,7 +29,7 @@ interface ShownMoment {
 
 export const makeStoryPlayer = (
   { moment, showMoment }: ShownMoment,
-  /** Plays entry by entry. */
+  /** The player of the recording, which stops when the story begins. */
   player: { readonly hold: () => void }
 ): StoryPlayer => {
   const sentences = makeSignal<ReadonlyArray<StorySentence>>([])

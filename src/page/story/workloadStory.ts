@@ -10,6 +10,7 @@ export interface StoryMoment {
   readonly number: number
   readonly atMillis: number
   readonly workload: KubeObject | undefined
+  /** Its `lead` is the worse of health and progress, such as "down" or "rolling out". */
   readonly health: WorkloadHealth | undefined
   /** `2 of 5 available`. */
   readonly figures: string
@@ -124,4 +125,5 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
 const podsIn = (cause: string): number =>
   [...cause.matchAll(/(\d+) (?:new |old )?Pods?\b/gu)].reduce((sum, [, count]) => sum + Number(count), 0)
 
+/** The progress of a workload that has reached what was asked for. */
 const reachedLeads: ReadonlySet<string> = new Set(["complete", "steady"])

@@ -34,7 +34,7 @@ export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDo
       onKeyDown={onKeyDown}
     >
       {/* Invisible, so that a finger can hit the cursor. */}
-      <rect class="room" x="-11" y={top - 10} width="22" height="24" />
+      <rect class="hit-area" x="-11" y={top - 10} width="22" height="24" />
       <line y1={top} y2={bottom} />
       <path d={`M-6,${top - 4}h12l-6,8z`} />
     </g>
@@ -80,7 +80,7 @@ export const PointerView = ({ layout, x, text }: PointerProps) => {
   const { top, axisY, left, right } = layout
   const isLeft = x > (left + right) / 2
   return (
-    <g class="aim" aria-hidden="true" transform={`translate(${Math.round(x)},0)`}>
+    <g class="pointer" aria-hidden="true" transform={`translate(${Math.round(x)},0)`}>
       <line y1={top} y2={axisY} />
       <text x={isLeft ? -6 : 6} y={axisY - 6} text-anchor={isLeft ? "end" : "start"}>
         {text}

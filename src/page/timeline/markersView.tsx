@@ -58,7 +58,7 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
             }}
           >
             {/* Invisible, so that a finger can hit the marker. */}
-            <rect x="-7" y="-10" width="14" height="20" class="room" />
+            <rect x="-7" y="-10" width="14" height="20" class="hit-area" />
             <path d={shapeOf(kind, marker)} />
             {!isBad && marker.label !== "" && (
               <text y="4" text-anchor="middle">

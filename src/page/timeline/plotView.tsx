@@ -161,7 +161,7 @@ const PlotView = memo(({ plot, layout, isLarge }: PlotProps) => {
         </path>
       ))}
       {plot.future !== undefined && <FutureView future={plot.future} top={top} height={height} />}
-      {/* The desired replicas, the floor and the ceiling. */}
+      {/* Available and desired Pods, the floor and the ceiling. */}
       {lines.map(({ line, path }) => (
         <path key={line} class={`line ${line}`} d={path} />
       ))}
@@ -219,6 +219,8 @@ export const layerLabels: Readonly<Record<PodLayer, string>> = {
 
 /** A flag with this much room before the next one has the word `revision` as well. */
 const flagWidth = 74
+/** A flag with less room than this has no number either. */
+const flagNumberWidth = 14
 
 interface FlagProps {
   readonly x: number
@@ -233,7 +235,7 @@ const FlagView = ({ x, revision, plot: { top, height }, isLarge, nextX }: FlagPr
     {/* A new Job of a CronJob has no number. */}
     {revision !== "" && <title>{`revision ${revision} from here on`}</title>}
     <line x1={x} x2={x} y1={isLarge ? top - 14 : top} y2={top + height} />
-    {isLarge && revision !== "" && nextX - x > 14 && (
+    {isLarge && revision !== "" && nextX - x > flagNumberWidth && (
       <text x={x + 4} y={top - 5}>
         {nextX - x > flagWidth ? `revision ${revision}` : revision}
       </text>

@@ -1,4 +1,5 @@
 import type { MomentOrLatest } from "../history/moment.ts"
+
 /** Numbers of recorded entries; `nextMarked` stops at markers and at the beginning and end of faults. */
 interface Moves {
   readonly begin: () => number

@@ -26,7 +26,7 @@ export const TimelinePanel = () => {
       showMoment={showMoment}
       selected={selectedAddress}
       nowMillis={isNow() ? shownMillis() : undefined}
-      // The futures of others are a list alone.
+      // The future of a workload without serving Pods, such as a Job, is only listed, not drawn.
       forecast={isCaughtUp && servingKinds.has(selectedAddress?.kind ?? "") ? followed?.forecast : undefined}
       rankOf={rankOf}
     />

@@ -13,7 +13,12 @@ export const TooltipView = ({
 }) => {
   const left = Math.max(0, Math.min(x - 24, width - Math.min(tooltipWidth, width)))
   return (
-    <div class="tip" role="tooltip" data-testid="tip" style={{ left: `${left}px`, top: `${y + 14}px` }}>
+    <div
+      class="tooltip"
+      role="tooltip"
+      data-testid="tooltip"
+      style={{ left: `${left}px`, top: `${y + 14}px` }}
+    >
       {lines.map((line, index) => (
         <p key={`${index} ${line}`}>{line}</p>
       ))}

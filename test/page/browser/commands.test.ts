@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)(`a command on the page${skippedNote}
   })
 
   const openWeb = () => inFleet(page).getByRole("link", { name: "Deployment web" }).click()
-  const messageText = () => page.getByTestId("said").textContent()
+  const messageText = () => page.getByTestId("status-message").textContent()
   const press = (name: string) => page.locator(".actions").getByRole("button", { name, exact: true }).click()
   const palette = () => page.getByRole("combobox", { name: "Command or object" })
   const imageOfWeb = () => served.web()?.spec.template.spec?.containers[0]?.image

@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)(`what happens next, on the page${ski
       .toBe("If nothing else is done: it is complete, and stays so.")
     expect(await page.getByTestId("future").count()).toBe(0)
 
-    const said = page.getByTestId("said")
+    const said = page.getByTestId("status-message")
     const isPreview = page.getByLabel("only say what would happen")
     await isPreview.check()
     await page.getByLabel("Replicas", { exact: true }).fill("6")
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)(`what happens next, on the page${ski
     await expect.poll(() => undo.textContent(), wait).toMatch(/complete in [\d.]+m?s/)
     await undo.getByRole("button").click()
     await expect
-      .poll(() => page.getByTestId("said").textContent(), wait)
+      .poll(() => page.getByTestId("status-message").textContent(), wait)
       .toContain("Undo to revision 1 (registry.example/app:v1): the server has accepted it")
     await served.pass(60_000)
     await expect.poll(() => page.locator("[data-revision='3'] [data-mark=ready]").count(), wait).toBe(4)
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)(`a canary, on the page${skippedNote}
     const press = async (name: string, state: string): Promise<void> => {
       await steering.getByRole("button", { name, exact: true }).click()
       // The server has the request: the answer is shown.
-      await expect.poll(() => page.getByTestId("said").textContent(), wait).toContain(answers[name])
+      await expect.poll(() => page.getByTestId("status-message").textContent(), wait).toContain(answers[name])
       await served.pass(60_000)
       await expect.poll(stands, wait).toBe(state)
     }
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)(`a canary, on the page${skippedNote}
     await Effect.runPromise(replaceSpec(served.cluster, version("web:2")))
     await served.pass(60_000)
     await expect.poll(stands, wait).toBe("Holding")
-    const active = steering.locator("[data-look=active]").filter({ hasText: "holding" })
+    const active = steering.locator("[data-role=active]").filter({ hasText: "holding" })
     await expect.poll(() => active.count(), wait).toBeGreaterThan(0)
     const preview = page
       .getByTestId("forecast")

@@ -34,12 +34,12 @@ describe.skipIf(chromiumPath === undefined)(`a page whose server${skippedNote}`,
       served = await openServedPage()
       await page.clock.install()
       await page.goto(served.address)
-      await page.locator("[data-standing=live]").waitFor()
+      await page.locator("[data-connection-state=live]").waitFor()
     },
     () => served.close()
   )
 
-  const standing = () => page.getByTestId("standing").getAttribute("data-standing")
+  const standing = () => page.getByTestId("connection").getAttribute("data-connection-state")
   const lost = () => page.getByTestId("lost").textContent()
   const clockPath = "/charthouse/v1/clock"
   const passHour = () => page.clock.fastForward("01:00:00")

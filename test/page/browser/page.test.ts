@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
   const field = (name: string) => page.getByLabel(name, { exact: true })
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
   const shown = (id: string) => page.getByTestId(id)
-  const statusText = () => shown("said").textContent()
+  const statusText = () => shown("status-message").textContent()
 
   const statesOfWeb = async (): Promise<ReadonlyArray<string>> => {
     const { actors } = await Effect.runPromise(served.cluster.stepRecorder)
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     expect(served.web()?.spec.template.spec?.containers[0]?.image).toBe("registry.example/app:v1")
     await expect.poll(() => page.locator("[data-revision='3'] [data-mark=ready]").count(), wait).toBe(4)
     // A revision without Pods is listed with a link.
-    const kept = page.locator(".kept a")
+    const kept = page.locator(".inactive-revisions a")
     await expect.poll(() => kept.allTextContents(), wait).toEqual(["revision 2 registry.example/app:v2"])
     await kept.click()
     await expect.poll(() => shown("explanation").textContent(), wait).toContain("wants no Pods, and has none")
@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await field(row.field).fill(row.text)
     await press(row.button)
     await expect.poll(statusText, wait).toContain(row.expectedText)
-    expect(await shown("said").getAttribute("data-refused")).toBe("true")
+    expect(await shown("status-message").getAttribute("data-refused")).toBe("true")
     expect(await field(row.field).inputValue()).toBe(row.text)
     expect(served.web()?.spec).toEqual(before)
   })

@@ -167,7 +167,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
   it("that never came, because the address is of another cluster, is replaced by now", async () => {
     await page.goto(`${page.url().split("@")[0]}@123456789`)
     await expect.poll(() => page.url(), wait).not.toContain("@")
-    expect(await text("said")).toBe(
+    expect(await text("status-message")).toBe(
       "The address names a moment that is not in this recording: the latest moment is shown"
     )
     expect(await page.getByTestId("banner").count()).toBe(0)

@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNot
       await page.goto(served.address)
       await inFleet(page).getByText("living").waitFor(wait)
       await open(content())
-      await expect.poll(() => shown("said").textContent(), wait).toContain(expectedMessage)
+      await expect.poll(() => shown("status-message").textContent(), wait).toContain(expectedMessage)
       expect(await inFleet(page).getByText("living").count()).toBe(1)
     }
   )

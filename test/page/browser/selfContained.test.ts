@@ -117,7 +117,9 @@ describe.skipIf(chromiumPath === undefined)(`a self-contained page${skippedNote}
     const before = await chosen.inputValue()
     await page.evaluate(`document.querySelectorAll("script[type$=recording]")[1].textContent = "%"`)
     await chosen.selectOption({ index: 1 })
-    await expect.poll(() => page.getByTestId("said").textContent(), wait).toContain("incomplete or damaged")
+    await expect
+      .poll(() => page.getByTestId("status-message").textContent(), wait)
+      .toContain("incomplete or damaged")
     await expect.poll(() => chosen.inputValue(), wait).toBe(before)
     expect(await ready(2).count()).toBe(4)
   })
@@ -134,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(`a self-contained page${skippedNote}
   })
 
   it("opens the moment and object of its address, and reports an invalid address", async () => {
-    const text = () => page.getByTestId("said").textContent()
+    const text = () => page.getByTestId("status-message").textContent()
     const moment = () => page.getByRole("slider").first().getAttribute("aria-valuenow")
     await open("plan.html#/@70")
     await expect.poll(moment, wait).toBe("70")
@@ -147,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)(`a self-contained page${skippedNote}
     await page.goto("about:blank")
     await open("plan.html#/Pot/default/web")
     await expect.poll(text, wait).toContain("The address names no object")
-    expect(await page.getByTestId("said").isVisible()).toBe(true)
+    expect(await page.getByTestId("status-message").isVisible()).toBe(true)
     await open("plan.html#/Deployment/default/web")
     await expect.poll(text, wait).toBe("")
   })

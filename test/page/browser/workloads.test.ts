@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of worklo
     }
     const press = async (button: string, status: string): Promise<void> => {
       await page.getByRole("button", { name: button, exact: true }).click()
-      await expect.poll(() => page.getByTestId("said").textContent(), wait).toBe(status)
+      await expect.poll(() => page.getByTestId("status-message").textContent(), wait).toBe(status)
     }
     const imageOf = async (resource: string, name: string): Promise<unknown> => {
       const { spec } = (await cluster.get({ resource, name })) as StatefulSet

@@ -30,6 +30,7 @@ const arrowsOf = (
   return withGuard.length > 0 ? withGuard : candidates
 }
 
+/** The box of the first active state on the screen. */
 export const highlightBox = (svg: SVGSVGElement, { chart, states }: ChartHighlight): DOMRect | undefined => {
   const [first] = states
   if (first === undefined) return undefined

@@ -53,14 +53,14 @@ export const ChartView = ({ highlight, step }: ChartProps) => {
       data-chart={highlight.chart}
       data-full={isFull}
     >
-      <p class="lit" data-testid="active">
+      <p class="active-states" data-testid="active">
         {highlight.states.map((path) => (
           <code key={path} data-active={path}>
             {path}
           </code>
         ))}
       </p>
-      {/* Else they are in the small chart. */}
+      {/* Otherwise the small chart beside it has them. */}
       {isFull && step !== undefined && <TakenTransitions step={step} />}
       {problem !== undefined && <p class="problem">{problem}</p>}
       <div class="zoom" role="group" aria-label="Zoom of the chart">

@@ -20,12 +20,13 @@ export interface DrawnArrow {
 }
 
 /** `left`: the step that is shown came from here. `next`: an arrow that leaves an active state leads here. */
-type StateLook = "active" | "left" | "next" | "other"
+type StateRole = "active" | "left" | "next" | "other"
 
 export interface FoldedState {
   readonly id: string
+  /** The state's own name: the last part of its path. */
   readonly key: string
-  readonly look: StateLook
+  readonly role: StateRole
   readonly states: ReadonlyArray<FoldedState>
   /** How many leaf states inside are not shown. */
   readonly foldedCount: number
@@ -49,24 +50,24 @@ export const foldChart = (
   const isInsideOf = (ids: ReadonlyArray<string>, outer: string): boolean =>
     ids.some((id) => isWithin(id, outer))
   const isActive = (id: string): boolean => isInsideOf(activeLeaves, id)
-  // A state with an arrow to what is inside of it only looks again there.
+  // An arrow from a state to one inside of it makes the actor look again, and leads to no other state.
   const nextIds = arrows.flatMap(({ source, target }) =>
     isActive(source) && !isWithin(target, source) ? [target] : []
   )
-  const lookOf = (id: string): StateLook => {
+  const roleOf = (id: string): StateRole => {
     if (isActive(id)) return "active"
     if (isInsideOf(leftIds, id)) return "left"
     return isInsideOf(nextIds, id) ? "next" : "other"
   }
 
   const fold = ({ id, states: children }: DrawnState): FoldedState => {
-    const look = lookOf(id)
+    const role = roleOf(id)
     const key = id.slice(id.lastIndexOf(".") + 1)
-    if (look !== "active") return { id, key, look, states: [], foldedCount: leavesIn(children) }
-    const others = children.filter((it) => lookOf(it.id) === "other")
+    if (role !== "active") return { id, key, role, states: [], foldedCount: leavesIn(children) }
+    const others = children.filter((it) => roleOf(it.id) === "other")
     const hidden = others.length <= othersMax ? [] : others
     const shown = children.filter((it) => !hidden.includes(it))
-    return { id, key, look, states: shown.map(fold), foldedCount: leavesIn(hidden) }
+    return { id, key, role, states: shown.map(fold), foldedCount: leavesIn(hidden) }
   }
   return fold(root)
 }

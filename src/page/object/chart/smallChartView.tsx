@@ -35,9 +35,9 @@ export const SmallChartView = memo(({ highlight, step }: SmallChartProps) => {
 })
 
 const SmallState = ({ state }: { readonly state: FoldedState }) => {
-  const { id, key, look, states, foldedCount } = state
+  const { id, key, role, states, foldedCount } = state
   return (
-    <span class={states.length === 0 ? "leaf" : "group"} data-look={look} title={`${id}${looks[look]}`}>
+    <span class={states.length === 0 ? "leaf" : "group"} data-role={role} title={`${id}${roleTexts[role]}`}>
       <span class="key">{key}</span>
       {states.map((it) => (
         <SmallState key={it.id} state={it} />
@@ -47,7 +47,7 @@ const SmallState = ({ state }: { readonly state: FoldedState }) => {
   )
 }
 
-const looks: Readonly<Record<FoldedState["look"], string>> = {
+const roleTexts: Readonly<Record<FoldedState["role"], string>> = {
   active: ", active",
   left: ", left by the last step",
   next: ", may come next",
@@ -56,7 +56,7 @@ const looks: Readonly<Record<FoldedState["look"], string>> = {
 
 /** The transitions that a step took, with the sums of their guards. */
 export const TakenTransitions = ({ step }: { readonly step: Step }) => {
-  // A state that looks again at what is inside of it, without asking anything, is no news.
+  // A transition without a guard from a state to one inside of it only makes the actor look again: it is left out.
   const moves = step.taken.filter(
     ({ source, target, guard }) =>
       target !== undefined &&
@@ -65,7 +65,7 @@ export const TakenTransitions = ({ step }: { readonly step: Step }) => {
   )
   if (moves.length === 0) return null
   return (
-    <ul class="taken" aria-label="The transitions just taken">
+    <ul class="taken-transitions" aria-label="The transitions just taken">
       {moves.map((move, index) => (
         <li key={`${index} ${move.source} ${move.target ?? ""}`}>
           <code>{moveText(move)}</code> <GuardSum step={step} move={move} />

@@ -116,6 +116,9 @@ const dragFrame = (frame: HTMLElement, { clientX, clientY, pointerId }: PointerE
   window.addEventListener("pointercancel", end)
 }
 
+/** In pixels: a box that is larger than the frame begins this far from its edge. */
+const marginMin = 16
+
 const scrollIntoFrame = (frame: HTMLElement, target: DOMRect): void => {
   const box = frame.getBoundingClientRect()
   // Excludes the scroll bars.
@@ -124,7 +127,7 @@ const scrollIntoFrame = (frame: HTMLElement, target: DOMRect): void => {
     target.top >= box.top && target.bottom <= bottom && target.left >= box.left && target.right <= right
   if (isVisible) return
   frame.scrollBy({
-    top: target.top - box.top - Math.max(16, (box.height - target.height) / 2),
-    left: target.left - box.left - Math.max(16, (box.width - target.width) / 2)
+    top: target.top - box.top - Math.max(marginMin, (box.height - target.height) / 2),
+    left: target.left - box.left - Math.max(marginMin, (box.width - target.width) / 2)
   })
 }

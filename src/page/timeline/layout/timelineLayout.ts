@@ -42,7 +42,9 @@ export interface PlotLayout {
   readonly height: number
   readonly layers: ReadonlyArray<{ readonly layer: PodLayer; readonly path: string }>
   readonly lines: ReadonlyArray<{ readonly line: PlotLine; readonly path: string }>
+  /** The marks of the vertical axis, in Pods. */
   readonly counts: ReadonlyArray<{ readonly value: number; readonly y: number }>
+  /** Where a new revision begins. */
   readonly flags: ReadonlyArray<RevisionFlag>
   readonly conditions: MarkerLane | undefined
   readonly events: MarkerLane

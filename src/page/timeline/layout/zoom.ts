@@ -1,6 +1,7 @@
 import type { ZoomSpan } from "./timelineLayout.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
+/** No shorter time can be zoomed in on. */
 const spanMillisMin = 20
 
 /** Undefined when everything is visible again. Zooms in by drawn distance, so that a cut stretch counts as drawn. */

@@ -334,6 +334,7 @@ const readinessOf = (pod: Pod): PodReadiness | undefined => {
   return isPodReady(pod) ? "ready" : "notReady"
 }
 
+/** Drops items up to `number` but the last `keptCount`: 1 where an item tells the state until the next one. */
 const dropBefore = (list: Array<{ readonly number: number }>, number: number, keptCount: number): void => {
   const after = list.findIndex((it) => it.number > number)
   list.splice(0, Math.max(0, (after === -1 ? list.length : after) - keptCount))

@@ -25,9 +25,9 @@ const arrows = [
 ]
 
 /** `rollout*(idle< rolling*(up* down) done> +1)`: active, left, next, and how many leaves are folded. */
-const text = ({ key, look, states, foldedCount }: FoldedState): string => {
+const text = ({ key, role, states, foldedCount }: FoldedState): string => {
   const inside = [...states.map(text), ...(foldedCount === 0 ? [] : [`+${foldedCount}`])]
-  const sign = { active: "*", left: "<", next: ">", other: "" }[look]
+  const sign = { active: "*", left: "<", next: ">", other: "" }[role]
   return `${key}${sign}${inside.length === 0 ? "" : `(${inside.join(" ")})`}`
 }
 

@@ -53,13 +53,13 @@ const conversions: ReadonlyMap<string, KindConversion> = new Map(
 const conversionOf = ({ viewOf, group, version }: Kind): KindConversion | undefined =>
   viewOf === undefined ? undefined : conversions.get(`${group}/${version}`)
 
-/** Converts a stored object to a served kind or version; the same fields if the object is stored as that. */
-export const convertToServed = (kind: Kind, object: Fields): Fields => {
-  if (kind.custom !== undefined) return { ...toServedVersion(kind, object as object as KubeObject) }
+/** Converts a stored object to a served kind or version; the same fields if the object is stored as that already. */
+export const convertToServed = (kind: Kind, stored: Fields): Fields => {
+  if (kind.custom !== undefined) return { ...toServedVersion(kind, stored as object as KubeObject) }
   const conversion = conversionOf(kind)
-  return conversion === undefined || object["apiVersion"] === conversion.apiVersion
-    ? object
-    : { ...conversion.toServed(object), apiVersion: conversion.apiVersion }
+  return conversion === undefined || stored["apiVersion"] === conversion.apiVersion
+    ? stored
+    : { ...conversion.toServed(stored), apiVersion: conversion.apiVersion }
 }
 
 /** Converts a draft of a served kind to the stored kind, and a custom resource to its stored version. */

@@ -22,9 +22,9 @@ export const normalizeEvent = (event: EventObject): NormalizedEvent =>
   isComplete(event) ? event : fillIn(event)
 
 const isComplete = (event: EventObject): event is NormalizedEvent =>
-  event.series == null && fieldNames.every((name) => event[name] != null)
+  event.series == null && completeEventFields.every((name) => event[name] != null)
 
-const fieldNames = [
+const completeEventFields = [
   "involvedObject",
   "reason",
   "message",

@@ -116,7 +116,7 @@ export const toObjectKey = (namespace: string | undefined, name: string): Key =>
   return key
 }
 
-/** A change asks for the key of its object many times: the last key is kept, and with it the hash of the text. */
+/** A change asks for the key of its object many times: JavaScript computes the hash of one kept text only once. */
 let lastKey: { readonly namespace: string | undefined; readonly name: string; readonly key: Key } = {
   namespace: undefined,
   name: "",

@@ -61,7 +61,7 @@ export type DependentOutcome =
 const keepDependent: DependentOutcome = { type: "keep" }
 
 /**
- * Decides about a dependent from the states of its owners, one per reference.
+ * Decides about a dependent from the states of its owners, one per reference. `dependents`: those that it owns itself.
  * Source: pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem).
  */
 export const dependentOutcome = (

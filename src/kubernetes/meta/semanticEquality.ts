@@ -20,7 +20,7 @@ export const isStoredAlike = (a: unknown, b: unknown): boolean => isSame(a, b, "
 type CompareQuantities = (a: unknown, b: unknown) => boolean
 
 const isSameQuantity: CompareQuantities = (a, b) => canonicalQuantityText(a) === canonicalQuantityText(b)
-/** Quantities that are not identical. */
+/** For quantities of different text, which are never stored in the same bytes. */
 const isNeverSame: CompareQuantities = () => false
 
 const isSame = (a: unknown, b: unknown, field: string, isSameAmount: CompareQuantities): boolean => {

@@ -10,7 +10,7 @@ import {
   readyAfterMillis,
   flapReadyMillis,
   startedAfterMillis,
-  probesFailMillis,
+  readinessFailsMillis,
   flapUnreadyMillis
 } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import { neverRanEnd } from "../src/kubernetes/pods/containers/containers.ts"
@@ -149,7 +149,7 @@ export const containerSetup = setup({
         elapsedMillis
       ),
     untilProbesFail: ({ context }) =>
-      remainingMillis(context, probesFailMillis(context.plan, context.facts.restartCount)),
+      remainingMillis(context, readinessFailsMillis(context.plan, context.facts.restartCount)),
     untilUnready: ({ context }) => flapReadyMillis(context.plan),
     untilReadyAgain: ({ context }) => flapUnreadyMillis(context.plan),
     untilEnd: ({ context }) => remainingMillis(context, endOfRun(context)?.afterMillis ?? 0),

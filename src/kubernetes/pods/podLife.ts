@@ -1,6 +1,6 @@
 /** The life of one Pod: what its behaviour drew for it, with all delays in milliseconds of the cluster's clock. */
 export interface PodLife {
-  /** `kubelet`: the simulated kubelet changes its status. `you`: only API writes do (`manual`). */
+  /** `kubelet`: the simulated kubelet changes the Pod's status. `you`: only clients do (behaviour `manual`). */
   readonly mover: "kubelet" | "you"
   /** From creation until the scheduler may bind it. */
   readonly scheduleMillis: number
@@ -40,7 +40,7 @@ export interface ContainerLife {
   readonly livesMillis?: number
   /** How the run ends by itself; undefined if it does not. */
   readonly exit: ContainerExit | undefined
-  /** Undefined for a container that stays ready. */
+  /** How its readiness is lost and comes back; undefined for a container that stays ready. */
   readonly flap: ReadinessFlap | undefined
   /** From running until the application stops answering its liveness probe; undefined for never. */
   readonly hangMillis: number | undefined

@@ -171,7 +171,7 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
 /** A liveness probe that makes another request than the readiness probe counts only if it has ended a container. */
 const endingProbeAdvice: Adviser = (deployment, { reasons }, { longestTimes: { answersByImage } }) =>
   probeAdvice(deployment, answersByImage, {
-    includesOwnRequests: reasons.some(({ reason }) => reason.startsWith("Liveness probe failed"))
+    includesOtherRequests: reasons.some(({ reason }) => reason.startsWith("Liveness probe failed"))
   })
 
 const advisers: ReadonlyArray<Adviser> = [

@@ -14,10 +14,10 @@ export const probeAdvice = (
   /** Milliseconds from running until the first answer, of the slowest container with each image. */
   answersByImage: ReadonlyMap<string, number>,
   /**
-   * `includesOwnRequests`: also considers a liveness probe that makes another request than the readiness probe: it may
-   * be answered earlier than `answersByImage` says.
+   * `includesOtherRequests`: also considers a liveness probe that makes another request than the readiness probe, which
+   * may be answered earlier than `answersByImage` says.
    */
-  options: { readonly includesOwnRequests?: boolean } = {}
+  options: { readonly includesOtherRequests?: boolean } = {}
 ): Proposal | undefined => {
   for (const container of deployment.spec.template.spec?.containers ?? []) {
     const advice = containerAdvice(container, endingProbe(container, options), {

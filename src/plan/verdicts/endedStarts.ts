@@ -16,7 +16,7 @@ export const endedStarts = (
   kind === "Job"
     ? []
     : (object.spec.template.spec?.containers ?? []).flatMap((container) => {
-        const probe = endingProbe(container, { includesOwnRequests: !isMeasured })
+        const probe = endingProbe(container, { includesOtherRequests: !isMeasured })
         if (probe === undefined) return []
         const ended = runs.filter(
           ({ times }) => probe.latestEndMillis < (times.answersByImage.get(container.image ?? "") ?? 0)

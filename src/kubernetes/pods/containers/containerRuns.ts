@@ -18,7 +18,7 @@ export interface RunEnd extends ContainerEnd {
   readonly because: "exited" | "livenessFailed" | "startupFailed"
 }
 
-/** How a run ends first; undefined for a run that lasts. */
+/** What ends a run first; undefined for a run that lasts. `restartCount` is that of the run. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
   const silentMillis = hangsFromMillis(plan, restartCount) ?? Infinity
@@ -33,10 +33,12 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     if (neverStarts || startedAfterMillis(plan) > afterMillis)
       candidates.push({ because: "startupFailed", afterMillis, ...killAfterProbe(startup, plan) })
   }
+  // The application begins to answer its liveness probe too late.
   if (liveness !== undefined && answersLivenessFrom(plan) > unansweredProbeFailsMillis(liveness)) {
     const afterMillis = unansweredProbeFailsMillis(liveness)
     candidates.push({ because: "livenessFailed", afterMillis, ...killAfterProbe(liveness, plan) })
   }
+  // It answers at first, and stops later.
   const hangMillis = Math.min(life.hangMillis ?? Infinity, silentMillis)
   if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
     const afterMillis = probeFailsMillis(liveness, Math.max(hangMillis, startedAfterMillis(plan)))
@@ -71,7 +73,7 @@ interface PresentRun {
 export const isHangingRun = ({ facts, life: { mishap } }: PresentRun): boolean =>
   mishap?.silentMillis !== undefined && facts.doing === "running" && mishap.run === facts.restartCount
 
-/** Whether the present run is silent and one of its probes has yet to fail. */
+/** Whether an injected fault keeps the present run from answering, and one of its probes has yet to fail. */
 export const areProbesYetToFail = (run: PresentRun): boolean => {
   if (!isHangingRun(run)) return false
   const { facts, spec } = run
@@ -85,7 +87,7 @@ export const crashOfRun = ({ life }: ContainerPlan, restartCount: number): RunFa
   life.mishap?.run === restartCount ? life.mishap.crash : undefined
 
 /** When the readiness probe has failed for a run that an injected fault silenced; 0 without a readiness probe. */
-export const probesFailMillis = (plan: ContainerPlan, restartCount: number): number =>
+export const readinessFailsMillis = (plan: ContainerPlan, restartCount: number): number =>
   plan.readiness === undefined
     ? 0
     : probeFailsMillis(plan.readiness, hangsFromMillis(plan, restartCount) ?? 0)

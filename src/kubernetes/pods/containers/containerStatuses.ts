@@ -56,7 +56,8 @@ const containerStatus = (options: {
 
 const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
   const { role, restartCount } = facts
-  // Unique among the runs of a Pod, as containers of each role count from 0.
+  // Unique among the runs of a Pod: `index` counts the containers of each role from 0, and the first digit, a
+  // hexadecimal one, tells the role.
   const suffix = `${role === "app" ? "a" : role === "ephemeral" ? "c" : "b"}${index}${restartCount}`
   return `containerd://${pod.metadata.uid.replaceAll("-", "")}${suffix}`
 }
@@ -107,6 +108,7 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
 const isSameRun = ({ facts, storedStatus }: ReportedContainer): boolean =>
   storedStatus?.restartCount === facts.restartCount
 
+/** The end of a run that the stored status has reported already, as running or as ended. */
 const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTerminated => {
   const { facts, storedStatus } = reported
   const { lastExit } = facts

@@ -73,17 +73,17 @@ export interface EndingProbe {
 
 /**
  * The probe that kills a container whose application does not answer yet: its startup probe, else its liveness probe if
- * that follows readiness. `includesOwnRequests`: also a liveness probe that makes another request than the readiness
+ * that follows readiness. `includesOtherRequests`: also a liveness probe that makes another request than the readiness
  * probe.
  */
 export const endingProbe = (
   container: Core.Container,
-  { includesOwnRequests = false }: { readonly includesOwnRequests?: boolean } = {}
+  { includesOtherRequests = false }: { readonly includesOtherRequests?: boolean } = {}
 ): EndingProbe | undefined => {
   const field = container.startupProbe === undefined ? "livenessProbe" : "startupProbe"
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined
-  if (field === "livenessProbe" && !includesOwnRequests && !livenessFollowsReadiness(container))
+  if (field === "livenessProbe" && !includesOtherRequests && !livenessFollowsReadiness(container))
     return undefined
   const earliestEndMillis = probeFailsMillis(timing, 0)
   const latestEndMillis = field === "livenessProbe" ? unansweredProbeFailsMillis(timing) : earliestEndMillis

@@ -131,10 +131,11 @@ const crashesOf = (reported: StatusWithDefaults): number => {
 }
 
 const pullErrorOf = ({ waiting }: Core.ContainerState): string | undefined =>
-  waiting?.reason === "ErrImagePull" ? waiting.message : quotedError.exec(waiting?.message ?? "")?.[1]
+  waiting?.reason === "ErrImagePull" ? waiting.message : errorAfterPrefix.exec(waiting?.message ?? "")?.[1]
 
+/** Stands before the error in the message of ImagePullBackOff. */
 export const pullErrorPrefix = ": ErrImagePull: "
-const quotedError = new RegExp(`${pullErrorPrefix}(.*)$`, "su")
+const errorAfterPrefix = new RegExp(`${pullErrorPrefix}(.*)$`, "su")
 
 /** How long a container has been in its state, according to the stored status. */
 export const activityElapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {

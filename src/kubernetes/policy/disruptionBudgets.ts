@@ -177,7 +177,9 @@ export type DisruptionDecision =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
   /** The controller has not processed the budget's latest generation. */
   | { readonly type: "unknown"; readonly why: string }
+  /** No disruption is allowed now. */
   | { readonly type: "refused"; readonly why: string }
+  /** The budget's status is broken, or has too many unconfirmed evictions. */
   | { readonly type: "forbidden"; readonly why: string }
 
 /**

@@ -32,6 +32,7 @@ export const isUp = ({ status }: Pod): boolean =>
 
 export const isWaitingForApproval = (pod: Pod): boolean => !isApproved(pod) && isUp(pod)
 
+/** `isOpen`: whether the readiness gate lets the Pod become Ready. */
 export const withApproval = (
   pod: Pod,
   {

@@ -13,7 +13,7 @@ interface PodFacts {
   /** Whether one of its containers cannot start. */
   readonly isStuck: boolean
   readonly restarts: number
-  /** When it was last found ready, but perhaps for its approval; 0 if it is not. */
+  /** When the Pod, or all of its containers, last became ready, in Unix milliseconds; 0 if neither is ready. */
   readonly progressMillis: number
 }
 
@@ -97,8 +97,8 @@ export const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
   status.initContainerStatuses?.find(isStuck) ?? status.containerStatuses?.find(isStuck)
 
 /**
- * Whether a Pod cannot start or has restarted, which a budget of failures limits. Asked of all versions of a Pod, few
- * of which are seen by a look: the answers are not kept.
+ * Whether a Pod cannot start or has restarted, which a budget of failures limits. Not memoized: it is called for every
+ * version of a Pod, and looks read few of these.
  */
 export const isFailingPod = (pod: Pod): boolean =>
   restartCountOf(pod) > 0 || stuckContainer(pod) !== undefined

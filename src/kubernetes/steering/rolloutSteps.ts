@@ -91,6 +91,7 @@ export const mayApproveAll: SteeringPredicate = memoizePerObservation(
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
   completePods.filter((pod) => !factsOf(pod).isApproved)
 
+/** Whether the record names the Pod: names are recorded before the Pods are approved. */
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
 

@@ -53,6 +53,7 @@ export const beginRollout = (seen: SteeringObservation, step?: number): Steering
   const { newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
   const undone = undoneBefore(seen)
+  // Only a ReplicaSet that was the new one before has a history of revisions.
   const isReturn = annotationOf(newReplicaSet, revisionHistoryAnnotation) !== undefined
   const oldDeadline = isReturn ? deadlineReported(seen) : undefined
   return [
@@ -87,7 +88,10 @@ const undoneBefore = ({
   return last === undefined ? record.undone : recordOf(last)?.undone
 }
 
-/** Marks the new ReplicaSet as complete. A mark on the Deployment itself is a copy, which has to be removed first. */
+/**
+ * Marks the new ReplicaSet as complete. First removes a mark from the Deployment itself, where `kubectl rollout undo`
+ * has copied it from a ReplicaSet.
+ */
 export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
   const { deployment, newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []

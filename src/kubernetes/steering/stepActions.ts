@@ -151,6 +151,7 @@ const dismissRequests = (seen: SteeringObservation, why: string): SteeringComman
       ]
 }
 
+/** Removes requests to promote or to abort a rollout that is over, or is being taken back. */
 export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
   const state =
     isRollbackTarget(seen) && !isMarkedComplete(seen)
@@ -159,6 +160,7 @@ export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
   return dismissRequests(seen, `${state}: there is nothing to promote or to abort`)
 }
 
+/** Removes the promotion of one step, given while no step holds. */
 export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>
   dismissRequests(
     seen,

@@ -32,8 +32,8 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
 }
 
 /**
- * Whether only the count of terminating Pods changed. Where a Deployment counts, the counting ReplicaSet has woken it
- * already.
+ * Whether only the count of terminating Pods changed. Such a change of a Deployment needs no look: the change of the
+ * ReplicaSet's count, from which it follows, has woken the Deployment already.
  */
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.spec === old.spec &&
@@ -80,8 +80,8 @@ export const isDeploymentEcho = ({ object, old }: Change): boolean => {
 }
 
 /**
- * Whether a strategy has recorded nothing in annotations: its next decision may depend on such a record. The
- * annotations that are not copied to ReplicaSets, such as the revision, are the controller's or kubectl's own.
+ * Whether no annotation has changed by which a strategy records something for its next decision. The annotations that
+ * are not copied to ReplicaSets, such as the revision, are no such records: the controller or kubectl writes them.
  */
 const hasSameRecords = ({ metadata }: Deployment, old: Deployment): boolean =>
   metadata.annotations === old.metadata.annotations ||

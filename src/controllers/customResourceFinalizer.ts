@@ -28,9 +28,10 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, snapshotMemory = noSnapshotMemory } = services
-  // In the turn of the namespace controller, which empties namespaces as this empties kinds.
+  // At one instant it acts together with the namespace controller, which empties namespaces as this empties kinds.
   const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotMemory })
   const terminatingNames = new Set<string>()
+  // Snapshots name the terminating definitions `leaving`.
   snapshotMemory.registerPart("leaving", setPart(terminatingNames))
 
   const onChange = ({ type, resource, object }: Change): void => {

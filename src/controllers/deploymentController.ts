@@ -69,7 +69,7 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
     wake(keyInNamespaceOf(object, formerOwner.name))
   if (owner !== undefined) {
     if (owner.kind !== "Deployment") return
-    // The Deployment looks at lost replicas in the turn of ReplicaSets, before one of them replaces the Pods.
+    // With the turn order of ReplicaSets, the Deployment looks at lost replicas before a ReplicaSet replaces the Pods.
     wake(
       keyInNamespaceOf(object, owner.name),
       hasLostReplicas(change) ? { turnOrder: controllerTurnOrder.replicaSet } : undefined

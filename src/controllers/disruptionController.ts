@@ -82,7 +82,7 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   yield* processMailbox({ mailbox, attempt, retryAfter: timers.after, snapshotMemory })
   yield* runInformer(services, onChange, {
     resources: [resources.disruptionBudgets, resources.pods],
-    initial: [resources.disruptionBudgets]
+    initialList: [resources.disruptionBudgets]
   })
 })
 

@@ -100,7 +100,7 @@ export const runEndpointsController = Effect.fnUntraced(function* (
   })
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.services, resources.endpoints, resources.endpointSlices],
-    initial: [resources.services]
+    initialList: [resources.services]
   })
 })
 
@@ -124,6 +124,7 @@ const syncService = Effect.fnUntraced(function* (
   return (yield* syncSlices(services, service, pods)) ?? endpoints
 })
 
+/** The object of the last write; undefined if nothing was written. */
 type Written = KubeObject | undefined
 
 const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<Written, StoreError> =>

@@ -18,7 +18,7 @@ import type { ClusterMemory } from "../runtime/snapshotMemory.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Change, ClusterView, ObjectStore } from "../store/objectStore.ts"
 
-/** Creates Events about an object, or counts a repeated one, as a component of Kubernetes on a host does. */
+/** Creates Events about an object, or counts a repeated one, in the name of a component of Kubernetes on a host. */
 export interface EventRecorder {
   readonly record: (options: {
     readonly component: string

@@ -106,7 +106,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
     retryAfter: lookAgain,
     snapshotMemory
   })
-  yield* runInformer(services, onChange, { initial: [resources.namespaces] })
+  yield* runInformer(services, onChange, { initialList: [resources.namespaces] })
 })
 
 const retryMillis = 1000

@@ -65,6 +65,7 @@ export const nodeController = (
     look: (node) => look(services, evictions, node),
     perform: (node, commands) => {
       const [first, ...others] = commands
+      // Mostly a heartbeat is all: it is written without a fiber.
       const renewed =
         first?.type === "renewLease" && others.length === 0 ? renewLeaseNow(services, node) : undefined
       return renewed ?? performAll(services, node, commands)

@@ -52,7 +52,7 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wak
     wakeSelectingOwners(view.all(resources.replicaSets), pod, wake)
 }
 
-/** Counts come from the view's tallies; Pods are listed only where some are to be adopted or released. */
+/** The view keeps the counts of Pods up to date; Pods are listed only where some are to be adopted or released. */
 const look = (
   { view, featureGates, nowMillis }: ControllerServices,
   replicaSet: ReplicaSet

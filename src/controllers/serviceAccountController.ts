@@ -57,7 +57,7 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
   // The present namespaces come first, as additions.
   yield* runInformer(services, onChange, {
     resources: [resources.namespaces, resources.serviceAccounts, resources.configMaps],
-    initial: [resources.namespaces]
+    initialList: [resources.namespaces]
   })
   return {
     publish: (certificate) => {

@@ -91,7 +91,7 @@ const report = (
 
 type StartJob = Extract<CronJobCommand, { readonly type: "startJob" }>
 
-/** What was done is in the status, even if the rest was refused. */
+/** Reports in the status what was done, even if the rest was refused. */
 const startJob = Effect.fnUntraced(function* (
   services: ControllerServices,
   cronJob: CronJob,

@@ -123,7 +123,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
       Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => uncheckedItems.delete(item))),
     snapshotMemory
   })
-  yield* runInformer(services, onChange, { initial: ownedResources })
+  yield* runInformer(services, onChange, { initialList: ownedResources })
 })
 
 interface GarbageState {

@@ -33,7 +33,7 @@ const finishedMaxDefault = 12_500
  * many finished Pods.
  *
  * Unlike Kubernetes, which walks all Pods every 20 s, it waits that long from the change that calls for it; and the
- * Pods of a lost node go when their quarantine is over, not at the round after.
+ * Pods of a deleted node go when their quarantine is over, not at the round after.
  * Source: pkg/controller/podgc/gc_controller.go.
  */
 export const runPodGarbageCollector = Effect.fnUntraced(function* (
@@ -47,9 +47,13 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
     turnOrder: controllerTurnOrder.podGarbageCollector,
     snapshotMemory
   })
-  /** Scheduled tasks: `finished`, or one of `orphans`, `stranded` and `unplaced` with the name of a node or Pod. */
+  /**
+   * Scheduled tasks. `finished`: the finished Pods beyond the threshold. `orphans NODE`: the Pods of a deleted node.
+   * `stranded NODE`: the terminating Pods of an out-of-service node. `unplaced POD`: a terminating Pod without a node.
+   */
   const scheduled = new Set<string>()
   const finished = new Set<Key>()
+  // Snapshots name the scheduled tasks and the finished Pods `chores`.
   snapshotMemory.registerPart<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>(
     "chores",
     {
@@ -118,7 +122,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
   // The present Pods come first, as additions. Of nodes only changes matter.
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.nodes],
-    initial: [resources.pods]
+    initialList: [resources.pods]
   })
 })
 

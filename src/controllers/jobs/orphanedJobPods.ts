@@ -52,6 +52,6 @@ export const runOrphanedJobPods = Effect.fnUntraced(function* (
   yield* processMailbox({ mailbox, attempt: release, snapshotMemory })
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.jobs],
-    initial: [resources.pods]
+    initialList: [resources.pods]
   })
 })

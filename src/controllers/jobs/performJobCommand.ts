@@ -63,10 +63,10 @@ export const performJobCommand = (
 /** Takes the tracking finalizer from a Pod: it is counted, or does not count. */
 export const releasePod = (
   { store, view }: ControllerServices,
-  owner: KubeObject,
+  objectInNamespace: KubeObject,
   { name, uid }: ObjectIdentity
 ): Effect.Effect<void, StoreError> => {
-  const key = keyInNamespaceOf(owner, name)
+  const key = keyInNamespaceOf(objectInNamespace, name)
   const pod = view.get(resources.pods, key)
   if (pod === undefined || !isTracked(pod)) return Effect.void
   const write = store.modify(

@@ -136,6 +136,6 @@ export const runVolumeController = Effect.fnUntraced(function* (
       resources.persistentVolumes,
       resources.storageClasses
     ],
-    initial: [resources.persistentVolumes, resources.persistentVolumeClaims]
+    initialList: [resources.persistentVolumes, resources.persistentVolumeClaims]
   })
 })

@@ -7,7 +7,7 @@ import type { SnapshotMemory } from "../snapshotMemory.ts"
 
 /**
  * Calls back on every change of `resources` (of all where left out) until the scope ends. A controller without a
- * snapshot first gets the present objects of the `initial` resources as additions.
+ * snapshot first gets the present objects of the `initialList` resources as additions.
  * Source: staging/src/k8s.io/client-go/tools/cache/shared_informer.go (AddEventHandler).
  */
 export const runInformer = (
@@ -18,16 +18,16 @@ export const runInformer = (
   onChange: (change: Change) => void,
   {
     resources,
-    initial = []
+    initialList = []
   }: {
     readonly resources?: ReadonlyArray<GroupResource>
-    readonly initial?: ReadonlyArray<GroupResource>
+    readonly initialList?: ReadonlyArray<GroupResource>
   } = {}
 ): Effect.Effect<void, never, Scope> =>
   Effect.suspend(() => {
     // Controllers are level-triggered: they act on what is there now.
     const unsubscribe = view.subscribe(onChange, resources, { skipsHeartbeats: true })
-    for (const resource of snapshotMemory.isNew ? initial : []) {
+    for (const resource of snapshotMemory.isNew ? initialList : []) {
       for (const object of view.all(resource)) {
         onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
       }

@@ -44,8 +44,8 @@ export const steeringController = (
   const strategyOf = memoizeDecoding(strategies)
   const writeServices = { ...services, sources }
   /**
-   * Computed only when a chart reads it, after a failure: decoding managed fields takes a while. One getter for all
-   * observations: with one for each, their fields would be read slowly.
+   * Computed only when a chart reads it, after a failure: decoding managed fields takes a while. All observations share
+   * the getter, or else V8 would give each a shape of its own, whose fields are slow to read.
    */
   const gitManagersProperty = {
     enumerable: true,

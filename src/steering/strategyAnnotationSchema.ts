@@ -31,17 +31,17 @@ export const AutomaticRollbackSchema = Schema.Struct(failureFields).annotate({
   description: "Takes a rollout back when its new revision fails."
 })
 
-const isPods = (value: number | string): boolean =>
+const isPodAmount = (value: number | string): boolean =>
   typeof value === "number"
     ? Number.isSafeInteger(value) && value >= 1
     : /^\d+%$/u.test(value) && Number.parseInt(value, 10) >= 1 && Number.parseInt(value, 10) <= 100
 
-const PodsSchema = Schema.Union([Schema.Finite, Schema.String])
+const PodAmountSchema = Schema.Union([Schema.Finite, Schema.String])
   .annotate({ message: "must be a number of Pods from 1 on, or a percentage from 1% to 100%" })
   .check(
     Schema.makeFilter(
       (value: number | string) =>
-        isPods(value) || "must be a number of Pods from 1 on, or a percentage from 1% to 100%",
+        isPodAmount(value) || "must be a number of Pods from 1 on, or a percentage from 1% to 100%",
       { toJsonSchema: looserJsonSchema({ pattern: "^[0-9]+%$" }) }
     )
   )
@@ -62,7 +62,7 @@ const NameSchema = Schema.String.check(Schema.makeFilter((text: string) => text 
 
 const stepFields = {
   approve: optionalField(
-    PodsSchema,
+    PodAmountSchema,
     "How many Pods of the new revision are approved, in all: a count, or a percentage of the replicas, rounded up."
   ),
   hold: optionalField(

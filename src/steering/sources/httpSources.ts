@@ -17,7 +17,7 @@ export const httpSources = (send: typeof fetch = fetch): SteeringSources => ({
     )
 })
 
-/** Lets each hook succeed without calling it, for a controller in shadow mode. */
+/** Lets each hook succeed without calling it, for `charthouse steer --shadow`, which changes nothing. */
 export const withoutHooks = (sources: SteeringSources): SteeringSources => ({
   answer: (question, deployment, hash) =>
     "method" in question.source ? Effect.succeed({ value: 200 }) : sources.answer(question, deployment, hash)

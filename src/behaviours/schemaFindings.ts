@@ -11,6 +11,7 @@ export interface SchemaFinding {
   readonly message: string
   /** Whether the problem is at the field's name or at its value. */
   readonly pointsAt: "name" | "value"
+  /** By how many characters the problem is further to the right than the name or value; 0 by default. */
   readonly offset?: number
   /** Whether the message names the field itself, so that no path is put in front. */
   readonly isFullSentence?: boolean
@@ -33,7 +34,7 @@ export const schemaFindings = (
   }))
 }
 
-/** The schemas of stories and faults decode without services of Effect. */
+/** None of the schemas here needs an Effect service to decode. */
 const codecOf = (schema: Schema.Top): Schema.Codec<unknown, unknown> =>
   schema as Schema.Codec<unknown, unknown>
 

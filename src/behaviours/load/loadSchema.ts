@@ -22,7 +22,7 @@ const DailyLoadSchema = Schema.Struct({
   )
 }).annotate({ identifier: "DailyLoad", description: "Follows the hours of the day." })
 
-// A check of one alternative would be told together with what the others lack.
+// A check of the whole union: if it were one of DailyLoadSchema, the message would also say what the others lack.
 const lowAboveHigh = "low must not be greater than high"
 
 export const ValueOverTimeSchema = Schema.Union([requestRate, LoadChangeSchema, DailyLoadSchema])

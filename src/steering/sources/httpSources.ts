@@ -66,7 +66,7 @@ const askPrometheus = async (
 ): Promise<SteeringAnswer> => {
   const address = new URL(`${prometheus.replace(/\/+$/u, "")}/api/v1/query`)
   address.searchParams.set("query", query)
-  const response = await send(address, { signal })
+  const response = await send(address, { signal, redirect: "manual" })
   const body = parseJson(await readText(response))
   if (!response.ok || !isFields(body) || body["status"] !== "success") {
     const error = isFields(body) && typeof body["error"] === "string" ? `: ${body["error"]}` : ""

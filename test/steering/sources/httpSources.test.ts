@@ -109,6 +109,13 @@ describe("the answer to a question", () => {
     expect(answer).toEqual({ failure: "no answer within 1ms" })
   })
 
+  it.each([{ http: "http://web/health" }, { http: "http://web/stats", path: "ok" }, prometheus])(
+    "of $http$prometheus does not come from where a redirect leads",
+    async (source) => {
+      expect((await answerTo(source, json({}, 302))).sent[0]?.init).toMatchObject({ redirect: "manual" })
+    }
+  )
+
   it("is asked of Prometheus with the query as a parameter, and of a hook with the rollout", async () => {
     expect((await answerTo(prometheus, json(vector("1")))).sent[0]?.url).toBe(
       "http://prometheus:9090/api/v1/query?query=rate%28x%7Bhash%3D%22abc%22%7D%5B1m%5D%29"

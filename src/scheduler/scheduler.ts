@@ -65,7 +65,7 @@ export const runScheduler = Effect.fnUntraced(function* (
 
   const offer = (key: Key): void => {
     const pod = view.get(resources.pods, key)
-    mailbox.offer(key, { turnOrder: rankOf(pod) })
+    mailbox.offer(key, { turnOrder: turnOrderOf(pod) })
   }
   const tryNext = (): void => {
     const key = unschedulable.next()
@@ -196,7 +196,7 @@ const errorBackOffMillis = (failures: number): number => Math.min(10_000, 1000 *
  * million, so the divisor keeps all turn orders of the scheduler between those of other controllers.
  * Source: pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
  */
-const rankOf = (pod: Pod | undefined): number =>
+const turnOrderOf = (pod: Pod | undefined): number =>
   controllerTurnOrder.scheduler - (pod === undefined ? 0 : priorityOf(pod) / 500_000_000)
 
 /** Source: pkg/scheduler/scheduler.go (newPodInformer). */

@@ -176,7 +176,11 @@ const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
   const missing = Object.entries({ plural, singular, kind, listKind }).flatMap(([field, name]) =>
     name === "" ? [requiredValue(`spec.names.${field}`, "")] : []
   )
-  const validateLabel = (field: string, name: string, mixedCase = false): ReadonlyArray<FieldError> => {
+  const validateLabel = (
+    field: string,
+    name: string,
+    { mixedCase = false } = {}
+  ): ReadonlyArray<FieldError> => {
     const problems = name === "" ? [] : label1035Problems(mixedCase ? name.toLowerCase() : name)
     const prefix = mixedCase ? "may have mixed case, but should otherwise match: " : ""
     return problems.length === 0
@@ -187,8 +191,8 @@ const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
     ...missing,
     ...validateLabel("plural", plural),
     ...validateLabel("singular", singular),
-    ...validateLabel("kind", kind, true),
-    ...validateLabel("listKind", listKind, true),
+    ...validateLabel("kind", kind, { mixedCase: true }),
+    ...validateLabel("listKind", listKind, { mixedCase: true }),
     ...shortNames.flatMap((name, index) => validateLabel(`shortNames[${index}]`, name)),
     ...(kind !== "" && kind === listKind
       ? [invalidField("spec.names.listKind", listKind, "kind and listKind may not be the same")]

@@ -26,7 +26,7 @@ interface PreemptionFacts {
   readonly budgets: Iterable<DisruptionBudget>
   /** The lowest priority of a Pod on any node. */
   readonly lowestPriority: number
-  /** Pods that wait to come to a node, by its name. */
+  /** The Pods that are nominated for a node, by its name: other Pods are leaving it for them. */
   readonly nominatedOn: (nodeName: string) => ReadonlyArray<Pod>
 }
 

@@ -63,16 +63,16 @@ export type ApplyFailure =
  * Merges a configuration into an object. Fields that the manager applied before and omits now are removed, unless
  * another manager owns them. Fails if a field owned by another manager would change.
  */
-export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
-  const { kind, configuration, nowMillis } = application
-  const live = isFields(application.live) ? application.live : undefined
+export const applyConfiguration = (request: ApplyRequest): ApplyResult => {
+  const { kind, configuration, nowMillis } = request
+  const live = isFields(request.live) ? request.live : undefined
   const refusal = validateConfiguration(kind, configuration)
   if (refusal !== undefined) return refusal
   const storedOwners = readOwnerships(managedFieldsOf(live))
   const owners = storedOwners.size > 0 ? storedOwners : ownersBeforeFirstApply(kind, live ?? {}, nowMillis)
   const topology = topologyOf(kind)
-  const unownable = resetFieldSet(application.resetFields)
-  const applierOwnership = applyOwnership(application)
+  const unownable = resetFieldSet(request.resetFields)
+  const applierOwnership = applyOwnership(request)
   const identity = managerIdentity(applierOwnership)
   const previousOwnership = owners.get(identity)
   const configured = withoutSubtrees(configuredFields(topology, configuration), unownable)
@@ -96,7 +96,7 @@ export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
     withoutSubtrees(changes.changed, unownable),
     withoutSubtrees(changes.removed, unownable)
   ]
-  const conflicts = application.force ? [] : findConflicts(others, changed, application)
+  const conflicts = request.force ? [] : findConflicts(others, changed, request)
   if (conflicts.length > 0) return { ok: false, reason: "Conflict", conflicts }
   const remaining = mapOwnedFields(others, ({ fields }) =>
     fieldSetDifference(fieldSetDifference(fields, changed), removed)
@@ -112,7 +112,7 @@ export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
       isSame ? withVersion(previousOwnership, applierOwnership) : { ...applierOwnership, fields }
     )
   }
-  return { ok: true, object: toResult(object, application), managedFields: writeOwnerships(newOwners) }
+  return { ok: true, object: toResult(object, request), managedFields: writeOwnerships(newOwners) }
 }
 
 const toResult = (object: unknown, { configuration, manager }: ApplyRequest): Fields => {

@@ -53,8 +53,9 @@ export { createWarnings, deprecationWarningOf, updateWarnings } from "./warnings
 /**
  * Defaults and validation of one kind.
  *
- * A create runs: decode, namespace, defaults, validation, generated name, store. An update runs: decode, copy omitted
- * fields, defaults, validation against the stored object, store.
+ * A create runs: decode, namespace, generated name, the fields that the server sets (`kindStrategies.ts`), defaults,
+ * validation, store. An update runs: decode, defaults, the fields that the server keeps, validation against the stored
+ * object, store.
  *
  * `strategies` are the types that a Deployment's strategy may have. `isApproval`: whether the write is to the
  * `approval` subresource.

@@ -46,7 +46,7 @@ export const validateReadinessProbe = (probe: Probe | undefined, path: string): 
   return [...errors, invalidField(field, seconds, "must not be set for readinessProbes")]
 }
 
-const countFields = [
+const nonNegativeFields = [
   "initialDelaySeconds",
   "timeoutSeconds",
   "periodSeconds",
@@ -56,7 +56,7 @@ const countFields = [
 
 const validateProbe = (probe: Probe, path: string): FieldErrors => {
   const errors = [...validateHandler(probe, path)]
-  for (const field of countFields) errors.push(...validateNonNegative(`${path}.${field}`, probe[field]))
+  for (const field of nonNegativeFields) errors.push(...validateNonNegative(`${path}.${field}`, probe[field]))
   const seconds = probe.terminationGracePeriodSeconds
   if (seconds !== undefined && seconds <= 0) {
     errors.push(invalidField(`${path}.terminationGracePeriodSeconds`, seconds, "must be greater than 0"))

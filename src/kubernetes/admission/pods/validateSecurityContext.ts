@@ -17,7 +17,7 @@ export const validatePodSecurityContext = (
   { securityContext, hostPID, shareProcessNamespace }: ShallowPartial<Core.PodSpec>,
   path: string
 ): FieldErrors => [
-  // These fields of a Pod are parts of the security context internally.
+  // The path is right: in Kubernetes' internal type, these two fields of a Pod's spec are in its security context.
   ...(hostPID === true && shareProcessNamespace === true
     ? [
         invalidField(

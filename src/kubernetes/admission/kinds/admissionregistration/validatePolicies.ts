@@ -181,6 +181,8 @@ const validateMutation = (mutation: Mutation, index: number): FieldErrors => {
   const field = patchFields[patchType]
   const other = field === "jsonPatch" ? "applyConfiguration" : "jsonPatch"
   const patch = mutation[field]
+  // In place of a value, upstream shows the field's name in braces.
+  const printedOther = `{${other}}`
   return [
     ...(patch === undefined
       ? [requiredValue(`${path}.${field}`, `must be specified when patchType is ${patchType}`)]
@@ -192,7 +194,7 @@ const validateMutation = (mutation: Mutation, index: number): FieldErrors => {
       : [
           invalidField(
             `${path}.${other}`,
-            `{${other}}`,
+            printedOther,
             `must not be specified when patchType is ${patchType}`
           )
         ])

@@ -43,7 +43,7 @@ export const validateStatefulSet = ({ spec = {} }: StatefulSetDraft): FieldError
   ),
   ...validateAmounts(spec),
   ...validateOptionalName(labelProblems, spec.serviceName, "spec.serviceName"),
-  ...validateSelectorAndPods(spec, true)
+  ...validateSelectorAndPods(spec, { isTemplateChecked: true })
 ]
 
 /** An invalid name of a Service and an invalid template that are stored already do not prevent other changes. */
@@ -53,7 +53,9 @@ export const validateStatefulSetUpdate = (
 ): FieldErrors => [
   ...validatePolicies(spec),
   ...validateAmounts(spec),
-  ...validateSelectorAndPods(spec, validateSelectorAndPods(old, true).length === 0),
+  ...validateSelectorAndPods(spec, {
+    isTemplateChecked: validateSelectorAndPods(old, { isTemplateChecked: true }).length === 0
+  }),
   ...(isUnchanged({ ...spec, ...mutablePartsOf(old) }, { ...old, ...mutablePartsOf(old) })
     ? noErrors
     : [forbiddenField("spec", immutableRule)])
@@ -135,7 +137,10 @@ const validateAmounts = (spec: StatefulSetSpec): FieldErrors => [
   ...validateNonNegative("spec.ordinals.start", spec.ordinals?.start)
 ]
 
-const validateSelectorAndPods = (spec: StatefulSetSpec, isTemplateChecked: boolean): FieldErrors => {
+const validateSelectorAndPods = (
+  spec: StatefulSetSpec,
+  { isTemplateChecked }: { readonly isTemplateChecked: boolean }
+): FieldErrors => {
   const { selector } = spec
   const template = (spec.template ?? {}) as PodTemplate
   return [

@@ -94,7 +94,7 @@ const validateIndexedHostname = ({ metadata, spec = {} }: JobDraft): FieldErrors
     : [invalidField("metadata.name", name, `will not able to create pod with invalid DNS label: ${host}`)]
 }
 
-const counts = [
+const nonNegativeFields = [
   "parallelism",
   "completions",
   "activeDeadlineSeconds",
@@ -110,7 +110,7 @@ const managedByLengthMax = 63
 export const validateJobFields = (spec: JobSpecDraft, path: string): FieldErrors => {
   const { managedBy, completionMode } = spec
   return [
-    ...counts.flatMap((field) => validateNonNegative(`${path}.${field}`, spec[field])),
+    ...nonNegativeFields.flatMap((field) => validateNonNegative(`${path}.${field}`, spec[field])),
     ...(spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined
       ? [requiredValue(`${path}.backoffLimitPerIndex`, "when maxFailedIndexes is specified")]
       : noErrors),

@@ -30,6 +30,8 @@ export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): Fi
   const path = "spec.matchingPrecedence"
   const exempt = "only the schema named 'exempt' may have matchingPrecedence 1"
   const type = distinguisherMethod?.type ?? ""
+  // The message shows Kubernetes' internal struct, whose field names are capitalised.
+  const printableMethod = { Type: type }
   return [
     ...(precedence <= 0 ? [invalidField(path, precedence, "must be a positive value")] : noErrors),
     ...(precedence > precedenceMax
@@ -38,7 +40,7 @@ export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): Fi
     ...(precedence === 1 && metadata.name !== "exempt" ? [invalidField(path, precedence, exempt)] : noErrors),
     ...(distinguisherMethod === undefined || distinguisherTypes.includes(type)
       ? noErrors
-      : [unsupportedValue("spec.distinguisherMethod.type", { Type: type }, distinguisherTypes)]),
+      : [unsupportedValue("spec.distinguisherMethod.type", printableMethod, distinguisherTypes)]),
     ...validateRequiredName(subdomainProblems, level.name, {
       path: "spec.priorityLevelConfiguration.name",
       why: "must reference a priority level"

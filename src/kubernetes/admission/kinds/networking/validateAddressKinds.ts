@@ -23,6 +23,7 @@ const cidrsPath = "spec.cidrs"
 export const validateServiceCidr = ({ spec = {} }: AddressRangeDraft): FieldErrors => {
   const { cidrs = [] } = spec
   if (cidrs.length === 0) return [requiredValue(cidrsPath, "at least one CIDR required")]
+  // The message shows Kubernetes' internal struct, whose field names are capitalised.
   if (cidrs.length > 2) return [invalidField(cidrsPath, { CIDRs: cidrs }, "may only hold up to 2 values")]
   const [first, second] = cidrs.map((text) => parseCidr(text)?.address.bits)
   const families = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"

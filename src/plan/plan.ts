@@ -20,6 +20,7 @@ import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
 import { markLargeServerSide } from "./previous/largeObjects.ts"
 import { withAssumedObjects } from "./previous/assumedObjects.ts"
+import { withoutFinishedJobs } from "./previous/finishedJobs.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
 import { whyUnmeasured } from "./whyUnmeasured.ts"
 import { manifestWarnings } from "./warnings/planWarnings.ts"
@@ -279,7 +280,9 @@ const readPlanManifests = (
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
   // What no document creates is assumed to exist: Namespaces, and objects that Pods name.
   const from = withAssumedObjects(
-    fromDocuments === undefined ? undefined : markLargeServerSide(fromDocuments.documents).documents,
+    fromDocuments === undefined
+      ? undefined
+      : withoutFinishedJobs(markLargeServerSide(fromDocuments.documents).documents),
     next
   )
   const warnings = [

@@ -26,6 +26,7 @@ import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { loadStrategies, strategyTypes } from "../input/loadStrategies.ts"
 import { dryRun } from "../input/dryRun.ts"
 import { withAssumedObjects } from "../../plan/previous/assumedObjects.ts"
+import { withoutFinishedJobs } from "../../plan/previous/finishedJobs.ts"
 import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
 import { whyUnmeasured } from "../../plan/whyUnmeasured.ts"
 import type { DecodedInput } from "../input/readInput.ts"
@@ -125,7 +126,8 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     : undefined
   yield* checkNodesFlag(options, live)
   const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
-  const before = live === undefined ? withAssumedObjects(earlier, next) : live.from
+  const before =
+    live === undefined ? withAssumedObjects(earlier && withoutFinishedJobs(earlier), next) : live.from
   const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all, before)
   if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
   yield* dryRun(

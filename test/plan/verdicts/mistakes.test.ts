@@ -243,6 +243,36 @@ it("judges a Job that is gone when it has succeeded", async () => {
   expect(verdicts.map(({ name, verdict }) => [name, verdict])).toEqual([["migrate", "ships"]])
 })
 
+describe("a Job of which the next version has another template", () => {
+  const jobOf = (image: string, { metadata = "{ name: migrate }", spec = "" }) => `
+apiVersion: batch/v1
+kind: Job
+metadata: ${metadata}
+spec: { ${spec}template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "${image}" }] } } }
+`
+  const planNext = (fields: { readonly metadata?: string; readonly spec?: string }) =>
+    plan({ from: jobOf("app:1", fields), next: jobOf("app:2", fields), seeds: 1 })
+
+  it.for([
+    { why: "its time to live is over", spec: "ttlSecondsAfterFinished: 3600, " },
+    {
+      why: "Helm runs it as a hook",
+      metadata: "{ name: migrate, annotations: { helm.sh/hook: pre-upgrade } }"
+    },
+    {
+      why: "Argo CD runs it as a hook",
+      metadata: "{ name: migrate, annotations: { argocd.argoproj.io/hook: PreSync } }"
+    }
+  ])("is played as a new one where $why", async ({ why: _why, ...fields }) => {
+    const { verdicts } = await planNext(fields)
+    expect(verdicts.map(({ name, verdict }) => [name, verdict])).toEqual([["migrate", "ships"]])
+  })
+
+  it("is refused otherwise, as kubectl apply would be", async () => {
+    await expect(planNext({})).rejects.toThrow("field is immutable")
+  })
+})
+
 it("says once that Pods of a changed DaemonSet stay until they are deleted", async () => {
   const agent = (image: string) =>
     objectText(

@@ -1,0 +1,23 @@
+import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
+import { isOfResource } from "../documentKeys.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+
+/**
+ * Without the Jobs that are gone by the time of the next version: their `ttlSecondsAfterFinished` is over by then, and
+ * Helm and Argo CD delete hooks before they run them again. Any other Job stays, with its immutable template.
+ */
+export const withoutFinishedJobs = (
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<ManifestDocument> =>
+  documents.filter((document) => !isOfResource(resources.jobs)(document) || !isGoneOnceFinished(document))
+
+const hookAnnotations: ReadonlyArray<string> = ["helm.sh/hook", "argocd.argoproj.io/hook"]
+
+const isGoneOnceFinished = ({ draft }: ManifestDocument): boolean => {
+  const { annotations = {} } = draft.metadata
+  return (
+    fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])["ttlSecondsAfterFinished"] !== undefined ||
+    hookAnnotations.some((name) => annotations[name] !== undefined)
+  )
+}

@@ -5,6 +5,7 @@ import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { noProvisioner, standardStorageClass } from "../../kubernetes/storage/storageClasses.ts"
 import { podResourceClaimsOf } from "../../kubernetes/admission/pods/validatePodResourceClaims.ts"
+import { podSecurityViolations } from "../../kubernetes/admission/pods/podSecurityStandards.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownDomains, unknownNodeLabels } from "./nodeLabels.ts"
@@ -185,23 +186,28 @@ const nodeResourceUnknowns = (
       ]
 }
 
-/**
- * Source: staging/src/k8s.io/pod-security-admission/api/constants.go, where `privileged` allows everything.
- */
+const shownViolationsMax = 3
+
+/** The plan plays Pods that the namespace would refuse, or accept by an earlier version of its standard. */
 const podSecurityUnknowns = (
-  { object: { metadata } }: WorkloadWithKind,
+  { object }: WorkloadWithKind,
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
-  const { namespace = "default" } = metadata
+  const { namespace = "default" } = object.metadata
   const level = documents.find(
     ({ kind, draft }) => kind.kind === "Namespace" && draft.metadata.name === namespace
   )?.draft.metadata.labels?.["pod-security.kubernetes.io/enforce"]
-  return level === undefined || level === "privileged"
+  if (level !== "baseline" && level !== "restricted") return []
+  const { annotations = {} } = object.spec.template.metadata ?? {}
+  const violations = podSecurityViolations(level, draftPodSpec(object) ?? {}, annotations)
+  const shown = violations.slice(0, shownViolationsMax)
+  const more = violations.length - shown.length
+  return violations.length === 0
     ? []
     : [
         {
           kind: "PodSecurity",
-          text: `Namespace/${namespace} enforces the Pod Security Standard ${level}`,
+          text: `Namespace/${namespace} enforces the Pod Security Standard ${level}: ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`,
           keepsPending: false
         }
       ]

@@ -75,8 +75,8 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     help: "Give the plan your nodes, with --nodes FILE or in charthouse.yaml."
   },
   "unknown-pod-security": {
-    title: "The namespace enforces a Pod Security Standard",
-    help: "The standards are not played. Accept PodSecurity if the Pods meet this one."
+    title: "The namespace enforces a Pod Security Standard that its Pods do not meet",
+    help: "The standards are not played, and their latest version is checked. Accept PodSecurity if the namespace has an earlier one, which the Pods meet."
   },
   "unknown-mutating-webhook": {
     title: "A webhook may change the workload",

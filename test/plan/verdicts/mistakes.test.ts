@@ -216,13 +216,25 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
-    why: "the namespace enforces a standard that is not played",
+    why: "the namespace enforces a standard that its Pods do not meet",
     next: [
-      "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: restricted } } }",
-      web()
+      "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: baseline } } }",
+      web({ pod: "hostNetwork: true" })
     ],
     verdict: "unknown",
-    reasons: ["Namespace/default enforces the Pod Security Standard restricted"]
+    reasons: ["Namespace/default enforces the Pod Security Standard baseline: the Pod has hostNetwork: true"]
+  },
+  {
+    why: "the namespace enforces a standard that its Pods meet",
+    next: [
+      "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: restricted } } }",
+      web({
+        pod: "securityContext: { runAsNonRoot: true, seccompProfile: { type: RuntimeDefault } }",
+        container: "securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: [ALL] } }"
+      })
+    ],
+    verdict: "ships",
+    reasons: []
   }
 ]
 
@@ -308,6 +320,16 @@ describe("no advice to start new Pods first", () => {
     {
       why: "they would need a host port that is taken",
       shape: { ...recreated, pod: "hostNetwork: true" },
+      beside: settings
+    },
+    {
+      why: "there is one that goes first, and no Service sends it requests",
+      shape: recreated,
+      beside: settings
+    },
+    {
+      why: "there is one that makes room, and no Service sends it requests",
+      shape: { replicas: 1, spec: "strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } }" },
       beside: settings
     }
   ])("is given where $why", async ({ shape, beside }) => {

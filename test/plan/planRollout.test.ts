@@ -3,7 +3,16 @@ import { quotaManifest } from "../builders.ts"
 import { blueGreen } from "../machines/strategies/blueGreen.ts"
 import { heldBlueGreen } from "../machines/strategies/heldBlueGreen.ts"
 import { parsePredicates, findTruePredicates } from "../../src/plan/predicates.ts"
-import { adviceTexts, planNext, planOf, readinessProbed, rolling, slowPods } from "./planManifests.ts"
+import {
+  adviceTexts,
+  planNext,
+  planOf,
+  preStopSleep,
+  readinessProbed,
+  rolling,
+  service,
+  slowPods
+} from "./planManifests.ts"
 
 describe("a plan", () => {
   it("has the phases of a rollout with the counts at each", async () => {
@@ -250,17 +259,21 @@ describe("advice", () => {
     readonly why: string
     readonly manifest: Parameters<typeof planNext>[0]
     readonly assume?: string
+    readonly beside?: ReadonlyArray<object>
     readonly advice: ReadonlyArray<RegExp>
   }> = [
     {
       why: "Recreate leaves a gap",
       manifest: { replicas: 3, spec: { strategy: { type: "Recreate" } } },
       assume: slowPods,
-      advice: [/^strategy Recreate .* no Pod answered for 15s\. RollingUpdate/]
+      advice: [
+        /^strategy Recreate .* no Pod answered for 15s\. Where two versions may run at once, RollingUpdate/
+      ]
     },
     {
       why: "the only Pod goes first without surge",
-      manifest: { replicas: 1, spec: rolling(0, 1) },
+      manifest: { replicas: 1, spec: rolling(0, 1), container: preStopSleep(2) },
+      beside: [service],
       advice: [/^maxSurge: 0 with maxUnavailable: 1 .* the only Pod goes before the new one is there/]
     },
     {
@@ -303,8 +316,11 @@ describe("advice", () => {
       advice: []
     }
   ]
-  it.for(rows)("$why", async ({ manifest, assume, advice }) => {
-    const plan = await planNext(manifest, assume === undefined ? {} : { assume })
+  it.for(rows)("$why", async ({ manifest, assume, beside, advice }) => {
+    const plan = await planNext(manifest, {
+      ...(assume === undefined ? {} : { assume }),
+      ...(beside === undefined ? {} : { beside })
+    })
     const texts = adviceTexts(plan)
     expect(texts).toHaveLength(advice.length)
     for (const [index, pattern] of advice.entries()) expect(texts[index]).toMatch(pattern)

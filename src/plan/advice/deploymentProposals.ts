@@ -39,21 +39,35 @@ const canRunBesideOldPods = ({ spec }: Deployment): boolean => {
 const rollingChange = (deployment: Deployment, rollingUpdate: Fields): ObjectChange =>
   specChange(deployment, { strategy: { rollingUpdate } })
 
-const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies }) =>
-  stopsOldFirst(deployment, strategies) && available?.fewest === 0 && canRunBesideOldPods(deployment)
+/**
+ * A single Pod to which no Service sends requests, and which goes before the new one comes: a controller or a worker
+ * of which two may not run at once. Only its author knows.
+ */
+const isKeptAlone = ({ desired, requests }: RolloutFigures): boolean =>
+  desired === 1 && requests === undefined
+
+const stopsOldFirstAdvice: Adviser = (deployment, figures, { strategies }) => {
+  const { available } = figures
+  return stopsOldFirst(deployment, strategies) &&
+    available?.fewest === 0 &&
+    canRunBesideOldPods(deployment) &&
+    !isKeptAlone(figures)
     ? {
         text:
           `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: no Pod answered for ${formatSeconds(available.fewestMillis)}. ` +
-          "RollingUpdate with maxUnavailable: 0 has no such gap",
+          "Where two versions may run at once, RollingUpdate with maxUnavailable: 0 has no such gap",
         change: specChange(deployment, {
           strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0 } }
         })
       }
     : undefined
+}
 
 /** If both amounts round to 0, Kubernetes sets maxUnavailable to 1: otherwise no rollout could begin. */
-const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
+const noSurgeAdvice: Adviser = (deployment, figures) => {
+  const { available, desired } = figures
   if (!isRolling(deployment) || available === undefined || available.fewest >= desired) return undefined
+  if (isKeptAlone(figures)) return undefined
   if (!canRunBesideOldPods(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   if (surgeMax > 0 || unavailableMax === 0) return undefined

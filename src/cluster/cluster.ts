@@ -22,7 +22,7 @@ import { makeTimeCalls } from "./calls/timeCalls.ts"
 import { makeUserCalls } from "../runtime/time/userCalls.ts"
 import { makeWhyCall } from "./calls/whyCall.ts"
 import { queueMetersOf } from "../runtime/workers/queueMeters.ts"
-import { withManager } from "../store/withManager.ts"
+import { withFieldManager } from "../store/withFieldManager.ts"
 import { faultsForUsers } from "../faults/faultsForUsers.ts"
 import type { Scope } from "effect/Scope"
 import type { ClusterData, Durability } from "./data/clusterData.ts"
@@ -54,8 +54,9 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { timeline, storage } = parts
   const { kernel } = timeline
   const { view } = storage
+  // The callbacks of the user, whose errors must not stop the cluster.
   const observers = makeObservers({ keepsFailures: options.observerErrors !== "report" })
-  const store = withManager(storage.store, libraryManager)
+  const store = withFieldManager(storage.store, libraryManager)
   const { seed, strategies, steering } = checkedOptions
 
   let durability: Durability | undefined

@@ -87,6 +87,7 @@ const functionOptionsOf = ({
   ...(livesOf === undefined ? {} : { livesOf })
 })
 
+/** Starts the control plane, with the faults that act on it. */
 const startComponents = Effect.fnUntraced(function* (
   parts: ClusterParts,
   observability: Observability,

@@ -6,7 +6,7 @@ import { makeEarlyTimers } from "../runtime/time/earlyTimers.ts"
 import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeSupervisor } from "../runtime/workers/supervisor.ts"
-import { withManager } from "../store/withManager.ts"
+import { withFieldManager } from "../store/withFieldManager.ts"
 import { observedStore } from "../store/writeObserver.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import type { ControllerName } from "../runtime/reconciler/controllerTurnOrder.ts"
@@ -46,7 +46,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   // Clients name the field manager with each write.
   const clients = connect("clients", { store, usedBy: "client" })
   // Faults do not affect their own writes; actor observers see these writes.
-  const unobservedFaultStore = withManager(store, libraryManager)
+  const unobservedFaultStore = withFieldManager(store, libraryManager)
   const faultStore = { ...unobservedFaultStore }
   const observeOutsideWrites = (observer: ActorObserver): void => {
     clients.observeWrites(observer.observeWrites("clients"))

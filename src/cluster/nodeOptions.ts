@@ -81,6 +81,7 @@ const nodeObjectProblem = (object: unknown, names: Set<string>): string | undefi
 /** With a limit below the interval of heartbeats, nodes would be lost again and again. */
 const lostAfterSecondsMin = heartbeatMillis / 1000
 
+/** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000
 
 const checks: OptionChecks<NodesOptions> = {

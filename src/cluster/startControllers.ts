@@ -47,7 +47,7 @@ import { makePodMeter } from "./loads/podMeter.ts"
 import { OnDefect } from "../runtime/workers/worker.ts"
 import { reconcile } from "../runtime/reconciler/reconciler.ts"
 import { makeClientConnection } from "../faults/clientConnection.ts"
-import { withManager } from "../store/withManager.ts"
+import { withFieldManager } from "../store/withFieldManager.ts"
 import {
   apiServerManager,
   controllerManager,
@@ -199,6 +199,7 @@ export const startControllers = Effect.fnUntraced(function* (
     steeringController(ownServices, {
       machine: steeringChartFor(options.steering),
       strategies: options.steering,
+      // In the simulator, behaviours of Pods answer what the charts' analyses and hooks ask.
       sources: behaviourSources(ownServices.view, meter)
     })
   )
@@ -207,7 +208,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))
   // No faults can affect this controller and those of service accounts, volumes and the Pods of Jobs that are gone:
   // they write to the store itself.
-  const definitionServices = { ...services, store: withManager(store, apiServerManager) }
+  const definitionServices = { ...services, store: withFieldManager(store, apiServerManager) }
   yield* runCustomResourceFinalizer(
     { ...definitionServices, snapshotMemory: snapshotMemory.forOwner("customResources") },
     kernel
@@ -215,7 +216,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* run("resourceQuota", (ownServices) => runResourceQuotaController(ownServices, kernel))
   const accountServices = {
     ...services,
-    store: withManager(store, controllerManager),
+    store: withFieldManager(store, controllerManager),
     snapshotMemory: snapshotMemory.forOwner("serviceAccounts")
   }
   const { publish } = yield* runServiceAccountController(accountServices, kernel, selection)
@@ -246,7 +247,7 @@ const runController = (
   name: ControllerName,
   startController: StartController
 ): Effect.Effect<void> => {
-  const store = withWriter(withManager(services.store, managerOf(name)), name)
+  const store = withWriter(withFieldManager(services.store, managerOf(name)), name)
   const connection = connect(name, { store, usedBy: "controller" })
   connections.set(name, connection)
   // Also for a controller that is stopped in the snapshot, so that subscribers keep their order.

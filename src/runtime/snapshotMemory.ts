@@ -20,7 +20,7 @@ interface Part<State> {
 }
 
 /** A map as a part: its entries, in their order. */
-export const mapPart = <K, V>(map: Map<K, V>) => ({
+export const snapshotPartOf = <K, V>(map: Map<K, V>) => ({
   save: (): ReadonlyArray<readonly [K, V]> => [...map],
   restore: (entries: ReadonlyArray<readonly [K, V]>): void => {
     for (const [key, value] of entries) map.set(key, value)

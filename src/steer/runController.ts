@@ -54,7 +54,7 @@ export const runController = (given: ControllerOptions): RunningController => {
     }
     const controller = steeringController(services, {
       machine: steeringMachine(strategies),
-      // Where the charts' checks get their answers; in shadow mode no hook is called.
+      // Who answers what the charts' analyses and hooks ask; in shadow mode no hook is called.
       sources: given.shadow === undefined ? httpSources() : withoutHooks(httpSources()),
       ...(strategies === undefined ? {} : { strategies }),
       ...(gitManagers === undefined ? {} : { gitManagers })

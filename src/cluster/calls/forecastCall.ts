@@ -39,7 +39,7 @@ const optionNames: OptionNames<ForecastOptions> = {
 }
 
 const seedsMax = 100
-const changesMaxMost = 10_000_000
+const changesMaxLimit = 10_000_000
 const withinDefault = "15m"
 const seedsDefault = 4
 const changesMaxDefault = 100_000
@@ -48,8 +48,8 @@ const checks: Pick<OptionChecks<ForecastOptions>, "seeds" | "cures" | "changesMa
   seeds: integerUpTo(seedsMax),
   cures: mustBe("true or false", (value) => typeof value === "boolean"),
   changesMax: mustBe(
-    `an integer from 1 to ${changesMaxMost}`,
-    (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= changesMaxMost
+    `an integer from 1 to ${changesMaxLimit}`,
+    (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= changesMaxLimit
   ),
   change: mustBe(
     `a request: a method (${changeMethods.join(", ")}), a path, and perhaps a contentType and a body`,

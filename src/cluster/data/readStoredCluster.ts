@@ -6,7 +6,7 @@ import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
 import { copyTable, LazyTable, UnreadObject } from "../../store/lazyTable.ts"
 import { eventLifetimeMillis, eventMemoryOf } from "../../controllers/eventRecorder.ts"
 import { clockGranularityMillis } from "../../store/durable/changeLog.ts"
-import { keysOf, objectTextsOf, rowOf } from "../../store/durable/changeRows.ts"
+import { keysOf, objectTextsOf, toChangeRow } from "../../store/durable/changeRows.ts"
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
 import { makeSharing } from "../snapshots/snapshotValues.ts"
 import { makeObjectDecoder } from "./storedObject.ts"
@@ -60,8 +60,9 @@ export const readStoredCluster = (
     eventExpiries.delete(key)
     if (type !== "DELETED") eventExpiries.set(key, millis + eventLifetimeMillis)
   }
+  // A row is the change of one object, or the changes of several Events.
   for (const row of database.changes()) {
-    rows.push(rowOf(row))
+    rows.push(toChangeRow(row))
     const [keys, table] = [keysOf(row), tableOf(row.resource)]
     let texts: ReadonlyArray<string> | undefined
     const decodeAt = (index: number): KubeObject => decode((texts ??= objectTextsOf(row))[index] ?? "")
@@ -97,6 +98,7 @@ export const readStoredCluster = (
   }
   // While the clock ran, clients may have seen a time after the last stored one.
   const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
+  // The cluster IPs and node ports that Services have.
   const addresses = makeServiceAddresses()
   for (const service of tables.get(resources.services)?.values() ?? [])
     addresses.update(resources.services, undefined, service)

@@ -1,5 +1,5 @@
 import { loadRateAt } from "../../behaviours/load/loadRate.ts"
-import { mapPart } from "../../runtime/snapshotMemory.ts"
+import { snapshotPartOf } from "../../runtime/snapshotMemory.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type { LoadRate } from "../../behaviours/load/load.ts"
 import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
@@ -33,7 +33,7 @@ export const makeOutsideMetrics = (
   snapshotMemory: SnapshotMemory
 ): OutsideMetrics => {
   const metrics = new Map<string, SetMetric>()
-  const { save, restore } = mapPart(metrics)
+  const { save, restore } = snapshotPartOf(metrics)
   snapshotMemory.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
   /** In thousandths. */
   const valueOf = ({ value, sinceMillis }: SetMetric): number =>

@@ -4,7 +4,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { podClaimKeys, usesClaims } from "../../kubernetes/storage/podClaims.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
-import { mapPart, noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { snapshotPartOf, noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
 import { makeKeyTimers } from "../../runtime/time/keyTimers.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
@@ -43,7 +43,7 @@ export const runVolumeController = Effect.fnUntraced(function* (
   /** Per volume: when a lost node has had it for long enough. */
   const timers = yield* makeKeyTimers({ kernel, turnOrder: volumeTurnOrder, mailbox, snapshotMemory })
   const unusedSince = new Map<string, number>()
-  snapshotMemory.registerPart("unused", mapPart(unusedSince))
+  snapshotMemory.registerPart("unused", snapshotPartOf(unusedSince))
   const offerClaim = (key: Key): void => mailbox.offer(`claim:${key}`)
   const offerVolume = (name: string): void => mailbox.offer(`volume:${name}`)
 

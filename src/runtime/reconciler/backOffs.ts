@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { sleepTurnOrder } from "../time/kernel.ts"
 import { makeKeyTimers } from "../time/keyTimers.ts"
-import { mapPart } from "../snapshotMemory.ts"
+import { snapshotPartOf } from "../snapshotMemory.ts"
 import { retryDelayMillis } from "../workers/worker.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -47,6 +47,6 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
       timers.after(key, retryDelayMillis(count))
     },
     reset: (key) => void failures.delete(key),
-    ...mapPart(failures)
+    ...snapshotPartOf(failures)
   }
 })

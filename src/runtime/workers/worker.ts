@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import { logDefect } from "../logDefect.ts"
-import { mapPart, noSnapshotMemory } from "../snapshotMemory.ts"
+import { snapshotPartOf, noSnapshotMemory } from "../snapshotMemory.ts"
 import type { Mailbox } from "./mailbox.ts"
 import type { SnapshotMemory } from "../snapshotMemory.ts"
 
@@ -39,7 +39,7 @@ export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void
   const { mailbox, attempt, delayMillis = retryDelayMillis, retryAfter = mailbox.offerAfter } = options
   const { snapshotMemory = noSnapshotMemory } = options
   const failures = new Map<Key, number>()
-  snapshotMemory.registerPart("failures", mapPart(failures))
+  snapshotMemory.registerPart("failures", snapshotPartOf(failures))
   const onFailure = (key: Key): void => {
     const count = failures.get(key) ?? 0
     mailbox.noteFailure()

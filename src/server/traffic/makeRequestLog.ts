@@ -37,7 +37,7 @@ export interface BodyReader {
   readonly decodeRedacted: (sent: SentBody) => unknown
 }
 
-/** Retained bodies together; beyond that, the oldest requests are dropped. */
+/** The most bytes of all retained bodies together; beyond that, the oldest requests are dropped. */
 const bodyBytesMax = 64 * 1024 * 1024
 
 export const retainedRequestsDefault = 1000

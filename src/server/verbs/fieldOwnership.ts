@@ -40,6 +40,7 @@ import type { OptionError, RefusalOrStoreError } from "../http/statuses.ts"
 
 export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft => {
   const draft = withoutEmptyMetadata(sentDraft)
+  // Managers are recorded before admission: the creator does not own what admission fills in.
   return withManagedFieldEntries(
     draft,
     entriesAfterWrite(call, undefined, withoutAdmissionDefaults(storedKindOf(call.target.kind), draft))
@@ -49,6 +50,7 @@ export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft =>
 export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sentDraft: Draft): Draft => {
   const draft = withoutEmptyMetadata(sentDraft)
   const { kind, subresource } = call.target
+  // The stored object with the part that this subresource writes.
   const after =
     subresource === "status" || subresource === "approval"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
@@ -125,6 +127,7 @@ const resetFieldsOf = ({ target }: ApiCall): ReadonlyArray<ReadonlyArray<string>
   return target.subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
 }
 
+/** The longest name of a field manager that Kubernetes accepts. */
 const managerBytesMax = 128
 
 /** The `fieldManager` parameter, or the user agent up to its first slash. */

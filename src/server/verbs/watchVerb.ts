@@ -22,6 +22,7 @@ import type { RefusalOrStoreError } from "../http/statuses.ts"
 
 /** Unread bytes at which a watch is ended with 410. */
 const unreadBytesMax = 8 * 1024 * 1024
+/** How often, in real time, a watch that allows bookmarks gets one. */
 const bookmarkMillis = 20_000
 /** Bounds of the random timeout of a watch without one, which spreads reconnects. */
 const timeoutMinMillis = 1_800_000
@@ -72,6 +73,7 @@ export const watchVerb = (
       let unreadMax = Infinity
       const write = (change: Change): void => {
         if (change.resourceVersion <= sentVersion) return
+        // An object that begins to match the selector is ADDED for this watch, one that stops is DELETED.
         const event = changeForWatch(change, matches)
         if (event === undefined) return
         if (sink.unreadBytes() > unreadMax) return expire(version ?? 0)

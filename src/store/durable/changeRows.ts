@@ -21,7 +21,7 @@ export interface ChangeRow extends StoredChange {
   readonly bytes: number
 }
 
-export const rowOf = (row: StoredRow): ChangeRow => {
+export const toChangeRow = (row: StoredRow): ChangeRow => {
   const { sequence, version, millis, type, resource, key } = row
   return { sequence, version, millis, type, resource, key, bytes: bytesOf(row, row.object.length) }
 }

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
 import { makeChangeLog } from "../../../src/store/durable/changeLog.ts"
-import { keysOf, objectTextsOf, rowOf } from "../../../src/store/durable/changeRows.ts"
+import { keysOf, objectTextsOf, toChangeRow } from "../../../src/store/durable/changeRows.ts"
 import type { ChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
 
 /** `write`: creates, changes or deletes the object with this number, whichever is possible. */
@@ -87,7 +87,7 @@ it("finds, opened again at any time, what was committed, and every change that a
         const log = makeChangeLog({
           database,
           writeObject: (text: string, write) => write(text),
-          stored: Array.from(database.changes(), rowOf),
+          stored: Array.from(database.changes(), toChangeRow),
           oldest: () => oldest,
           historyMillis: Number.POSITIVE_INFINITY,
           historyLength: 20,

@@ -1,5 +1,5 @@
 import { makeChangeLog } from "../../../src/store/durable/changeLog.ts"
-import { rowOf } from "../../../src/store/durable/changeRows.ts"
+import { toChangeRow } from "../../../src/store/durable/changeRows.ts"
 import type { ChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
 import type { ChangeLog, NewChange } from "../../../src/store/durable/changeLog.ts"
 
@@ -20,7 +20,7 @@ export const logOf = (
   makeChangeLog({
     database,
     writeObject: (text: string, write) => write(text),
-    stored: Array.from(database.changes(), rowOf),
+    stored: Array.from(database.changes(), toChangeRow),
     oldest: () => 0,
     historyMillis: Number.POSITIVE_INFINITY,
     historyLength: Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import type { SingleObjectWrites, ObjectStore } from "./objectStore.ts"
 type Store = ObjectStore["Service"]
 
 /** A store whose writes have this manager unless they name one themselves. */
-export const withManager = (store: Store, manager: string): Store => {
+export const withFieldManager = (store: Store, manager: string): Store => {
   const { modifyNow, beginDryRun } = store
   return {
     ...store,

@@ -125,7 +125,7 @@ const startComponents = Effect.fnUntraced(function* (
     snapshotMemory.forOwner("faults")
   )
   // In a quiet period the heartbeats of nodes, which renew Leases, may be left out: unless a fault acts on them, or an
-  // observer or a watch of Leases would see each.
+  // observer or a watch of Leases would see each. Their resource versions are skipped.
   kernel.setSkipRule({
     maySkip: () =>
       faults.active().length === 0 &&

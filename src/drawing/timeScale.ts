@@ -2,7 +2,9 @@ import { piecewiseScale } from "./piecewiseScale.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 
 export interface TimeScale {
+  /** The position of a time on the axis. */
   readonly x: (millis: number) => number
+  /** The time at a position. */
   readonly millisAt: (x: number) => number
   readonly ticks: ReadonlyArray<Tick>
   /** Intervals without changes that are drawn shorter than they are. */

@@ -38,6 +38,7 @@ export const withoutIdentity = (document: ManifestDocument): ManifestDocument =>
   }
 }
 
+/** A document of the kind Behaviour, which says how Pods live. It is no object of the cluster. */
 export interface BehaviourManifest extends SourceLocation {
   readonly value: unknown
   readonly placeOf: (path: DocumentPath) => TextPosition

@@ -42,6 +42,7 @@ export interface PlanPageOptions {
   }>
   /** The judged plan. */
   readonly environment: Pick<PlannedEnvironment, "plan" | "judgement" | "failedPredicates">
+  /** Whether a risky rollout fails the plan. */
   readonly isStrict: boolean
   readonly recorded: ReportRecordings
   readonly parts: PageParts
@@ -195,7 +196,11 @@ const phasesTable = ({ typical }: RolloutPlan): HtmlMarkup =>
     }))
   )
 
+// In units of the drawing's view box.
+const plotTop = 8
 const plotHeight = 160
+/** The ticks of the time axis, and their labels. */
+const axisHeight = 26
 
 const countsDrawing = ({ typical, desired, available, pods }: RolloutPlan): HtmlMarkup => {
   const { counts, phases } = typical
@@ -207,10 +212,10 @@ const countsDrawing = ({ typical, desired, available, pods }: RolloutPlan): Html
   const scale = timeScale({ endMillis, moments, range: timeAxisRange })
   const label = "Pods over time"
   const points = [...counts, { ...last, atMillis: endMillis }]
-  return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${plotHeight + 34}" role="img" aria-label="${label}"><title>${label}</title>
+  return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${plotTop + plotHeight + axisHeight}" role="img" aria-label="${label}"><title>${label}</title>
 ${plotMarkup({
   scale,
-  top: 8,
+  top: plotTop,
   height: plotHeight,
   points: points.map((point) => ({ ...point, old: point.pods - point.updated })),
   areas: podAreas,

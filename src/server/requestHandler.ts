@@ -48,7 +48,7 @@ import type { Observers } from "../runtime/observers.ts"
 import type { WriteAttributes } from "../store/interceptWrites.ts"
 import type { ClockOperations } from "./charthouse/clockEndpoint.ts"
 import type { FaultOperations } from "./charthouse/faultEndpoint.ts"
-import type { LookAhead } from "./charthouse/forecastEndpoint.ts"
+import type { ForecastOperation } from "./charthouse/forecastEndpoint.ts"
 import type { RecordingOperations } from "./charthouse/recordingEndpoint.ts"
 import type { StepOperations } from "./charthouse/stepEndpoint.ts"
 import type { ResourceRequest } from "./resourceRequest.ts"
@@ -74,7 +74,7 @@ export interface ApiOperations {
   readonly faults: FaultOperations
   /** The cluster's snapshot as JSON. */
   readonly snapshot: Effect<string, Error>
-  readonly lookAhead: LookAhead
+  readonly forecast: ForecastOperation
   /** The recorded steps of actors, for `/charthouse/v1/why` and `/charthouse/v1/actors`. */
   readonly why: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
@@ -116,7 +116,7 @@ export interface Api {
 export const makeRequestHandler = (options: ApiOptions): Api => {
   const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers, queueMeters } =
     options
-  const { lookAhead, durability } = options
+  const { forecast, durability } = options
   /** Delays an answer until the writes before it are as durable as the cluster promises. */
   const whenDurable = <Args extends ReadonlyArray<unknown>>(
     send: (...args: Args) => void
@@ -174,8 +174,8 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       const signal = disconnectSignal(response)
       const readContent = () => readRequestContent({ request, readBody })
       const forecastRequest = { method, query: parseQuery(searchParams), readContent, signal }
-      const forecast = await handleForecast(forecastRequest, lookAhead)
-      return sendDocument(response, jsonDocument(forecast))
+      const forecastResult = await handleForecast(forecastRequest, forecast)
+      return sendDocument(response, jsonDocument(forecastResult))
     }
     if (path === actorsPath) return sendDocument(response, await handleActors(method, why))
     if (path === whyPath) {

@@ -24,7 +24,7 @@ export const openData = Effect.fnUntraced(function* (
     const problems = needless.map(([name]) => `${name} needs data, the directory to write to`)
     return yield* new InvalidOptions({ problems })
   }
-  // `checkClusterOptions` refuses values of other types.
+  // Values of other types are refused later, by `checkClusterOptions`.
   if (level === "off" || typeof directory !== "string" || directory === "") return undefined
   // Loaded here, so that clusters in memory never load it.
   const { openClusterData } = yield* Effect.promise(() => import("./clusterData.ts"))
@@ -76,6 +76,7 @@ export const keepData = Effect.fnUntraced(function* (
   const storeFaults = (): void =>
     durability.setFaults(faults.active().map(({ fault, endsMillis }) => ({ fault, endsMillis })))
   storeFaults()
+  // Later, since a fault is announced before it is among the active ones.
   faults.onFaultChange(() => queueMicrotask(storeFaults))
   durability.commit()
   return durability

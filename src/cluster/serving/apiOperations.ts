@@ -46,7 +46,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
     snapshot: Effect.flatMap(cluster.snapshot, (snapshot) =>
       Effect.promise(async () => (await import("../snapshots/snapshotText.ts")).snapshotText(snapshot))
     ),
-    lookAhead: cluster.forecast,
+    forecast: cluster.forecast,
     why: cluster.stepRecorder,
     recording: Effect.flatMap(cluster.clusterRecorder, (recorder) =>
       Effect.promise(async () => {

@@ -18,6 +18,7 @@ export const makeServingCalls = (
   userCalls: Pick<UserCalls, "checkOpen" | "loadForClient" | "whileLoading">
 ): ServingCalls => {
   const servedTokens: Array<string> = []
+  /** Keeps the token of a server for as long as the server runs. */
   const keepToken = ({ token }: RunningServer): Effect.Effect<void, never, Scope> =>
     Effect.acquireRelease(
       Effect.sync(() => void servedTokens.push(token)),

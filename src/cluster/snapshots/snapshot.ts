@@ -21,6 +21,7 @@ export interface Snapshot {
   /** The number of the last timer that was set, and the state of the generator that shuffles tasks. */
   readonly kernel: Pick<IdleKernel, "sequence" | "shuffleState">
   readonly store: StoreState
+  /** What controllers and other components remember beside the objects. */
   readonly memories: SavedMemory
 }
 
@@ -41,6 +42,7 @@ export interface SnapshotSettings {
 }
 
 export interface SnapshotNeeds {
+  /** The types of the strategies. */
   readonly strategies: ReadonlyArray<string>
   readonly livesOf: boolean
 }

@@ -26,7 +26,8 @@ export const settingsToWrite = (settings: SnapshotSettings): WrittenSettings => 
     livesOf,
     needs
   } = settings
-  // In a fixed order. A snapshot that was read from a file still needs what `needs` names.
+  // In a fixed order, so that equal settings have equal texts. A snapshot that was read from a file still needs what
+  // `needs` names.
   return {
     seed,
     nodes,

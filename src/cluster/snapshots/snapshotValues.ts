@@ -1,7 +1,10 @@
 /** Fields that mark values which JSON lacks. */
 const isMark = (field: string): boolean => field.startsWith("$")
 
-/** Marks maps, sets, big integers, infinities and undefined. Objects that `referenceOf` knows become references. */
+/**
+ * Marks maps, sets, big integers, infinities and undefined. Objects that `referenceOf` knows become references. An
+ * object with a field that could be taken for a mark becomes a marked list of its fields.
+ */
 export const encodeValue = (value: unknown, referenceOf: (object: object) => string | undefined): unknown => {
   const encode = (it: unknown): unknown => {
     if (it === undefined) return { $undefined: true }
@@ -38,7 +41,7 @@ export const makeSharing = (): Sharing => {
 export type Sharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
 
 export const decodeValue = (
-  text: unknown,
+  written: unknown,
   share: Sharing,
   objectOf: (name: string) => object | undefined
 ): unknown => {
@@ -77,7 +80,7 @@ export const decodeValue = (
     if (isMark(mark)) return decodeMark(mark, content)
     return Object.fromEntries(fields.map(([field, inner]) => [field, share(field, inner, decode)]))
   }
-  return decode(text)
+  return decode(written)
 }
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => {

@@ -92,6 +92,7 @@ const savedWriteOf = (
   }
 }
 
+/** Makes the function that gives a restored object, by its list and its index there, its saved writes. */
 export const makeWriteAttacher = (
   { writes, of }: SavedWrites,
   read: {

@@ -120,6 +120,7 @@ const layoutOf = (graph: ElkNode): ChartLayout => {
   }
 }
 
+/** The side on which the label is of the vertical piece of the arrow that passes the middle of the label. */
 const sideOf = (points: ReadonlyArray<LayoutPoint>, { x, y, width, height }: NodeBox): ArrowRoute["side"] => {
   const middle = y + height / 2
   const crossing = points.find((point, index) => {

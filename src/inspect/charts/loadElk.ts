@@ -5,10 +5,10 @@ interface ElkModule {
   readonly default: typeof elk
 }
 
-/** Bundlers look for a package whose name is a literal, and fail without it. */
+/** The name is a parameter: bundlers look for a package whose name is a literal, and fail without it. */
 const importElk = (name = "elkjs"): Promise<ElkModule> => import(/* @vite-ignore */ name)
 
-/** Undefined if elkjs is not installed. Its licence does not extend to the layouts that it makes. */
+/** Undefined if elkjs is not installed. Its licence, the EPL, does not extend to the layouts that it makes. */
 export const loadElk = async (load: typeof importElk = importElk): Promise<LayoutEngine | undefined> => {
   try {
     const { default: Elk } = await load()

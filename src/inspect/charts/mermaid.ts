@@ -60,7 +60,9 @@ const makeDrawing = (root: AnyStateNode): Drawing => {
       if (inward && source.type !== "parallel") {
         const home = target.parent === source ? source : undefined
         arrows.push({ from: anywhereIn(idOf(source)), to: idOf(target), label, home })
-      } else if (inward || outward) write(source, `${label} → ${target.key}`)
+      }
+      // Mermaid draws no arrow between a state and one that is around it.
+      else if (inward || outward) write(source, `${label} → ${target.key}`)
       else {
         const home = target.parent === source.parent ? source.parent : undefined
         arrows.push({ from: idOf(source), to: idOf(target), label, home })

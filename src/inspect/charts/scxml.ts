@@ -6,9 +6,9 @@ import type { ChartEvent, GuardTerm } from "./chartNames.ts"
 import type { XmlMarkup } from "./xmlMarkup.ts"
 
 /**
- * A chart as an executable SCXML document. Guards are data items, false until the host sets them; so are delays.
- * Actions are logged by name. What SCXML cannot express is in a namespace of its own. The ECMAScript data model is
- * needed for conditions.
+ * A chart as an executable SCXML document. Guards and delays are data items that the host sets: false, and 0 s, until
+ * then. Actions are logged by name. What SCXML cannot express is in a namespace of its own. The ECMAScript data model
+ * is needed for conditions.
  * Source: W3C, State Chart XML (SCXML), 3 and B.2.
  */
 export const scxmlOf = (chart: ChartState): string => {
@@ -71,7 +71,7 @@ const stateMarkup = (state: ChartState, idOf: IdOf): XmlMarkup => {
     ...states.map((child) => stateMarkup(child, idOf))
   ]
   if (type === "history") return xmlElement("history", { ...attributes, type: history }, content)
-  // SCXML allows no transitions in a final state. An element has its name as a field.
+  // SCXML allows no transitions in a final state. The markup of an element has the element's name as a field.
   if (type === "final")
     return xmlElement(
       "final",

@@ -1,6 +1,6 @@
 import { wrapWords } from "../../kubernetes/meta/text/wrapWords.ts"
 
-/** Estimated width in pixels in a sans-serif font; rather too wide, since the actual font is unknown. */
+/** Estimated width in pixels in a sans-serif font. Most fonts are narrower: the font of the reader is not known. */
 export const textWidth = (text: string, fontSize: number): number =>
   Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? defaultWidth(char)), 0) * fontSize
 

@@ -34,7 +34,7 @@ interface RequestedForecast {
 }
 
 /** Runs copies of the cluster to see what will happen to a workload. */
-export type LookAhead = (workload: string, options: RequestedForecast) => Effect.Effect<object, Error>
+export type ForecastOperation = (workload: string, options: RequestedForecast) => Effect.Effect<object, Error>
 
 /** Rejects with a `Refusal`. */
 export const handleForecast = async (
@@ -44,14 +44,14 @@ export const handleForecast = async (
     readonly readContent: () => Promise<Pick<ApiCall, "body" | "contentType">>
     readonly signal: AbortSignal
   },
-  lookAhead: LookAhead
+  forecast: ForecastOperation
 ): Promise<object> => {
   const { method, query, readContent, signal } = request
   if (method !== "POST") requireReadMethod(method)
   const workload = requireParameter(query, "workload")
   // The cluster validates the change.
   const change = method === "POST" ? { change: parseBody(await readContent()).value as ChangeRequest } : {}
-  const effect = Effect.suspend(() => lookAhead(workload, { ...readRequest(query), ...change }))
+  const effect = Effect.suspend(() => forecast(workload, { ...readRequest(query), ...change }))
   const exit = await Effect.runPromiseExit(effect, { signal })
   if (Exit.isSuccess(exit)) return exit.value
   const error = Cause.squash(exit.cause)

@@ -23,7 +23,9 @@ export interface ResourceTarget {
 }
 
 export interface ServedTarget extends ResourceTarget {
+  /** The kind that the path names. */
   readonly kind: Kind
+  /** The resource as which its objects are stored, which may be that of another kind. */
   readonly resource: GroupResource
 }
 

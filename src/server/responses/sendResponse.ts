@@ -18,6 +18,7 @@ export const sendResponse = (
     readonly body: string | Buffer
   }
 ): void => {
+  // An error after the headers of another response: the client can only be told by the end of the connection.
   if (response.headersSent) {
     response.destroy()
     return

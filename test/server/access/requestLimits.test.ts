@@ -377,7 +377,7 @@ const serveWith = async (limits: Partial<ApiServerLimits>, traffic?: RequestTraf
     clock: stoppedClock,
     faults: { nowMillis: () => 0, begin: () => Effect.never, active: () => [] },
     snapshot: Effect.succeed("{}"),
-    lookAhead: () => Effect.succeed({}),
+    forecast: () => Effect.succeed({}),
     why: Effect.never,
     recording: Effect.never,
     queueMeters: () => new Map(),

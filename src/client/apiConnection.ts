@@ -35,7 +35,11 @@ export interface ApiConnection {
   readonly close: () => void
 }
 
-/** Source: staging/src/k8s.io/client-go/rest/with_retry.go (the number of retries). */
+/**
+ * When the server answers 401 over TLS, asks for new credentials and sends the request once more.
+ *
+ * Source: staging/src/k8s.io/client-go/rest/with_retry.go (the number of retries).
+ */
 export const connectToApiServer = async (
   context: KubeContext,
   credentials: () => Promise<ClientCredentials>

@@ -61,7 +61,7 @@ export const chartIdOf = (logic: object | undefined): string | undefined => {
   return typeof id === "string" ? id : undefined
 }
 
-/** There are few charts and many actors. */
+/** The JSON of each chart, made once: many actors run the same chart. */
 const definitionByLogic = new WeakMap<object, string>()
 
 const definitionOf = (logic: object | undefined, name: string): string => {

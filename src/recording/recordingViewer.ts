@@ -40,8 +40,9 @@ export const openRecordingViewer = (
   const unfinished = new Set(unfinishedSteps)
   let queue = items
   let queueIndex = 0
-  /** Number of the last change when `queue` was filled. */
+  /** Number of the last recorded entry when `queue` was filled. */
   let cursor = recorder.lastNumber()
+  /** Where the recording of a client that does not watch ends. */
   const endTime = recorder.currentTime()
   let lines: Array<string> = []
   let sentCount = 0

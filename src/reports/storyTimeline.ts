@@ -98,6 +98,7 @@ interface TimelineDrawing {
   readonly legendTexts: LegendTexts
 }
 
+// This and the other lengths of the drawing are in the units of its view box.
 const laneHeight = 20
 
 const drawing = (
@@ -167,6 +168,7 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
 /** The bars of the faults. Faults for which there is no room are only in the table of faults. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: number) => {
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
+  // `letterWidth` is about that of a letter of 12px, the size of texts in reportStyles.ts.
   const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
   const { bars, lanes, hiddenCount } = layOutBars(named, space)
   const drawn = bars.map(({ span, lane, x, width, text, textX, isBefore }) => {
@@ -218,4 +220,5 @@ const eventMarks = (
   })
 }
 
+/** How many events the tooltip of one mark names. */
 const textsMax = 8

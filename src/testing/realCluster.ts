@@ -170,7 +170,8 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
           : []
       return rolloutOutcome(resource, last, () => reasons)
     },
-    // Whether actors of a real cluster still move is unknown.
+    // Whether actors of a real cluster still move is unknown. So this waits until no rollout is under way
+    // and no Pod is being deleted.
     settle: (limit) =>
       until(async () => {
         const workloads = await allWithStableError(

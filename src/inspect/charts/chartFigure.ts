@@ -37,7 +37,9 @@ export interface FigureArrow {
   readonly to: string
   /** Undefined for an arrow from a dot. */
   readonly transition: ArrowTransition | undefined
+  /** The event and its guard. */
   readonly above: ReadonlyArray<FigureLine>
+  /** The actions. */
   readonly below: ReadonlyArray<FigureLine>
   readonly width: number
 }

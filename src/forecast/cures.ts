@@ -8,7 +8,7 @@ import { kubectlCommand, patchOf, workloadPath } from "./cureRequests.ts"
 import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { podsOfDeployment } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { revisedCures } from "./revisedCures.ts"
+import { revisionCures } from "./revisionCures.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import { undoPatch, undoRollout } from "../kubernetes/apps/revisions/undoRollout.ts"
 import { undosMax } from "./playableCure.ts"
@@ -25,7 +25,7 @@ export const curesFor = (workload: Workload, world: CureContext): ReadonlyArray<
       return deploymentCures(workload as Deployment, world)
     case "StatefulSet":
     case "DaemonSet":
-      return revisedCures(workload as StatefulSet | DaemonSet, world)
+      return revisionCures(workload as StatefulSet | DaemonSet, world)
     default:
       return []
   }

@@ -1,5 +1,6 @@
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { faultText } from "../faults/faultText.ts"
+import { isUnpullable } from "../faults/pods/lastingPodFaults.ts"
 import { isNodeReady, kubeletAnnotation, kubeletState } from "../kubernetes/core/nodeStatus.ts"
 import { ownerKinds, ownersNamedIn } from "../faults/pods/podOwners.ts"
 import { patchOf } from "./cureRequests.ts"
@@ -60,11 +61,13 @@ export const faultCures = (
 ): ReadonlyArray<PlayableCure> =>
   faults.flatMap(({ id, fault }) => {
     if ("node" in fault) return []
-    const images = pods.flatMap(({ spec }) => spec.containers.map(({ image }) => image))
-    if (fault.fault === "pullFails" && !images.includes(fault.image)) return []
+    if (fault.fault === "pullFails" && !pods.some(({ spec }) => canPullFail(fault.image, spec))) return []
     if ("pods" in fault && isForOtherWorkloads(fault.pods, workload)) return []
     return [endFault(id, `End the fault: ${faultText(fault)}`)]
   })
+
+const canPullFail = (glob: string, { containers, initContainers = [] }: Pod["spec"]): boolean =>
+  [...containers, ...initContainers].some((container) => isUnpullable(glob, container))
 
 const isForOtherWorkloads = (choice: PodChoice, { kind, metadata }: WorkloadWithTemplate): boolean =>
   ownersNamedIn(choice).some(({ field, name }) => ownerKinds[field] !== kind || name !== metadata.name) ||

@@ -121,7 +121,7 @@ const rangeText = (
   const isSameKind = ({ kind, node }: Pick<Milestone, "kind" | "node">): boolean =>
     kind === milestone.kind && node === milestone.node
   const found = band?.milestones.find(isSameKind)
-  // The band has the first of a kind.
+  // The band counts only the first milestone of a kind and node.
   const first = future.milestones.find(isSameKind)
   if (found === undefined || band === undefined || (first !== undefined && first.millis < milestone.millis))
     return ""

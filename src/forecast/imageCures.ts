@@ -1,5 +1,6 @@
 import { allContainerStatuses, isPodActive } from "../kubernetes/pods/podState.ts"
 import { isImageName } from "../kubernetes/pods/containers/images.ts"
+import { isUnpullable } from "../faults/pods/lastingPodFaults.ts"
 import { kubectlCommand, patchOf, workloadPath } from "./cureRequests.ts"
 import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
@@ -8,7 +9,10 @@ import type { WorkloadWithTemplate } from "./cureRequests.ts"
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"]
 
-/** Sets another image for a container whose image cannot be pulled. Tries it with an image that can. */
+/**
+ * Sets another image for a container whose image cannot be pulled. Which one, a person has to say: the forecast plays
+ * the cure with an example that can be pulled.
+ */
 export const imageCures = (
   workload: WorkloadWithTemplate,
   pods: ReadonlyArray<Pod>,
@@ -22,8 +26,9 @@ export const imageCures = (
         .map(({ image }) => image)
     )
   )
+  /** Then the cure is to end the fault. */
   const isPullFault = (image: string): boolean =>
-    faults.some(({ fault }) => fault.fault === "pullFails" && fault.image === image)
+    faults.some(({ fault }) => fault.fault === "pullFails" && isUnpullable(fault.image, { name: "", image }))
   return [
     ...containers.map((container) => ({ ...container, field: "containers" })),
     ...initContainers.map((initContainer) => ({ ...initContainer, field: "initContainers" }))

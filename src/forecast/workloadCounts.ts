@@ -36,6 +36,7 @@ export const workloadCounts = (
         workload as StatefulSet,
         view.controlled(resources.pods, metadata.uid)
       )
+      // With one revision all Pods are up to date.
       const isOneRevision = status.updateRevision === status.currentRevision
       const updatedAvailable = isOneRevision ? available : Math.min(updated, available)
       return { desired: spec.replicas, updated, available, updatedAvailable }

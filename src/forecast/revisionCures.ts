@@ -17,7 +17,7 @@ import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
 /** Changes that may help a StatefulSet or a DaemonSet. */
-export const revisedCures = (
+export const revisionCures = (
   workload: StatefulSet | DaemonSet,
   { view, faults }: CureContext
 ): ReadonlyArray<PlayableCure> => {

@@ -24,6 +24,20 @@ const opened = async (): Promise<OpenCluster> => {
   return cluster
 }
 
+describe("the cures of a workload under a fault", () => {
+  it("end a fault whose glob matches an image of the workload, and set no other image", async () => {
+    await using cluster = await opened()
+    await cluster.fault({ fault: "pullFails", image: "db:*" })
+    await cluster.patch(db, imagePatch("db:2"))
+    await cluster.advance("1m")
+    const titles = (await cluster.forecast("sts/db", { seeds: 0 })).cures.map(({ cure }) => cure.title)
+    expect(titles).toContain("End the fault: images db:* cannot be pulled")
+    expect(titles.filter((title) => title.startsWith("Set an image"))).toEqual([])
+    const { cures } = await cluster.forecast("ds/agent", { seeds: 0 })
+    expect(cures).toEqual([])
+  })
+})
+
 /** Each cure with its outcome, where times are written as `TIME`. */
 const curesOf = async (cluster: OpenCluster, workload: string): Promise<ReadonlyArray<string>> => {
   const forecast = await cluster.forecast(workload, { seeds: 0 })

@@ -104,6 +104,7 @@ export const jobGuards = {
     "something to adopt or release",
     ({ claims }) => `${claims.adopt.length} to adopt, ${claims.release.length} to release`
   ),
+  // `new`: ended, and not noted in the status. `released`: noted, and without the finalizer, so that it may be counted.
   hasUncountedPods: jobGuard(
     (seen) => {
       const { newSucceeded, newFailed, releasedSucceeded, releasedFailed } = podCounting(seen)
@@ -154,7 +155,7 @@ export const jobGuards = {
   isResumed: jobGuard(
     hasSuspendedCondition,
     "no longer suspended",
-    () => "its condition Suspended is still True"
+    (seen) => `its condition Suspended is ${hasSuspendedCondition(seen) ? "still" : "not"} True`
   ),
   isSuspendedWithoutPods: jobGuard(
     (seen) => hasSuspendedCondition(seen) && activePods(seen).length === 0,

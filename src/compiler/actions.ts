@@ -17,7 +17,7 @@ import type { Operation } from "./stepState.ts"
 
 export type CompileAction = (action: unknown) => Operation
 
-/** Compiles the actions of a machine. Those that stand in the chart are compiled once. */
+/** Compiles the actions of a machine to operations on the state of a step. Those of the chart are compiled once. */
 export const makeActionCompiler = (
   { id, implementations }: AnyStateMachine,
   compileGuard: CompileGuard
@@ -56,7 +56,7 @@ export const makeActionCompiler = (
   let queue: Array<Operation> | undefined
   const add = (operation: Operation): void => void queue?.push(operation)
   const enqueue = Object.assign(
-    // Functions and objects may be made anew at every call, and would never be found again.
+    // Functions and objects may be made anew at every call: kept, they would never be found again.
     (action: unknown): void =>
       add(typeof action === "string" ? compile(action) : (compiled.get(action) ?? compileNew(action))),
     {

@@ -17,7 +17,7 @@ import type { PlanContext } from "./microstepPlan.ts"
  */
 export class CompiledChart {
   readonly machine: AnyStateMachine
-  /** Microsteps of one event. */
+  /** The most microsteps of one event. */
   readonly maxIterations: number
   readonly #planContext: PlanContext
   readonly #compileGuard: ReturnType<typeof makeGuardCompiler>
@@ -46,7 +46,7 @@ export class CompiledChart {
     return (this.#initialPlan ??= planInitialStep(this.#planContext))
   }
 
-  /** The configuration with these active states. Their order counts. */
+  /** The configuration with these active states. Their order counts, as in XState's snapshots. */
   configurationOf(states: ReadonlyArray<AnyStateNode>): Configuration {
     const key = states.map(({ order }) => order).join()
     const existing = this.#configurations.get(key)
@@ -71,7 +71,7 @@ export class CompiledChart {
     return transition
   }
 
-  /** Null if no active state handles the event. */
+  /** The transitions whose guards the event evaluates; null if no active state handles it. */
   choiceOf(configuration: Configuration, eventType: string): Choice | null {
     const { choices } = configuration
     const existing = choices.get(eventType)
@@ -113,6 +113,7 @@ export class CompiledChart {
     return enabledTransitions(this.choiceOf(configuration, args.event.type), args)
   }
 
+  /** The effects of taking these transitions, planned once for each configuration. */
   planOf(
     configuration: Configuration,
     transitions: ReadonlyArray<Transition>,

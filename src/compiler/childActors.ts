@@ -84,6 +84,7 @@ export class AssignArgs extends ActionArgs {
       const actor = createChild(scope, logic, src, { ...options, input })
       const spawned = (this.#spawned ??= {})
       spawned[actor.id] = actor
+      // Not `state.defer`, which would let it start after the effects of the built-in actions.
       startChild(this.#state, actor, scope.defer)
       return actor
     }
@@ -129,6 +130,7 @@ export const stopChild = (state: StepState, child: AnyActorRef): void => {
     if (state.starting?.delete(child) === true) scope.stopChild(child)
     else scope.defer(() => scope.stopChild(child))
   }
+  // While an actor is being created, XState defers the whole action.
   if (state.isInitial) scope.defer(stop)
   else stop()
 }

@@ -113,8 +113,9 @@ interface PersistedChart {
 class Logic {
   readonly #chart: CompiledChart
   readonly #observer: ChartObserver | undefined
-  readonly #childLogic = new Map<string, AnyActorLogic>()
-  readonly #inlineLogic = new WeakMap<AnyActorLogic, AnyActorLogic>()
+  /** The logic of children, by their names in `setup({ actors })`. */
+  readonly #logicByName = new Map<string, AnyActorLogic>()
+  readonly #compiledByMachine = new WeakMap<AnyActorLogic, AnyActorLogic>()
 
   constructor(chart: CompiledChart, observer: ChartObserver | undefined) {
     this.#chart = chart
@@ -237,22 +238,22 @@ class Logic {
 
   readonly #logicOf: LogicOf = (src) => {
     if (typeof src !== "string") return this.#compiledOf(src)
-    const existing = this.#childLogic.get(src)
+    const existing = this.#logicByName.get(src)
     if (existing !== undefined) return existing
     const actors = this.#chart.machine.implementations.actors as Readonly<Record<string, AnyActorLogic>>
     const implementation = actors[src]
     if (implementation === undefined) return undefined
     const logic = this.#compiledOf(implementation)
-    this.#childLogic.set(src, logic)
+    this.#logicByName.set(src, logic)
     return logic
   }
 
   #compiledOf(logic: AnyActorLogic): AnyActorLogic {
     if (!isMachine(logic)) return logic
-    const existing = this.#inlineLogic.get(logic)
+    const existing = this.#compiledByMachine.get(logic)
     if (existing !== undefined) return existing
     const compiled = compileIfPossible(logic, this.#observer)
-    this.#inlineLogic.set(logic, compiled)
+    this.#compiledByMachine.set(logic, compiled)
     return compiled
   }
 }

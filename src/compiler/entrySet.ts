@@ -52,7 +52,10 @@ const stateAt = (above: AnyStateNode, path: string): AnyStateNode => {
   return state
 }
 
-/** The innermost state that stays active, around all that is left and entered. Undefined: not even the root stays. */
+/**
+ * The domain of a transition, in SCXML's terms: the innermost state that stays active, around all that is left and
+ * entered. Undefined: not even the root stays.
+ */
 export const domainOf = (
   { target = [], source, reenter }: AnyTransitionDefinition,
   history: ChartHistory

@@ -15,7 +15,7 @@ export interface ChartObserver {
   onMacrostep: ((macrostep: ObservedMacrostep) => void) | undefined
 }
 
-export const noEvents: ReadonlyArray<never> = Object.freeze([])
+const emptyList: ReadonlyArray<never> = Object.freeze([])
 
 /** One event of an actor with its microsteps, as observers get it. */
 export class ObservedMacrostep {
@@ -24,8 +24,8 @@ export class ObservedMacrostep {
   /** Undefined for an actor that is being created. */
   readonly before: ObservedSnapshot | undefined
   /** None where the initial states are entered without eventless transitions and raised events. */
-  microsteps: ReadonlyArray<Microstep> = noEvents
-  emitted: ReadonlyArray<AnyEventObject> = noEvents
+  microsteps: ReadonlyArray<Microstep> = emptyList
+  emitted: ReadonlyArray<AnyEventObject> = emptyList
   /** The state in which the macrostep has ended. */
   status: ObservedSnapshot["status"] = "active"
 

@@ -17,7 +17,9 @@ import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
 /** Which Pods faults affect, and how: the ledger of a story computes from it which requests are lost. */
 interface PodFaultEffects {
+  /** A Pod's life by its behaviour and by the active faults. */
   readonly lifeOf: (pod: Pod) => PodLife
+  /** Subscribes to the Pods whose life a fault changes. */
   readonly onPodChange: PodFaults["onPodChange"]
 }
 
@@ -34,6 +36,7 @@ export interface Faults {
   readonly podEffects: PodFaultEffects
 }
 
+/** Faults as code on the cluster's timeline calls them; for users, `faultsForUsers` makes `Faults` of them. */
 export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */
@@ -120,7 +123,7 @@ export const makeFaults = (
     const activeFault: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
     const savable: SavableActiveFault = { ...activeFault, save }
     active.add(savable)
-    // Runs before the actors look at that instant.
+    // By its turn order the fault ends before the actors look at that instant.
     timer = setTimer?.(() => {
       timer = undefined
       endNow()
@@ -144,6 +147,7 @@ export const makeFaults = (
       ...context,
       heldValues,
       reportAffectedPods: setMet,
+      // Only a lasting fault can end, by `makeLasting`.
       endThisFault: () => {}
     })
     const state = yield* Effect.tapError(beginning, () =>
@@ -162,7 +166,7 @@ export const makeFaults = (
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstTurnOrder, run)
     const metAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
     const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
-    // Not after a restore from a snapshot.
+    // A restore from a snapshot does not run it again.
     if (effect.runOnce !== undefined) yield* effect.runOnce
     return handle
   })

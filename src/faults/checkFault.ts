@@ -7,10 +7,11 @@ import { FaultRefused } from "./faultRefused.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { Fault } from "./fault.ts"
 
-/** Durations in code may be numbers, in milliseconds. */
+/** Validates a fault given in code, where durations may be numbers, in milliseconds. */
 export const checkFault = (input: unknown): Fault | FaultRefused =>
   readFault(isFields(input) ? asJson(input) : input)
 
+/** Validates a fault from JSON or YAML. */
 export const readFault = (input: unknown): Fault | FaultRefused => {
   if (!isFields(input)) {
     const why = 'a fault is a map of fields, such as { fault: "nodeLost", node: "node-1" }'

@@ -60,9 +60,9 @@ interface FaultTraits<N extends FaultName> {
 export interface ControllerHindrance {
   /** All of them for "controllers", and by default. */
   readonly controller?: ControllerName | "controllers"
-  /** The controller's view is up to a minute old. */
+  /** The controller may act on a view that is up to a minute old. */
   readonly isLate?: boolean
-  /** How long; undefined means until the cluster has settled. The excuse lasts a minute longer. */
+  /** How long; undefined means until the cluster has settled. The ledger allows the controller a minute to catch up. */
   readonly lastsMillis?: number | undefined
   /** The controller may repeat writes because their responses were lost. */
   readonly areAnswersLost?: boolean

@@ -22,7 +22,10 @@ export interface FaultyStore {
   readonly refuseWrites: (rule: WriteRefusalRule) => () => void
   /** The longest delay counts. Calls `onDelayed` for each write or request. Returns how to end this delay. */
   readonly delayWrites: (millis: number, onDelayed?: () => void) => () => void
-  /** Calls `onLastWrite` after this many writes. The fiber that makes the last one never resumes. */
+  /**
+   * Calls `onLastWrite` after this many writes. The fiber that makes the last one never resumes, as if its controller
+   * had crashed right after it.
+   */
   readonly afterWrites: (
     writes: number,
     onLastWrite: () => void
@@ -109,7 +112,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       }
       return Effect.fail(refusalOf(rule.code, write))
     })
-  /** The first write decides for the whole request. For a request that creates, a 409 would mean another error. */
+  /** The first write decides for the whole request. For a request that creates, a 409 would mean AlreadyExists. */
   const admitRequest = (request: ClientRequest, write: WriteAttributes, effect: WriteEffect): WriteEffect =>
     Effect.suspend(() => {
       const isNew = request.attributes.verb === "create" || write.verb === "create"

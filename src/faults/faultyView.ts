@@ -38,9 +38,9 @@ export interface FaultyView {
 
 /** For snapshots: what has been delivered, what frozen reads show, and changes that are not delivered yet. */
 export interface FaultyViewState extends PendingChangesState {
-  /** Omitted while every change is delivered at once. */
+  /** The objects as far as their changes are delivered. Omitted while every change is delivered at once. */
   readonly heard?: ReplicaState
-  /** Omitted while no reads are frozen. */
+  /** The objects that frozen reads show. Omitted while no reads are frozen. */
   readonly frozen?: ReplicaState
 }
 
@@ -66,7 +66,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   let repeats = 0
   const versionWaits = makeVersionWaits({ timers, version: () => shownView(state, present).version() })
 
-  // `since` reads the store's history.
+  // A replica needs no history of its own: `since` reads the store's.
   const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyLength: 1 })
   const replicaOf = (view: View): Replica => {
     const replica = newReplica()

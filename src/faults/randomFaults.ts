@@ -26,6 +26,7 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
     throw new RangeError("weather: weights are 0 or more, and not all of them 0")
   }
   const random = randomFor(seed, "weather")
+  // Exponentially distributed.
   const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const draw = (): Fault => {
     const point = uniformFloat64(random) * total

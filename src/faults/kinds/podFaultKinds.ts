@@ -72,7 +72,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         )
         for (const { pod, status } of runningContainersIn(pods)) {
           const crash = { ...exit, ranMillis: runningMillis(status, context) }
-          context.podFaults.hitRun(pod, status.name, { run: status.restartCount, crash })
+          context.podFaults.addRunFault(pod, status.name, { run: status.restartCount, crash })
         }
         if (!hasDuration) return undefined
         return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
@@ -167,7 +167,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         for (const { pod, status } of runningContainersIn(pods)) {
           // Hangs from now on: this long after the run's start.
           const silentMillis = runningMillis(status, context)
-          context.podFaults.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
+          context.podFaults.addRunFault(pod, status.name, { run: status.restartCount, silentMillis })
         }
         return pods.map((pod): HangingPod => {
           const runs = runningContainersOf(pod).map(({ name, restartCount: run }) => ({ name, run }))

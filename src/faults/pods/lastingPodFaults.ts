@@ -61,6 +61,7 @@ export const lifeUnderFault = (
       ? { ...life, pullFailures: Infinity, pullError: podFault.error }
       : life
   }
+  // An init container runs to its end: it serves nothing that could crash, flap or be slow to start.
   if (target.role === "init") return life
   switch (podFault.type) {
     case "crash": {

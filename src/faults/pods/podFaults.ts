@@ -13,13 +13,17 @@ import type { ClusterView } from "../../store/objectStore.ts"
 
 /** What faults do to Pods. A Pod's actor reads it at each look. */
 export interface PodFaults {
+  /** The life that a behaviour gave to the Pod, as faults change it. */
   readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
-  readonly hitRun: (pod: Pod, container: string, runFault: RunFault) => void
+  /** Makes one run of a container crash or hang. */
+  readonly addRunFault: (pod: Pod, container: string, runFault: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
   /** The kubelet evicts the Pod: it fails with this reason. */
   readonly failPod: (pod: Pod, ending: KubeletEnding) => void
+  /** Returns the number of the fault, for the two functions below. */
   readonly beginLasting: (podFault: LastingPodFault) => number
   readonly endLasting: (number: number) => void
+  /** How many Pods a slow start has affected. */
   readonly slowStartCount: (number: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns the unsubscribe function. */
   readonly onPodChange: (listener: (pod: Pod) => void) => () => void
@@ -117,8 +121,9 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
         ? life
         : withFaults({ pod, life, activeFaults, ownFaults })
     },
-    hitRun: (pod, container, runFault) =>
+    addRunFault: (pod, container, runFault) =>
       updatePodFaults(namedPodOf(pod), ({ mishaps, ...rest }) => {
+        // The kubelet has evicted the Pod, which stops its containers.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
         const combined = present?.run === runFault.run ? { ...present, ...runFault } : runFault

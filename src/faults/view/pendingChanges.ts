@@ -13,8 +13,11 @@ export interface PendingChanges {
   readonly restore: (state: PendingChangesState) => void
 }
 
+/** For snapshots. */
 export interface PendingChangesState {
+  /** Oldest first. */
   readonly underway: ReadonlyArray<PendingChange>
+  /** The timer of the oldest one. */
   readonly next?: TimerPlace
 }
 

@@ -54,7 +54,7 @@ describe("the life of a Pod", () => {
   it("is the drawn one until a fault hits the Pod", () =>
     withPodFaults((podFaults, { pod, podsOf }) => {
       expect(podFaults.lifeOf(pod, life)).toBe(life)
-      podFaults.hitRun(pod, "app", silentRun)
+      podFaults.addRunFault(pod, "app", silentRun)
       const [, other] = podsOf()
       expect(other === undefined ? undefined : podFaults.lifeOf(other, life)).toBe(life)
       expect(podFaults.lifeOf(pod, life).containers["app"]).toEqual({
@@ -66,14 +66,14 @@ describe("the life of a Pod", () => {
   it("is not changed by faults when the Pod is moved by hand", () =>
     withPodFaults((podFaults, { pod }) => {
       const own = aLife({}, "you")
-      podFaults.hitRun(pod, "app", silentRun)
+      podFaults.addRunFault(pod, "app", silentRun)
       podFaults.failPod(pod, { reason: "Evicted" })
       expect(podFaults.lifeOf(pod, own)).toBe(own)
     }))
 
   it("wakes only the Pods that a fault hits", () =>
     withPodFaults((podFaults, { pod, podsOf, woken }) => {
-      podFaults.hitRun(pod, "app", silentRun)
+      podFaults.addRunFault(pod, "app", silentRun)
       expect(woken.splice(0)).toEqual([objectKeyOf(pod)])
       const among = { uids: new Set([podsOf()[1]?.metadata.uid ?? ""]) }
       const end = beginLasting(podFaults, { type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
@@ -88,8 +88,8 @@ describe("the life of a Pod", () => {
       const among = { choice: { deployment: "web" } }
       podFaults.beginLasting({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
       const endCrash = beginLasting(podFaults, { type: "crash", among, ...exit })
-      podFaults.hitRun(pod, "app", silentRun)
-      podFaults.hitRun(pod, "app", { run: 0, crash: { ...exit, ranMillis: 900 } })
+      podFaults.addRunFault(pod, "app", silentRun)
+      podFaults.addRunFault(pod, "app", { run: 0, crash: { ...exit, ranMillis: 900 } })
       expect(podFaults.lifeOf(pod, life).containers["app"]).toMatchObject({
         flap: { readyMillis: 5000, unreadyMillis: 3000, times: Infinity },
         exit: { ...exit, afterMillis: 250, times: Infinity },
@@ -101,8 +101,8 @@ describe("the life of a Pod", () => {
 
   it("is changed only for the current run of the container", () =>
     withPodFaults((podFaults, { pod }) => {
-      podFaults.hitRun(pod, "app", { ...silentRun, crash: { ...exit, ranMillis: 900 } })
-      podFaults.hitRun(pod, "app", { run: 1, silentMillis: 90 })
+      podFaults.addRunFault(pod, "app", { ...silentRun, crash: { ...exit, ranMillis: 900 } })
+      podFaults.addRunFault(pod, "app", { run: 1, silentMillis: 90 })
       expect(podFaults.lifeOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
       podFaults.endHang(namedPodOf(pod), "app", 0)
       expect(podFaults.lifeOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
@@ -112,7 +112,7 @@ describe("the life of a Pod", () => {
 
   it("wakes no Pod when a hang ends that never hit the container", () =>
     withPodFaults((podFaults, { pod, podsOf, woken }) => {
-      podFaults.hitRun(pod, "app", silentRun)
+      podFaults.addRunFault(pod, "app", silentRun)
       woken.length = 0
       podFaults.endHang(namedPodOf(pod), "sidecar", 0)
       for (const other of podsOf().slice(1)) podFaults.endHang(namedPodOf(other), "app", 0)
@@ -122,7 +122,7 @@ describe("the life of a Pod", () => {
   it("keeps the verdict of the kubelet whatever fault follows", () =>
     withPodFaults((podFaults, { pod }) => {
       podFaults.failPod(pod, { reason: "Evicted" })
-      podFaults.hitRun(pod, "app", silentRun)
+      podFaults.addRunFault(pod, "app", silentRun)
       const lives = podFaults.lifeOf(pod, life)
       expect([lives.eviction, containersOf(lives)]).toEqual([{ reason: "Evicted" }, []])
     }))
@@ -231,7 +231,7 @@ describe("a subscriber to Pod faults", () => {
         const [pod, other] = podsOf() as [Pod, Pod]
         const uids: Array<string> = []
         const stop = podFaults.onPodChange(({ metadata }) => uids.push(metadata.uid))
-        podFaults.hitRun(pod, "app", silentRun)
+        podFaults.addRunFault(pod, "app", silentRun)
         podFaults.failPod(
           { ...other, metadata: { ...other.metadata, uid: "a namesake's" } },
           { reason: "Evicted" }
@@ -244,7 +244,7 @@ describe("a subscriber to Pod faults", () => {
         yield* deletePod(cluster, pod)
         podFaults.endHang(namedPodOf(pod), "app", 0)
         stop()
-        podFaults.hitRun(other, "app", silentRun)
+        podFaults.addRunFault(other, "app", silentRun)
         expect(uids).toEqual([])
       })
     ))
@@ -270,7 +270,7 @@ describe("the state of Pod faults", () => {
         const { cluster, podsOf } = fixture
         const [pod, other] = podsOf() as [Pod, Pod]
         const [first, second] = [makePodFaults(cluster.view), makePodFaults(cluster.view)]
-        first.hitRun(pod, "app", silentRun)
+        first.addRunFault(pod, "app", silentRun)
         const end = beginLasting(
           second,
           slowStart(
@@ -296,7 +296,7 @@ describe("the state of Pod faults", () => {
       Effect.gen(function* () {
         const podFaults = makePodFaults(cluster.view)
         const [pod, other, third] = podsOf() as [Pod, Pod, Pod]
-        for (const it of [pod, other]) podFaults.hitRun(it, "app", silentRun)
+        for (const it of [pod, other]) podFaults.addRunFault(it, "app", silentRun)
         const before = new Set([other.metadata.uid, third.metadata.uid])
         const end = beginLasting(podFaults, slowStart(before))
         podFaults.lifeOf(pod, life)
@@ -314,7 +314,7 @@ describe("the state of Pod faults", () => {
 
   it("can be saved once and restored several times", () =>
     withPodFaults((podFaults, { cluster, pod, podsOf }) => {
-      podFaults.hitRun(pod, "app", silentRun)
+      podFaults.addRunFault(pod, "app", silentRun)
       const end = beginLasting(podFaults, slowStart(new Set(), 2))
       const first = podsOf()[1] as Pod
       podFaults.lifeOf(first, life)

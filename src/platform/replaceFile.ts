@@ -129,6 +129,7 @@ interface Target {
   readonly path: string
   /** Whether a new file takes the target's place; otherwise the text is written into the target. */
   readonly isReplaced: boolean
+  /** `a` appends to what is no regular file; `w` empties a mount point before it is written. */
   readonly flags: "a" | "w"
   readonly earlierStats: Stats | undefined
 }
@@ -239,6 +240,7 @@ const keepOwner = (fd: number, { uid, gid }: Stats): void => {
     if (stat.gid !== gid) fchownSync(fd, stat.uid, gid)
     if (stat.uid !== uid) fchownSync(fd, uid, gid)
   } catch (error) {
+    // Only root may give a file to another user: then the new file has another owner than the earlier one.
     if (codeOf(error) !== "EPERM") throw error
   }
 }

@@ -9,6 +9,7 @@ export interface ConnectionLimits {
   readonly connectionsMax: number
   /** Concurrent unauthenticated connections. One more closes the oldest. */
   readonly unauthenticatedMax: number
+  /** How long a connection may stay unauthenticated before it is closed. */
   readonly authenticationMillis: number
 }
 
@@ -43,6 +44,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
   // Runs before the server's own listeners, on the TCP socket before the TLS handshake.
   server.prependListener("connection", (socket: Socket) => {
     const peer = peerOf(socket)
+    // The client of a socket without a remote port is gone already.
     if (socket.remotePort === undefined || authenticatedCount >= connectionsMax) {
       // The server's own listeners run next and expect an open socket.
       process.nextTick(() => socket.destroy())

@@ -50,6 +50,7 @@ interface RootActorOptions {
   readonly machine: AnyStateMachine
   /** Of all that is due at one instant, what has the lowest turn order runs first: here, the actor's timers. */
   readonly turnOrder: number
+  /** The delay after which the chart does the same again and again, as a node sends heartbeats. */
   readonly repeatedDelay?: string | undefined
   /** Called when the actor has emitted a command, or thrown, otherwise than during `send`. */
   readonly onCommands: () => void
@@ -124,7 +125,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       const timers = state.timers.map(({ place }, index) => {
         const timer: Timer = kernel.resume(place, () => {
           startRestored(uid)
-          // `wake` has given the timer the actor's own callback.
+          // `takeOver` has given the timer the actor's own callback.
           restored.timers[index]?.run()
         })
         return timer

@@ -187,6 +187,7 @@ export class RunningActor implements SchedulingClock {
     this.#resumedTimer = undefined
   }
 
+  /** XState's observer: the actor has a new snapshot. */
   next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
     this.#lastState = undefined
     this.#setMoving(snapshot.tags?.has("moving") === true)

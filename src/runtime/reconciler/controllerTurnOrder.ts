@@ -1,6 +1,6 @@
 /**
  * The controllers that faults can affect, by the names that faults use. At one instant, the controller with the lowest
- * number goes first: dependents before owners.
+ * number goes first: dependents before owners. Only the order of the numbers counts.
  */
 export const controllerTurnOrder = {
   deployment: 60,

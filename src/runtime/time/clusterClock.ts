@@ -46,6 +46,7 @@ export const makeClusterClock = ({
     Effect.asVoid(until(() => false, millis, { skipsHeartbeats: true }))
   const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
     inOrder(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
+  /** Moves to the next timer. Returns false where there is none. */
   const step = whenStopped(() => {
     timeline.catchUp()
     const next = kernel.nextTimerMillis()

@@ -25,7 +25,7 @@ export const runInformer = (
   } = {}
 ): Effect.Effect<void, never, Scope> =>
   Effect.suspend(() => {
-    // Controllers are level-triggered: they act on what is there now.
+    // Controllers are level-triggered: they act on what is there now, and need not see every heartbeat of a node.
     const unsubscribe = view.subscribe(onChange, resources, { skipsHeartbeats: true })
     for (const resource of snapshotMemory.isNew ? initialList : []) {
       for (const object of view.all(resource)) {

@@ -32,7 +32,7 @@ export interface Mailbox {
   readonly work: (handle: HandleKey, options?: { readonly yields: boolean }) => Effect.Effect<never>
 }
 
-/** The part of a snapshot by which a restored mailbox offers this key at this time. */
+/** The part of a snapshot by which a restored mailbox offers this key at this time, before others of its turn order. */
 export const delayedKeyMemory = (
   key: Key,
   atMillis: number,

@@ -9,8 +9,7 @@ import type { Mailbox } from "./mailbox.ts"
 import type { SnapshotMemory } from "../snapshotMemory.ts"
 
 /** The back-off before a retry: 5 ms, doubling with every failure in a row, at most 1000 s. */
-export const retryDelayMillis = (failures: number): number =>
-  Math.min(1_000_000, 5 * 2 ** Math.min(failures, 30))
+export const retryDelayMillis = (failures: number): number => Math.min(1_000_000, 5 * 2 ** failures)
 
 /** Called when an attempt fails with a defect, not with an expected error. The key is retried either way. */
 export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>) => Effect.Effect<void>>(

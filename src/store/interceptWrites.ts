@@ -51,6 +51,7 @@ export const interceptWrites = (
         attributesOfRef(options?.status === true ? "status" : "patch", ref),
         store.modify(ref, change, options)
       ),
+    // `intercept` may wait, which needs a fiber: callers fall back on `modify`.
     modifyNow: undefined,
     bind: (binding) =>
       intercept(

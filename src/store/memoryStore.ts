@@ -71,6 +71,7 @@ export const makeMemoryStore = (
   readonly view: ClusterView["Service"]
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
+  /** These two are for periods in which the heartbeats of nodes are left out. */
   readonly needsEveryChange: Replica["needsEveryChange"]
   readonly skipVersions: Replica["skipVersions"]
   /** For data directories: the objects, and the oldest version from which a watch can resume. */

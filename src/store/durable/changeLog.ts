@@ -92,7 +92,7 @@ export const makeChangeLog = <Stored>(options: {
   const replaced = makeQueue<LogRow>()
   const burst = makeBurstMeter(options.historyLength)
   const rowWriter = makeRowWriter()
-  /** Of the last changes, of all replaced ones, and of those that a watch may ask for. */
+  /** The sizes of the last changes, of all replaced ones, and of the replaced ones that a watch may ask for. */
   let [objectBytes, replacedBytes, historyBytes] = [0, 0, 0]
   let pending: Array<PendingChange<Stored>> = []
   let values: Record<string, unknown> = {}
@@ -104,7 +104,7 @@ export const makeChangeLog = <Stored>(options: {
   let savedPosition: CommittedPosition | undefined = database.position()
   /** The last version whose replaced changes are no longer kept. */
   let droppedVersion = savedPosition?.oldest ?? 0
-  /** How many of the replaced changes, from the first one, these are. */
+  /** How many changes of `replaced`, from the first one, were replaced by `droppedVersion` or before. */
   let droppedCount = 0
 
   const setBytes = (row: LogRow, bytes: number): void => {
@@ -226,7 +226,10 @@ export const makeChangeLog = <Stored>(options: {
   ): IterableIterator<RowToStore> {
     for (const group of groups) yield encodeRow(group)
   }
-  /** The rows of the database that nothing needs without these changes, and what else is needed of groups. */
+  /**
+   * What follows from the removal of these changes: the rows that the database no longer needs, how many changes of
+   * each group it still needs, and the deletions that stay because of a group.
+   */
   const withoutChanges = (removed: ReadonlyArray<LogRow>) => {
     const sequences: Array<number> = []
     const neededOf = new Map<ChangeGroup, number>()

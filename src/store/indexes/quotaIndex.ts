@@ -343,6 +343,7 @@ const usageOf = (
 ): AmountsByResource => {
   if (resource !== resources.pods) return objectUsage(resource, object)
   const pod = object as Pod
+  // A Pod that is finished or released counts as an object (`count/pods`), and not by its requests and limits.
   const isCharged = !isPodFinished(pod) && !namespaceQuotas.released.has(pod.metadata.uid)
   return isCharged ? podUsage(pod.spec) : countUsage(resources.pods)
 }

@@ -24,6 +24,7 @@ export const makeWatch = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
   readonly history: ChangeHistory
   readonly subscribe: Subscribe<Change>
+  /** Holds for each open watch the function that ends it, for the store to call when it closes. */
   readonly watches: Set<() => void>
 }): ObjectStore["Service"]["watch"] => {
   const initialChangesOf = (options: WatchOptions): ReadonlyArray<Change> | undefined => {

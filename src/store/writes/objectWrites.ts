@@ -59,6 +59,7 @@ import type {
   StatusOptions
 } from "../objectStore.ts"
 
+/** As in Kubernetes: after so many generated names that are taken, a create is refused. */
 const nameAttemptsMax = 8
 
 /** The state that writes check and change. */
@@ -73,7 +74,7 @@ export interface WritableState extends Pick<ClusterView["Service"], "get" | "all
 
 export interface WriteRules {
   readonly nowMillis: () => number
-  /** Which `strategy.type` Deployments may have; upstream's two by default. */
+  /** Which `strategy.type` Deployments may have; by default RollingUpdate and Recreate. */
   readonly strategies?: ReadonlyArray<string>
   /** The defaults of release 1.36 by default. */
   readonly featureGates?: FeatureGates

@@ -27,6 +27,7 @@ export interface ActorKind {
     | "Pod"
     | "Container"
     | "Node"
+  /** Absent where the actor has no object of its own: a steering belongs to a Deployment, a container to a Pod. */
   readonly resource?: (typeof resources)[
     | "deployments"
     | "replicaSets"
@@ -40,6 +41,7 @@ export interface ActorKind {
   readonly isNamespaced: boolean
   /** The names kubectl accepts, in lower case, the singular first. */
   readonly names: ReadonlyArray<string>
+  /** What the actor does, in a sentence for people. */
   readonly about: string
 }
 

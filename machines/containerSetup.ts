@@ -29,6 +29,7 @@ const pullErrorShownMillis = 1000
 const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
 
+/** Two actions that take their names from `happening`: one changes the container's facts, one tells its Pod of them. */
 export const updateFacts = (
   happening: ContainerEventName,
   change: (context: ContainerContext) => Partial<ContainerFacts>
@@ -75,6 +76,7 @@ export const notifyPod = (happening: ContainerEventName) =>
     )
   )
 
+/** As the kubelet does: an init container is not ready while it runs, and an ephemeral one never. */
 export const updateReady = updateFacts("ready", ({ plan: { role } }) => ({
   ready: role !== "init" && role !== "ephemeral"
 }))
@@ -111,11 +113,12 @@ export const containerSetup = setup({
       enqueue(notifyPod(probeEnd.because))
     }),
     noteLife: assign(({ event }) => (event.type === "life.changed" ? { plan: event.plan } : {})),
-    // With the age, timers count from the start of the activity, as in a resumed actor.
+    // The timers that start now run from the beginning of the container's activity, as after a restore.
     countTimersFromStart: assign(({ event }) =>
       event.type === "life.changed" ? { elapsedMillis: event.elapsedMillis } : {}
     ),
     noteStopRequest: assign(({ event }) => (event.type === "stop" ? { isKilled: event.isKilled } : {})),
+    // Without `crashCountAfterRun`: a stopped container is not restarted, so that no back-off follows.
     noteStop: assign(({ context }) => ({
       facts: {
         ...context.facts,

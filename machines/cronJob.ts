@@ -11,7 +11,7 @@ import { activeJobs, dueTimes, oldJobs } from "../src/kubernetes/batch/cronJobs/
 import { draftScheduledJob } from "../src/kubernetes/batch/cronJobs/scheduledJob.ts"
 import { emitEach } from "./emitEach.ts"
 import { cronJobGuards, nextLookMillis } from "./guards/cronJobGuards.ts"
-import { referenceTo } from "./revisionActions.ts"
+import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
 import { statusAfterChanges } from "../src/kubernetes/batch/cronJobs/cronJobStatus.ts"
 import type { CronJobCommand } from "../src/kubernetes/batch/cronJobs/cronJobCommands.ts"
 import type { CronJobContext, CronJobEvent } from "./guards/cronJobGuards.ts"

@@ -206,6 +206,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
     })
     .provide(strategyImplementations(strategies))
 
+/** As `never`, since XState's types know no names of states and guards that are made at run time. */
 const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
   strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
 
@@ -227,6 +228,7 @@ const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => ({
     strategies.flatMap((strategy) =>
       Object.entries(strategyDelays(strategy)).map(([name, millisAt]) => [
         name,
+        // Only an observation leads to a strategy's state, so `seen` is never undefined here.
         ({ context }: { readonly context: DeploymentContext }) =>
           context.seen === undefined ? rateLimitMillis : millisAt(context.seen)
       ])

@@ -1,6 +1,7 @@
 import { enqueueActions } from "xstate"
 import type { EventObject, MachineContext } from "xstate"
 
+/** An action that emits commands, one by one, which are computed from its context and event. */
 export const emitEach = <
   Context extends MachineContext,
   Event extends EventObject,

@@ -4,7 +4,7 @@ import { syncPeriodMillis } from "../src/kubernetes/autoscaling/autoscalerObserv
 import { noHistory, withScale } from "../src/kubernetes/autoscaling/scalingRates.ts"
 import { autoscalerGuards } from "./guards/autoscalerGuards.ts"
 import { emitEach } from "./emitEach.ts"
-import { rescaled, rescaleRefused } from "../src/kubernetes/autoscaling/rescaleReports.ts"
+import { rescaleRefusedReport, rescaledReport } from "../src/kubernetes/autoscaling/rescaleReports.ts"
 import type { RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { AutoscalerCommand } from "../src/kubernetes/autoscaling/autoscalerCommands.ts"
 import type { AutoscalerContext, AutoscalerEvent } from "./guards/autoscalerGuards.ts"
@@ -52,13 +52,13 @@ const autoscalerSetup = setup({
           }
     ),
     reportScaled: emitDecided(({ seen, decision }) => {
-      const { condition, event } = rescaled(decision)
+      const { condition, event } = rescaledReport(decision)
       const status = statusAfterLook(seen, decision, { conditionUpdates: [condition], scaled: true })
       return [event, { type: "reportAutoscaler", status }]
     }),
     reportRefused: emitDecided(({ seen, decision, event: received }) => {
       const problem = received.type === "refused" ? received.refusal.message : ""
-      const { condition, event } = rescaleRefused(decision, problem)
+      const { condition, event } = rescaleRefusedReport(decision, problem)
       return [
         event,
         {

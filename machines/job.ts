@@ -14,7 +14,7 @@ import { jobStatus } from "../src/kubernetes/batch/jobs/jobStatus.ts"
 import { surplusJobPods } from "../src/kubernetes/batch/jobs/jobPlan.ts"
 import { emitEach } from "./emitEach.ts"
 import { jobGuards, missingPodsIn, nextJobDueMillis } from "./guards/jobGuards.ts"
-import { referenceTo } from "./revisionActions.ts"
+import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
 import type { JobConditionUpdate } from "../src/kubernetes/batch/jobs/jobConditions.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
@@ -64,6 +64,7 @@ const jobSetup = setup({
     ]),
     report: emitCommands((seen) => reportOf(seen)),
     noteFailures: assignFailures(failuresAfterCounting),
+    // Failures that podFailurePolicy ignores.
     noteIgnored: assignFailures(failuresAfterIgnoring),
     releaseCounted: emitCommands((seen) => [
       { type: "releaseJobPods", children: podCounting(seen).releasable.map(referenceTo) }

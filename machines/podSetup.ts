@@ -24,7 +24,7 @@ import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
 import { isTerminating } from "../src/kubernetes/meta/deletion.ts"
 import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
-import { kubeletEndingGraceMillis } from "../src/kubernetes/pods/kubeletEndings.ts"
+import { kubeletEvictionGraceMillis } from "../src/kubernetes/pods/kubeletEndings.ts"
 import { containerMachine } from "./container.ts"
 import { isQueued, podGuards, restartPolicyOf } from "./guards/podGuards.ts"
 import { recordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
@@ -66,6 +66,7 @@ const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerL
   return hasEverRun(facts) ? running : { ...running, pullMillis, pullFailures, pullError }
 }
 
+/** For a container that does not run, or an ephemeral one: the grace period is planned for the others alone. */
 const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
@@ -211,7 +212,7 @@ export const podSetup = setup({
       const { seen, containers, actors } = context
       if (seen === undefined) return
       const { pod, life } = seen
-      const graceMillis = life.eviction === undefined ? specGraceMillis(pod) : kubeletEndingGraceMillis
+      const graceMillis = life.eviction === undefined ? specGraceMillis(pod) : kubeletEvictionGraceMillis
       const stops = planContainerStops({ pod, life, containers, graceMillis })
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
@@ -219,7 +220,7 @@ export const podSetup = setup({
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),
-    // Of a lost node: what its containers do is unknown until it is back.
+    // For a Pod on a lost node: what its containers do is unknown until the node is back.
     loseContainers: enqueueActions(({ context, enqueue }) => {
       for (const actor of context.actors) enqueue.stopChild(actor)
       enqueue.assign({ actors: [], stopsAt: noStopTimes })
@@ -233,7 +234,7 @@ export const podSetup = setup({
     })),
     reportDeleted: emit(({ context }) => ({ ...reportOf(context), ending: "deleted" })),
     reportOverdue: emit(({ context }) => ({ ...reportOf(context), ending: "overdue" })),
-    // The kubelet's reason is drawn with the Pod's life, or a fault's.
+    // The reason comes from the Pod's behaviour, or from a fault.
     recordEviction: enqueueActions(({ context: { seen }, enqueue }) => {
       const { reason, message } = seen?.life.eviction ?? {}
       if (reason === undefined || message === undefined) return

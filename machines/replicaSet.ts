@@ -11,7 +11,7 @@ import { emitEach } from "./emitEach.ts"
 import { replicaSetGuards } from "./guards/replicaSetGuards.ts"
 import type { ReplicaSetContext, ReplicaSetEvent } from "./guards/replicaSetGuards.ts"
 import type { ReplicaSetCommand } from "../src/kubernetes/apps/commands.ts"
-import type { KubeObject } from "../src/kubernetes/meta/objects.ts"
+import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
 import type {
   ReplicaFailure,
   ReplicaSetObservation
@@ -32,8 +32,6 @@ const reportChange = (observation: ReplicaSetObservation): ReadonlyArray<Replica
   const status = replicaSetStatus(observation, undefined)
   return dequal(observation.replicaSet.status, status) ? [] : [{ type: "reportReplicaSet", status }]
 }
-
-const referenceTo = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
 
 /** A terminating namespace refuses every Pod, which is no failure. */
 const failureOf = (event: ReplicaSetEvent): ReplicaFailure | undefined =>

@@ -1,12 +1,10 @@
 import { countText } from "../src/kubernetes/meta/text/countText.ts"
-import type { KubeObject } from "../src/kubernetes/meta/objects.ts"
+import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
 import type {
   ControllerRevision,
   TemplateRecord
 } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { RevisionCommand } from "../src/kubernetes/apps/controllerRevisions/revisionCommands.ts"
-
-export const referenceTo = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
 
 /** Records the present template, for the charts of StatefulSets and DaemonSets. */
 export const recordRevision = (templateRecord: TemplateRecord): ReadonlyArray<RevisionCommand> => {

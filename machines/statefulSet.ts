@@ -9,14 +9,15 @@ import { nextAvailableMillis } from "../src/kubernetes/apps/statefulSets/statefu
 import {
   condemnedPodsToDelete,
   podsWithoutIdentity,
-  replicasInTurn,
+  actionableReplicas,
   revisionFor,
   updateStep
 } from "../src/kubernetes/apps/statefulSets/statefulSetOrder.ts"
 import { statefulSetStatus } from "../src/kubernetes/apps/statefulSets/statefulSetStatus.ts"
 import { templateOfRevision } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { emitEach } from "./emitEach.ts"
-import { dropRevisions, recordRevision, referenceTo } from "./revisionActions.ts"
+import { dropRevisions, recordRevision } from "./revisionActions.ts"
+import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
 import { droppedRevisions, statefulSetGuards } from "./guards/statefulSetGuards.ts"
 import type {
   OrdinalPod,
@@ -34,7 +35,7 @@ const deleteEach = (pods: ReadonlyArray<OrdinalPod>): ReadonlyArray<StatefulSetC
   pods.map(({ pod }) => ({ type: "deleteReplica", child: referenceTo(pod) }))
 
 const createMissing = (seen: StatefulSetObservation): ReadonlyArray<StatefulSetCommand> =>
-  replicasInTurn(seen, "missing").flatMap(({ ordinal }) => {
+  actionableReplicas(seen, "missing").flatMap(({ ordinal }) => {
     const { statefulSet } = seen
     const revision = revisionFor(seen, ordinal)
     if (revision === undefined) return []
@@ -72,14 +73,14 @@ const statefulSetSetup = setup({
     ),
     deleteEnded: emitCommands((seen) =>
       deleteEach(
-        replicasInTurn(seen, "ended").flatMap(({ ordinal, pod }) =>
+        actionableReplicas(seen, "ended").flatMap(({ ordinal, pod }) =>
           pod === undefined ? [] : [{ ordinal, pod }]
         )
       )
     ),
     createMissing: emitCommands(createMissing),
     createClaims: emitCommands((seen) =>
-      replicasInTurn(seen, "claimless").map(
+      actionableReplicas(seen, "claimless").map(
         ({ ordinal, pod }) =>
           ({
             type: "createClaims",
@@ -88,6 +89,7 @@ const statefulSetSetup = setup({
           }) as const
       )
     ),
+    // Sets the owner references that persistentVolumeClaimRetentionPolicy asks for.
     reownClaims: emitCommands(({ claimOwners }) =>
       claimOwners.map((owners) => ({ type: "reownClaim", owners }) as const)
     ),

@@ -41,6 +41,7 @@ const strategyImplementations = (strategies: ReadonlyArray<SteeringStrategy>) =>
     strategies.flatMap((strategy) =>
       Object.entries(strategyDelays(strategy)).map(([name, millisAt]) => [
         name,
+        // Only an observation leads to a chart's state, so `seen` is never undefined here.
         ({ context: { seen } }: { readonly context: SteeringContext }) =>
           seen === undefined ? rateLimitMillis : millisAt(seen)
       ])

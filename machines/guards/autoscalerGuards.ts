@@ -18,6 +18,7 @@ export interface AutoscalerContext {
 
 export type AutoscalerEvent =
   | { readonly type: "observed"; readonly seen: AutoscalerObservation }
+  /** The new size was written to the target's scale. */
   | { readonly type: "performed" }
   | { readonly type: "refused"; readonly refusal: CommandRefusal }
 

@@ -103,7 +103,7 @@ export const cronJobGuards = {
   comesAgain: cronJobGuard((seen) => dueTimes(seen).next !== undefined, "the schedule comes again", dueText)
 }
 
-/** When to look again, in Unix milliseconds. */
+/** When to look again, in Unix milliseconds: a moment after the next scheduled time, as Kubernetes does. */
 export const nextLookMillis = (seen: CronJobObservation): number =>
   (dueTimes(seen).next ?? seen.nowMillis) + scheduleDelayMillis
 

@@ -14,7 +14,7 @@ import {
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
-import { revisedGuards } from "./revisedGuards.ts"
+import { revisionGuards } from "./revisionGuards.ts"
 import type { BackOffsByNode } from "../../src/kubernetes/apps/daemonSets/daemonBackOff.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { DaemonSetObservation } from "../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
@@ -56,7 +56,7 @@ const updateText = (seen: DaemonSetObservation): string => {
 }
 
 export const daemonSetGuards = {
-  ...revisedGuards(daemonSetGuard, (seen: DaemonSetObservation) => seen.daemonSet),
+  ...revisionGuards(daemonSetGuard, (seen: DaemonSetObservation) => seen.daemonSet),
   hasFinishedPods: daemonSetGuard(
     (seen, { backOffs }) => replaceablePods(seen, backOffs).length > 0,
     "a Pod has failed or succeeded",

@@ -229,6 +229,7 @@ export const deploymentGuards = {
   isNameTaken: toChartGuard(newReplicaSetNameTaken),
   isNewMissing: toChartGuard(newReplicaSetMissing),
   isScaling: deploymentGuard(precedence.isScaling, "replicas have changed", scalingText),
+  // A taken name leads to another one by `collisionCount`; a namespace that is being deleted refuses everything.
   isCreationRefused: explainGuard(
     ({ event }: DeploymentGuardArgs) =>
       event.type === "refused" &&
@@ -347,7 +348,7 @@ export const strategyGuards = (
   isCreating: isCreatingGuard(
     (observation) =>
       !newReplicaSetNameTaken(observation) &&
-      (precedence.isRollbackUnnumbered(observation) ||
+      (precedence.needsReplicaSetBeforeRollback(observation) ||
         (precedence.canStrategyAct(observation) &&
           strategyFor(observation.deployment, strategies)?.isCreating(observation) === true))
   ),
@@ -365,7 +366,7 @@ export const strategyGuards = (
         `${strategy.state}.${name}`,
         toChartGuard(guard)
       ]),
-      // True when the moment is known at which the strategy looks again.
+      // The guards of `lookAgain`: whether the moment is known at which the strategy looks again.
       ...Object.entries(lookAgainGuards(strategy)).map(
         ([name, guard]): [string, ChartGuard<DeploymentGuardArgs>] => [name, toChartGuard(guard)]
       )

@@ -10,8 +10,10 @@ interface GuardMeaning<Args> {
 
 export type ExplainedGuard<Args> = ((args: Args) => boolean) & GuardMeaning<Args>
 
+/** A guard that need not be explained: a strategy of the user's may leave out words and reason. */
 export type ChartGuard<Args> = ((args: Args) => boolean) & Partial<GuardMeaning<Args>>
 
+/** A new function with words and reason, since other guards may share the predicate. */
 export const explainGuard = <Args>(
   predicate: (args: Args) => boolean,
   words: GuardWording,

@@ -35,6 +35,7 @@ export interface ObservedPod {
 
 export type PodEvent =
   | { readonly type: "observed"; readonly seen: PodObservation }
+  /** The time of activeDeadlineSeconds is over. */
   | { readonly type: "deadline.passed" }
   | ContainerChanged
 
@@ -203,6 +204,7 @@ export const podGuards = {
     "all containers are done",
     exitsText
   ),
+  // The kubelet stops sidecars itself, so that their exit codes do not count.
   didFail: containersGuard(
     (containers) => containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),
     "one has ended badly",

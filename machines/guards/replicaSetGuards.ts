@@ -13,7 +13,7 @@ import type { ReplicaSetObservation } from "../../src/kubernetes/apps/replicaSet
 
 export interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
-  /** Pods created in earlier batches of the present slow start. */
+  /** Pods created in earlier batches of the present slow start, which creates 1, 2, 4, … Pods at a time. */
   readonly created: number
   /** Pods to create in all its batches. */
   readonly wanted: number
@@ -21,6 +21,7 @@ export interface ReplicaSetContext {
 
 export type ReplicaSetEvent =
   | { readonly type: "observed"; readonly seen: ReplicaSetObservation }
+  /** The Pods of a batch were created. */
   | { readonly type: "performed" }
   | { readonly type: "refused"; readonly refusal: CommandRefusal }
 

@@ -9,7 +9,7 @@ import {
   condemnedPodsToDelete,
   firstUnavailable,
   podsWithoutIdentity,
-  replicasInTurn,
+  actionableReplicas,
   updateStep
 } from "../../src/kubernetes/apps/statefulSets/statefulSetOrder.ts"
 import { surplusRevisions } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -18,7 +18,7 @@ import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { replicaName } from "../../src/kubernetes/apps/statefulSets/replicaIdentity.ts"
 import { revisionNameOf } from "../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import { explainGuard } from "./guard.ts"
-import { revisedGuards } from "./revisedGuards.ts"
+import { revisionGuards } from "./revisionGuards.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { ControllerRevision } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
@@ -74,8 +74,8 @@ const replicasText = (seen: StatefulSetObservation): string => {
     : `${text}; ${replicaName(seen.statefulSet, blocked.ordinal)} is ${blocked.state} and comes first`
 }
 
-const hasReplicaInTurn = (state: OrdinalState, words: GuardWording) =>
-  statefulSetGuard((seen) => replicasInTurn(seen, state).length > 0, words, replicasText)
+const hasActionableReplica = (state: OrdinalState, words: GuardWording) =>
+  statefulSetGuard((seen) => actionableReplicas(seen, state).length > 0, words, replicasText)
 
 const waitingStates: ReadonlyArray<OrdinalState> = ["terminating", "unready", "unavailable"]
 
@@ -88,7 +88,7 @@ const updateText = (seen: StatefulSetObservation): string => {
 }
 
 export const statefulSetGuards = {
-  ...revisedGuards(statefulSetGuard, (seen: StatefulSetObservation) => seen.statefulSet),
+  ...revisionGuards(statefulSetGuard, (seen: StatefulSetObservation) => seen.statefulSet),
   hasSurplusRevisions: statefulSetGuard(
     (seen) => droppedRevisions(seen).length > 0,
     "more revisions than the limit",
@@ -100,11 +100,11 @@ export const statefulSetGuards = {
     "a Pod lacks its labels or volumes",
     (seen) => namesOf(podsWithoutIdentity(seen))
   ),
-  hasEndedPod: hasReplicaInTurn("ended", "a Pod has failed or succeeded"),
-  hasMissingPod: hasReplicaInTurn("missing", "an ordinal has no Pod"),
-  lacksClaims: hasReplicaInTurn("claimless", "a Pod's claim is missing"),
+  hasEndedPod: hasActionableReplica("ended", "a Pod has failed or succeeded"),
+  hasMissingPod: hasActionableReplica("missing", "an ordinal has no Pod"),
+  lacksClaims: hasActionableReplica("claimless", "a Pod's claim is missing"),
   isAwaitingPod: statefulSetGuard(
-    (seen) => waitingStates.some((state) => replicasInTurn(seen, state).length > 0) && isOrdered(seen),
+    (seen) => waitingStates.some((state) => actionableReplicas(seen, state).length > 0) && isOrdered(seen),
     "a Pod below has to be available first",
     replicasText
   ),

@@ -81,7 +81,7 @@ export const automaticRollback = defineSteering({
       },
       ...recordingStates,
       watching: {
-        description: "The rollout is in progress. Pods that cannot start have until their budget is over.",
+        description: "The rollout is in progress. Pods that cannot start have the time that is set for that.",
         entry: ["reportWatching"],
         lookAgain: { after: "untilCannotStart" }
       },

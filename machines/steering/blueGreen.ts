@@ -61,7 +61,7 @@ export const blueGreen = defineSteering({
       awaitingPreview: {
         description: "The preview Service is missing, or leaves out Pods that wait: says what to do.",
         entry: ["reportPreviewMissing"],
-        // Without a change, a rollout whose first check is yet to begin fails at its deadline.
+        // If the preview stays missing, the rollout fails at its deadline: only then is there something to do.
         lookAgain: { after: "untilFailing" }
       }
     }

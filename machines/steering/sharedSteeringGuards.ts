@@ -11,7 +11,10 @@ import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames
 import { hasObsoleteUndoRecord } from "../../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-const nextText = ({ newReplicaSet }: SteeringObservation): string =>
+// The record is an annotation of the Deployment, which says of a rollout what its objects do not: since when it is
+// steered, whether it was given up, and which earlier ones were taken back (undone).
+
+const newReplicaSetText = ({ newReplicaSet }: SteeringObservation): string =>
   newReplicaSet === undefined ? "no ReplicaSet has this template" : revisionText(newReplicaSet)
 
 const countsText = ({ deployment: { spec, status } }: SteeringObservation): string =>
@@ -25,7 +28,7 @@ export const controllerBehind = explainGuard(
     const { metadata, status } = seen.deployment
     return (
       `generation ${metadata.generation ?? 0}, observed ${status.observedGeneration ?? 0}; ` +
-      `revision ${annotationOf(seen.deployment, revisionAnnotation) ?? "none"}, ${nextText(seen)}`
+      `revision ${annotationOf(seen.deployment, revisionAnnotation) ?? "none"}, ${newReplicaSetText(seen)}`
     )
   }
 )
@@ -33,7 +36,7 @@ export const controllerBehind = explainGuard(
 export const rolloutUnrecorded = explainGuard(
   (seen: SteeringObservation) => currentRecord(seen) === undefined,
   "this rollout has no record",
-  (seen) => `${nextText(seen)}, recorded since ${currentRecord(seen)?.since ?? "never"}`
+  (seen) => `${newReplicaSetText(seen)}, recorded since ${currentRecord(seen)?.since ?? "never"}`
 )
 
 export const newlyComplete = explainGuard(

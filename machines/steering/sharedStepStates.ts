@@ -233,6 +233,8 @@ export const stepStates = {
     description: "Removes a promotion that came while no step holds.",
     entry: ["dismissEarly"]
   },
+  // Two writes, so that a controller that takes over approves no Pods beyond the step: first `reserving` puts the names
+  // of Pods on record, then `approving` opens their gates.
   approving: { description: "Opens the readiness gates of Pods on record.", entry: ["approvePods"] },
   reserving: {
     description: "Puts the Pods that are approved next on record.",

@@ -111,6 +111,7 @@ export const rollingUpdate = defineStrategy({
   type: "RollingUpdate",
   state: "rollingUpdate",
   isCreating: newReplicaSetMissing,
+  // From maxSurge and maxUnavailable, rounded as Kubernetes does (ResolveFenceposts).
   bounds: fencepostBounds,
   // Only ReplicaSets and their statuses count here.
   ignoresTerminating: true,

@@ -20,6 +20,7 @@ export const strategyFor = (
 export const stopsOldFirst = (deployment: Deployment, strategies?: ReadonlyArray<Strategy>): boolean =>
   strategyFor(deployment, strategies)?.stopsOldFirst === true
 
+/** The ceiling and floor of the Deployment's strategy; by default those of maxSurge and maxUnavailable. */
 export const rolloutBounds = (deployment: Deployment, strategies?: ReadonlyArray<Strategy>): RolloutBounds =>
   (strategyFor(deployment, strategies)?.bounds ?? fencepostBounds)(deployment)
 

@@ -37,7 +37,7 @@ const canRevise: DeploymentGuard = memoizePerObservation(
  * A rollback is requested, but the present template has no ReplicaSet. It gets one first, and with it the revision
  * number that the rollback counts from.
  */
-export const isRollbackUnnumbered: DeploymentGuard = (observation) =>
+export const needsReplicaSetBeforeRollback: DeploymentGuard = (observation) =>
   canRevise(observation) && isRollingBack(observation) && isNewMissing(observation)
 
 /** Whether the strategy decides, as nothing takes precedence. Only then is the progress of the rollout judged. */

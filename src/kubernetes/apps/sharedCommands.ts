@@ -1,3 +1,5 @@
+import type { KubeObject } from "../meta/objects.ts"
+
 /** Asks for another look now; emitted by a chart at the end of a delay that it waited for. */
 export interface LookAgain {
   readonly type: "lookAgain"
@@ -8,6 +10,8 @@ export interface ObjectIdentity {
   readonly name: string
   readonly uid: string
 }
+
+export const referenceTo = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
 
 export interface RecordEvent {
   readonly type: "recordEvent"

@@ -10,7 +10,7 @@ export interface RescaleReport {
   readonly event: RecordEvent
 }
 
-export const rescaled = ({ desired, reason }: AutoscalerDecision): RescaleReport => ({
+export const rescaledReport = ({ desired, reason }: AutoscalerDecision): RescaleReport => ({
   condition: {
     type: "AbleToScale",
     isTrue: true,
@@ -20,7 +20,10 @@ export const rescaled = ({ desired, reason }: AutoscalerDecision): RescaleReport
   event: recordEvent("Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`)
 })
 
-export const rescaleRefused = ({ desired, reason }: AutoscalerDecision, problem: string): RescaleReport => ({
+export const rescaleRefusedReport = (
+  { desired, reason }: AutoscalerDecision,
+  problem: string
+): RescaleReport => ({
   condition: {
     type: "AbleToScale",
     isTrue: false,

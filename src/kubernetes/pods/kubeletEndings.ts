@@ -20,7 +20,7 @@ export const kubeletEndingFor = (reason: string): KubeletEnding => {
 }
 
 /** Grace period of a Pod that the kubelet ends (immediateEvictionGracePeriodSeconds). */
-export const kubeletEndingGraceMillis = 1000
+export const kubeletEvictionGraceMillis = 1000
 
 export const withDisruptionCondition = (
   ending: KubeletEnding,

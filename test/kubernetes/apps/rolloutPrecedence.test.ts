@@ -21,7 +21,7 @@ const guards = {
   isTerminating: routes.isDeploymentTerminating,
   isPaused: routes.isPaused,
   isRollingBack: routes.isRollingBack,
-  isLeavingUnnumbered: routes.isRollbackUnnumbered,
+  isLeavingUnnumbered: routes.needsReplicaSetBeforeRollback,
   isScaling: routes.isScaling,
   isRolling: routes.canStrategyAct
 }

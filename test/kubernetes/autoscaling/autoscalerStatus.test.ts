@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { decideScale, statusAfterLook } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
 import { noHistory } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
 import { observedAutoscaler } from "../../machines/autoscalerObservations.ts"
-import { rescaled, rescaleRefused } from "../../../src/kubernetes/autoscaling/rescaleReports.ts"
+import { rescaledReport, rescaleRefusedReport } from "../../../src/kubernetes/autoscaling/rescaleReports.ts"
 import { textAt } from "../../machines/workloadObservations.ts"
 import { podsAt } from "./metricAnswers.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
@@ -91,11 +91,11 @@ describe("the conditions after a look", () => {
   it("tell that the new size was written, or refused", () => {
     const { decision } = decideScale(seen, noHistory)
     const written = statusAfterLook(seen, decision, {
-      conditionUpdates: [rescaled(decision).condition],
+      conditionUpdates: [rescaledReport(decision).condition],
       scaled: true
     })
     const refused = statusAfterLook(seen, decision, {
-      conditionUpdates: [rescaleRefused(decision, "forbidden").condition]
+      conditionUpdates: [rescaleRefusedReport(decision, "forbidden").condition]
     })
     expect(conditionTexts(written)[0]).toBe("AbleToScale=True SucceededRescale")
     expect(conditionTexts(refused)[0]).toBe("AbleToScale=False FailedUpdateScale")

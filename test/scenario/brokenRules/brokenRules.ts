@@ -155,7 +155,7 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
     name: "a StatefulSet creates a Pod beyond its ordinals",
     module: "kubernetes/apps/statefulSets/statefulSetOrder.ts",
     mock: changingReturn<ReadonlyArray<OrdinalReplica>, [seen: never, state: never]>(
-      "replicasInTurn",
+      "actionableReplicas",
       (replicas, seen, state) =>
         state === "missing" && replicas.some(({ ordinal }) => ordinal === 0)
           ? [...replicas, { ordinal: replicaCountOf(seen), pod: undefined, state: "missing" }]

@@ -28,7 +28,7 @@ export const firstUnavailable = memoizePerObservation(
 )
 
 /** The replicas in this state that may be acted on: with OrderedReady at most the first that is not available. */
-export const replicasInTurn = (
+export const actionableReplicas = (
   seen: StatefulSetObservation,
   state: OrdinalState
 ): ReadonlyArray<OrdinalReplica> => {

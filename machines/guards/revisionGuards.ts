@@ -10,7 +10,7 @@ import type { KubeObject, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { OwnershipChanges } from "../../src/kubernetes/apps/deploymentObservation.ts"
 
 /** The parts that the observations of a StatefulSet and of a DaemonSet share. */
-interface RevisedObservation {
+interface RevisionObservation {
   readonly claims: OwnershipChanges<Pod>
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
@@ -18,7 +18,7 @@ interface RevisedObservation {
 }
 
 /** What StatefulSets and DaemonSets ask before they look at their Pods. */
-export const revisedGuards = <Seen extends RevisedObservation, Guard>(
+export const revisionGuards = <Seen extends RevisionObservation, Guard>(
   guard: (predicate: (seen: Seen) => boolean, words: GuardWording, reason: (seen: Seen) => string) => Guard,
   ownerOf: (seen: Seen) => KubeObject
 ) => ({

@@ -21,7 +21,7 @@ export interface Controller<R extends GroupResource> {
   readonly machine: AnyStateMachine
   /**
    * The name of a delay after which a state of the chart is entered again and again, always as long after the last
-   * time. What it does may be left out while nothing else happens, but for the last time.
+   * time. While nothing else is due, the kernel may leave out all these rounds but the last.
    */
   readonly repeatedDelay?: string
   /** The id of an object's actor, by the object's uid; the uid itself where left out. */

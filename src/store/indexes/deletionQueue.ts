@@ -10,8 +10,8 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 /**
  * The active Pods of one ReplicaSet in deletion order.
  *
- * One list per node, since the number of Pods on a node changes with every Pod. Within a list the order only changes
- * when a Pod's age passes a power of two; `sortedUntilMillis` says when.
+ * One list per node, since the number of Pods on a node changes with every Pod. Ages are compared by powers of two, as
+ * in Kubernetes: within a list the order only changes when a Pod's age passes one. `sortedUntilMillis` says when.
  */
 export interface DeletionQueue {
   readonly add: (pod: Pod) => void

@@ -83,6 +83,7 @@ const containerTrouble = (status: ContainerStatus): PodTrouble | undefined => {
   return startingReasons.has(waitingReason) ? undefined : { kind: "config", detail: waitingReason }
 }
 
+/** `OOMKilled`; `exit code 1` where the reason says only that the container failed. */
 export const exitText = ({
   reason,
   exitCode

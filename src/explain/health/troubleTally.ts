@@ -13,6 +13,7 @@ export interface TroubleTally {
   readonly startingNew: number
 }
 
+/** `isNew`: whether a Pod is of the newest revision. */
 export const tallyTrouble = (
   pods: ReadonlyArray<Pod>,
   nodes: ReadonlyMap<string, Node>,

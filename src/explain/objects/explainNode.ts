@@ -15,6 +15,7 @@ export interface ReadableNode {
   readonly nowMillis: number
 }
 
+/** The state is `silent` also if the kubelet reports that the node is not ready. */
 export const explainNode = ({ node, pods, nowMillis }: ReadableNode): StateExplanation => {
   const name = `Node ${JSON.stringify(node.metadata.name)}`
   const problem = nodeProblem(node)

@@ -199,6 +199,7 @@ const strategySentences = (
 ): ReadonlyArray<string> => {
   const strategy = strategyFor(observation.deployment, rollout.strategies)
   if (strategy === undefined) return []
+  // When the strategy decides again without any change, if it does.
   const lookAgain = canStrategyAct(observation) ? lookAgainSentence(strategy, observation) : undefined
   return [
     ...(strategy.sentences?.(observation, rollout.pods) ?? []),

@@ -22,6 +22,7 @@ export interface PodEnvironment {
 export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
   new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
 
+/** What keeps a Pod from being available: the first cause, from its node to its containers; undefined if it is. */
 export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | undefined => {
   const { nowMillis, minReadySeconds } = environment
   const node = environment.nodes.get(pod.spec.nodeName ?? "")

@@ -4,6 +4,7 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
+/** In whole seconds, rounded up: what is left is never said to be 0s. */
 export const durationText = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
 
 /**
@@ -27,6 +28,7 @@ export const pullRetriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMil
   return `, ${triesCount}${remainingMillis > 0 ? `, next in ${durationText(remainingMillis)}` : ""}`
 }
 
+/** How often these Events occurred: equal ones are one object with a count. */
 export const eventCount = (events: ReadonlyArray<NormalizedEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 

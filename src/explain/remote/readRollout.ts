@@ -49,6 +49,7 @@ const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unkn
     return whenForbidden(error)
   })
 
+/** Resolves to the response, or to the resource that the client may not read. */
 export const unlessForbidden = <A>(
   response: Promise<A>,
   resource: UnreadableResource["resource"]

@@ -5,6 +5,7 @@ import type { ChartSnapshot } from "./recordedStep.ts"
 /** A state's path in its chart, `rollout.routing`; empty for the chart itself. */
 export const statePath = (node: AnyStateNode): string => node.path.join(".")
 
+/** The active leaves and their parents. */
 export const activeStates = ({ machine, value }: ChartSnapshot): ReadonlyArray<AnyStateNode> =>
   statesOfValue(machine.root, value)
 

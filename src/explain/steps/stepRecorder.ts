@@ -41,6 +41,7 @@ export interface ActorStateReport {
 
 /** Records the latest steps of every actor with their reasons. */
 export interface StepRecorder {
+  /** Tells the recorder what the cluster's actors do. */
   readonly observer: ActorObserver
   /** Whether the actor exists, or its steps are still kept. */
   readonly knows: (query: StepQuery) => boolean
@@ -71,6 +72,7 @@ export const makeStepRecorder = ({
 }): StepRecorder => {
   const history = makeActorHistory(sources)
   const reports = makeStepReports(history, sources)
+  /** The objects' actors: a Pod's and its containers' actors share one system. */
   const roots = new Map<AnyActorRef["system"], RecordedActor>()
   const addTakenStep = (taken: TakenStep): void => {
     const { actor: ref, microsteps, emitted } = taken

@@ -35,6 +35,7 @@ export const conditionFailures = (
   world: ConditionWorld
 ): ReadonlyArray<ConditionFailure> => condition.clauses.flatMap((clause) => clauseFailures(clause, world))
 
+/** The Service of the first clause about lost requests that does not hold. */
 export const findServiceWithLosses = (condition: ParsedCondition, world: ConditionWorld): Key | undefined => {
   for (const clause of condition.clauses) {
     if (!comparesLosses(clause)) continue

@@ -13,6 +13,7 @@ export interface UpstreamRecording {
 
 /** The fields that the steps of all kinds of workloads have. */
 export interface UpstreamStep {
+  /** The action, such as `create` or `ready`. */
   readonly do: string
   /** Seconds after the first step, if the time matters. */
   readonly at?: number
@@ -20,6 +21,7 @@ export interface UpstreamStep {
   readonly seenAt?: number
   /** How long a `sleep` lasts. */
   readonly seconds?: number
+  /** The cluster's state after the step. */
   readonly then: Readonly<Record<string, unknown>>
   readonly [field: string]: unknown
 }
@@ -30,6 +32,7 @@ export interface UpstreamWorkload {
   readonly workloadField: string
   /** The fields of the step that each action needs. */
   readonly actions: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Which values the fields of a step, and those of its workload, may have. */
   readonly stepFields: Readonly<Record<string, FieldCheck>>
   readonly workloadFields: Readonly<Record<string, FieldCheck>>
   /** Whether the workload has no version of its template. */
@@ -62,6 +65,7 @@ export const isOneOf =
   (...values: ReadonlyArray<unknown>): FieldCheck =>
   (value) =>
     values.includes(value)
+/** A number or a percentage, as of maxSurge. */
 export const isAmount: FieldCheck = (value) =>
   isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
 export const isBoolean = isOneOf(true, false)

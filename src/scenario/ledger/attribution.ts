@@ -33,6 +33,7 @@ const silenceTexts: Readonly<Record<SilentPod["silence"], string>> = {
   failing: "failing"
 }
 
+/** Names the fault that has deleted a Pod; undefined if none has. */
 export type PodDeletionExplainer = (pod: Pod) => string | undefined
 
 interface AttributedChange {

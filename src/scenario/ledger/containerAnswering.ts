@@ -15,6 +15,7 @@ export interface ContainerAnswering {
   /** The current run's restart count, and its start as far as known. */
   readonly run: number
   readonly runStartMillis: number
+  /** Whether it was ready at the last update. */
   readonly wasReady: boolean
 }
 
@@ -37,6 +38,7 @@ export const updateAnswering = (
   const flapsAtMillis = isUnchanged
     ? before.flapsAtMillis
     : readyAtMillis + ((isReady ? readyForMillis : undefined) ?? Infinity)
+  // How long it had run when it was first observed.
   const ranMillis = before === undefined ? activityElapsedMillis(status, atMillis) : 0
   const runStartMillis = beforeInRun?.runStartMillis ?? atMillis - ranMillis
   const isSilencedByFault = mishap?.silentMillis !== undefined && mishap.run === run

@@ -9,6 +9,10 @@ export type JudgedController = "deployment" | "replicaSet" | "statefulSet" | "da
  * rules allow for late statuses anyway.
  */
 export interface FaultExcuses {
+  /**
+   * Excuses old counts in any case, stale reads of a controller that `isLate`, and repeated writes of one that misses
+   * answers (`areAnswersLost`). Without an end (`lastsMillis`), until the cluster has settled.
+   */
   readonly excuse: (hindrance: ControllerHindrance, atMillis: number) => void
   readonly mayReportOldCounts: (controller: JudgedController, atMillis: number) => boolean
   readonly mayReadStaleObjects: (controller: JudgedController, atMillis: number) => boolean

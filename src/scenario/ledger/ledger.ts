@@ -263,6 +263,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     services: services.keys,
     addInvariant: (invariant) => {
       watchers.add(invariant)
+      // A violation then reads: time had only begun.
       checkInvariants(attributeToTime("had only begun"))
     },
     addDeletionExplainer: (explainer) => void deletionExplainers.push(explainer),

@@ -16,6 +16,7 @@ export interface LedgerRow {
   readonly ready: number
   /** Ready for `minReadySeconds`, exactly, even if not reported yet. */
   readonly available: number
+  /** Of `existing`, those with the present template. */
   readonly updated: number
   readonly updatedReady: number
   readonly updatedAvailable: number
@@ -49,6 +50,7 @@ export interface PodAccount {
   /** Removes the Pods of a ReplicaSet that changes its owner, or of a workload that is gone. */
   readonly releaseReplicaSet: (replicaSetUid: string) => ReleasedPods
   readonly adoptReplicaSet: (released: ReleasedPods) => void
+  /** Must follow every change: adds a row if a count differs, and updates the extremes. */
   readonly record: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
   /** Numbers of Pods: neither finished nor terminating; available; with terminating ones. */

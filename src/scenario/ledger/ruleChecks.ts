@@ -31,6 +31,7 @@ export const checkOwners = ({ metadata }: Pod): ViolationDetails | undefined => 
   }
 }
 
+/** Checks the numbers of a status against each other, and the revision against the one written `before`. */
 export const checkStatus = (
   before: Deployment | ReplicaSet | undefined,
   after: Deployment | ReplicaSet

@@ -24,6 +24,7 @@ export interface ServicePods {
   /** Observes a Pod that is older than the ledger: its application answers already. */
   readonly observeSettled: (pod: Pod, atMillis: number) => void
   readonly observeNode: (node: string, isLost: boolean, atMillis: number) => void
+  /** Why the Pod does not answer at these ports; undefined if it does. */
   readonly silenceOf: (uid: string, ports: EndpointPorts) => SilenceReason | undefined
 }
 
@@ -34,6 +35,7 @@ interface ObservedPod {
 
 interface ObservedContainer {
   readonly isReady: boolean
+  /** Whether it has ever been ready: before, it is starting. */
   readonly wasReady: boolean
   /** When the application answers: without a probe, the container is ready before. */
   readonly answersMillis: number

@@ -23,6 +23,7 @@ export interface ServiceRow {
   readonly terminating: number
   /** Endpoints that clients send to. */
   readonly known: number
+  /** How many of the known endpoints answer. */
   readonly answering: number
   /** Totals until `atMillis`. `requests` includes lost ones. */
   readonly lost: number
@@ -49,6 +50,7 @@ export interface ServiceTraffic {
   readonly learn: (sliceUid: string, content: SliceContent) => void
   /** A known endpoint started or stopped answering. `deletionReason`: why a deleted Pod does not answer. */
   readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
+  /** Must follow every change: adds a row if a count differs. */
   readonly record: (atMillis: number) => void
   /** The Service is deleted: clients send nothing. */
   readonly end: (atMillis: number) => void

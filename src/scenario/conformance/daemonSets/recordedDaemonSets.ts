@@ -123,6 +123,7 @@ const perform = (
   }
 }
 
+/** The Pods on the chosen nodes that a move is for. */
 const categoriesByMove: Readonly<Record<RecordedMove, ReadonlyArray<PodCategory>>> = {
   start: ["pending"],
   ready: ["pending", "notReady"],

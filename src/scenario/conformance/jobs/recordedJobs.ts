@@ -42,6 +42,8 @@ export const recordedJobs: UpstreamWorkload = {
     eventsOf: "Job",
     observe: () => undefined,
     perform: (step) => perform(cluster, step),
+    // These steps may fail the Job, which then deletes its Pods. The recorder removed those at once: until they are
+    // gone, releases differ in whether the Job has the condition Failed.
     afterwards: (step) =>
       step.do === "fail" || step.do === "restart"
         ? movePods(cluster, { ...step, on: undefined, n: undefined }, "reap")

@@ -58,6 +58,7 @@ export const describeStatefulSetCluster = (
     statefulSet: statefulSet === undefined ? null : describeStatefulSet(statefulSet, versions),
     pods: Object.fromEntries(pods.map((pod) => [pod.metadata.name, describePod(pod, versions)])),
     claims: [...view.all(resources.persistentVolumeClaims)].map(({ metadata }) => metadata.name).sort(),
+    // Then the garbage collector deletes revisions, and the controller makes one anew, in any order.
     ...(isBeingDeleted
       ? {}
       : {

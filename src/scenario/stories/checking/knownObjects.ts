@@ -13,6 +13,7 @@ export interface KnownObjects {
   readonly remove: (object: NamedObject, step: number) => void
   /** After a patch, the object may differ from its manifest. */
   readonly markChanged: (object: NamedObject) => void
+  /** A step may give the object a new revision. */
   readonly addRevision: (object: NamedObject) => void
   /** The Deployment's highest possible revision; undefined if unknown. */
   readonly revisionsMax: (object: NamedObject) => number | undefined

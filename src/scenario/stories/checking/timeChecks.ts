@@ -28,6 +28,7 @@ export const timeFindings = (
   limit: TimeLimit
 ): ReadonlyArray<SchemaFinding> => {
   const findings: Array<SchemaFinding> = []
+  /** Before this time, the step cannot begin. */
   let earliestMillis = 0
   for (const [index, step] of steps.entries()) {
     if (step === undefined) continue

@@ -20,6 +20,7 @@ export interface StoryRecorder {
   readonly restart: () => void
   readonly digest: () => string
   readonly events: () => ReadonlyArray<EventLine>
+  /** The writes since the story's beginning, and since the cluster's. */
   readonly writes: () => number
   readonly totalWrites: () => number
   /** All Deployments ever, in their last state. */

@@ -33,6 +33,7 @@ export interface StorySource {
   readonly document: YamlDocument
 }
 
+/** The files that a story names: every text that stands where objects or behaviours may. */
 export const namedFilesOf = (document: unknown): ReadonlyArray<string> => {
   const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
   const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []

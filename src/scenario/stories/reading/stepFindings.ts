@@ -14,6 +14,7 @@ import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
 import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 
+/** Problems of one step by itself, whatever exists when it begins. */
 export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<SchemaFinding> => {
   const toFinding = (message: string, ...below: DocumentPath): SchemaFinding => ({
     path: [...path, ...below],
@@ -48,6 +49,7 @@ export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<
   ]
 }
 
+/** The names of the actions in a step, of which a valid step has one. */
 export const stepActions = (step: Fields): ReadonlyArray<string> =>
   Object.keys(step).filter((name) => storyActionNames.includes(name))
 

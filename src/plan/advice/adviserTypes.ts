@@ -35,6 +35,7 @@ export type Adviser = (
   context: AdviceContext
 ) => Proposal | undefined
 
+/** A strategic merge patch of the Deployment's spec. */
 export const specChange = ({ metadata }: Deployment, spec: Fields): ObjectChange => ({
   kind: "Deployment",
   namespace: metadata.namespace ?? "default",

@@ -19,6 +19,7 @@ export const changeTexts = (documents: PlanDocuments, changes: ReadonlyArray<Obj
   const texts = mergeChanges(changes).flatMap((change) => {
     const document = changedDocument(documents, change)
     if (document === undefined) return []
+    // The fields of the file (`rawFields`), to which the API's defaults are not added.
     const identity = {
       apiVersion: apiVersionOf(document.kind),
       kind: change.kind,

@@ -33,6 +33,7 @@ interface AdviceSearch {
   readonly id: WorkloadId
   readonly proposals: ReadonlyArray<Proposal>
   readonly changes: ReadonlyArray<ProposedChange>
+  /** Those that make the rollout better so far, and those that do not. */
   readonly helpful: ReadonlyArray<HelpfulChange>
   readonly rejected: ReadonlyArray<ProposedChange>
   /** With all helpful changes so far. */
@@ -42,6 +43,7 @@ interface AdviceSearch {
 interface HelpfulChange {
   readonly proposal: ProposedChange
   readonly verdict: RolloutVerdict
+  /** Whether it helps only together with the changes before it. */
   readonly needsOthers: boolean
 }
 
@@ -145,6 +147,7 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
   searches: ReadonlyArray<AdviceSearch>,
   playAll: PlayAll<E>
 ): Effect.fn.Return<ReadonlyArray<AdviceSearch>, E> {
+  // One round plays the first change of every workload, the next one the second, and so on.
   const rounds = Math.max(0, ...searches.map(({ changes }) => changes.length))
   const verdicts = yield* playAll(
     Array.from({ length: rounds }, (_, round) =>

@@ -42,6 +42,7 @@ export const quotaAdvice = (
       addQuantities(forAllPods(perPod), othersUse(resource)),
       addQuantities(used, perPod)
     ]
+    // At least the Pod that was refused must fit.
     const wanted = compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod
     return [resource, formatQuantity(wanted)] as const
   })

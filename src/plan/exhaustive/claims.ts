@@ -122,6 +122,7 @@ const generalRules: ReadonlyArray<LedgerRule> = [
   "observedGeneration"
 ]
 
+/** The claims about a rollout that no steering guides, judged by what the search has found. */
 export const claimsOf = (options: {
   readonly result: SearchResult
   /** Whether every state was visited, and no ReplicaSet had more terminating Pods than a state can count. */

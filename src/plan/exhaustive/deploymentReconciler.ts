@@ -49,6 +49,7 @@ export interface DeploymentReconciler {
     first: PackedCounts,
     second: PackedCounts
   ) => DeploymentDecision
+  /** How often the chart has decided. */
   readonly lookCount: () => number
 }
 
@@ -77,6 +78,7 @@ export const makeDeploymentReconciler = (
     )
     const decideAt = (nowMillis: number): PureStep => {
       looks += 1
+      // A new actor for each reconciliation decides as a running one would.
       return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, otherPods))
     }
     const present = decideAt(objects.nowMillis)

@@ -26,6 +26,7 @@ export interface ExploreDeploymentsOptions {
   readonly statesMax?: number
   /** What runs before; undefined for new Deployments. */
   readonly from?: ReadonlyArray<ManifestDocument>
+  /** The Pods of `from`, if it was read from a cluster. */
   readonly running?: RunningPods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>

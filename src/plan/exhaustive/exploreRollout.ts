@@ -105,6 +105,7 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
   }
 }
 
+/** The search of `exploreRollout` without claims about its result. */
 export const exploreStates = (model: RolloutModel) => {
   const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
   const detail = model.statusDetail ?? "decisive"

@@ -49,7 +49,10 @@ export const initialModelState = (options: {
   return apply(isPaused ? settleModel(apply(running, from), moves) : running, next)
 }
 
-/** As after `kubectl apply`: annotations that were never applied stay. */
+/**
+ * As after `kubectl apply`: annotations that were never applied stay. Those that a Deployment does not copy to its
+ * ReplicaSets belong to its controller, and stay, too.
+ */
 const applyToModel = (
   state: ModelState,
   { applied, manifest }: { readonly applied: Deployment; readonly manifest: Deployment },
@@ -73,7 +76,7 @@ const applyToModel = (
       annotations: {
         ...Object.fromEntries(unappliedAnnotations),
         ...updated.metadata.annotations,
-        // For example the revision, which the controller sets.
+        // For example the revision.
         ...uncopiedAnnotations(deployment.metadata.annotations)
       }
     },

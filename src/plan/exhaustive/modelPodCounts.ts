@@ -17,6 +17,7 @@ export interface ModelPodCounts {
 export type PackedCounts = number
 
 const bitsPerCount = 4
+/** The highest count that a state can have. */
 export const countMax = 2 ** bitsPerCount - 1
 
 /** What one Pod of each condition adds to packed counts. */

@@ -35,6 +35,7 @@ export interface ReplicaSetReconciler {
     position: number,
     packed: PackedCounts
   ) => ReadonlyArray<ReplicaSetOutcome>
+  /** How often the chart has decided. */
   readonly lookCount: () => number
 }
 

@@ -53,10 +53,12 @@ export interface SearchResult {
   /** Whether all states were visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
   readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
+  /** By the index of the invariant. */
   readonly invariants: ReadonlyMap<number, SearchFinding>
   /** A state before the rollout's end with no steps but failures of Pods. */
   readonly deadEnd: SearchFinding | undefined
   readonly cycle: SearchFinding | undefined
+  /** Indexed by the number of failures so far. */
   readonly extremes: ReadonlyArray<SearchExtremes>
 }
 

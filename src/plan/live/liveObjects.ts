@@ -59,6 +59,7 @@ export const liveWorkloadsOf = ({
   ...revisedWorkloads
 ]
 
+/** By selector: a Pod may be an orphan that a workload adopts. */
 export const isPodOfAny = ({ metadata }: Pod, workloads: ReadonlyArray<LiveWorkload>): boolean =>
   workloads.some(
     (workload) =>

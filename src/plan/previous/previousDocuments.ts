@@ -195,6 +195,7 @@ const withAvailableReplicas = (document: ManifestDocument, { available }: Runnin
   })
 }
 
+/** The document with another spec, both in the object to apply and in the fields of its file. */
 export const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields): ManifestDocument => {
   const withChange = <T extends object>(object: T): T => {
     const spec = specOf(object)

@@ -32,7 +32,9 @@ export interface ObservedCluster {
   readonly limitMillis: number
   /** How long clients take to know a change of endpoints. */
   readonly propagationMillis: number
+  /** Of the ConfigMaps and Secrets in the files: a container that needs another key never starts. */
   readonly configKeys: ConfigKeys
+  /** Undefined unless the seed is recorded. */
   readonly readRecording: (() => ClusterRecording) | undefined
 }
 

@@ -34,7 +34,10 @@ export interface PodLedger {
   readonly of: (workloadUid: string) => PodCountHistory | undefined
 }
 
-/** Pods of one revision are counted together, as those of a ReplicaSet are. */
+/**
+ * Pods of one revision are counted together, as those of a ReplicaSet are: for the account, the revision's name or hash
+ * stands for a ReplicaSet's uid.
+ */
 interface CountedWorkload {
   readonly account: PodAccount
   readonly revisions: Set<string>

@@ -70,6 +70,7 @@ export const longestTimesOf = (all: ReadonlyArray<LongestPodTimes>): LongestPodT
   }
 }
 
+/** For each image, the longest of its times. */
 export const slowestAnswers = (
   answers: Iterable<readonly [image: string, millis: number]>
 ): LongestPodTimes["answersByImage"] => {

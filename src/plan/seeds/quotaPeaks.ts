@@ -88,6 +88,7 @@ export const largestQuotaUses = (runs: ReadonlyArray<ReadonlyArray<QuotaUse>>): 
   return [...largestById.values()]
 }
 
+/** The peaks of the quotas in a Deployment's namespace; `others` is then all but its own share. */
 export const quotaPeaksFor = (key: Key, uses: ReadonlyArray<QuotaUse>): ReadonlyArray<QuotaPeak> =>
   uses
     .filter(({ namespace }) => key.startsWith(`${namespace}/`))

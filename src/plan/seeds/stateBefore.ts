@@ -31,6 +31,7 @@ export interface StateBefore {
   readonly before: AvailabilityBefore
 }
 
+/** The workloads that are there before the rollout. */
 export const statesBefore = (
   observedCluster: ObservedCluster,
   references: ReadonlyArray<WorkloadReference>

@@ -61,6 +61,7 @@ export const admittedObjectsOf = (
   ].filter(({ title }) => title !== "Pods" || draftPodSpec(object) !== undefined)
 }
 
+/** Whether a webhook or policy is asked when the object is created. */
 export const isMatched = (
   { namespaceSelector = {}, objectSelector = {}, rules }: AdmissionMatch,
   object: AdmittedObject
@@ -69,6 +70,7 @@ export const isMatched = (
   matchesSelector(objectSelector, object.labels) &&
   rules.some((rule) => isRuleFor(rule, object))
 
+/** Whether a rule is about the creation of such an object. */
 export const isRuleFor = (
   {
     apiGroups = [],

@@ -109,6 +109,7 @@ const nextFactor = (search: StartSearch, askedFactor: number): number => {
   // Most rollouts miss their deadline once a single Pod takes as long as the deadline.
   const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: unslowedReadyMillis }
   const expected = (factor * deadlineMillis) / readyMillis
+  // A factor within one percent of a known one would say nothing new.
   const least = safe === undefined ? 0 : factor * 1.01
   const guess = guessFactors
     .map((share) => expected * share)

@@ -59,6 +59,7 @@ export interface SteeredModel {
   /** Whether Pods have the readiness gate, and so wait for an approval. Others count as approved once they are up. */
   readonly isGated: boolean
   readonly failuresMax: number
+  /** What the user may request, and how often in one order of events. */
   readonly requests: ReadonlyArray<SteeringRequest>
   readonly requestsMax: number
 }

@@ -121,6 +121,7 @@ export const decisionProblems = (
     return [["end", "the new revision fails, and is neither taken back nor given up"]]
   if (first !== undefined && outcomes.every((outcome) => stateKey(outcome.state) === before))
     return [["end", `each look does the same again: ${first.type}`]]
+  // While there is something else to write, or a ReplicaSet to wait for, a report may be late.
   const report = reportProblem(decision)
   return first !== undefined || isControllerBehind(seen) || report === undefined ? [] : [["reports", report]]
 }
@@ -133,6 +134,10 @@ const writesOf = (commands: SteeringDecision["commands"]): SteeringDecision["com
   )
 }
 
+/**
+ * Whether a rollout has failed and is left as it is. The steering may wait: for the Deployment's controller to make the
+ * ReplicaSet of the present template, and while ReplicaSets have Pods to delete.
+ */
 const isFailureIgnored = (seen: SteeringObservation): boolean => {
   if (isControllerBehind(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
   if (currentRecord(seen)?.aborted !== undefined) return false

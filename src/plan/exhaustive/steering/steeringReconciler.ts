@@ -107,6 +107,7 @@ const observe = (
   }
 }
 
+/** With the reserved Pods on record, which the model keeps in the classes of its Pods. */
 const withReserved = (deployment: Deployment, reserved: ReadonlyArray<string>): Deployment => {
   const record = recordOf(deployment)
   return record === undefined || reserved.length === 0
@@ -114,6 +115,7 @@ const withReserved = (deployment: Deployment, reserved: ReadonlyArray<string>): 
     : withSteeringRecord(deployment, { type: "recordSteering", record: { ...record, reserved } })
 }
 
+/** As the Deployment's controller leaves it when the progress deadline has passed. */
 const withMissedDeadline = (deployment: Deployment): Deployment => ({
   ...deployment,
   status: {
@@ -250,7 +252,10 @@ const performRecord = (
   }
 }
 
-/** Without reserved Pods, which the Pod classes of a state tell, and with `beginText` for all times. */
+/**
+ * Without times, in which equal states would differ: `beginText` stands for them, and that of an old deadline is left
+ * out. Without reserved Pods as well, which the Pod classes of a state tell.
+ */
 const withoutRecordedTimes = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)
   if (record === undefined) return deployment
@@ -274,6 +279,7 @@ const performMarkComplete = (
   { replicaSet, mark }: Extract<Command, { readonly type: "markComplete" }>,
   objectsTable: ModelObjectsTable
 ): SteeredState => {
+  // A mark has the template's hash, the revision and the time at which it was complete.
   const [hash = "", revision = ""] = mark.split(" ")
   return {
     ...state,

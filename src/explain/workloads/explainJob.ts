@@ -1,7 +1,7 @@
 import { isManagedElsewhere } from "../../kubernetes/batch/jobs/jobState.ts"
 import { backOffEndMillis, failuresAmong } from "../../kubernetes/batch/jobs/jobBackOff.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { isPerIndex } from "../../kubernetes/batch/jobs/jobPods.ts"
+import { hasLimitPerIndex } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { missingJobPods } from "../../kubernetes/batch/jobs/jobPlan.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
@@ -100,7 +100,7 @@ const nextPodSentences = ({ job, pods, nowMillis }: ReadableJob): ReadonlyArray<
   const { nextMillis } = missingJobPods(seen, backOffEndMillis(failuresAmong(pods)))
   if (nextMillis === undefined) return []
   const due = `in ${formatDuration(nextMillis - nowMillis)}`
-  const each = isPerIndex(job) ? " of an index" : ""
+  const each = hasLimitPerIndex(job) ? " of an index" : ""
   return [
     `It creates its next Pod ${due}: 10s after a first failure${each}, and twice as long after each further one.`
   ]

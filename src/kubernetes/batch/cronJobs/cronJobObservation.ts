@@ -26,6 +26,7 @@ export interface ScheduleProblem {
   readonly message: string
 }
 
+/** `Local` and no zone mean that of the controller manager, which runs in UTC here. */
 export const timeZoneOf = ({ spec }: CronJob): string => {
   const { timeZone = "UTC" } = spec
   return timeZone === "" || timeZone === "Local" ? "UTC" : timeZone

@@ -5,7 +5,7 @@ import { judgeFailure } from "./podFailurePolicy.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { parseIndexSet } from "./indexSets.ts"
 import { podEndMillis } from "./podEnds.ts"
-import { failuresBefore, indexOf, isIndexed, isPerIndex, isTracked } from "./jobPods.ts"
+import { failuresBefore, indexOf, isIndexed, hasLimitPerIndex, isTracked } from "./jobPods.ts"
 import type { OwnershipChanges } from "../../apps/deploymentObservation.ts"
 import type { IndexFailures } from "./jobPods.ts"
 import type { Job } from "./jobTypes.ts"
@@ -39,6 +39,7 @@ export const readyCount = (seen: JobObservation): number => activePods(seen).fil
 /** The condition that says what a Job will be once its last Pod has ended. */
 export type OutcomeTarget = "SuccessCriteriaMet" | "FailureTarget"
 
+/** The target that the Job's conditions have: its last Pods are then ending. */
 export const announcedTarget = ({ status }: Job): OutcomeTarget | undefined =>
   (["SuccessCriteriaMet", "FailureTarget"] as const).find(
     (target) => conditionOf(status.conditions, target)?.status === "True"
@@ -114,7 +115,7 @@ export const podsWithFailureCounts = memoizePerObservation(
   (seen: JobObservation): ReadonlyMap<number, Pod> => {
     const { job } = seen
     const podsByIndex = new Map<number, Pod>()
-    if (!isPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return podsByIndex
+    if (!hasLimitPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return podsByIndex
     const running = new Set(activePods(seen).map((pod) => indexOf(job, pod)))
     const { failed, ignored } = endedPods(seen)
     for (const pod of [...failed, ...ignored]) {

@@ -1,6 +1,6 @@
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { activePods, failuresOfIndex, podsWithFailureCounts, terminatingPods } from "./jobObservation.ts"
-import { compareForDeletion, draftJobPod, indexOf, isIndexed, isPerIndex } from "./jobPods.ts"
+import { compareForDeletion, draftJobPod, indexOf, isIndexed, hasLimitPerIndex } from "./jobPods.ts"
 import { pendingIndexes, wantedPods } from "./jobOutcome.ts"
 import { jobBackOffMillis } from "./jobBackOff.ts"
 import { podEndMillis } from "./podEnds.ts"
@@ -34,6 +34,7 @@ export const surplusJobPods = memoizePerObservation((seen: JobObservation): Read
   return [...surplus, ...others.slice(0, Math.max(0, surplusCount - surplus.length))].slice(0, jobPodBurstMax)
 })
 
+/** Whether a terminating Pod is replaced only once it has ended. */
 const countsTerminating = ({ job }: JobObservation): boolean => job.spec.podReplacementPolicy === "Failed"
 
 /** The Pods to create. With `backoffLimitPerIndex` each index has a back-off of its own. */
@@ -46,10 +47,11 @@ export interface MissingPods {
 /** `backOffEndMillis`: when the Job may replace failed Pods. */
 export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): MissingPods => {
   const { job, nowMillis } = seen
-  const waiting = countsTerminating(seen) ? terminatingPods(seen).length : 0
-  const count = Math.min(wantedPods(seen) - waiting - activePods(seen).length, jobPodBurstMax)
+  const terminatingCount = countsTerminating(seen) ? terminatingPods(seen).length : 0
+  const count = Math.min(wantedPods(seen) - terminatingCount - activePods(seen).length, jobPodBurstMax)
   if (count <= 0) return { dueNow: [], nextMillis: undefined }
-  if (!isPerIndex(job) && backOffEndMillis > nowMillis) return { dueNow: [], nextMillis: backOffEndMillis }
+  if (!hasLimitPerIndex(job) && backOffEndMillis > nowMillis)
+    return { dueNow: [], nextMillis: backOffEndMillis }
   if (!isIndexed(job))
     return { dueNow: Array.from({ length: count }, () => draftJobPod(job)), nextMillis: undefined }
   const podsWithIndex = countsTerminating(seen)
@@ -58,11 +60,12 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
   const takenIndexes = new Set(podsWithIndex.flatMap((pod) => indexOf(job, pod) ?? []))
   // The lowest indexes come first, even if they have to wait and higher ones would not.
   const pending = pendingIndexes(seen, takenIndexes).slice(0, count)
-  const dueMillis = (index: number): number => (isPerIndex(job) ? indexDueMillis(seen, index) : nowMillis)
+  const dueMillis = (index: number): number =>
+    hasLimitPerIndex(job) ? indexDueMillis(seen, index) : nowMillis
   const due = pending.filter((index) => dueMillis(index) <= nowMillis)
   return {
     dueNow: due.map((index) =>
-      draftJobPod(job, { index, failures: isPerIndex(job) ? failuresOfIndex(seen, index) : undefined })
+      draftJobPod(job, { index, failures: hasLimitPerIndex(job) ? failuresOfIndex(seen, index) : undefined })
     ),
     nextMillis: due.length > 0 || pending.length === 0 ? undefined : Math.min(...pending.map(dueMillis))
   }

@@ -16,12 +16,14 @@ const completionIndex = "batch.kubernetes.io/job-completion-index"
 const failureCountAnnotation = "batch.kubernetes.io/job-index-failure-count"
 const ignoredCountAnnotation = "batch.kubernetes.io/job-index-ignored-failure-count"
 
+/** Whether the object has the finalizer that keeps a Pod until its Job has counted it. */
 export const isTracked = ({ metadata }: KubeObject): boolean =>
   (metadata.finalizers ?? []).includes(trackingFinalizer)
 
 export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed"
 
-export const isPerIndex = ({ spec }: Job): boolean => spec.backoffLimitPerIndex !== undefined
+/** Whether the Pods of each index have failures, a limit of these and a back-off of their own. */
+export const hasLimitPerIndex = ({ spec }: Job): boolean => spec.backoffLimitPerIndex !== undefined
 
 /** Undefined for a Pod without an index, or with one beyond `completions`. */
 export const indexOf = ({ spec }: Job, pod: KubeObject): number | undefined => {
@@ -36,6 +38,7 @@ export interface IndexFailures {
   readonly ignored: number
 }
 
+/** Reads them from the Pod's annotations. */
 export const failuresBefore = ({ metadata }: KubeObject): IndexFailures => ({
   counted: Number(metadata.annotations?.[failureCountAnnotation] ?? 0),
   ignored: Number(metadata.annotations?.[ignoredCountAnnotation] ?? 0)

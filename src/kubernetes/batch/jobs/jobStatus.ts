@@ -1,5 +1,5 @@
 import { formatIndexSet } from "./indexSets.ts"
-import { isIndexed, isPerIndex } from "./jobPods.ts"
+import { isIndexed, hasLimitPerIndex } from "./jobPods.ts"
 import { withConditionUpdate } from "./jobConditions.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
 import {
@@ -61,7 +61,7 @@ const indexesOf = (seen: JobObservation): Pick<JobStatus, "completedIndexes" | "
   const completed = formatIndexSet(succeededIndexes(seen))
   return {
     ...(completed === "" ? {} : { completedIndexes: completed }),
-    ...(isPerIndex(seen.job) ? { failedIndexes: formatIndexSet(failedIndexes(seen)) } : {})
+    ...(hasLimitPerIndex(seen.job) ? { failedIndexes: formatIndexSet(failedIndexes(seen)) } : {})
   }
 }
 

@@ -18,7 +18,9 @@ export const isRenumbering: DeploymentGuard = memoizePerObservation(
 )
 export const isDeploymentTerminating: DeploymentGuard = ({ deployment }) => isTerminating(deployment)
 export const isPaused: DeploymentGuard = ({ deployment }) => deployment.spec.paused === true
+/** Whether an annotation requests a rollback. */
 export const isRollingBack: DeploymentGuard = (observation) => rollbackRevision(observation) !== undefined
+/** Whether `spec.replicas` has changed, which is to be distributed among the ReplicaSets. */
 export const isScaling: DeploymentGuard = memoizePerObservation(scaling.isScalingEvent)
 
 /**

@@ -39,6 +39,7 @@ export interface NodePod {
   readonly pod: Pod
 }
 
+/** The hash of the present template; "" until its ControllerRevision exists. */
 export const currentHash = ({ templateRecord }: DaemonSetObservation): string =>
   templateRecord.type === "create" ? "" : hashOf(templateRecord.revision)
 

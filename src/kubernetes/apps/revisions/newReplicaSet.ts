@@ -24,6 +24,7 @@ export const newReplicaSetName = (deployment: Deployment): string => {
   return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`
 }
 
+/** The present template has no ReplicaSet yet. */
 export const isNewMissing: DeploymentGuard = ({ newReplicaSet }) => newReplicaSet === undefined
 
 /** Another object has the name of the missing ReplicaSet: a hash collision. */

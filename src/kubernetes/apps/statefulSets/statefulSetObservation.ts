@@ -69,6 +69,7 @@ export interface CurrentAndUpdate {
   readonly update: ControllerRevision
 }
 
+/** Undefined until the present template is recorded in a ControllerRevision. */
 export const currentAndUpdate = memoizePerObservation(
   ({ statefulSet, revisions, templateRecord }: StatefulSetObservation): CurrentAndUpdate | undefined => {
     if (templateRecord.type !== "recorded") return undefined

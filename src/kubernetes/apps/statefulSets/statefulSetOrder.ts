@@ -77,6 +77,7 @@ export type UpdateStep =
   | { readonly type: "replace"; readonly target: OrdinalPod }
   | { readonly type: "wait"; readonly for: OrdinalReplica }
 
+/** Undefined once all replicas from the partition on are updated and available, and with OnDelete. */
 export const updateStep = memoizePerObservation((seen: StatefulSetObservation): UpdateStep | undefined => {
   const updateRevision = currentAndUpdate(seen)?.update.metadata.name
   const { updateStrategy } = seen.statefulSet.spec

@@ -46,7 +46,7 @@ export const localApiServiceStatus = (since: string) => ({
 
 type Priorities = readonly [group: number, version: number]
 
-/** Those of every group that a CustomResourceDefinition adds. */
+/** The priorities of every group that a CustomResourceDefinition adds. */
 const customPriorities: Priorities = [1000, 100]
 
 const builtInPriorities = (group: string, version: string): Priorities => {

@@ -134,6 +134,7 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
     ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
   )
 
+/** What a Pod that has not finished uses: its count, its requests and its limits, by the names of quotas. */
 export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
   const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
   const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")

@@ -27,7 +27,7 @@ const reachedInitStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> => {
 const hasPassed = (pod: Pod, { name, state, started }: ContainerStatus): boolean =>
   state?.terminated?.exitCode === 0 || (started === true && isSidecarNamed(pod, name))
 
-/** Those of sidecars before which no init container fails or waits. */
+/** The statuses of the sidecars before which no init container fails or waits. */
 export const sidecarStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   reachedInitStatuses(pod).filter(({ name }) => isSidecarNamed(pod, name))
 

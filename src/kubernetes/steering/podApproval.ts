@@ -16,7 +16,7 @@ const hasGate = (spec: GatedSpec): boolean => {
 
 export const isGatedTemplate = ({ spec }: Deployment["spec"]["template"]): boolean => hasGate(spec)
 
-/** What becomes of a template with the gate whose Deployment has no strategy. */
+/** The warning about a Pod template with the readiness gate whose Deployment has no strategy. */
 export const gateWithoutStrategyText =
   `nothing approves Pods with the readiness gate ${approvalGate}: ` +
   `remove it from spec.template.spec, or set the annotation ${strategyAnnotation}`

@@ -74,7 +74,7 @@ export const deadlineFailure = (seen: SteeringObservation): string | undefined =
   return noProgressText(seen)
 }
 
-/** That a deadline has passed and, if no Pods could be created or the caller knows another cause, why. */
+/** Says that the progress deadline has passed and, if it is known, why: no Pods could be created, or `otherCause`. */
 export const noProgressText = (
   { deployment, newReplicaSet }: SteeringObservation,
   otherCause?: string

@@ -47,6 +47,7 @@ export const hasStepsLeft: SteeringPredicate = (seen) => {
   )
 }
 
+/** The present step; after the last one, a step that approves all Pods. */
 export const stepOrApproveAll = (seen: SteeringObservation): RolloutStep =>
   stepsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
 

@@ -74,6 +74,7 @@ const newRevisionText = ({ newReplicaSet }: SteeringObservation): string =>
 const stepNumberText = (seen: SteeringObservation): string =>
   `step ${stepIndex(seen) + 1} of ${stepsOf(seen).steps.length}`
 
+/** Records that the present step is over, and that the next one begins now. */
 export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []

@@ -32,6 +32,7 @@ interface Scale {
   readonly digitsDown: number
 }
 
+/** In steps of 1000, from a billionth; the empty suffix is that of whole units. */
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const
 

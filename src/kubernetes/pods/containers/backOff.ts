@@ -12,7 +12,7 @@ export const backOffResetMillis = 2 * maxMillis
 export const backOffMillis = (failures: number): number =>
   Math.min(maxMillis, firstMillis * 2 ** Math.max(0, failures - 1))
 
-/** By the restart policy that holds for a container, and how its last run ended. */
+/** Whether a container may be restarted, by the restart policy that holds for it and how its last run ended. */
 export const mayRestart = (policy: string, lastExit: { readonly code: number } | undefined): boolean =>
   policy === "Always" || (policy === "OnFailure" && lastExit?.code !== 0)
 

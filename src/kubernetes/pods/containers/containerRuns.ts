@@ -38,7 +38,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     const afterMillis = unansweredProbeFailsMillis(liveness)
     candidates.push({ because: "livenessFailed", afterMillis, ...killAfterProbe(liveness, plan) })
   }
-  // It answers at first, and stops later.
+  // The application answers at first, and stops later.
   const hangMillis = Math.min(life.hangMillis ?? Infinity, silentMillis)
   if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
     const afterMillis = probeFailsMillis(liveness, Math.max(hangMillis, startedAfterMillis(plan)))

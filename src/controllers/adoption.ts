@@ -4,7 +4,7 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
 import { controllerReference } from "../kubernetes/meta/ownerReferences.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
-import { isGone, keyInNamespaceOf } from "./controllerServices.ts"
+import { isGoneOrReplaced, keyInNamespaceOf } from "./controllerServices.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { ObjectIdentity } from "../kubernetes/apps/sharedCommands.ts"
@@ -110,7 +110,7 @@ const changeOwner = (
     { uid: child.uid }
   )
   const canIgnore = (error: StoreError): boolean =>
-    reference === undefined ? isGone(error) : error._tag === "NotFound"
+    reference === undefined ? isGoneOrReplaced(error) : error._tag === "NotFound"
   return Effect.mapError(
     Effect.catchIf(Effect.asVoid(write), canIgnore, () => Effect.void),
     toCommandRefused(type)

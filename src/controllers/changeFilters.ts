@@ -64,10 +64,10 @@ const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
 const ignoredFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
 /**
- * An echo is a change by the actor's own writes that needs no look: here, its progress reports on a rollout that waits
+ * Of the changes that the Deployment's actor makes itself, those that need no look: its reports on a rollout that waits
  * for Pods. Other reports may lead to the next decision.
  */
-export const isDeploymentEcho = ({ object, old }: Change): boolean => {
+export const isOwnProgressReport = ({ object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
     deployment.spec === oldDeployment?.spec &&
@@ -87,8 +87,8 @@ const hasSameRecords = ({ metadata }: Deployment, old: Deployment): boolean =>
   metadata.annotations === old.metadata.annotations ||
   dequal(copiedAnnotations(metadata.annotations), copiedAnnotations(old.metadata.annotations))
 
-/** The actor's own status reports, unless a ReplicaFailure condition is there, which the next look removes. */
-export const isReplicaSetEcho = ({ object, old }: Change): boolean => {
+/** A ReplicaSet's own status reports, unless a ReplicaFailure condition is there, which the next look removes. */
+export const isOwnReplicaSetReport = ({ object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
     replicaSet.spec === oldReplicaSet?.spec &&
@@ -99,7 +99,7 @@ export const isReplicaSetEcho = ({ object, old }: Change): boolean => {
 }
 
 /** A StatefulSet's own status reports, unless the revisions in them decide what comes next. */
-export const isStatefulSetEcho = ({ resource, object, old }: Change): boolean => {
+export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.statefulSets) return false
   const [statefulSet, oldStatefulSet] = [object as StatefulSet, old as StatefulSet | undefined]
   return (
@@ -111,7 +111,7 @@ export const isStatefulSetEcho = ({ resource, object, old }: Change): boolean =>
 }
 
 /** A DaemonSet's own status reports, unless they change what decides: collisions, and the generation of back-offs. */
-export const isDaemonSetEcho = ({ resource, object, old }: Change): boolean => {
+export const isOwnDaemonSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.daemonSets) return false
   const [daemonSet, oldDaemonSet] = [object as DaemonSet, old as DaemonSet | undefined]
   return (

@@ -26,9 +26,12 @@ export interface ControllerServices {
 /** Treats a request as done if its object is gone, or was replaced by another of its name. */
 export const ignoreGoneOrReplaced = (
   request: Effect.Effect<unknown, StoreError>
-): Effect.Effect<void, StoreError> => Effect.catchIf(Effect.asVoid(request), isGone, () => Effect.void)
+): Effect.Effect<void, StoreError> =>
+  Effect.catchIf(Effect.asVoid(request), isGoneOrReplaced, () => Effect.void)
 
-export const isGone = (error: StoreError): boolean => error._tag === "NotFound" || hasUidMismatch(error)
+/** Whether a request failed because its object is gone, or was replaced by another of its name. */
+export const isGoneOrReplaced = (error: StoreError): boolean =>
+  error._tag === "NotFound" || hasUidMismatch(error)
 
 /** Writes a status if it has changed; an object that is gone is ignored. */
 export const updateStatusIfChanged = <Status>(

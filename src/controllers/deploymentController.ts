@@ -10,7 +10,7 @@ import { controllingOwner } from "../store/ownerLookup.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
-import { concernsDeployment, hasLostReplicas, isDeploymentEcho, mayBeAdopted } from "./changeFilters.ts"
+import { concernsDeployment, hasLostReplicas, isOwnProgressReport, mayBeAdopted } from "./changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
@@ -37,7 +37,7 @@ export const deploymentController = (
   machine,
   watches: [resources.deployments, resources.replicaSets, resources.pods],
   retriesMax,
-  needsNoLook: isDeploymentEcho,
+  needsNoLook: isOwnProgressReport,
   wakeActors: (change, wake) => wakeDeployments(services.view, strategies, change, wake),
   look: (deployment) => look(services, deployment),
   perform: (deployment, commands) => perform(services, deployment, commands)

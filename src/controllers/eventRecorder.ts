@@ -70,6 +70,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       sequence = state.sequence
     }
   })
+  // `sleepTurnOrder`: after all controllers at an instant.
   const sweepQueue = yield* makeMailbox({ kernel, turnOrder: sleepTurnOrder, snapshotMemory })
   /** Plans a sweep for the first full minute at which an Event has expired; none while there are no Events. */
   const planSweep = (): void => {

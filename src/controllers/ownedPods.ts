@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isGone, keyInNamespaceOf } from "./controllerServices.ts"
+import { isGoneOrReplaced, keyInNamespaceOf } from "./controllerServices.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { ControllerServices } from "./controllerServices.ts"
@@ -96,7 +96,7 @@ export const deleteOwnedPod = (
   return Effect.matchEffect(store.delete(ref, { preconditions: { uid } }), {
     onSuccess: () => recordOutcome("Normal", "SuccessfulDelete", `Deleted pod: ${name}`),
     onFailure: (error) =>
-      isGone(error)
+      isGoneOrReplaced(error)
         ? Effect.void
         : Effect.andThen(
             recordOutcome("Warning", "FailedDelete", `Error deleting: ${error.message}`),

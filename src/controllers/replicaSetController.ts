@@ -8,7 +8,7 @@ import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
-import { concernsPodCounts, isReplicaSetEcho, mayBeAdopted } from "./changeFilters.ts"
+import { concernsPodCounts, isOwnReplicaSetReport, mayBeAdopted } from "./changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
@@ -32,8 +32,7 @@ export const replicaSetController = (
   watches: [resources.replicaSets, resources.pods],
   // The chart creates Pods in batches, and waits for a `performed` event after each.
   confirmsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
-  // Its own status reports need no further look.
-  needsNoLook: isReplicaSetEcho,
+  needsNoLook: isOwnReplicaSetReport,
   wakeActors: (change, wake) => wakeReplicaSets(services.view, change, wake),
   look: (replicaSet) => look(services, replicaSet),
   perform: (replicaSet, commands) => perform(services, replicaSet, commands)

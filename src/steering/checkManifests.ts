@@ -22,7 +22,7 @@ export const checkManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
   strategies: ReadonlyArray<SteeringStrategy> = builtInSteering
 ): CheckedManifests => {
-  // Of an object that is given several times the last one would hold, and the others could be wrong unseen.
+  // `keepsReplaced`: of an object that is given several times, all are checked, and not only the last.
   const { documents, problems } = readManifests(files, {
     strict: true,
     skipsCustomResources: true,

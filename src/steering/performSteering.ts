@@ -10,7 +10,7 @@ import { withCompletionMark, withSteeringRecord } from "../kubernetes/steering/s
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { withApproval } from "../kubernetes/steering/podApproval.ts"
 import { Conflict, modifiedMeanwhile } from "../store/storeErrors.ts"
-import { isGone, keyInNamespaceOf } from "../controllers/controllerServices.ts"
+import { isGoneOrReplaced, keyInNamespaceOf } from "../controllers/controllerServices.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { withCondition, withoutCondition } from "../kubernetes/meta/conditions.ts"
@@ -167,7 +167,7 @@ const setApprovals = (
       return performRequest(
         command.type,
         Effect.map(request, (object) => noteWritten(written, object)),
-        isGone
+        isGoneOrReplaced
       )
     },
     { discard: true }

@@ -27,7 +27,7 @@ export const makeSteeringWakes = (view: ClusterView["Service"]): ((change: Chang
 
 /** The keys of all steered Deployments. */
 interface SteeredSet {
-  /** The keys of the Deployments whose strategies name this object, such as the Job of a hook. */
+  /** The keys of the Deployments whose strategies contain the name of this object, such as a Job that a hook runs. */
   readonly keysNaming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
   /** Whether no Deployment is steered, so that no change matters. */

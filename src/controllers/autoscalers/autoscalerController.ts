@@ -50,8 +50,9 @@ export const autoscalerController = (
       else if (type === "DELETED") selectedPods.forget(objectKeyOf(object))
       else wake(objectKeyOf(object))
     },
-    // It looks at fixed times, whatever its own commands change.
+    // An autoscaler looks at fixed times, whatever its own commands change.
     needsNoLook: () => true,
+    // The chart waits for a `performed` event after it has scaled the target.
     confirmsPerformed: (commands) => commands.some(({ type }) => type === "scaleTarget"),
     look: (autoscaler) => look(services, selectedPods, autoscaler),
     perform: (autoscaler, commands) =>

@@ -4,7 +4,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { withoutActive, withActiveJob } from "../../kubernetes/batch/cronJobs/cronJobStatus.ts"
 import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
-import { isGone, keyInNamespaceOf } from "../controllerServices.ts"
+import { isGoneOrReplaced, keyInNamespaceOf } from "../controllerServices.ts"
 import { isNamespaceTerminating } from "../../store/storeErrors.ts"
 import { performRequest } from "../../runtime/reconciler/controller.ts"
 import type { AnyStateMachine } from "xstate"
@@ -153,7 +153,7 @@ const deleteJob = (
   return Effect.matchEffect(store.delete(ref, request), {
     onSuccess: () => recordOutcome("Normal", "SuccessfulDelete", `Deleted job ${name}`),
     onFailure: (error) =>
-      isGone(error)
+      isGoneOrReplaced(error)
         ? Effect.void
         : Effect.andThen(
             recordOutcome("Warning", "FailedDelete", `Deleted job: ${error.message}`),

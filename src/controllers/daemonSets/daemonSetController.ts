@@ -9,7 +9,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
 import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
-import { concernsDaemonPods, isDaemonSetEcho, mayBeAdopted } from "../changeFilters.ts"
+import { concernsDaemonPods, isOwnDaemonSetReport, mayBeAdopted } from "../changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
 import { observeRevisions } from "../revisionWrites.ts"
 import { performDaemonSetCommand } from "./performDaemonSetCommand.ts"
@@ -37,7 +37,7 @@ export const daemonSetController = (
     turnOrder: controllerTurnOrder.daemonSet,
     machine,
     watches: [resources.daemonSets, resources.pods, resources.nodes, resources.controllerRevisions],
-    needsNoLook: isDaemonSetEcho,
+    needsNoLook: isOwnDaemonSetReport,
     wakeActors: (change, wake) => wakeDaemonSets(services.view, fitnessOf, change, wake),
     look: (daemonSet) => look(services, nodesOf, daemonSet),
     perform: (daemonSet, commands) => perform(services, daemonSet, commands),

@@ -181,7 +181,10 @@ const ownerStateOf = (
   )
 }
 
-/** One dependent that blocks the owner's deletion. The middle one: in most orders of deletion it is rarely the next. */
+/**
+ * One dependent that blocks the owner's deletion. The middle one is rarely the next to be deleted, in most orders, so
+ * that the owner is seldom woken in vain.
+ */
 const blockerOf = ({ view }: ControllerServices, owner: KubeObject): string | undefined => {
   const { uid } = owner.metadata
   const blockers = view.dependents(uid).filter(({ object }) => blocksDeletionOf(object, uid))
@@ -208,7 +211,7 @@ const collect = Effect.fnUntraced(function* (
       withReferences(it, (reference) => !outcome.uids.has(reference.uid))
     return yield* Effect.asVoid(services.store.modify(ref, withoutReferences, { uid }))
   }
-  // It stops blocking its owners before it is deleted: in a circle, each would wait for the others.
+  // The dependent stops blocking its owners before it is deleted: in a circle, each would wait for the others.
   const dependent = outcome.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
   yield* remove(services, ref, dependent, outcome.propagationPolicy)
 })

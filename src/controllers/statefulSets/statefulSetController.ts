@@ -17,7 +17,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
 import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
-import { isStatefulSetEcho, mayBeAdopted } from "../changeFilters.ts"
+import { isOwnStatefulSetReport, mayBeAdopted } from "../changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
 import { observeRevisions } from "../revisionWrites.ts"
 import { performStatefulSetCommand } from "./performStatefulSetCommand.ts"
@@ -47,7 +47,7 @@ export const statefulSetController = (
     resources.controllerRevisions,
     resources.persistentVolumeClaims
   ],
-  needsNoLook: isStatefulSetEcho,
+  needsNoLook: isOwnStatefulSetReport,
   wakeActors: (change, wake) => wakeStatefulSets(services.view, change, wake),
   look: (statefulSet) => look(services, statefulSet),
   perform: (statefulSet, commands) => perform(services, statefulSet, commands)

@@ -66,6 +66,7 @@ export const makePodPlacement = (facts: {
     return node !== undefined && checks.obstacle(node) === undefined ? node : undefined
   }
 
+  /** What is done for a Pod that fits on no node: it preempts others, or it waits and keeps or loses its nomination. */
   const fail = (pod: Pod, nodes: ReadonlyArray<Node>, failure: NoPlacement): FailedPlacement => {
     const { message, obstacles, filters } = failure
     const base = { found: false, filters } as const

@@ -59,6 +59,7 @@ interface NodeCapacity {
 
 const capacityByAllocatable = new WeakMap<object, NodeCapacity>()
 
+/** What a node has for Pods. Memoized by its `allocatable`, which the versions of a Node share. */
 export const capacityOf = (node: Node): NodeCapacity => {
   const allocatable = node.status.allocatable ?? node.status.capacity ?? noAmounts
   const cached = capacityByAllocatable.get(allocatable)

@@ -76,5 +76,6 @@ export const isSemanticallyEqual = (a: unknown, b: unknown): boolean => {
 
 const entriesOf = (object: object): ReadonlyMap<string, unknown> => new Map(Object.entries(object))
 
+/** Whether Kubernetes' semantic equality takes a value for a missing one. */
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0)

@@ -24,6 +24,7 @@ export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   return fieldSetDifference(fieldSetDifference(configuredFields(topology, lastApplied), changed), removed)
 }
 
+/** Keeps the last-applied annotation of an object that has one up to date, for a later client-side apply. */
 export const withUpdatedLastApplied = (object: Fields, applied: Fields): Fields => {
   const annotations = annotationsOf(object)
   if (!Object.hasOwn(annotations, lastAppliedAnnotation)) return object

@@ -68,6 +68,7 @@ const entriesToKeep = ({ before, after, subresource }: UpdateRequest): ReadonlyA
   return readOwnerships(sent).size > 0 ? sent : live
 }
 
+/** The owners after a write: the writer owns the fields that are new or changed, and the other managers lose them. */
 export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Ownerships => {
   const { kind, otherVersions = [], nowMillis } = write
   const unowned = unownedBy(write.resetFields)

@@ -130,6 +130,7 @@ export const trackCreate = (writer: FieldWriter, nowMillis: number, sent?: Objec
   return intern({ writer, nowMillis, before: undefined, after, earlier: undefined })
 }
 
+/** The chain after a write by a manager; the same chain if no part has changed. */
 export const trackWrite = (
   writer: FieldWriter,
   nowMillis: number,

@@ -34,6 +34,7 @@ export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
     }, 0)
     return Math.round(sum)
   })
+  // As upstream scales: the node with the smallest sum gets 100.
   const known = sums.filter((sum) => sum !== undefined)
   const [least, most] = [Math.min(...known), Math.max(...known)]
   return sums.map((sum) => {

@@ -134,5 +134,5 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
   }
 ]
 
-export const actorKindCalled = (name: string): ActorKind | undefined =>
+export const findActorKind = (name: string): ActorKind | undefined =>
   actorKindList.find(({ names }) => names.includes(name.toLowerCase()))

@@ -1,4 +1,4 @@
-import { actorKindCalled, actorKindList } from "../../machines/actorKinds.ts"
+import { findActorKind, actorKindList } from "../../machines/actorKinds.ts"
 
 export class UnknownSelection extends Error {
   override readonly name = "UnknownSelection"
@@ -18,7 +18,7 @@ export const parseSelections = (texts: ReadonlyArray<string>): ReadonlyArray<str
 
 const parseSelection = (text: string): string => {
   const [kind = "", ...path] = text.split("/")
-  const actorKind = actorKindCalled(kind.replace(/\.apps$/iu, ""))
+  const actorKind = findActorKind(kind.replace(/\.apps$/iu, ""))
   const name = path.at(-1) ?? ""
   const refuse = (reason: string): never => {
     throw new UnknownSelection(`${JSON.stringify(text)} cannot be inspected: ${reason}`)

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { actorKindCalled } from "../../../machines/actorKinds.ts"
+import { findActorKind } from "../../../machines/actorKinds.ts"
 import { embeddedPage } from "../../generated/embeddedPage.ts"
 import { readEmbeddedFile } from "../../platform/embeddedFile.ts"
 import { CannotDraw, chartOf } from "../../inspect/charts/charts.ts"
@@ -56,7 +56,7 @@ const printChartOf = async ({ name, format }: ChartRequest, custom: CustomStrate
 
 /** Whether the name is the chart's, in upper or lower case, or kubectl's short name of its kind, such as `deploy`. */
 const isNamed = (chart: Chart, name: string): boolean =>
-  chart.name.toLowerCase() === (actorKindCalled(name)?.chart ?? name).toLowerCase()
+  chart.name.toLowerCase() === (findActorKind(name)?.chart ?? name).toLowerCase()
 
 const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
   tableLines([["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])])

@@ -22,12 +22,12 @@ export const runDataTask = (directory: string, task: DataTask): Effect.Effect<Ex
         openClusterData(directory, { mustExist: true, acceptsLostChanges }),
         ({ close }) => Effect.sync(close)
       ).pipe(Effect.mapError(({ message }) => badInput(message)))
-      yield* carryOut(data, task)
+      yield* performTask(data, task)
       return 0 as const
     })
   ).pipe(exitOnBadInput)
 
-const carryOut = (data: ClusterData, task: DataTask): Effect.Effect<void, BadInput> =>
+const performTask = (data: ClusterData, task: DataTask): Effect.Effect<void, BadInput> =>
   Effect.gen(function* () {
     const before = data.sizeBytes()
     switch (task.verb) {

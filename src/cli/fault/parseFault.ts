@@ -16,12 +16,12 @@ export const parseFault = (
     if (field === undefined || text === undefined)
       throw new InvalidFaultField(`${JSON.stringify(argument)} is no FIELD=VALUE, such as for=5m`)
     if (fields.has(field)) throw new InvalidFaultField(`${field} is given twice`)
-    fields.set(field, valueOf(field, text))
+    fields.set(field, parseFieldValue(field, text))
   }
   return Object.fromEntries(fields)
 }
 
-const valueOf = (field: string, text: string): unknown => {
+const parseFieldValue = (field: string, text: string): unknown => {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (!/^\s*[{["']/.test(text)) return text
   const { documents, problems } = parseYamlDocuments(text)

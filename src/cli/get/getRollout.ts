@@ -37,23 +37,23 @@ export interface GetRolloutOptions extends RemoteRolloutRef {
 
 export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> => {
   const { watch, next } = options
-  if (watch && next) return refused("error: --next looks ahead once: leave out --watch")
+  if (watch && next) return refuse("error: --next looks ahead once: leave out --watch")
   const workload = parseWorkloadName(options.name)
   const nameText = JSON.stringify(options.name)
   if (workload === undefined)
-    return refused(
+    return refuse(
       `error: a rollout is of a Deployment, a StatefulSet, a DaemonSet or a Job, and ${nameText} is none`
     )
   const { resource, name } = workload
   if (resource === resources.deployments)
     return watch
       ? watchUntilSignal({ ...options, name })
-      : print(options, showDeployment({ ...options, name }))
-  if (watch) return refused(`error: --watch follows a Deployment, and ${nameText} is none`)
-  return print(options, showWorkload(resource, options))
+      : printOnce(options, showDeployment({ ...options, name }))
+  if (watch) return refuse(`error: --watch follows a Deployment, and ${nameText} is none`)
+  return printOnce(options, showWorkload(resource, options))
 }
 
-const refused = (line: string): Effect.Effect<ExitCode> => Effect.sync(() => refuseCommand(line))
+const refuse = (line: string): Effect.Effect<ExitCode> => Effect.sync(() => refuseCommand(line))
 
 /** What is shown of a rollout, as the wanted output has it. */
 interface ShownRollout {
@@ -63,7 +63,7 @@ interface ShownRollout {
 
 type ShowRollout = (remote: RemoteCluster) => Promise<ShownRollout>
 
-const print = (options: GetRolloutOptions, show: ShowRollout): Effect.Effect<ExitCode> =>
+const printOnce = (options: GetRolloutOptions, show: ShowRollout): Effect.Effect<ExitCode> =>
   Effect.promise(async () => {
     try {
       await withRemoteCluster(options, async (remote) => {

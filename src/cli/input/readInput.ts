@@ -8,7 +8,7 @@ import { skippedTypeWarnings } from "../../manifests/customResourceTypes.ts"
 import { parseFieldPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import { locationText, problemText } from "../../manifests/manifestDocument.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
-import { readTextFiles, requireStdinOnce } from "./textFiles.ts"
+import { readTextFiles, checkStdinUsedOnce } from "./textFiles.ts"
 import type { ManifestSource } from "./manifestSources.ts"
 import type { ServedKinds } from "../../manifests/definedKinds.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
@@ -18,6 +18,7 @@ import type {
   ManifestProblem
 } from "../../manifests/manifestDocument.ts"
 
+/** What was read from the files of a command: manifests, and behaviours of Pods. */
 export interface DecodedInput {
   /** One entry per group of files that are applied together, in the order of application. */
   readonly files: ReadonlyArray<{
@@ -53,7 +54,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
   const groups = options.files.map((files): ReadonlyArray<ManifestSource> => [files].flat())
-  yield* requireStdinOnce([...groups.flat(), ...behaviourFiles])
+  yield* checkStdinUsedOnce([...groups.flat(), ...behaviourFiles])
   const texts = yield* readTextFiles(groups.flat())
   const behaviourTexts = yield* readTextFiles(behaviourFiles).pipe(
     Effect.mapError((error) => (behaviour === undefined ? error : withBuiltInNames(behaviour, error)))

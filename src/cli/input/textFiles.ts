@@ -30,7 +30,9 @@ export const readTextFiles = Effect.fnUntraced(function* (
 })
 
 /** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
-export const requireStdinOnce = (sources: ReadonlyArray<string | TextFile>): Effect.Effect<void, BadInput> =>
+export const checkStdinUsedOnce = (
+  sources: ReadonlyArray<string | TextFile>
+): Effect.Effect<void, BadInput> =>
   sources.filter((source) => source === "-").length > 1
     ? Effect.fail(new BadInput({ lines: ["error: standard input cannot be used for multiple arguments"] }))
     : Effect.void

@@ -42,6 +42,7 @@ export const readKubeconfig = (path: string): KubeconfigContent | undefined => {
 
 const permissions = 0o777
 
+/** The lists that have an entry for each served cluster. */
 export const kubeconfigLists = ["clusters", "users", "contexts"] as const
 
 /** The document keeps its comments. */

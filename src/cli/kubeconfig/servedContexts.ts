@@ -5,11 +5,13 @@ import { kubeconfigContextName } from "../../server/access/kubeconfigContextName
 import { textOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { kubeconfigLists, ownerOnlyMode } from "./kubeconfigFile.ts"
 
+/** The entries of a served cluster in a kubeconfig. */
 export interface ServedContext {
   /** The name of the context, its cluster and its user. */
   readonly contextName: string
   readonly url: string
   readonly token: string
+  /** The certificate authority, as PEM; empty without one. */
   readonly ca: string
 }
 
@@ -107,6 +109,7 @@ export const removeServedContext = (
 
 export interface RemovalResult {
   readonly hasChanged: boolean
+  /** The mode of the file before charthouse added contexts; undefined while some are left. */
   readonly mode: number | undefined
 }
 

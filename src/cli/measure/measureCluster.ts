@@ -42,6 +42,7 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
     }
     yield* writeText(file, writeAssumptions(text, images))
     printLines(measurementLines(images, nowMillis))
+    // `glob` matches an image with any tag.
     for (const { glob, podCount } of images.filter((it) => it.podCount < podsEnough))
       printToStderr(
         `warning: the times of ${glob} rest on ${countText(podCount, "Pod")}: measure again when there are more`

@@ -58,6 +58,7 @@ import type { GitRevision } from "./base/gitRevision.ts"
 import type { ManifestsDifference } from "../../plan/base/changedDocuments.ts"
 import type { SettingsFile } from "../../plan/settings/readSettings.ts"
 
+/** One of the clusters that the settings list under `environments`, with what is planned for it. */
 export interface PlanEnvironment {
   readonly name: string | undefined
   readonly input: PlanRequest["input"]

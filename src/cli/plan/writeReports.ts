@@ -93,7 +93,7 @@ const judgeEnvironment = (
   { predicates, acceptedKinds, acceptReasons, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
-  const judged = ({ input, played, whatIf, advised }: PlayedInput) => {
+  const judge = ({ input, played, whatIf, advised }: PlayedInput) => {
     const plan = summarizePlan(input, played, { whatIf, advised })
     const truePredicates = findTruePredicates(plan, predicates)
     return {
@@ -112,8 +112,8 @@ const judgeEnvironment = (
     }
   }
   const { before } = environment
-  const after = judged(environment)
-  const judgementBefore = before === undefined ? undefined : judged(before).judgement
+  const after = judge(environment)
+  const judgementBefore = before === undefined ? undefined : judge(before).judgement
   return {
     ...environment,
     ...after,

@@ -71,7 +71,7 @@ export const makeCostTracker = (): CostTracker => {
           const owner = controllerOf(object)?.uid
           if (owner === undefined) deploymentByReplicaSet.delete(object.metadata.uid)
           else deploymentByReplicaSet.set(object.metadata.uid, owner)
-          tallyOf(owner ?? object.metadata.uid).troubles.seeReplicaSet(object as ReplicaSet)
+          tallyOf(owner ?? object.metadata.uid).troubles.observeReplicaSet(object as ReplicaSet)
           break
         }
         case resources.pods: {
@@ -81,7 +81,7 @@ export const makeCostTracker = (): CostTracker => {
           break
         }
         case resources.nodes:
-          nodeTroubles.seeNode(old as Node | undefined, object as Node)
+          nodeTroubles.observeNode(old as Node | undefined, object as Node)
           break
         case resources.events: {
           const { image, error } = pullFailure.exec(normalizeEvent(object).message)?.groups ?? {}
@@ -174,7 +174,7 @@ const addPod = (tally: Tally, before: Pod | undefined, after: Pod): void => {
   tally.podsMost = Math.max(tally.podsMost, tally.podsActive)
   tally.podsMostWithTerminating = Math.max(tally.podsMostWithTerminating, tally.podsTotal)
   tally.restarts += before === undefined ? 0 : Math.max(0, restartCountOf(after) - restartCountOf(before))
-  tally.troubles.seePod(before, after)
+  tally.troubles.observePod(before, after)
 }
 
 const countPod = (tally: Tally, pod: Pod, by: 1 | -1): void => {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, kindOfObject, resources } from "../../kubernetes/meta/kinds.ts"
 import { isStartedResource, podsWantedBy, startedOutcomeOf } from "./startedOutcome.ts"
-import { unplacedSentences } from "../../explain/workloads/explainDaemonSet.ts"
+import { noNodeFitsSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { placementDeadlockIn } from "../../store/placementInput.ts"
 import { makeCostTracker } from "./costTracker.ts"
@@ -156,7 +156,7 @@ const reportOf = (options: {
     troubles: [
       ...costs.troubles,
       ...(deadlock === undefined ? [] : [deadlock]),
-      ...(object === undefined ? [] : unplacedSentences(cluster.view, object))
+      ...(object === undefined ? [] : noNodeFitsSentences(cluster.view, object))
     ],
     outcome: outcome === "waiting" ? "unfinished" : outcome,
     message,

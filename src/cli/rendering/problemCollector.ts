@@ -7,9 +7,9 @@ import type { ContainerStatus, Node, Pod, ReplicaSet } from "../../kubernetes/me
 
 /** Collects problems of Pods, ReplicaSets and nodes and summarizes them, a sentence for each kind of problem. */
 export interface ProblemCollector {
-  readonly seePod: (before: Pod | undefined, after: Pod) => void
-  readonly seeReplicaSet: (replicaSet: ReplicaSet) => void
-  readonly seeNode: (before: Node | undefined, after: Node) => void
+  readonly observePod: (before: Pod | undefined, after: Pod) => void
+  readonly observeReplicaSet: (replicaSet: ReplicaSet) => void
+  readonly observeNode: (before: Node | undefined, after: Node) => void
   /** `pullErrors` has the registry's errors by image. */
   readonly sentences: (pullErrors: ReadonlyMap<string, string>) => ReadonlyArray<string>
 }
@@ -35,7 +35,7 @@ export const makeProblemCollector = (): ProblemCollector => {
     problem.sentence = sentence
   }
 
-  const seeContainer = (pod: Pod, before: ContainerStatus | undefined, after: ContainerStatus): void => {
+  const observeContainer = (pod: Pod, before: ContainerStatus | undefined, after: ContainerStatus): void => {
     const { uid } = pod.metadata
     const reason = after.state?.waiting?.reason
     if (reason !== before?.state?.waiting?.reason && reason !== undefined && pullReasons.has(reason)) {
@@ -57,14 +57,14 @@ export const makeProblemCollector = (): ProblemCollector => {
   }
 
   return {
-    seePod: (before, after) => {
+    observePod: (before, after) => {
       // Containers of a terminating Pod may fail without a problem.
       if (isTerminating(after)) return
       const statusesBefore = new Map(
         before === undefined ? [] : allContainerStatuses(before).map((it) => [it.name, it])
       )
       for (const status of allContainerStatuses(after))
-        seeContainer(after, statusesBefore.get(status.name), status)
+        observeContainer(after, statusesBefore.get(status.name), status)
       const { uid } = after.metadata
       const unscheduled = unschedulableMessage(after)
       if (unscheduled !== undefined && unscheduled !== unschedulableMessage(before)) {
@@ -76,7 +76,7 @@ export const makeProblemCollector = (): ProblemCollector => {
         )
       }
     },
-    seeReplicaSet: ({ metadata, status }) => {
+    observeReplicaSet: ({ metadata, status }) => {
       const failure = conditionOf(status.conditions, "ReplicaFailure")
       if (failure?.status !== "True" || failure.message === undefined) return
       const { message, reason } = failure
@@ -86,7 +86,7 @@ export const makeProblemCollector = (): ProblemCollector => {
         () => `Pods could not be made or deleted: ${message} (${reason})`
       )
     },
-    seeNode: (before, after) => {
+    observeNode: (before, after) => {
       const isLost = (node: Node | undefined): boolean =>
         conditionOf(node?.status.conditions, "Ready")?.status === "Unknown"
       if (isLost(before) || !isLost(after)) return

@@ -236,10 +236,10 @@ const availableOf = ({ status }: Deployment): number => status.availableReplicas
 const troublesOf = (view: ClusterView["Service"], deployment: Deployment): ReadonlyArray<string> => {
   const troubles = makeProblemCollector()
   for (const replicaSet of view.controlled(resources.replicaSets, deployment.metadata.uid)) {
-    troubles.seeReplicaSet(replicaSet)
+    troubles.observeReplicaSet(replicaSet)
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
     // Without the Pod's former state, all its present problems count.
-    for (const pod of pods) troubles.seePod(undefined, pod)
+    for (const pod of pods) troubles.observePod(undefined, pod)
   }
   // No errors of registries: only Events have them.
   const deadlock = placementDeadlockIn(view, deployment)

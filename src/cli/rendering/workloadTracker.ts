@@ -6,7 +6,7 @@ import { cronJobNews } from "./cronJobNews.ts"
 import { makeProblemCollector } from "./problemCollector.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { resources } from "../../kubernetes/meta/resources.ts"
-import { unplacedSentences } from "../../explain/workloads/explainDaemonSet.ts"
+import { noNodeFitsSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
@@ -103,10 +103,11 @@ export const makeWorkloadTracker = (options: {
         atMillis,
         reason: "Complete",
         message: `${withoutDots(message)} in ${span}`,
-        troubles: unplacedSentences(view, workload)
+        troubles: noNodeFitsSentences(view, workload)
       })
     const troubles = makeProblemCollector()
-    for (const pod of view.controlled(resources.pods, workload.metadata.uid)) troubles.seePod(undefined, pod)
+    for (const pod of view.controlled(resources.pods, workload.metadata.uid))
+      troubles.observePod(undefined, pod)
     publish(workload, {
       atMillis,
       reason: "Failed",

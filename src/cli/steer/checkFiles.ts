@@ -5,7 +5,7 @@ import { loadStrategies } from "../input/loadStrategies.ts"
 import { manifestSources } from "../input/manifestSources.ts"
 import { printLines } from "../terminal/terminal.ts"
 import { problemText } from "../../manifests/manifestDocument.ts"
-import { readTextFiles, requireStdinOnce } from "../input/textFiles.ts"
+import { readTextFiles, checkStdinUsedOnce } from "../input/textFiles.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
@@ -18,7 +18,7 @@ export const checkFiles = (
   Effect.gen(function* () {
     const { steering } = yield* loadStrategies(strategies)
     const sources = yield* manifestSources({ files: paths })
-    yield* requireStdinOnce(sources)
+    yield* checkStdinUsedOnce(sources)
     const { problems, steered } = checkManifests(yield* readTextFiles(sources), withBuiltInSteering(steering))
     if (problems.length > 0) return refuseCommand(...problems.map((it) => `error: ${problemText(it)}`))
     printLines([

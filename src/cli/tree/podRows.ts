@@ -87,6 +87,7 @@ export const countsByState = (pods: ReadonlyArray<Pod>): string => {
     .join("")
 }
 
+/** The rows of a workload. */
 export interface TreeBlock {
   readonly rows: ReadonlyArray<TreeRow>
   /** Whether the rollout is complete: then its first row is enough if there is little room. */

@@ -5,7 +5,9 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { podStatusText } from "../../kubernetes/pods/podStatusText.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
+/** How the tree shows a Pod. */
 export interface PodState {
+  /** The status that `kubectl get pods` shows, or a more precise one. */
   readonly word: string
   /** Chooses the colour and the sign. `gone`: the Pod is ending or has succeeded. */
   readonly mood: "good" | "wait" | "bad" | "gone"

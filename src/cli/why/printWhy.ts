@@ -1,4 +1,4 @@
-import { actorKindCalled } from "../../../machines/actorKinds.ts"
+import { findActorKind } from "../../../machines/actorKinds.ts"
 import { whyPath } from "../../server/charthouse/stepEndpoint.ts"
 import { stepText } from "../../explain/steps/step.ts"
 import {
@@ -26,7 +26,7 @@ export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
   const { object, namespace, last, output } = options
   const [, kindWord = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
   // As kubectl, it takes a kind with its group: `deployment.apps/web`.
-  const kind = actorKindCalled(kindWord.replace(/\..*$/, ""))?.kind
+  const kind = findActorKind(kindWord.replace(/\..*$/, ""))?.kind
   if (kind === undefined) {
     return refuseCommand(
       `error: ${JSON.stringify(object)} is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p`

@@ -69,7 +69,7 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
 }
 
 /** Why a DaemonSet without Pods counts as complete (for kubectl, too): no node fits. Empty for other workloads. */
-export const unplacedSentences = (
+export const noNodeFitsSentences = (
   view: ClusterView["Service"],
   workload: KubeObject
 ): ReadonlyArray<string> => {

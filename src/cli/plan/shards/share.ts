@@ -1,4 +1,4 @@
-/** A part of the seeds: every `count`-th one, from `index` on. */
+/** What `--shard K/N` names: every N-th of the seeds (`count`), from the K-th (`index`) on. */
 export interface Share {
   /** From 1. */
   readonly index: number

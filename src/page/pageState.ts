@@ -30,6 +30,7 @@ export interface PageState {
   readonly source: Signal<PageSource | undefined>
   /** The history of the living cluster, even while a recording is shown. */
   readonly liveHistory: Signal<ClusterHistory>
+  /** The history that is shown: that of the living cluster, or of an opened recording. */
   readonly history: Signal<ClusterHistory>
   /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
   readonly moment: Signal<MomentOrLatest>
@@ -38,10 +39,13 @@ export interface PageState {
   readonly showMoment: (moment: MomentOrLatest) => void
   /** Whether a living cluster is shown at its latest moment. */
   readonly isNow: () => boolean
+  /** The objects at the shown moment. */
   readonly fleet: Signal<Fleet>
   /** Increases when entries are added to the shown history, and when another history or moment is shown. */
   readonly redrawCount: Signal<number>
+  /** The cluster's time at the shown moment. */
   readonly shownMillis: () => number
+  /** The server's last answer about its clock. */
   readonly clusterTime: Signal<ClusterTime | undefined>
   /** The forecast for the selected workload, while the living cluster is shown as it is now. */
   readonly forecast: Signal<FollowedForecast | undefined>
@@ -50,9 +54,11 @@ export interface PageState {
   /** Tries again after the server was lost or refused the token. */
   readonly reconnect: () => void
   readonly selected: Signal<PageAddress | undefined>
+  /** Shows the object and the moment of a URL fragment, such as `#/Pod/default/web-1@120`. */
   readonly openAddress: (hash: string) => void
   /** Selects an object at the shown moment, as a new entry of the browser's history. */
   readonly select: (selected: PageAddress | undefined) => void
+  /** What the status line says. */
   readonly message: Signal<StatusMessage | undefined>
   /** Whether actions are only played in a copy of the cluster. */
   readonly previewsActions: Signal<boolean>

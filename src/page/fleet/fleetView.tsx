@@ -7,7 +7,7 @@ import { Fragment } from "preact"
 import { useSignal } from "../useSignal.ts"
 import { useThrottled } from "../useThrottled.ts"
 import { usePageState } from "../pageState.ts"
-import { useReading } from "../source/useCaughtUp.ts"
+import { useIsReading } from "../source/useCaughtUp.ts"
 import { useState } from "preact/hooks"
 import { lostNodes } from "./lostNodes.ts"
 import { NodesView } from "./nodesView.tsx"
@@ -19,7 +19,7 @@ export const FleetView = () => {
   const throttledFleet = useThrottled(fleet, fleetDrawMillis(fleet.get()))
   const selectedAddress = useSignal(selected)
   const health = fleetHealth(throttledFleet)
-  const isReading = useReading()
+  const isReading = useIsReading()
   const [filter, setFilter] = useState<FleetFilter>({ group: undefined, search: "", order: "worst first" })
   if (health.size === 0) {
     return (

@@ -39,6 +39,7 @@ export interface WorkloadCard extends WorkloadVerdict {
 
 type PodMap = ReadonlyMap<string, Pod>
 
+/** The objects of a fleet that cards are made from, besides the workload. */
 export interface CardObjects {
   readonly podsOf: (uid: string) => PodMap
   /** Warnings about an object. */

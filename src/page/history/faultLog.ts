@@ -1,6 +1,7 @@
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import type { RecordingEntry, NoteEntry, ObjectEntry } from "../../recording/entry.ts"
 
+/** A fault, or a silent kubelet. It has no end as long as it lasts. */
 export interface RecordedFault {
   /** Tells faults apart that last at the same time. */
   readonly id: string

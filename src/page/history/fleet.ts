@@ -51,6 +51,7 @@ export const emptyFleet: Fleet = {
   eventsOf: new Map()
 }
 
+/** How one object differs between two moments. */
 export interface FleetChange {
   readonly uid: string
   readonly resource: string

@@ -3,6 +3,7 @@ import type { FleetChange } from "./fleet.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 
+/** All versions of one object, the oldest first. */
 export interface ObjectVersions {
   readonly uid: string
   readonly resource: string
@@ -69,6 +70,7 @@ const freezeTemplate = (object: KubeObject): void => {
 export const versionAt = ({ versions }: ObjectVersions, number: number): Version | undefined =>
   versions[indexAt(versions, number)]
 
+/** How an object differs between two moments; undefined if it is the same. */
 export const changeBetween = (record: ObjectVersions, from: number, to: number): FleetChange | undefined => {
   const lastKnown = record.versions.at(-1)?.object
   const version = versionAt(record, to)

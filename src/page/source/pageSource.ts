@@ -6,6 +6,7 @@ export interface OpenedRecording {
   readonly type: "recording"
   readonly title: string
   readonly history: ClusterHistory
+  /** That the recording is incomplete; undefined if it is not. */
   readonly notice: string | undefined
 }
 

@@ -16,7 +16,7 @@ export const useCaughtUp = (): boolean => {
 }
 
 /** Whether the page still reads what a living cluster has recorded: what is missing may yet come. */
-export const useReading = (): boolean => {
+export const useIsReading = (): boolean => {
   const { source } = usePageState()
   const isCaughtUp = useCaughtUp()
   return useSignal(source)?.type === "living" && !isCaughtUp

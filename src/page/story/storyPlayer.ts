@@ -11,7 +11,9 @@ export interface StoryPlayer {
   /** The index of the sentence that is shown; -1 before the first. */
   readonly shownIndex: () => number
   readonly show: (index: number) => void
+  /** Shows the next or the previous sentence. */
   readonly go: (direction: 1 | -1) => void
+  /** Begins to tell the story, or stops. */
   readonly toggle: () => void
 }
 

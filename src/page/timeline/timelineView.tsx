@@ -13,7 +13,7 @@ import { TooltipView } from "./tooltipView.tsx"
 import { ShownTime } from "../moment/shownTime.tsx"
 import { timeText } from "./timelineText.ts"
 import { useMemo, useRef, useState } from "preact/hooks"
-import { useReading } from "../source/useCaughtUp.ts"
+import { useIsReading } from "../source/useCaughtUp.ts"
 import { useThrottled } from "../useThrottled.ts"
 import { useElementWidth } from "./useElementWidth.ts"
 import type { ShowMoment, TooltipContent } from "./markersView.tsx"
@@ -56,7 +56,7 @@ export const TimelineView = (props: TimelineProps) => {
   const [showsAll, setShowsAll] = useState(false)
   const [isLegendOpen, setLegendOpen] = useState(false)
   const drawing = useRef<SVGSVGElement>(null)
-  const isReading = useReading()
+  const isReading = useIsReading()
 
   const track = selected === undefined ? undefined : history.series.trackOf(selected)
   const allTracks = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, version])

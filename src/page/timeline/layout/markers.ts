@@ -76,6 +76,7 @@ export interface RevisionFlag {
 /** How many rows after a template change its revision is looked for: a rollback first keeps its old number. */
 const lookAheadMax = 60
 
+/** A flag for each row with which a new revision begins. */
 export const revisionFlags = (
   rows: ReadonlyArray<TrackRow>,
   scale: TimeScale

@@ -10,6 +10,7 @@ import type { TimeScale } from "../../../drawing/timeScale.ts"
 export const podLayers = ["new", "new-unready", "old-unready", "old", "stopping"] as const
 export type PodLayer = (typeof podLayers)[number]
 
+/** A row of a workload's track, at its place in the drawing. */
 export interface LayerPoint {
   readonly x: number
   readonly row: TrackRow

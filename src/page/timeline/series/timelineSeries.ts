@@ -58,6 +58,7 @@ export interface WorkloadTrack {
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
+/** How a Pod counts in its revision. */
 interface PodCount {
   readonly trackedRevision: TrackedRevision
   readonly readiness: PodReadiness | undefined

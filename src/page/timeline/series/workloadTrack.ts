@@ -21,6 +21,7 @@ export interface TrackRow {
   readonly ceiling: number | undefined
 }
 
+/** How many Pods of a revision there are. */
 export interface RevisionPods {
   readonly uid: string
   readonly revision: string
@@ -72,6 +73,7 @@ export interface TrackedWorkload {
   readonly moments: Array<TimelineMoment>
 }
 
+/** The number and the time of an entry of the recording. */
 export interface TimelineMoment {
   readonly number: number
   readonly atMillis: number

@@ -342,7 +342,7 @@ describe("the limit of", () => {
       const answer = await world.request("POST", configMaps, { body: named(`c${turn}`, data) })
       expect(answer.code).toBe(201)
     }
-    // Begins to read now: the server soon gives up on an ended stream that nobody reads.
+    // Begins to read now: an ended stream that is not read is destroyed after some seconds.
     const slowText = slow.rest()
     const isLast = ({
       object

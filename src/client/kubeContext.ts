@@ -12,6 +12,7 @@ export interface KubeContext {
   readonly namespace: string
   /** PEM; undefined to trust the system's certificate authorities. */
   readonly ca: string | undefined
+  /** Whether any certificate of the server is accepted. */
   readonly isInsecure: boolean
   /** Expected name in the server's certificate; undefined for the URL's host. */
   readonly serverName: string | undefined

@@ -29,6 +29,7 @@ export interface RequestSender {
   readonly close: () => void
 }
 
+/** The `timeoutMillis` of requests that do not stream. */
 export const idleTimeoutMillis = 30_000
 
 export const makeRequestSender = (context: KubeContext, credentials: ClientCredentials): RequestSender => {

@@ -13,6 +13,7 @@ import type { ObjectStore } from "../store/objectStore.ts"
 
 export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
 
+/** Creates the objects that a new cluster has from the beginning. */
 export const bootstrapStore = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   nodes: NodesToRegister

@@ -23,6 +23,7 @@ export interface Bar<A> {
 
 export interface BarLayout<A> {
   readonly bars: ReadonlyArray<Bar<A>>
+  /** How many lanes the bars take. */
   readonly lanes: number
   /** Bars for which `lanesMax` lanes have no room. */
   readonly hiddenCount: number
@@ -41,6 +42,7 @@ export const layOutBars = <A extends LabelledSpan>(
     readonly lanesMax: number
     readonly lettersMax: number
     readonly letterWidth: number
+    /** The room between a bar or its label and the next bar in the lane. */
     readonly gap?: number
   }
 ): BarLayout<A> => {

@@ -23,13 +23,13 @@ export const makeRealTimers = (closing: AbortSignal): RealTimers => ({
   }
 })
 
-/** The longest delay that `setTimeout` takes. */
-const delayMillisMax = 2_147_483_647
+/** The longest delay of a timer of Node; a longer one fires at once. */
+const timerMillisMax = 2 ** 31 - 1
 
 const callBackAt = async (atMillis: number, callback: () => unknown, signal: AbortSignal): Promise<void> => {
   do {
     const remainingMillis = Math.max(0, atMillis - realNow().getTime())
-    await sleepRealTime(Math.min(remainingMillis, delayMillisMax), signal)
+    await sleepRealTime(Math.min(remainingMillis, timerMillisMax), signal)
   } while (!signal.aborted && realNow().getTime() < atMillis)
   if (!signal.aborted) callback()
 }

@@ -4,10 +4,11 @@ import { withMismatch } from "./errorNotes.ts"
 export interface RunningTest {
   /** Aborts when the runner ends the test, as at its timeout. */
   readonly signal: AbortSignal
+  /** Shows, in the test's failure if it can, what the test was waiting for. */
   readonly report: (mismatches: ReadonlyArray<Mismatch>) => void
 }
 
-/** The last error of an assertion, or a promise of it that never rejects. */
+/** Why a wait has not ended: the last error of its assertion, or a promise of it that never rejects. */
 export type Mismatch = Error | Promise<Error>
 
 /** Prints to standard error, for runners with an error that cannot be extended. */

@@ -45,6 +45,7 @@ export const makeRolloutWait = ({ view, until, ...environment }: RolloutWaitPart
       return workload === undefined || workloadStatus(resource, workload).state !== "waiting"
     }
     if (currentWorkload() === undefined) return yield* new NotFound({ resource, resourceName: name })
+    // `isOver` reads no time, as this option requires.
     yield* until(isOver, limitMillis, { skipsHeartbeats: true })
     return rolloutOutcome(
       resource,

@@ -1,5 +1,6 @@
 import { isClusterName } from "../../server/access/kubeconfigContextName.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { timerMillisMax } from "../../runtime/time/timerMillisMax.ts"
 import { integerUpTo, InvalidOptions, mustBe, formatOptionValue } from "../../options/invalidOptions.ts"
 import type { OptionChecks } from "../../options/invalidOptions.ts"
 import type { ApiServerLimits } from "../../server/apiServer.ts"
@@ -10,12 +11,9 @@ const portCheck = integerUpTo(65_535)
 const millisIn = (duration: unknown): number =>
   (typeof duration === "string" ? parseDuration(duration) : (duration as number)) ?? Number.NaN
 
-/** The longest delay of a timer of Node. */
-const timeoutMillisMax = 2 ** 31 - 1
-
 const timeoutCheck = mustBe('from 1ms to 24 days, in milliseconds or as in "2s"', (duration) => {
   const millis = millisIn(duration)
-  return millis >= 1 && millis <= timeoutMillisMax
+  return millis >= 1 && millis <= timerMillisMax
 })
 
 const countCheck = mustBe(

@@ -2,6 +2,7 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { TaggedError } from "effect/Data"
 import { makeKernel, outsideTurnOrder } from "./kernel.ts"
+import { timerMillisMax } from "./timerMillisMax.ts"
 import { makeUserCode } from "./userCode.ts"
 import type { Kernel } from "./kernel.ts"
 import type { UserCode } from "./userCode.ts"
@@ -48,8 +49,6 @@ interface TimelineOptions {
 
 // Node's own clock, also in tests with a fake global one.
 const performanceMillis = performance.now.bind(performance)
-/** The longest delay of Node's `setTimeout`. */
-const waitMaxMillis = 2_147_483_647
 /**
  * How long the cluster may block Node's event loop at a time. It is longer with each time in a row: short blocks let a
  * server answer its first requests, and long ones do the same work with less effort.
@@ -96,7 +95,7 @@ export const makeTimeline = ({
     if (speed === 0 || next === undefined || isClosed) return
     const wait = Math.ceil(Math.max(0, (next - presentMillis()) / speed))
     timeoutMillis = next
-    timeout = setTimeout(onTimeout, Math.min(wait, waitMaxMillis))
+    timeout = setTimeout(onTimeout, Math.min(wait, timerMillisMax))
   }
   const onTimeout = (): void => {
     timeoutMillis = undefined

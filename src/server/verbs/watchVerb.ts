@@ -12,6 +12,7 @@ import { viewForVersion } from "./readVerbs.ts"
 import { readListSelection } from "../requests/listSelection.ts"
 import { invalidRequestOptions, makeRefusal, toStatus } from "../http/statuses.ts"
 import { compareByKey } from "../../kubernetes/meta/objects.ts"
+import { timerMillisMax } from "../../runtime/time/timerMillisMax.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -27,8 +28,6 @@ const bookmarkMillis = 20_000
 /** Bounds of the random timeout of a watch without one, which spreads reconnects. */
 const timeoutMinMillis = 1_800_000
 const timeoutMaxMillis = 3_600_000
-/** The longest delay of a Node timer; a longer one fires at once. */
-const timerMillisMax = 2 ** 31 - 1
 
 /**
  * Streams the present objects if requested, then every change in order. Ends at its timeout, when the client

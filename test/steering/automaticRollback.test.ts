@@ -66,6 +66,26 @@ describe("automaticRollback", () => {
     )
   })
 
+  it("does not go back to Pods with a readiness gate that it does not open", async () => {
+    await using cluster = await openSteeredShop("canary: { steps: [{ approve: 100% }] }", {
+      isGated: true,
+      spec: { strategy: { rollingUpdate: { maxUnavailable: 0 } } }
+    })
+    await cluster.patch(address, {
+      metadata: { annotations: { "charthouse.dev/strategy": "automaticRollback" } },
+      spec: {
+        template: { spec: { readinessGates: [], containers: [{ name: "web", image: "web:missing" }] } }
+      }
+    })
+    await cluster.advance("5m")
+    const deployment = await cluster.get(address)
+    expect(imageOf(deployment)).toBe("web:missing")
+    expect(deployment.status).toMatchObject({ availableReplicas: 4 })
+    expect(await steeredText(cluster)).toMatch(
+      /^False Held: .* The Pods of revision 1 \(web\) have the readiness gate charthouse\.dev\/approved, which/u
+    )
+  })
+
   it("goes back once, though kubectl rollout undo brings back a record from before", async () => {
     await using cluster = await openSteeredShop("automaticRollback")
     await setImage(cluster, "web:missing")

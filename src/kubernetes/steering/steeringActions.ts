@@ -2,6 +2,7 @@ import { annotationOf, revisionAnnotation, revisionHistoryAnnotation } from "../
 import { conditionOf } from "../meta/conditions.ts"
 import {
   abortAnnotation,
+  approvalGate,
   completedAnnotation,
   holdAnnotation,
   promoteAnnotation,
@@ -181,6 +182,12 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
     return (
       "No earlier revision that was complete is left in its history. " +
       "Apply a template that works; revisionHistoryLimit says how many revisions are kept."
+    )
+  }
+  if (isGatedTemplate(to.spec.template) && !isGatedTemplate(seen.deployment.spec.template)) {
+    return (
+      `The Pods of ${revisionText(to)} have the readiness gate ${approvalGate}, which this strategy does not open. ` +
+      "Apply a template that works, without the gate; or set the strategy that approved them, and roll back."
     )
   }
   if (isRollbackTarget(seen))

@@ -19,7 +19,8 @@ import type { Fields } from "../kubernetes/meta/fields.ts"
 
 /**
  * For each controller that does not look at every change: which changes need a look. Looks read the present state, so a
- * filter may drop a change only if no decision depends on what changed.
+ * filter may drop a change only if no decision depends on what changed. The next version of an object has its unchanged
+ * parts as the same objects, so that `===` compares them.
  */
 
 /** Changes of a Deployment, for its own actor. */

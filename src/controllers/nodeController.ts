@@ -52,6 +52,7 @@ export const nodeController = (
     resource: resources.nodes,
     turnOrder: controllerTurnOrder.node,
     machine,
+    // Of heartbeats in a row, while nothing else happens, only the last has to be played.
     repeatedDelay: "heartbeat",
     watches: [resources.nodes, resources.pods],
     wakeActors: (change, wake) => {

@@ -52,7 +52,7 @@ export const selectsPods = (service: Service, { namespace, labels }: PodGroup): 
 
 const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === "None"
 
-/** Whether two versions of a Pod lead to the same endpoint. */
+/** Whether two versions of a Pod lead to the same endpoint. Unchanged parts of a Pod are the same objects in both. */
 export const hasSameEndpoint = (a: Pod, b: Pod): boolean =>
   a.metadata.labels === b.metadata.labels &&
   a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&

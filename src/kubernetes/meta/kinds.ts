@@ -69,6 +69,7 @@ export interface ObjectTypeMeta {
   readonly kind: string
 }
 
+/** The built-in kind that an object is stored as; undefined for any other `apiVersion` or `kind`. */
 export const kindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
   storedByType.get(object.kind)?.get(object.apiVersion)
 

@@ -23,6 +23,7 @@ export const podConditions = (options: {
   const { pod, containers, phase, expectedPhase, nowMillis, isMounted } = options
   const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletTypes.has(type))
   const unready = whyUnready(containers, expectedPhase)
+  /** True without a cause. */
   const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
     makeCondition({ pod, type, cause, nowMillis })
   return [

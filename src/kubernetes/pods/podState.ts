@@ -56,7 +56,10 @@ export const readySinceMillis = (pod: Pod): number | undefined => {
   return timestampMillis(ready.lastTransitionTime)
 }
 
-/** Whether two versions of a Pod are the same to a controller that counts Pods. */
+/**
+ * Whether two versions of a Pod are the same to a controller that counts Pods. Unchanged parts of a Pod are the same
+ * objects in both.
+ */
 export const hasSameCounts = (a: Pod, b: Pod): boolean =>
   a.metadata.labels === b.metadata.labels &&
   a.metadata.ownerReferences === b.metadata.ownerReferences &&

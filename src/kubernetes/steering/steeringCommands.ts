@@ -18,7 +18,7 @@ export type SteeringCommand =
       readonly record: SteeringRecord | undefined
       readonly removes?: ReadonlyArray<string>
       readonly undoTo?: ReplicaSet
-      /** Pods that are in the record and were not observed. If one of them exists, the write is refused. */
+      /** Names of Pods that this record drops, since they were not observed. If one exists, the write is refused. */
       readonly absent?: ReadonlyArray<string>
     }
   /** Opens the readiness gate of each Pod. */

@@ -24,7 +24,7 @@ import type { SteeringCommands } from "./steeringActions.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-/** The first record of a rollout in steps. The first revision has no Pods to protect, and takes none. */
+/** The first record of a rollout in steps. The first revision has no older Pods to protect, and takes no steps. */
 export const beginSteps = (seen: SteeringObservation): SteeringCommands =>
   beginRollout(seen, hasServedBefore(seen) ? 0 : undefined)
 

@@ -22,7 +22,7 @@ import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
 import type { TreeView } from "../tree/podRows.ts"
 
 /** With more Pods than this, the tree has a row per Pod state instead of per Pod. */
-const podsListedDefault = 100
+const overviewPodsMax = 100
 
 export const rolloutOverviewLines = (
   objects: RolloutObjects,
@@ -63,7 +63,7 @@ export const rolloutOverviewLines = (
     nowMillis,
     palette,
     width,
-    podsListedMax: rows > rowsMax ? 0 : podsListedDefault
+    podsListedMax: rows > rowsMax ? 0 : overviewPodsMax
   })
   return [...head, ...tree].slice(0, Math.max(1, rowsMax))
 }

@@ -5,6 +5,7 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ShownFuture } from "./remoteForecast.ts"
 import type { RemoteRolloutRef } from "./remoteRollout.ts"
 
+/** The outcomes with other seeds show how far chance may change the forecast. */
 const otherSeedsCount = 4
 
 /**

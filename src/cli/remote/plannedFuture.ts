@@ -14,6 +14,7 @@ import type { ShownFuture } from "./remoteForecast.ts"
 import type { RemoteRolloutRef } from "./remoteRollout.ts"
 import type { Manifest } from "../../kubernetes/meta/objects.ts"
 
+/** Fewer than `charthouse plan` plays by default, so that the answer comes soon. */
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
 
 /**

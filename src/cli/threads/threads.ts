@@ -19,7 +19,7 @@ type DoJobOf<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>
 type JobOf<Name extends TaskName> = Parameters<DoJobOf<Name>>[0]
 type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<DoJobOf<Name>>>
 
-// The same for any task, as a thread has them.
+// The same for any task: a thread learns only at run time which one it does.
 type DoJob = (job: unknown) => Effect.Effect<unknown>
 type Begin = (input: unknown) => DoJob | Promise<DoJob>
 

@@ -186,7 +186,7 @@ const tableLines = (
   const { nowMillis, palette, width } = options
   const rows = unescapedRows.map(printableRow)
   const statusWidth = Math.max(statusWidthUsual, ...rows.map(({ status }) => textOf(status).length))
-  const nameWidth = Math.max(4, ...rows.map(({ name }) => name.length))
+  const nameWidth = Math.max("NAME".length, ...rows.map(({ name }) => name.length))
   const noteWidth = width - (nameWidth + statusWidth + ageWidth + 3 * gap.length)
   const line = (name: string, status: string, age: string, note: string, shortNote = note): string => {
     const fittingNote = note.length <= noteWidth ? note : cutAtWord(shortNote, noteWidth)

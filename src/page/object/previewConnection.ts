@@ -65,7 +65,7 @@ export const previewConnection = (
       const outcomes: Array<string> = []
       for (const workload of workloads.slice(0, workloadsMax)) outcomes.push(await playFor(workload, change))
       const others = workloads.length - outcomes.length
-      const more = others === 0 ? "" : `; of ${others} more it is not told`
+      const more = others === 0 ? "" : `; for ${others} more nothing was played`
       describeOutcome = (text) =>
         `In a copy: ${text}. Then: ${outcomes.join("; ")}${more}. The cluster is as it was.`
       return undefined

@@ -109,6 +109,7 @@ export interface FaultBand extends Omit<Bar<RecordedFault>, "span"> {
   readonly title: string
 }
 
+/** Widths and gaps are in pixels. */
 const barLimits = { lanesMax: 4, lettersMax: 48, letterWidth: 6.2, gap: 8 }
 
 /** Faults in lanes, whose names do not overlap and stay within `range`. `hiddenCount`: the faults without room. */

@@ -72,6 +72,7 @@ describe("the steering chart, at one look", () => {
     { situation: "promoted", state: "promoting" },
     { situation: "promoted while no step holds", state: "dismissingEarly" },
     { situation: "promoted to the end", state: "promoting" },
+    { situation: "promoted to the end once more", state: "dismissingEarly", because: "no step is left" },
     { situation: "all are approved", state: "approving", because: "the last step needs no record" },
     { situation: "held by its user", state: "recordingHold" },
     { situation: "held on record", state: "held" },

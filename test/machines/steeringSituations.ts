@@ -95,6 +95,11 @@ const canaryObservations = {
   "canary, promoted": { pods: [approved, approved, approved], record: { step: 3 }, asked: { promote: "" } },
   "canary, promoted while no step holds": { pods: [waiting], asked: { promote: "" } },
   "canary, promoted to the end": { pods: [waiting], asked: { promote: "all" } },
+  "canary, promoted to the end once more": {
+    pods: [approved, waiting],
+    record: { step: 4 },
+    asked: { promote: "all" }
+  },
   "canary, all are approved": { pods: [approved, waiting], record: { step: 4 } },
   "canary, held by its user": { pods: [waiting], asked: { hold: "" } },
   "canary, held on record": { pods: [waiting], asked: { hold: "" }, record: { isHeld: true } },

@@ -1,3 +1,4 @@
+import { steeringRequests } from "../../src/kubernetes/steering/steeringRequests.ts"
 import { describe, expect, it } from "vitest"
 import {
   address,
@@ -202,6 +203,21 @@ describe("canary", () => {
     await annotate(cluster, { promote: "all" })
     await cluster.advance("1m")
     expect(await approvedPods(cluster)).toEqual({ "web:2": 4 })
+  })
+
+  it("follows one promotion to the end, and says of another one that no step is left", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    await setImage(cluster, "web:hangs")
+    await cluster.advance("10s")
+    for (const _time of [1, 2]) {
+      await annotate(cluster, { promote: "all" })
+      await cluster.advance("10s")
+    }
+    expect(await steeringEvents(cluster)).toEqual([
+      "Normal Promoted: revision 2 (web) was promoted at step 1 of 4: all its Pods are approved",
+      "Warning RequestDismissed: revision 2 (web) approves all its Pods already: there is nothing to promote"
+    ])
+    expect(steeringRequests(await cluster.get(address)).map(({ id }) => id)).toEqual(["hold", "abort"])
   })
 
   it.each([1, 3, 6])("goes on after its controller was restarted, %i times in all", async (times) => {

@@ -1,4 +1,4 @@
-import { holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
+import { afterStepsText, holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, hasBeenComplete, stableReplicaSet } from "./steeringObservation.ts"
@@ -152,10 +152,13 @@ export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
 /** Whether the present step is a hold, with a duration or without. */
 export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in stepOrApproveAll(seen)
 
-/** Whether the promotion can be followed: one to the end (`all`) at any time, one of a single step during a hold. */
+/** Whether the last step is over: all Pods are approved as they come up. */
+export const isAfterSteps: SteeringPredicate = (seen) => stepIndex(seen) >= stepsOf(seen).steps.length
+
+/** Whether the promotion can be followed: one to the end (`all`) at any step, one of a single step during a hold. */
 export const isPromotable: SteeringPredicate = (seen) => {
   const promotion = promotionOf(seen)
-  return promotion !== undefined && (promotion === "all" || isHoldStep(seen))
+  return promotion !== undefined && ((promotion === "all" && !isAfterSteps(seen)) || isHoldStep(seen))
 }
 
 const stepActionText = (step: RolloutStep, replicas: number): string => {
@@ -172,6 +175,6 @@ const stepActionText = (step: RolloutStep, replicas: number): string => {
 export const rolloutStepText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const index = stepIndex(seen)
-  if (index >= steps.length) return "approves all its Pods"
+  if (index >= steps.length) return afterStepsText
   return `is at step ${index + 1} of ${steps.length}: ${stepActionText(stepOrApproveAll(seen), seen.deployment.spec.replicas)}`
 }

@@ -18,6 +18,8 @@ export const completedAnnotation = `${prefix}completed`
 export const approvalGate = `${prefix}approved`
 /** The condition of a Deployment that tells where its steering stands. */
 export const steeredCondition = `${prefix}Steered`
+/** How the message of this condition ends once all steps are over, but not all Pods available. */
+export const afterStepsText = "approves all its Pods"
 
 /** The field manager of the steering controller, and the component in its Events. */
 export const steeringManager = "charthouse-steer"

@@ -1,4 +1,10 @@
-import { abortAnnotation, holdAnnotation, promoteAnnotation, steeredCondition } from "./steeringNames.ts"
+import {
+  abortAnnotation,
+  afterStepsText,
+  holdAnnotation,
+  promoteAnnotation,
+  steeredCondition
+} from "./steeringNames.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import type { Deployment } from "../meta/objects.ts"
@@ -17,14 +23,14 @@ const reasonsDuringSteps = ["Approving", "Holding", "Checking", "HeldByUser", "P
 
 /** The requests that the steering would follow now, according to the condition that it has written. */
 export const steeringRequests = (deployment: Deployment): ReadonlyArray<AnnotationRequest> => {
-  const reason = conditionOf(deployment.status.conditions, steeredCondition)?.reason ?? ""
+  const { reason = "", message = "" } = conditionOf(deployment.status.conditions, steeredCondition) ?? {}
   if (!reasonsDuringSteps.includes(reason)) return []
   const isHeld = annotationOf(deployment, holdAnnotation) !== undefined
   const isPaused = deployment.spec.paused === true
   const canPromote = !isHeld && !isPaused
   return [
     ...(canPromote && reason === "Holding" ? [promote] : []),
-    ...(canPromote ? [promoteAll] : []),
+    ...(canPromote && !message.endsWith(afterStepsText) ? [promoteAll] : []),
     isHeld ? goOn : hold,
     abort
   ]

@@ -1,5 +1,5 @@
 import { currentRecord, isMarkedComplete, revisionText } from "./steeringObservation.ts"
-import { promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
+import { afterStepsText, promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
 import { beginRollout, isRollbackTarget, reportRollout, requestAnnotations } from "./steeringActions.ts"
 import { checkProgress, hookJobToStart, recordWithPodsAnswer, questionOf } from "./stepChecks.ts"
@@ -7,6 +7,7 @@ import {
   approvablePods,
   availableNewPods,
   hasServedBefore,
+  isAfterSteps,
   stepsOf,
   isHeldByUser,
   unapprovedCompletePods,
@@ -165,7 +166,9 @@ export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
 export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>
   dismissRequests(
     seen,
-    "does not hold: there is nothing to promote. With the value all, all its Pods are approved at once"
+    isAfterSteps(seen)
+      ? `${afterStepsText} already: there is nothing to promote`
+      : "does not hold: there is nothing to promote. With the value all, all its Pods are approved at once"
   )
 
 /** Records that a user's hold has begun or ended. The time of the step begins anew when it ends. */

@@ -1,5 +1,6 @@
 import {
   approvablePodsMax,
+  isAfterSteps,
   isHeldByUser,
   resolveApprove,
   stepOrApproveAll,
@@ -39,8 +40,7 @@ export const stepPlanText = (seen: SteeringObservation): string => {
       index < presentIndex ? " (done)" : index === presentIndex ? ` (now${progressText(seen)})` : ""
     return `${stepSummary(step, replicas)}${state}`
   })
-  const isAfterSteps = presentIndex >= steps.length
-  return [...texts, `approve all Pods${isAfterSteps ? ` (now${progressText(seen)})` : ""}`].join(", ")
+  return [...texts, `approve all Pods${isAfterSteps(seen) ? ` (now${progressText(seen)})` : ""}`].join(", ")
 }
 
 const progressText = (seen: SteeringObservation): string => {

@@ -3,6 +3,7 @@ import {
   approvablePodsMax,
   availableNewPods,
   hasStepsLeft,
+  isAfterSteps,
   isHeldByUser,
   isHoldStep,
   mayApproveAll,
@@ -26,7 +27,7 @@ import type { SteeringPredicate, SteeringObservation } from "./steeringObservati
 /** Whether the present step is over without a promotion; never with 0 replicas, which show nothing. */
 export const isStepOver: SteeringPredicate = (seen) => {
   const { replicas } = seen.deployment.spec
-  if (replicas === 0 || stepIndex(seen) >= stepsOf(seen).steps.length) return false
+  if (replicas === 0 || isAfterSteps(seen)) return false
   if (mayApproveAll(seen) && !hasStepsLeft(seen)) return false
   const step = stepOrApproveAll(seen)
   if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)

@@ -2,9 +2,9 @@ import type { HealthLead, WorkloadHealth } from "./healthLeads.ts"
 
 /** The lead, followed by the other of health and progress if that is bad as well or still moves. */
 export const healthText = ({ lead, health, progress }: WorkloadHealth): string => {
-  const isProgressTold = lead === health && progress !== "complete" && progress !== "idle"
-  const isHealthTold = lead !== health && health !== "ok"
-  return `${leadSigns[lead]} ${lead}${isProgressTold ? `, ${progress}` : isHealthTold ? `, ${health}` : ""}`
+  const showsProgress = lead === health && progress !== "complete" && progress !== "idle"
+  const showsHealth = lead !== health && health !== "ok"
+  return `${leadSigns[lead]} ${lead}${showsProgress ? `, ${progress}` : showsHealth ? `, ${health}` : ""}`
 }
 
 const leadSigns: Readonly<Record<HealthLead, string>> = {

@@ -146,7 +146,7 @@ export const makeWorkloadLedger = (options: {
     if (violation !== undefined) report(objectKeyOf(tracked.object), violation)
   }
 
-  const besidesOf = ({ podsByNode }: TrackedWorkload, pod: Pod): ReadonlyArray<Pod> =>
+  const otherPodsOnNodeOf = ({ podsByNode }: TrackedWorkload, pod: Pod): ReadonlyArray<Pod> =>
     (podsByNode.get(targetNode(pod) ?? "") ?? []).filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
 
   const checkCreated = (tracked: TrackedWorkload, pod: Pod): ViolationDetails | undefined => {
@@ -157,11 +157,11 @@ export const makeWorkloadLedger = (options: {
       case "StatefulSet":
         return checkReplicaCreated({ ...step, owner: object as StatefulSet }, (name) => podsByName.get(name))
       case "DaemonSet": {
-        const besides = besidesOf(tracked, pod)
-        if (besides.length === 0) return undefined
+        const otherPodsOnNode = otherPodsOnNodeOf(tracked, pod)
+        if (otherPodsOnNode.length === 0) return undefined
         const owner = object as DaemonSet
         const desired = desiredOf(tracked, owner)
-        return checkDaemonCreated({ ...step, owner, desired, besides }, podsByNode)
+        return checkDaemonCreated({ ...step, owner, desired, otherPodsOnNode }, podsByNode)
       }
       default:
         return checkJobPodCreated({ ...step, owner: object as Job }, account.activeOf(object.metadata.uid))
@@ -184,7 +184,10 @@ export const makeWorkloadLedger = (options: {
       isAvailableAt(pod, owner.spec.minReadySeconds, step.nowMillis)
     if (!wasCounted) return undefined
     const desired = desiredOf(tracked, owner)
-    return checkDaemonStopped({ ...step, owner, desired, besides: besidesOf(tracked, pod) }, available)
+    return checkDaemonStopped(
+      { ...step, owner, desired, otherPodsOnNode: otherPodsOnNodeOf(tracked, pod) },
+      available
+    )
   }
 
   return {

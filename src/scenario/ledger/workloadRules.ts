@@ -101,7 +101,7 @@ interface DaemonStep extends ControllerStep<DaemonSet> {
   /** How many nodes should have a Pod. */
   readonly desired: number
   /** The other Pods of the DaemonSet on the Pod's node. */
-  readonly besides: ReadonlyArray<Pod>
+  readonly otherPodsOnNode: ReadonlyArray<Pod>
 }
 
 /**
@@ -110,11 +110,11 @@ interface DaemonStep extends ControllerStep<DaemonSet> {
  * Source: pkg/controller/daemon/update.go (rollingUpdate).
  */
 export const checkDaemonStopped = (step: DaemonStep, available: number): ViolationDetails | undefined => {
-  const { owner, pod, desired, besides, nowMillis } = step
+  const { owner, pod, desired, otherPodsOnNode, nowMillis } = step
   const { maxUnavailable: unavailable } = daemonUpdateLimits(owner, desired)
   const availableMin = desired - unavailable
   if (available >= availableMin) return undefined
-  if (besides.some((it) => isAvailableAt(it, owner.spec.minReadySeconds, nowMillis))) return undefined
+  if (otherPodsOnNode.some((it) => isAvailableAt(it, owner.spec.minReadySeconds, nowMillis))) return undefined
   return {
     ...stopped("DaemonSet", pod),
     rule: "floor",
@@ -131,11 +131,11 @@ export const checkDaemonCreated = (
   step: DaemonStep,
   podsByNode: ReadonlyMap<string, ReadonlyArray<Pod>>
 ): ViolationDetails | undefined => {
-  const { owner, pod, desired, besides, nowMillis } = step
+  const { owner, pod, desired, otherPodsOnNode, nowMillis } = step
   const isAvailable = (it: Pod): boolean => isAvailableAt(it, owner.spec.minReadySeconds, nowMillis)
   const isOld = (it: Pod): boolean =>
     it.metadata.labels?.[podRevisionLabel] !== pod.metadata.labels?.[podRevisionLabel]
-  if (!besides.some((it) => isOld(it) && isAvailable(it))) return undefined
+  if (!otherPodsOnNode.some((it) => isOld(it) && isAvailable(it))) return undefined
   const { maxSurge: surge } = daemonUpdateLimits(owner, desired)
   const surged = [...podsByNode.values()].filter(
     (pods) =>

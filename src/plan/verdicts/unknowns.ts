@@ -188,7 +188,10 @@ const nodeResourceUnknowns = (
 
 const shownViolationsMax = 3
 
-/** The plan plays Pods that the namespace would refuse, or accept by an earlier version of its standard. */
+/**
+ * Pods that do not meet the newest version of the namespace's standard. The plan plays them all the same: the namespace
+ * may enforce an earlier version, which accepts them.
+ */
 const podSecurityUnknowns = (
   { object }: WorkloadWithKind,
   { documents }: PlayedDocuments

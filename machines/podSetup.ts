@@ -240,6 +240,7 @@ export const podSetup = setup({
       if (reason === undefined || message === undefined) return
       enqueue.emit(recordEvent("Warning", reason, message))
     }),
+    // The state `evicted` is entered only with an eviction, so that the Pod is never reported as deleted here.
     reportEviction: emit(({ context }) => ({
       ...reportOf(context),
       ending: context.seen?.life.eviction ?? "deleted"

@@ -267,12 +267,12 @@ export const deploymentGuards = {
     (observation) =>
       precedence.canStrategyAct(observation) &&
       progress.isComplete(observation) &&
-      !progress.staysComplete(observation),
+      !progress.hasBeenComplete(observation),
     "just complete",
     (observation) => `${completenessText(observation)}; ${progressingText(observation)}`
   ),
   hasProgressed: deploymentGuard(
-    (observation) => hasStrategyProgressed(observation) && !progress.staysComplete(observation),
+    (observation) => hasStrategyProgressed(observation) && !progress.hasBeenComplete(observation),
     "it has got further",
     progressText
   ),

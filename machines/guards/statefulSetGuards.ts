@@ -77,6 +77,7 @@ const replicasText = (seen: StatefulSetObservation): string => {
 const hasActionableReplica = (state: OrdinalState, words: GuardWording) =>
   statefulSetGuard((seen) => actionableReplicas(seen, state).length > 0, words, replicasText)
 
+/** In these states only the kubelet or time moves a Pod on; the other states have a step of their own. */
 const waitingStates: ReadonlyArray<OrdinalState> = ["terminating", "unready", "unavailable"]
 
 const updateText = (seen: StatefulSetObservation): string => {

@@ -69,6 +69,7 @@ export class Macrostep {
   }
 
   handle(event: AnyEventObject): CompiledSnapshot {
+    // As in XState, this event takes no transition of its own.
     if (event.type === "xstate.init") return this.#complete()
     const transitions = this.#enabledBy(event)
     if (transitions.length === 0 && event.type.startsWith("xstate.error.actor"))

@@ -175,7 +175,7 @@ const stateOfRestored = (
   restored: RestoredActor | undefined,
   saveTimerPlace: (timer: Timer) => TimerPlace
 ): ActorState | undefined => {
-  // The state has the places already, but the snapshot counts the timers whose places are saved.
+  // The state has the places already, but the snapshot counts those that are saved, to notice a missing one.
   for (const timer of restored?.timers ?? []) saveTimerPlace(timer)
   return restored?.state
 }

@@ -164,7 +164,7 @@ export class RunningActor implements SchedulingClock {
     // The kernel moves repeated timers on, without a change of the actor.
     const isMoved = this.#timers?.some(({ timer }) => timer.periodMillis !== undefined)
     if (this.#lastState !== undefined && isMoved !== true) {
-      // The state has the places already, but the snapshot counts the timers whose places are saved.
+      // The state has the places already, but the snapshot counts those that are saved, to notice a missing one.
       this.#timers?.forEach(({ timer }) => saveTimerPlace(timer))
       return this.#lastState
     }

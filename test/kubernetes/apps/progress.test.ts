@@ -10,7 +10,7 @@ import {
   overdueCondition,
   progressedCondition,
   progressCheckMillis,
-  staysComplete,
+  hasBeenComplete,
   wasComplete
 } from "../../../src/kubernetes/apps/progress.ts"
 import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
@@ -264,7 +264,7 @@ interface ProgressCase {
 
 const factsOf = (observation: ReturnType<typeof observe>): string =>
   [
-    staysComplete(observation) ? "stays complete" : "",
+    hasBeenComplete(observation) ? "stays complete" : "",
     isComplete(observation) ? "complete" : "",
     hasProgressed(observation) ? "progressed" : "",
     isProgressOverdue(observation) ? "overdue" : ""

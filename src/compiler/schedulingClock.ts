@@ -27,5 +27,6 @@ export const schedulingClockOf = ({ self }: AnyActorScope): SchedulingClock | un
   return isSchedulingClock(clock) ? clock : undefined
 }
 
+/** Keeps the delayed events of an actor: its scheduling clock, or else XState's scheduler. */
 export const schedulerOf = (scope: AnyActorScope): SchedulingClock =>
   schedulingClockOf(scope) ?? scope.system.scheduler

@@ -28,6 +28,7 @@ const holdsUp = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
 export const isUnschedulable = (pod: Pod): boolean =>
   conditionOf(pod.status.conditions, "PodScheduled")?.reason === "Unschedulable"
 
+/** Makes an unusable node usable: ends its fault, starts its kubelet or uncordons it. */
 export const nodeCures = (node: Node, faults: CureContext["faults"]): ReadonlyArray<PlayableCure> => {
   const { name } = node.metadata
   const path = `/api/v1/nodes/${encodeURIComponent(name)}`

@@ -76,6 +76,7 @@ export interface Replacement {
   readonly close: () => void
 }
 
+/** Begins to replace a file, as `replaceFile` does, by a text that is appended bit by bit. Throws `CannotWrite`. */
 export const openReplacement = async (file: string): Promise<Replacement> => {
   try {
     const target = targetOf(file)

@@ -45,10 +45,10 @@ export const immutableUidError = (kind: Kind, { metadata }: KubeObject, uid: str
     isUidMismatch: true
   })
 
-export const uidPreconditionFailed = (kind: KindPlural, object: KubeObject, uid: string): string =>
+export const uidPreconditionText = (kind: KindPlural, object: KubeObject, uid: string): string =>
   failedPrecondition(kind, object, `UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`)
 
-export const versionPreconditionFailed = (
+export const versionPreconditionText = (
   kind: KindPlural,
   object: KubeObject,
   sentVersion: string

@@ -48,6 +48,7 @@ export const affectsPod = (view: ClusterView["Service"], podFault: LastingPodFau
   return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
 }
 
+/** Whether a fault of the images that match `glob` keeps the container's image from being pulled. */
 export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 

@@ -26,6 +26,7 @@ export const toChangeRow = (row: StoredRow): ChangeRow => {
   return { sequence, version, millis, type, resource, key, bytes: bytesOf(row, row.object.length) }
 }
 
+/** The estimated size of a row. */
 export const bytesOf = (
   { resource, key }: Pick<StoredChange, "resource" | "key">,
   objectBytes: number

@@ -29,7 +29,7 @@ import { makeRuntimeClassAdmission } from "./runtimeClassAdmission.ts"
 import { makeServiceAccountAndPriorityAdmission } from "./serviceAccountAndPriorityAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepareObject.ts"
 import { claimGrowthRefusal, withStorageDefaults } from "./storageAdmission.ts"
-import { uidPreconditionFailed, invalidObject, objectNotFound, unknownKindError } from "../storeRefusals.ts"
+import { uidPreconditionText, invalidObject, objectNotFound, unknownKindError } from "../storeRefusals.ts"
 import {
   AlreadyExists,
   BadRequest,
@@ -274,7 +274,7 @@ export const makeObjectWrites = (
       const old = tableOf(resource).get(toObjectKey(namespace, name))
       if (old === undefined) return Effect.fail(new NotFound({ resource, resourceName: name }))
       if (uid !== undefined && uid !== old.metadata.uid) {
-        const why = uidPreconditionFailed(kind, old, uid)
+        const why = uidPreconditionText(kind, old, uid)
         return Effect.fail(new Conflict({ resource, resourceName: name, why, isUidMismatch: true }))
       }
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {

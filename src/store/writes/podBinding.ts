@@ -4,7 +4,7 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { hasSchedulingGates } from "../../kubernetes/pods/schedulingGates.ts"
 import { withPodCondition } from "../../kubernetes/pods/podConditions.ts"
 import { Conflict } from "../storeErrors.ts"
-import { uidPreconditionFailed, versionPreconditionFailed } from "../storeRefusals.ts"
+import { uidPreconditionText, versionPreconditionText } from "../storeRefusals.ts"
 import type { Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** Source: pkg/registry/core/pod/storage/storage.go (BindingREST.setPodNodeAndMetadata). */
@@ -13,13 +13,10 @@ export const refuseBinding = (pod: Pod, binding: NodeBinding): Conflict | undefi
   const conflict = (resource: string, why: string): Conflict =>
     new Conflict({ resource, resourceName: name, why })
   if (binding.uid && binding.uid !== uid) {
-    return conflict(resources.pods, uidPreconditionFailed({ plural: "pods" }, pod, binding.uid))
+    return conflict(resources.pods, uidPreconditionText({ plural: "pods" }, pod, binding.uid))
   }
   if (binding.resourceVersion && binding.resourceVersion !== resourceVersion) {
-    return conflict(
-      resources.pods,
-      versionPreconditionFailed({ plural: "pods" }, pod, binding.resourceVersion)
-    )
+    return conflict(resources.pods, versionPreconditionText({ plural: "pods" }, pod, binding.resourceVersion))
   }
   const why = refusalReason(pod)
   return why === undefined ? undefined : conflict("pods/binding", why)

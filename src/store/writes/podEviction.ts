@@ -49,6 +49,7 @@ const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): Read
           matchesSelector(budget.spec.selector, metadata.labels)
       )
 
+/** Sets the condition DisruptionTarget and deletes the Pod. The caller has asked its disruption budgets. */
 export const evictPod = (
   store: ObjectStore["Service"],
   pod: Pod,

@@ -14,14 +14,17 @@ type SentObject = Draft & { readonly status?: object }
 
 const statusOf = (object: Fields): object => ("status" in object ? { status: object["status"] } : {})
 
-export const customOnCreate = <O extends KubeObject>({ hasStatus }: CustomResourceVersion, object: O): O => {
+export const prepareCustomCreate = <O extends KubeObject>(
+  { hasStatus }: CustomResourceVersion,
+  object: O
+): O => {
   const metadata = { ...object.metadata, generation: 1 }
   if (!hasStatus) return { ...object, metadata }
   const { status: _status, ...rest }: O & { readonly status?: unknown } = object
   return { ...rest, metadata } as unknown as O
 }
 
-export const customOnUpdate = (
+export const prepareCustomUpdate = (
   { hasStatus }: CustomResourceVersion,
   old: KubeObject,
   next: SentObject
@@ -38,7 +41,7 @@ const contentOf = (object: Fields, hasStatus: boolean): Fields => {
   return hasStatus ? rest : { ...rest, status }
 }
 
-export const customOnStatus = (old: KubeObject, next: Fields): KubeObject => {
+export const prepareCustomStatus = (old: KubeObject, next: Fields): KubeObject => {
   const { status: _status, ...rest }: KubeObject & { readonly status?: unknown } = old
   const { managedFields: _before, ...metadata }: ManagedMetadata = old.metadata
   const { managedFields }: ManagedMetadata = (next["metadata"] ?? {}) as ManagedMetadata

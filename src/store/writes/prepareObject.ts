@@ -5,7 +5,7 @@ import { resolveFeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import { resources, groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { schedulingGatedStatus, hasSchedulingGates } from "../../kubernetes/pods/schedulingGates.ts"
 import { timestampMillis, timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
-import { customOnCreate, customOnStatus, customOnUpdate } from "./prepareCustomObject.ts"
+import { prepareCustomCreate, prepareCustomStatus, prepareCustomUpdate } from "./prepareCustomObject.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
@@ -57,7 +57,7 @@ export const prepareCreate = (options: {
   }
   if (onCreate !== undefined) return onCreate(object)
   if (resource === resources.certificateRequests) return withRequester(object, options.user)
-  return kind.custom === undefined ? object : customOnCreate(kind.custom, object)
+  return kind.custom === undefined ? object : prepareCustomCreate(kind.custom, object)
 }
 
 const serverFields = [
@@ -107,7 +107,7 @@ const firstPodStatus = (pod: Pod): PodStatus => {
 /** Keeps the status and the server's metadata; counts the generation. */
 export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: SentObject): KubeObject => {
   if (kind.custom !== undefined) {
-    const { object, generation } = customOnUpdate(kind.custom, old, next)
+    const { object, generation } = prepareCustomUpdate(kind.custom, old, next)
     return { ...object, metadata: preservedMetadata(old, next, { generation }) }
   }
   const resource = groupResourceOf(kind)
@@ -136,7 +136,7 @@ export const prepareStatus = (
   next: SentObject,
   write: StatusWrite
 ): KubeObject => {
-  if (kind.custom !== undefined) return customOnStatus(old, { ...next })
+  if (kind.custom !== undefined) return prepareCustomStatus(old, { ...next })
   const resource = groupResourceOf(kind)
   const { statusKeepsMetadata = false, onStatus } = strategyOf(resource)
   const metadata = statusKeepsMetadata

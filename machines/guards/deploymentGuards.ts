@@ -267,12 +267,12 @@ export const deploymentGuards = {
     (observation) =>
       precedence.canStrategyAct(observation) &&
       progress.isComplete(observation) &&
-      !progress.hasBeenComplete(observation),
+      !progress.hasCompletedBefore(observation),
     "just complete",
     (observation) => `${completenessText(observation)}; ${progressingText(observation)}`
   ),
   hasProgressed: deploymentGuard(
-    (observation) => hasStrategyProgressed(observation) && !progress.hasBeenComplete(observation),
+    (observation) => hasStrategyProgressed(observation) && !progress.hasCompletedBefore(observation),
     "it has got further",
     progressText
   ),

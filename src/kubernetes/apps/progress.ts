@@ -45,7 +45,7 @@ export const wasComplete = ({ deployment }: DeploymentObservation): boolean => {
 }
 
 /** Whether the rollout was complete once: it stays so, whatever happens to its Pods, until the next revision. */
-export const hasBeenComplete = (observation: DeploymentObservation): boolean => {
+export const hasCompletedBefore = (observation: DeploymentObservation): boolean => {
   const { counts } = observation
   return (
     counts.replicas === counts.updatedReplicas &&

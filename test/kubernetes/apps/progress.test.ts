@@ -10,7 +10,7 @@ import {
   overdueCondition,
   progressedCondition,
   progressCheckMillis,
-  hasBeenComplete,
+  hasCompletedBefore,
   wasComplete
 } from "../../../src/kubernetes/apps/progress.ts"
 import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
@@ -264,7 +264,7 @@ interface ProgressCase {
 
 const factsOf = (observation: ReturnType<typeof observe>): string =>
   [
-    hasBeenComplete(observation) ? "stays complete" : "",
+    hasCompletedBefore(observation) ? "stays complete" : "",
     isComplete(observation) ? "complete" : "",
     hasProgressed(observation) ? "progressed" : "",
     isProgressOverdue(observation) ? "overdue" : ""

@@ -48,7 +48,7 @@ const look = ({ view, nowMillis }: ControllerServices, cronJob: CronJob): CronJo
   nowMillis: nowMillis()
 })
 
-/** Sorts Jobs without a start after all others. */
+/** Stands for the start of a Job that has none yet: sorts after every timestamp. */
 const notStarted = "~"
 
 const byStart = (a: Job, b: Job): number => {

@@ -89,7 +89,10 @@ export interface DeploymentReports {
   readonly annotations: AnnotationChanges | undefined
 }
 
-/** Separates the status reports from the other commands. The creation of a ReplicaSet also publishes its revision. */
+/**
+ * Separates the commands that are written with the status from the others. The creation of a ReplicaSet also publishes
+ * its revision.
+ */
 export const splitReports = (
   commands: ReadonlyArray<Command>
 ): { readonly others: ReadonlyArray<Command>; readonly status: DeploymentReports | undefined } => {

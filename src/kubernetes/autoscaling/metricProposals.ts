@@ -211,7 +211,7 @@ const proposeFrom = (
   return { problem: "the metric was read in another form" }
 }
 
-/** What every computation of a proposal needs. */
+/** What all computations of a proposal need, besides the reading. */
 const podsAndScale = ({ seen, scale }: MetricInput) => ({
   pods: seen.pods,
   currentReplicas: scale.replicas,

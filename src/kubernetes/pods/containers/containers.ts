@@ -20,7 +20,7 @@ export interface ContainerFacts {
   readonly started: boolean
   readonly restartCount: number
   readonly lastExit: ContainerEnd | undefined
-  /** Short runs in a row; the base of the back-off. */
+  /** Short runs in a row: the more there are, the longer is the back-off before the next restart. */
   readonly crashes: number
   readonly pullError: string | undefined
 }

@@ -141,12 +141,12 @@ describe("probes", () => {
       ready: 10
     },
     {
-      why: "readiness begins after the startup probe, which passes at 6",
+      why: "readiness is asked the moment the startup probe has passed",
       container: {
         startupProbe: { exec, periodSeconds: 6, failureThreshold: 9 },
         readinessProbe: { exec, initialDelaySeconds: 1, periodSeconds: 3 }
       },
-      ready: 7
+      ready: 6
     },
     { why: "without a readiness probe at its start", container: {}, ready: 5 }
   ])("make a container ready after $ready s: $why", ({ container, ready }) =>

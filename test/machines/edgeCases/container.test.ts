@@ -156,7 +156,7 @@ describe("a container that takes 700 ms to pull, 300 to start and 500 to be read
         "0 Pending: ContainerCreating",
         "1000 Running: running",
         "3000 Running: running started",
-        "4000 Running: running started ready"
+        "3000 Running: running started ready"
       ]
     },
     {

@@ -136,14 +136,28 @@ export const startedAfterMillis = ({ life, startup }: ContainerPlan): number =>
   startup === undefined ? 0 : probeSucceedsMillis(startup, life.readyMillis)
 
 /**
+ * The readiness probe runs the moment the startup probe has succeeded, unless its initial delay is longer, and every
+ * period after that.
+ * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus), worker.go (run).
+ */
+const afterStartup = (readiness: ProbeTiming, startedMillis: number): ProbeTiming => ({
+  ...readiness,
+  initialDelayMillis: Math.max(readiness.initialDelayMillis, startedMillis)
+})
+
+/**
  * When the container is ready, counted from its start.
  *
  * Unlike Kubernetes, a container without a readiness probe is not ready the moment it runs but when its behaviour
  * says that the application answers; a behaviour that wants upstream's answer says `ready: 0s`.
  */
 export const readyAfterMillis = (plan: ContainerPlan): number => {
-  const answersMillis = Math.max(plan.life.readyMillis, startedAfterMillis(plan))
-  return plan.readiness === undefined ? answersMillis : probeSucceedsMillis(plan.readiness, answersMillis)
+  const { life, readiness, startup } = plan
+  const startedMillis = startedAfterMillis(plan)
+  const answersMillis = Math.max(life.readyMillis, startedMillis)
+  if (readiness === undefined) return answersMillis
+  const timing = startup === undefined ? readiness : afterStartup(readiness, startedMillis)
+  return probeSucceedsMillis(timing, answersMillis)
 }
 
 /**

@@ -80,9 +80,24 @@ describe("when a container becomes ready", () => {
       ready: 9_000
     },
     {
-      why: "not before the startup probe has succeeded",
+      why: "the moment the startup probe has succeeded",
       life: { readyMillis: 1_000 },
-      probes: { startupProbe: { initialDelaySeconds: 7 }, readinessProbe: { periodSeconds: 2 } },
+      probes: { startupProbe: { initialDelaySeconds: 7 }, readinessProbe: { periodSeconds: 30 } },
+      ready: 7_000
+    },
+    {
+      why: "not before the initial delay, which the startup probe does not shorten",
+      life: { readyMillis: 1_000 },
+      probes: { startupProbe: {}, readinessProbe: { initialDelaySeconds: 15 } },
+      ready: 15_000
+    },
+    {
+      why: "with the second success in a row after the startup probe",
+      life: { readyMillis: 1_000 },
+      probes: {
+        startupProbe: { periodSeconds: 3 },
+        readinessProbe: { periodSeconds: 5, successThreshold: 2 }
+      },
       ready: 8_000
     },
     {

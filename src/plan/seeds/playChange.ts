@@ -107,12 +107,33 @@ export const playChange = Effect.fnUntraced(function* <E>(
   ledger.passTo(endMillis)
   podLedger.passTo(endMillis)
   noteIncomplete(workloads.filter((workload) => !hasDeadline(workload)))
-  // Terminating Pods get requests until clients know the change of endpoints.
-  if (ledger.services().length > 0) yield* cluster.until(() => false, observedCluster.propagationMillis)
+  if (ledger.services().length > 0) {
+    const waits = workloads.map((workload) => settlingMillis(observedCluster, workload))
+    yield* cluster.until(() => false, Math.max(observedCluster.propagationMillis, ...waits))
+  }
   ledger.passTo(cluster.nowMillis())
   const deploymentKeys = withDeadline.map(({ key }) => key)
   return { beganMillis, endMillis, changed, applied, reasons, quotas: quotas.peaks(view, deploymentKeys) }
 })
+
+/** Pods that do not answer by then count as Pods that never do. */
+const answeringMillisMax = 600_000
+
+/**
+ * How long a rollout costs requests once it is over: terminating Pods get some until clients know the change of
+ * endpoints, and Pods without a readiness probe get some before they answer.
+ */
+export const settlingMillis = (
+  { cluster: { view }, watch, times, propagationMillis }: ObservedCluster,
+  workload: WorkloadReference
+): number => {
+  const object = findWorkload(view, workload) ?? watch.lastSeen(workload.id)
+  if (object === undefined) return propagationMillis
+  const { uid } = object.metadata
+  const owners = hasDeadline(workload) ? view.controlled(resources.replicaSets, uid) : [object]
+  const { answeringMillis } = times.of(owners.map(({ metadata }) => metadata.uid))
+  return Math.max(propagationMillis, Math.min(answeringMillis, answeringMillisMax))
+}
 
 const generationsOf = (
   view: Cluster["Service"]["view"],

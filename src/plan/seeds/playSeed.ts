@@ -7,7 +7,7 @@ import { configKeysIn } from "./containerConfig.ts"
 import { assumedBehaviourName } from "../assumptions.ts"
 import { makeCluster } from "../../cluster/cluster.ts"
 import { makeLedger } from "../../scenario/ledger/ledger.ts"
-import { podCountsOf, playChange } from "./playChange.ts"
+import { podCountsOf, playChange, settlingMillis } from "./playChange.ts"
 import { makePodLedger } from "./podLedger.ts"
 import { countsOverTime, phasesOf } from "./phases.ts"
 import { makePodTimesRecorder } from "./podTimes.ts"
@@ -331,7 +331,7 @@ const rolloutRunOf = (
     stateBefore
   }: PlayedChange & { readonly stateBefore: StateBefore | undefined }
 ): Omit<RolloutRun, "seed"> | undefined => {
-  const { cluster, ledger, watch, times, propagationMillis } = observedCluster
+  const { cluster, ledger, watch, times } = observedCluster
   const { id } = reference
   const { object } = workload
   const { completeMillis, failedMillis } = watch.endOf(id)
@@ -348,7 +348,7 @@ const rolloutRunOf = (
   const isComplete = completeMillis !== undefined && takenBackFor === undefined
   const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"
   const playedMillis = (completeMillis ?? endMillis) - beganMillis
-  const untilMillis = (completeMillis ?? endMillis) + propagationMillis
+  const untilMillis = (completeMillis ?? endMillis) + settlingMillis(observedCluster, reference)
   const frontServices = servicesInFront(cluster.view, object, stateBefore?.services ?? [])
   return {
     outcome,

@@ -139,8 +139,8 @@ describe("advice on requests", () => {
         containers: [named("api", { ports: serving.ports, ...hook(9) }), named("exporter", hook(9))]
       },
       assume: "schedule=0s,pull=0s,start=1s,ready=2s,terminate=5s",
-      // One of two Pods for the second in which it is an endpoint and does not answer.
-      lost: 50,
+      // One of two Pods, twice, for the second in which it is an endpoint and does not answer.
+      lost: 100,
       advice: [
         'container "api" has no readinessProbe and takes up to 2s to answer: Kubernetes counts it as available the ' +
           "moment it runs, and requests are lost until then. Say readinessProbe.tcpSocket.port: 80 with periodSeconds: " +

@@ -64,11 +64,20 @@ describe("the lost requests of a rollout", () => {
       { replicas: 2, spec: rolling(1, 0) },
       { assume: "schedule=0s,pull=0s,start=0s,ready=30s,terminate=0s", beside }
     )
-    // The rollout completes at once, and no Pod answers yet.
-    expect(plan).toMatchObject({ duration: { worst: 0 }, requests: { lost: 100, requests: 100 } })
+    // The rollout completes at once, and no Pod answers for 30 s.
+    expect(plan).toMatchObject({ duration: { worst: 0 }, requests: { lost: 3000, requests: 3000 } })
     expect(adviceTexts(plan)).toContainEqual(
       expect.stringMatching(/^container "app" has no readinessProbe and takes up to 30s to answer/)
     )
+  })
+
+  it("go on after the rollout until the last Pod without a readiness probe answers", async () => {
+    const plan = await planNext(
+      { replicas: 1, container: { lifecycle: { preStop: { sleep: { seconds: 2 } } } } },
+      { assume: "schedule=0s,pull=0s,start=2s,ready=8s,terminate=1s", beside }
+    )
+    // Clients leave the old Pod after 3 s, and the new one answers after 10 s.
+    expect(plan).toMatchObject({ duration: { worst: 2000 }, requests: { lost: 700, requests: 1000 } })
   })
 
   it("are not counted for a new Deployment or without a Service", async () => {

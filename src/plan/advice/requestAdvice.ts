@@ -32,9 +32,10 @@ export const missingProbeAdvice: Adviser = (
   )
   if (unprobed.length === 0) return undefined
   const names = unprobed.map(({ name }) => JSON.stringify(name)).join(", ")
+  const price = requests === undefined ? "before it answers" : "and requests are lost until then"
   const remark =
     `container ${names} has no readinessProbe and takes up to ${formatSeconds(answeringMillis)} to answer: ` +
-    "Kubernetes counts it as available the moment it runs, and requests are lost until then"
+    `Kubernetes counts it as available the moment it runs, ${price}`
   const probed = unprobed.flatMap(({ name }) => {
     const port = servingPorts.get(name)
     return port === undefined ? [] : [{ name, readinessProbe: { tcpSocket: { port }, periodSeconds } }]

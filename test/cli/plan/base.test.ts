@@ -59,6 +59,22 @@ describe("plan --base", () => {
     git("checkout", "--quiet", "deploy")
   })
 
+  it("compares a file that the branch has renamed", async () => {
+    git("checkout", "--quiet", "-b", "renamed")
+    git("mv", "deploy/api.yaml", "deploy/backend.yaml")
+    write(
+      "deploy/backend.yaml",
+      deploymentYaml({ name: "api", more: "  progressDeadlineSeconds: 1\n", image: "api:2" })
+    )
+    git("commit", "--quiet", "--all", "--message", "renamed")
+    const planFile = (...args: ReadonlyArray<string>) =>
+      runHosted(["plan", "-f", "deploy/backend.yaml", "--base", "main", "--seeds", "1", ...args], folder, {})
+    const inTree = await planFile()
+    git("checkout", "--quiet", "topic")
+    const inHead = await planFile("--head", "renamed")
+    for (const { stdout } of [inTree, inHead]) expect(stdout).toMatch(/^ +worse than in main /m)
+  })
+
   it.each(["top/deploy/web.yaml", "deploy"])("reads %s through a linked folder", async (path) => {
     const links = mkdtempSync(join(tmpdir(), "charthouse-links-"))
     symlinkSync(folder, join(links, "top"))

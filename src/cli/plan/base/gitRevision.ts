@@ -56,6 +56,28 @@ export const isInCommit = ({ commit, top }: GitRevision, path: string): Effect.E
     Effect.catchTag("ProgramFailed", () => Effect.succeed(false))
   )
 
+/**
+ * By the names that files have in a later commit, or in the working tree: how the commit calls them. From the top folder
+ * of the repository.
+ */
+export const renamedFiles = (
+  { commit, top }: GitRevision,
+  later: GitRevision | undefined
+): Effect.Effect<ReadonlyMap<string, string>> => {
+  const commits = later === undefined ? [commit] : [commit, later.commit]
+  const filters = ["--find-renames", "--diff-filter=R", "--name-status", "-z", "--no-ext-diff"]
+  return git(["diff", ...filters, ...commits, "--"], { folder: top }).pipe(
+    Effect.map((output) => {
+      // Of each file: R and how similar it is, its name before, and after.
+      const fields = output.split("\0")
+      return new Map(
+        fields.flatMap((field, index) => (index % 3 === 1 ? [[fields[index + 1] ?? "", field] as const] : []))
+      )
+    }),
+    Effect.catchTag("ProgramFailed", () => Effect.succeed(new Map<string, string>()))
+  )
+}
+
 /** Writes all files of a commit into a temporary folder. The repository, its index included, stays as it is. */
 export const checkOut = ({ ref, commit, top }: GitRevision): Effect.Effect<string, BadInput, Scope> =>
   Effect.gen(function* () {

@@ -19,7 +19,8 @@ export const readRevision = (
   {
     treeName,
     pathPrefix,
-    compared
+    compared,
+    renames = new Map()
   }: {
     /** How messages name the top folder of the commit's tree, such as `main:`. */
     readonly treeName: string
@@ -27,6 +28,8 @@ export const readRevision = (
     readonly pathPrefix: string
     /** All commits that are read. */
     readonly compared: ReadonlyArray<GitRevision>
+    /** How the commit calls files that have other names in the flags. */
+    readonly renames?: ReadonlyMap<string, string>
   }
 ): Effect.Effect<ReadonlyArray<TextFile>, BadInput> =>
   Effect.scoped(
@@ -37,7 +40,7 @@ export const readRevision = (
       // Paths in the tree that was checked out, wherever they are in a text.
       const withRenamedPaths = (text: string): string =>
         text.replaceAll(`${tree}/`, () => pathPrefix).replaceAll(tree, () => treeName)
-      const within = Effect.forEach((path: string) => pathIn(tree, path, revision))
+      const within = Effect.forEach((path: string) => pathIn(tree, path, { revision, renames }))
       const existing = (paths: ReadonlyArray<string>) =>
         Effect.map(within(paths), (found) => found.filter((path) => isUrl(path) || existsSync(path)))
       const sources = yield* manifestSources({
@@ -67,12 +70,19 @@ const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effec
 }
 
 /** Where the commit's version of a path of the working tree is. */
-const pathIn = (tree: string, path: string, { top, ref }: GitRevision): Effect.Effect<string, BadInput> => {
+const pathIn = (
+  tree: string,
+  path: string,
+  {
+    revision: { top, ref },
+    renames
+  }: { readonly revision: GitRevision; readonly renames: ReadonlyMap<string, string> }
+): Effect.Effect<string, BadInput> => {
   if (isUrl(path)) return Effect.succeed(path)
   const inRepository = pathInRepository(top, path)
-  return inRepository === undefined
-    ? Effect.fail(badInput(`the path ${JSON.stringify(path)} is outside the repository of ${ref}`))
-    : Effect.succeed(join(tree, inRepository))
+  if (inRepository === undefined)
+    return Effect.fail(badInput(`the path ${JSON.stringify(path)} is outside the repository of ${ref}`))
+  return Effect.succeed(join(tree, renames.get(inRepository) ?? inRepository))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { relative } from "node:path"
 import * as Effect from "effect/Effect"
-import { findRevision, sinceMergeBase } from "./gitRevision.ts"
+import { findRevision, renamedFiles, sinceMergeBase } from "./gitRevision.ts"
 import { manifestSources } from "../../input/manifestSources.ts"
 import { readRevision } from "./readRevision.ts"
 import type { BadInput } from "../../input/badInput.ts"
@@ -26,7 +26,8 @@ export const readVersions = Effect.fnUntraced(function* (
   const from = yield* readRevision(base, flags, {
     treeName: `${baseRef}:`,
     pathPrefix: `${baseRef}:`,
-    compared
+    compared,
+    renames: yield* renamedFiles(base, head)
   })
   const next =
     head === undefined

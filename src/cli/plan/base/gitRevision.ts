@@ -57,8 +57,8 @@ export const isInCommit = ({ commit, top }: GitRevision, path: string): Effect.E
   )
 
 /**
- * By the names that files have in a later commit, or in the working tree: how the commit calls them. From the top folder
- * of the repository.
+ * By the names that files have in a later commit, or in the working tree: how the commit calls them. All are paths from
+ * the top folder of the repository.
  */
 export const renamedFiles = (
   { commit, top }: GitRevision,

@@ -3,6 +3,7 @@ import { commandText } from "../../src/kubernetes/apps/commands.ts"
 import { makeClock, startChart } from "./chartActor.ts"
 import { beginMillis } from "./workloadObservations.ts"
 import { steeringMachine } from "../../machines/steering.ts"
+import { podsFailure } from "../../src/kubernetes/steering/rolloutFailures.ts"
 import { steeredCondition } from "../../src/kubernetes/steering/steeringNames.ts"
 import { steeringObservations } from "./steeringObservations.ts"
 import type { Deployment, DeploymentCondition } from "../../src/kubernetes/meta/objects.ts"
@@ -62,6 +63,11 @@ describe("the steering chart, at one look", () => {
       because: "approvals are on record before they are given"
     },
     { situation: "one Pod is on record", state: "approving" },
+    {
+      situation: "two Pods are on record, and one is allowed now",
+      state: "advancing",
+      because: "its user has scaled it down, and one is approved"
+    },
     { situation: "the Pod on record is approved", state: "awaitingPods", because: "it is not yet available" },
     { situation: "the Pod on record is gone", state: "reserving", because: "it makes room for another one" },
     { situation: "first step done", state: "advancing" },
@@ -101,6 +107,11 @@ describe("the steering chart, at one look", () => {
     const { state: value } = decisionAt(`canary, ${situation}`)
     const inner = (value as { readonly canary?: unknown }).canary
     expect(typeof inner === "object" ? Object.keys(inner ?? {})[0] : inner).toBe(state)
+  })
+
+  it("approves no more Pods than the step allows now, though more are on record", () => {
+    const { commands } = decisionAt("canary, two Pods are on record, and none is approved")
+    expect(commands).toEqual(["approve web-v2-0"])
   })
 
   it("reserves as many Pods as the step has room for, and says which it did not see", () => {
@@ -153,6 +164,16 @@ describe("the steering chart, at one look", () => {
         /^report RolledBack: Went back from revision 2 .* to revision 1 .*restarted 4 times/u
       )
     ])
+  })
+
+  it.each([
+    { restarts: 0, says: "restarted 4 times, none is allowed: Error" },
+    { restarts: 1, says: "restarted 4 times, 1 is allowed: Error" },
+    { restarts: 3, says: "restarted 4 times, 3 are allowed: Error" }
+  ])("counts restarts in words: $says", ({ restarts, says }) => {
+    const budget = { restarts, startTimeoutMillis: 60_000 }
+    const seen = steeringObservations.get("crashing")
+    expect(seen && podsFailure(seen, budget)).toContain(says)
   })
 
   it("leaves a Deployment with an invalid strategy alone", () => {

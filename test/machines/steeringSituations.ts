@@ -75,6 +75,15 @@ const canaryObservations = {
   "canary, two Pods are up": { pods: [waiting, waiting] },
   "canary, one Pod is on record": { pods: [waiting, waiting], record: { reserved: [firstPod] } },
   "canary, the Pod on record is approved": { pods: [approved, waiting], record: { reserved: [firstPod] } },
+  "canary, two Pods are on record, and one is allowed now": {
+    pods: [approved, waiting],
+    record: { reserved: [firstPod, secondPod] },
+    availableNew: 1
+  },
+  "canary, two Pods are on record, and none is approved": {
+    pods: [waiting, waiting],
+    record: { reserved: [firstPod, secondPod] }
+  },
   "canary, the Pod on record is gone": { pods: [waiting], record: { reserved: ["web-v2-9"] } },
   "canary, first step done": {
     pods: [approved, waiting],

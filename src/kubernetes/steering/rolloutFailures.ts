@@ -52,7 +52,9 @@ const restartFailure = (seen: SteeringObservation, budget: FailureBudget): strin
   const crashed = seen.newPods.flatMap(allContainerStatuses).find(({ restartCount }) => restartCount > 0)
   const { reason = "Error", exitCode } = crashed?.lastState?.terminated ?? crashed?.state?.terminated ?? {}
   const exit = exitCode === undefined ? "" : `: ${reason}, exit code ${exitCode}`
-  return `containers of new Pods restarted ${restarts} times, ${budget.restarts} are allowed${exit}`
+  const allowed =
+    budget.restarts === 0 ? "none is" : budget.restarts === 1 ? "1 is" : `${budget.restarts} are`
+  return `containers of new Pods restarted ${countText(restarts, "time")}, ${allowed} allowed${exit}`
 }
 
 /** When the Deployment reported that it missed its deadline (`lastUpdateTime`); undefined if it reports none. */

@@ -96,11 +96,20 @@ export const unapprovedCompletePods = ({ completePods }: SteeringObservation): R
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
 
-/** The Pods to approve now: those that the record names or, at the end, all that are up. */
-export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
-  mayApproveAll(seen)
-    ? newPodFacts(seen).waiting
-    : seen.newPods.filter((pod) => isReserved(seen, pod) && !factsOf(pod).isApproved)
+/**
+ * The Pods to approve now: those that the record names or, at the end, all that are up. The step may allow fewer than
+ * are on record, as after the user has scaled the Deployment down or changed its strategy.
+ */
+export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
+  if (mayApproveAll(seen)) return newPodFacts(seen).waiting
+  const [approved, pending]: [Array<Pod>, Array<Pod>] = [[], []]
+  for (const pod of seen.newPods) {
+    if (factsOf(pod).isApproved) approved.push(pod)
+    else if (isReserved(seen, pod)) pending.push(pod)
+  }
+  const room = Math.max(0, approvablePodsMax(seen) - approved.length)
+  return pending.length <= room ? pending : pending.toSorted(byCreation).slice(0, room)
+}
 
 /** The new Pods to put into the record: as many as the step still allows of those that are up, oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {

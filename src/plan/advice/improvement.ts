@@ -12,10 +12,12 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
 /**
  * Whether a rollout with the same seeds is better: by its verdict, the seeds that miss the deadline, the fewest
  * available Pods, the lost requests or its duration. If one of these but the duration is worse, it is only better where
- * it was stuck before, is complete after, and leaves Pods available.
+ * it was stuck before, is complete after, and leaves Pods available. Seeds that never complete are played for hours,
+ * which tells nothing of the others: a rollout that still has as many of them is not better.
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   if (completesStuck(before, after)) return true
+  if (after.rollout.stuck > 0 && missedSeeds(after) >= missedSeeds(before)) return false
   // Of `verdictNames` the worst is the first: a positive rank is a better verdict.
   const rank = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
   const rises = worseWhenHigher.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
@@ -34,8 +36,10 @@ const completesStuck = (before: ComparedRollout, { rollout: after }: ComparedRol
   after.late + after.stuck === 0 &&
   (after.available === undefined || after.available.fewest > 0 || after.desired === 1)
 
+const missedSeeds = ({ rollout: { late, stuck } }: ComparedRollout): number => late + stuck
+
 const worseWhenHigher: ReadonlyArray<(compared: ComparedRollout) => number> = [
-  ({ rollout: { late, stuck } }) => late + stuck,
+  missedSeeds,
   ({ rollout: { available, desired } }) => (available === undefined ? 0 : desired - available.fewest),
   // Not the share of all requests, which falls when a rollout takes longer.
   ({ rollout: { requests } }) => requests?.lost ?? 0

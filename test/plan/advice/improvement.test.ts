@@ -35,6 +35,18 @@ it.for([
   },
   { why: "a tenth fewer is left to chance", before: lost(100), after: lost(95), better: false },
   {
+    why: "a seed that never completes loses fewer requests in the hours until it is given up",
+    before: { ...lost(500_000), stuck: 1 },
+    after: { ...lost(300_000), stuck: 1 },
+    better: false
+  },
+  {
+    why: "fewer seeds never complete",
+    before: { late: 0, stuck: 3 },
+    after: { late: 0, stuck: 1 },
+    better: true
+  },
+  {
     why: "more seeds are late",
     before: { ...fewest(2), late: 0 },
     after: { ...fewest(4), late: 2 },

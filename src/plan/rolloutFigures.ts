@@ -64,8 +64,15 @@ export interface RolloutFigures {
   readonly stuck: number
   /** The first late or stuck seed. */
   readonly firstMissedSeed: number | undefined
-  /** Why seeds were late or stuck, most frequent first. */
-  readonly reasons: ReadonlyArray<{ readonly reason: string; readonly seeds: number }>
+  /**
+   * Why seeds were late or stuck, most frequent first. `field`: what in the manifest this is about, if it is known:
+   * `spec.template.spec.containers[0].image`.
+   */
+  readonly reasons: ReadonlyArray<{
+    readonly reason: string
+    readonly seeds: number
+    readonly field?: string
+  }>
   /**
    * How long `kubectl rollout undo` takes with the first `seeds`, of which it never completes with `stuck`; undefined
    * if there is nothing to undo.

@@ -11,6 +11,7 @@ import { manifestRisksIn } from "./verdicts/manifestRisks.ts"
 import { endedStarts } from "./verdicts/endedStarts.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { noWhatIf } from "./whatIf/whatIf.ts"
+import { formatFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { AutoscaledSize } from "./whatIf/autoscaledSizes.ts"
 import type { SteeredFailure } from "./whatIf/steeredFailures.ts"
 import type { StartLimit } from "./whatIf/startLimits.ts"
@@ -20,6 +21,8 @@ import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
 import type { RolloutAdvice } from "./advice/rolloutAdvice.ts"
 import type { PlayedDocuments } from "./verdicts/unknowns.ts"
+import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
+import type { IncompleteReason } from "./seeds/incompleteReasons.ts"
 import type { Reason } from "./verdicts/verdict.ts"
 import type { Unknown } from "./verdicts/unknownKinds.ts"
 import type { Node } from "../kubernetes/meta/objects.ts"
@@ -237,10 +240,18 @@ const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
   return p50 === undefined || p95 === undefined || worst === undefined ? undefined : { p50, p95, worst }
 }
 
-const countReasons = (reasons: ReadonlyArray<string>): RolloutPlan["reasons"] => {
-  const counts = new Map<string, number>()
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  return [...counts].map(([reason, seeds]) => ({ reason, seeds })).sort((a, b) => b.seeds - a.seeds)
+/** The same reason may be about other fields with other seeds: the first one stays. */
+const countReasons = (reasons: ReadonlyArray<IncompleteReason>): RolloutPlan["reasons"] => {
+  const counts = new Map<string, { readonly seeds: number; readonly field: DocumentPath | undefined }>()
+  for (const { text, field } of reasons) {
+    const present = counts.get(text)
+    counts.set(text, { seeds: (present?.seeds ?? 0) + 1, field: present?.field ?? field })
+  }
+  return Array.from(counts, ([reason, { seeds, field }]) => ({
+    reason,
+    seeds,
+    ...(field === undefined ? {} : { field: formatFieldPath(field) })
+  })).sort((a, b) => b.seeds - a.seeds)
 }
 
 const nanosPerMilli = 1_000_000n

@@ -118,7 +118,11 @@ describe("a plan", () => {
     )
     expect(plan).toMatchObject({ stuck: 3, late: 0, duration: undefined, firstMissedSeed: 1 })
     expect(plan.reasons).toEqual([
-      { reason: 'ImagePullBackOff: image "registry.example/app:v2" could not be pulled', seeds: 3 }
+      {
+        reason: 'ImagePullBackOff: image "registry.example/app:v2" could not be pulled',
+        seeds: 3,
+        field: "spec.template.spec.containers[0].image"
+      }
     ])
     expect(plan.typical.phases.map(({ what }) => what)).toEqual([
       "applied, fewest available",
@@ -144,7 +148,11 @@ describe("a plan", () => {
           "and with maxUnavailable: 25% (0 of 3) no old one goes before a new one is available",
         seeds: 1
       },
-      { reason: "Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.", seeds: 1 }
+      {
+        reason: "Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.",
+        seeds: 1,
+        field: "spec.template.spec.containers[0].resources"
+      }
     ])
     const paused = await planOf({
       from: { replicas: 2 },
@@ -152,7 +160,7 @@ describe("a plan", () => {
     })
     expect(paused.rollouts[0]).toMatchObject({
       stuck: 1,
-      reasons: [{ reason: "spec.paused is true, and a paused rollout never ends" }]
+      reasons: [{ reason: "spec.paused is true, and a paused rollout never ends", field: "spec.paused" }]
     })
   })
 

@@ -7,6 +7,8 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
 import { asksUnknownPortName, undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
+import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
+import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
@@ -148,22 +150,36 @@ const keysOfSource = (
 export const containerProblems = (
   spec: Partial<ContainersSpec>,
   source: { readonly namespace: string; readonly keys: ConfigKeys }
-): ReadonlyArray<string> => [
-  ...(spec.schedulingGates ?? []).map(
-    ({ name }) => `scheduling gate ${JSON.stringify(name)} holds its Pods back`
-  ),
+): ReadonlyArray<NotReadyReason> => [
+  ...(spec.schedulingGates ?? []).map(({ name }, index) => ({
+    text: `scheduling gate ${JSON.stringify(name)} holds its Pods back`,
+    field: ["schedulingGates", index]
+  })),
   ...endlessContainers(spec).map(({ container, command }) => {
-    const title = spec.initContainers?.includes(container) === true ? "init container" : "container"
-    return `${title} ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`
+    const field = containerField(spec, container)
+    const title = field[0] === "initContainers" ? "init container" : "container"
+    return {
+      text: `${title} ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`,
+      field: [...field, container.command === undefined ? "args" : "command"]
+    }
   }),
   ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotStarted(container, spec, source)
+    const path = containerField(spec, container)
     const ports = undeclaredProbePorts(container)
       .filter(({ field }) => asksUnknownPortName(container, field))
-      .map(
-        ({ field, port }) =>
-          `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare`
-      )
-    return [...(why === undefined ? [] : [why]), ...ports]
+      .map(({ field, port }) => ({
+        text: `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare`,
+        field: [...path, field]
+      }))
+    return [...(why === undefined ? [] : [{ text: why, field: path }]), ...ports]
   })
 ]
+
+const containerField = (
+  { containers = [], initContainers = [] }: Partial<ContainersSpec>,
+  container: Core.Container
+): DocumentPath => {
+  const initIndex = initContainers.indexOf(container)
+  return initIndex === -1 ? ["containers", containers.indexOf(container)] : ["initContainers", initIndex]
+}

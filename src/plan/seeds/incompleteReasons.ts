@@ -10,35 +10,39 @@ import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "./rolloutState.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
-import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
+import { notReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
+import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
+import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
 import type { WorkloadWithKind, WorkloadReference } from "../workloads.ts"
 
+/** Why a rollout is not complete. `field`: the field of the manifest that this is about, if it is known. */
+export interface IncompleteReason {
+  readonly text: string
+  readonly field?: DocumentPath
+}
+
 /** Why the rollout of a workload is not complete; empty if it is. */
 export const incompleteReasons = (
   cluster: Cluster["Service"],
   reference: WorkloadReference,
   keys: ConfigKeys = new Map()
-): ReadonlyArray<string> => {
+): ReadonlyArray<IncompleteReason> => {
   const { view } = cluster
   const { resource } = reference
   const workload = findWorkload(view, reference)
   const state = rolloutState(view, reference)
   if (workload === undefined || state === "complete") return []
   if (state === "paused")
-    return [
-      resource === resources.jobs
-        ? "spec.suspend is true, and a suspended Job never ends"
-        : "spec.paused is true, and a paused rollout never ends"
-    ]
+    return resource === resources.jobs
+      ? [{ text: "spec.suspend is true, and a suspended Job never ends", field: ["spec", "suspend"] }]
+      : [{ text: "spec.paused is true, and a paused rollout never ends", field: ["spec", "paused"] }]
   const events = Array.from(view.all(resources.events), normalizeEvent)
-  const reasons = podsOfWorkload(view, resource, workload).flatMap(
-    (pod) => whyPodsNotReady(pod, events) ?? []
-  )
+  const reasons = podsOfWorkload(view, resource, workload).flatMap((pod) => notReadyReason(pod, events) ?? [])
   const played = toWorkloadWithKind(resource, workload)
   const deadlock = played.kind === "Deployment" ? placementDeadlockIn(view, played.object) : undefined
   const problems = containerProblems(workload.spec.template.spec ?? {}, {
@@ -48,29 +52,41 @@ export const incompleteReasons = (
   const steering = played.kind === "Deployment" ? steeringReasons(played.object) : []
   const allReasons = [
     ...(state === "failed" && resource === resources.jobs
-      ? [workloadStatus(resource, workload).message]
+      ? [{ text: workloadStatus(resource, workload).message }]
       : []),
     ...steering,
     ...refusalOf(played, events),
     // The cause of what the Pods say.
-    ...(deadlock === undefined ? [] : [deadlock]),
-    ...problems,
+    ...(deadlock === undefined ? [] : [{ text: deadlock }]),
+    ...problems.map(inTemplate),
     ...(problems.length > 0 || steering.length > 0
-      ? reasons.filter((reason) => !vagueReasons.includes(reason))
-      : reasons)
+      ? reasons.filter(({ text }) => !vagueReasons.includes(text))
+      : reasons
+    ).map(inTemplate)
   ]
-  return [...new Set(allReasons)]
+  const seenTexts = new Set<string>()
+  return allReasons.filter(({ text }) => !seenTexts.has(text) && seenTexts.add(text))
 }
+
+const podSpecPath = ["spec", "template", "spec"]
+
+const inTemplate = ({ text, field = [] }: NotReadyReason): IncompleteReason => ({
+  text,
+  field: [...podSpecPath, ...field]
+})
 
 /** The reasons of the condition with which a rollout waits for something else than its Pods. */
 const waitingReasons: ReadonlySet<string> = new Set(["Checking", "HeldByUser", "Holding"])
 
 /** Why the steering approves no Pods, or that there is none. */
-const steeringReasons = (deployment: Deployment): ReadonlyArray<string> => {
+const steeringReasons = (deployment: Deployment): ReadonlyArray<IncompleteReason> => {
   const condition = conditionOf(deployment.status.conditions, steeredCondition)
   const isWaiting = condition?.status === "False" || waitingReasons.has(condition?.reason ?? "")
-  if (isWaiting && condition?.message !== undefined) return [condition.message]
-  return isGatedTemplate(deployment.spec.template) && !isSteered(deployment) ? [gateWithoutStrategyText] : []
+  if (isWaiting && condition?.message !== undefined)
+    return [{ text: condition.message, field: ["metadata", "annotations"] }]
+  return isGatedTemplate(deployment.spec.template) && !isSteered(deployment)
+    ? [{ text: gateWithoutStrategyText, field: [...podSpecPath, "readinessGates"] }]
+    : []
 }
 
 /** That Pods are not ready, without the cause. */
@@ -84,16 +100,22 @@ export const isVagueReason = (reason: string): boolean =>
 const refusalOf = (
   { kind, object }: WorkloadWithKind,
   events: ReadonlyArray<NormalizedEvent>
-): ReadonlyArray<string> => {
+): ReadonlyArray<IncompleteReason> => {
   if (kind === "Deployment") {
     const failure = conditionOf(object.status.conditions, "ReplicaFailure")?.message
-    return failure === undefined ? [] : [withoutPodName(failure)]
+    return failure === undefined ? [] : [toRefusal(failure)]
   }
   const event = events.findLast(
     ({ involvedObject, reason }) => involvedObject.uid === object.metadata.uid && reason === "FailedCreate"
   )
-  return event === undefined ? [] : [withoutPodName(event.message.replace(/^Error creating: /u, ""))]
+  return event === undefined ? [] : [toRefusal(event.message.replace(/^Error creating: /u, ""))]
 }
+
+/** A quota is exceeded by the number of Pods, which more than one field decides. */
+const toRefusal = (message: string): IncompleteReason => ({
+  text: withoutPodName(message),
+  ...(message.includes("exceeded quota") ? {} : { field: podSpecPath })
+})
 
 /** The Pod's name differs from seed to seed: `pods "web-1" is forbidden`, `Pod "web-1" is invalid`. */
 const withoutPodName = (message: string): string => message.replace(/^(?:pods|Pod) "[^"]*" is /, "Pods are ")

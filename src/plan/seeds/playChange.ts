@@ -4,6 +4,7 @@ import { findWorkload } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { untilPromoting } from "./steeredSteps.ts"
 import { hasDeadline, isOver, rolloutState } from "./rolloutState.ts"
+import type { IncompleteReason } from "./incompleteReasons.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { PodLedger, PodCountHistory } from "./podLedger.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
@@ -48,7 +49,7 @@ export interface PlayedChange {
   /** The workloads as they were right after the change. */
   readonly applied: ReadonlyMap<WorkloadId, Workload | undefined>
   /** Why Deployments were incomplete at the deadline, and other workloads when they were given up. */
-  readonly reasons: ReadonlyMap<WorkloadId, ReadonlyArray<string>>
+  readonly reasons: ReadonlyMap<WorkloadId, ReadonlyArray<IncompleteReason>>
   readonly quotas: ReadonlyArray<QuotaUse>
 }
 
@@ -91,13 +92,16 @@ export const playChange = Effect.fnUntraced(function* <E>(
     () => withDeadline.every((workload) => watch.stateOf(workload) !== "waiting"),
     limitMillis
   )
-  const reasons = new Map<WorkloadId, ReadonlyArray<string>>()
+  const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
   const noteIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
-      const texts = incompleteReasons(cluster, workload, observedCluster.configKeys)
-      reasons.set(workload.id, texts)
+      const workloadReasons = incompleteReasons(cluster, workload, observedCluster.configKeys)
+      reasons.set(workload.id, workloadReasons)
       if (watch.stateOf(workload) === "complete") continue
-      cluster.addNote("failure", [`${workload.id} is not complete`, ...texts].join(": "))
+      cluster.addNote(
+        "failure",
+        [`${workload.id} is not complete`, ...workloadReasons.map(({ text }) => text)].join(": ")
+      )
     }
   }
   ledger.passTo(cluster.nowMillis())

@@ -31,6 +31,7 @@ import type { Cluster } from "../../cluster/cluster.ts"
 import type { ChangeLife } from "../whatIf/slowStarts.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { Scope } from "effect/Scope"
+import type { IncompleteReason } from "./incompleteReasons.ts"
 import type { PlayedChange, ObservedCluster } from "./playChange.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../cluster/clusterOptions.ts"
@@ -88,7 +89,7 @@ export interface RolloutRun {
   /** The numbers of its Pods until it was complete or given up. */
   readonly counts: ReadonlyArray<PlayedCounts>
   /** Why it was late or stuck. */
-  readonly reasons: ReadonlyArray<string>
+  readonly reasons: ReadonlyArray<IncompleteReason>
   readonly times: LongestPodTimes
   readonly requests: RolloutRequests | undefined
   /** By the names of the containers to which Services send requests: the port that gets them. */
@@ -371,7 +372,7 @@ const rolloutRunOf = (
     counts: countsOverTime(entry.rows(), { beganMillis, endMillis: completeMillis ?? endMillis }),
     reasons:
       takenBackFor !== undefined
-        ? [`taken back: ${takenBackFor}`]
+        ? [{ text: `taken back: ${takenBackFor}` }]
         : outcome === "complete"
           ? []
           : (reasons.get(id) ?? []),

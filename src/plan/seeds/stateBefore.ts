@@ -46,7 +46,9 @@ export const statesBefore = (
       const { desired, available } = entry.now()
       const reasons =
         available < desired
-          ? incompleteReasons(observedCluster.cluster, reference, observedCluster.configKeys)
+          ? incompleteReasons(observedCluster.cluster, reference, observedCluster.configKeys).map(
+              ({ text }) => text
+            )
           : []
       const services = servicesSelecting(view, workload)
       const before = { desired, available, reasons }

@@ -15,7 +15,7 @@ export const endedStarts = (
 ): ReadonlyArray<Reason> =>
   kind === "Job"
     ? []
-    : (object.spec.template.spec?.containers ?? []).flatMap((container) => {
+    : (object.spec.template.spec?.containers ?? []).flatMap((container, index) => {
         const probe = endingProbe(container, { includesOtherRequests: !isMeasured })
         if (probe === undefined) return []
         const ended = runs.filter(
@@ -24,5 +24,6 @@ export const endedStarts = (
         const share =
           ended.length === runs.length ? "" : ` with ${ended.length} of ${countText(runs.length, "seed")}`
         const text = `${probe.field} of container ${JSON.stringify(container.name)} ends it again and again before it answers${share}`
-        return ended.length === 0 ? [] : [{ rule: "probe-ends-start", text }]
+        const field = ["spec", "template", "spec", "containers", index, probe.field]
+        return ended.length === 0 ? [] : [{ rule: "probe-ends-start", text, field }]
       })

@@ -4,6 +4,7 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { hasPredicateOn, predicatesFor } from "../predicates.ts"
 import { isVagueReason } from "../seeds/incompleteReasons.ts"
 import { workloadIdOf } from "../workloads.ts"
+import { parseFieldPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { WorkloadId } from "../workloads.ts"
 import type { TruePredicate, Predicate } from "../predicates.ts"
 import type { Plan, RolloutPlan } from "../summarizePlan.ts"
@@ -197,9 +198,13 @@ const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<Reas
   const outcome = outcomeTexts[stuck > 0 ? "stuck" : "late"]
   const missed = stuck + late
   const share = missed === seeds ? "" : ` with ${missed} of ${countText(seeds, "seed")}`
-  const [first, ...others] = reasons.map(({ reason }) => reason)
-  const texts = first === undefined ? [`${outcome}${share}`] : [`${outcome}${share}: ${first}`, ...others]
-  return texts.map((text) => ({ rule, text }))
+  if (reasons.length === 0) return [{ rule, text: `${outcome}${share}` }]
+  return reasons.map(({ reason, field }, index) => ({
+    rule,
+    text: index === 0 ? `${outcome}${share}: ${reason}` : reason,
+    // A rollout that is late completes: it is about its deadline.
+    ...(field === undefined || stuck === 0 ? {} : { field: parseFieldPath(field) })
+  }))
 }
 
 const riskReasons = (

@@ -1,3 +1,5 @@
+import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
+
 /** Worst first. */
 export const verdictNames = ["stuck", "unknown", "risky", "ships"] as const
 
@@ -17,6 +19,8 @@ export interface Reason {
   readonly rule: RuleName
   /** A clause. */
   readonly text: string
+  /** The field of the workload's manifest that it is about, where it is not the one of its rule. */
+  readonly field?: DocumentPath
 }
 
 /** The rules behind the reasons of verdicts. Reports, suppressions and CI systems use these names. */

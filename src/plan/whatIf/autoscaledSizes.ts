@@ -59,7 +59,10 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* (
       const run = rollouts.get(id)
       if (run === undefined) continue
       const { outcome, reasons } = run
-      sizesById.set(id, [...(sizesById.get(id) ?? []), { replicas, autoscaler, outcome, reasons }])
+      sizesById.set(id, [
+        ...(sizesById.get(id) ?? []),
+        { replicas, autoscaler, outcome, reasons: reasons.map(({ text }) => text) }
+      ])
     }
   }
   return sizesById

@@ -58,7 +58,7 @@ const findingsOf = (
 }
 
 const findingOf = (
-  { rule, text }: Reason,
+  { rule, text, field }: Reason,
   {
     rollout,
     environment,
@@ -78,7 +78,7 @@ const findingOf = (
   text,
   rollout,
   environment: environment.name,
-  place: report.placeOf(rollout, fieldOfRule(rule, rollout)),
+  place: report.placeOf(rollout, field ?? fieldOfRule(rule, rollout)),
   suppressedBecause: because
 })
 

@@ -1,26 +1,37 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
+import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
+/** Why a Pod is not ready, with the field of its `spec` that this is about; without one if it is about all of it. */
+export interface NotReadyReason {
+  readonly text: string
+  readonly field?: DocumentPath
+}
+
 /** Why a Pod that should serve is not ready, in words for several Pods. `events` tell which probe failed. */
-export const whyPodsNotReady = (
+export const notReadyReason = (
   pod: Pod,
   events: ReadonlyArray<NormalizedEvent> = []
-): string | undefined => {
+): NotReadyReason | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
     obstacleOf(pod, events) ??
-    (pod.status.phase === "Running" ? "Pods run and are not ready" : "Pods had not started yet")
+    (pod.status.phase === "Running"
+      ? { text: "Pods run and are not ready", field: fieldOfReadiness(pod) }
+      : { text: "Pods had not started yet" })
   )
 }
+
+export const whyPodsNotReady = (pod: Pod): string | undefined => notReadyReason(pod)?.text
 
 /** Why a Pod that should serve is not ready, in words for one Pod. */
 export const whyNotReady = (pod: Pod): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
-    obstacleOf(pod) ??
+    obstacleOf(pod)?.text ??
     (pod.status.phase === "Running" ? "it runs and is not ready" : "it has not started yet")
   )
 }
@@ -31,32 +42,78 @@ export const isStarting = (pod: Pod): boolean =>
 
 /** Why the Pod will not become ready by itself. */
 const obstacleOf = (
-  { status, metadata }: Pod,
+  { spec, status, metadata }: Pod,
   events: ReadonlyArray<NormalizedEvent> = []
-): string | undefined => {
+): NotReadyReason | undefined => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
-  if (scheduled?.reason === "Unschedulable")
-    return `Unschedulable: ${withoutPreemptionText(scheduled.message ?? "")}`
+  if (scheduled?.reason === "Unschedulable") {
+    const message = withoutPreemptionText(scheduled.message ?? "")
+    return { text: `Unschedulable: ${message}`, field: fieldOfPlacement(spec, message) }
+  }
   const podEvents = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
   const { initContainerStatuses = [], containerStatuses = [] } = status
   const pendingInit = initContainerStatuses.filter(({ state }) => state?.terminated?.exitCode !== 0)
   for (const container of [...pendingInit, ...containerStatuses]) {
     const reason = whyNotRunning(container, podEvents)
-    if (reason !== undefined) return reason
+    if (reason !== undefined)
+      return { text: reason.text, field: [...containerPath(spec, container.name), ...reason.fields] }
   }
   const attachment = podEvents.findLast(({ reason }) => reason === "FailedAttachVolume")
   return status.phase !== "Pending" || attachment === undefined
     ? undefined
-    : `FailedAttachVolume: ${withoutUsers(attachment.message)}`
+    : { text: `FailedAttachVolume: ${withoutUsers(attachment.message)}`, field: ["volumes"] }
 }
 
 /** The Pods that use a volume have other names with each seed. */
 const withoutUsers = (message: string): string => message.replace(/ Volume is already .*$/su, "")
 
+const containerPath = ({ containers, initContainers = [] }: Pod["spec"], name: string): DocumentPath => {
+  const initIndex = initContainers.findIndex((container) => container.name === name)
+  return initIndex === -1
+    ? ["containers", containers.findIndex((container) => container.name === name)]
+    : ["initContainers", initIndex]
+}
+
+/** What decides whether a running Pod is ready: a probe of the first container that is not, or a gate. */
+const fieldOfReadiness = ({ spec, status }: Pod): DocumentPath => {
+  const unready = status.containerStatuses?.find(({ ready }) => !ready)
+  if (unready === undefined) return ["readinessGates"]
+  return [...containerPath(spec, unready.name), unready.started === false ? "startupProbe" : "readinessProbe"]
+}
+
+/** What the scheduler's reasons are about; of several reasons in a message, the first in this order counts. */
+const placementFields: ReadonlyArray<readonly [RegExp, (spec: Pod["spec"]) => DocumentPath]> = [
+  [/affinity\/selector/, ({ nodeSelector }) => [nodeSelector === undefined ? "affinity" : "nodeSelector"]],
+  [/pod (?:anti-)?affinity rules/, () => ["affinity"]],
+  [/topology spread/, () => ["topologySpreadConstraints"]],
+  [
+    /free ports/,
+    (spec) => [
+      ...firstContainer(spec, ({ ports = [] }) => ports.some(({ hostPort }) => hostPort !== undefined)),
+      "ports"
+    ]
+  ],
+  [/volume|pvc|disk/i, () => ["volumes"]],
+  [
+    /Insufficient/,
+    (spec) => [...firstContainer(spec, ({ resources }) => resources?.requests !== undefined), "resources"]
+  ],
+  [/taint/, () => ["tolerations"]]
+]
+
+const firstContainer = (
+  { containers }: Pod["spec"],
+  isMeant: (container: Pod["spec"]["containers"][number]) => boolean
+): DocumentPath => ["containers", Math.max(0, containers.findIndex(isMeant))]
+
+const fieldOfPlacement = (spec: Pod["spec"], message: string): DocumentPath =>
+  placementFields.find(([pattern]) => pattern.test(message))?.[1](spec) ?? []
+
+/** `fields`: those of the container that the reason is about. */
 const whyNotRunning = (
   { name, image, state, lastState }: ContainerStatus,
   events: ReadonlyArray<NormalizedEvent>
-): string | undefined => {
+): { readonly text: string; readonly fields: DocumentPath } | undefined => {
   const { reason: waitingReason, message } = state?.waiting ?? {}
   const terminated = state?.terminated ?? lastState?.terminated
   const probe = terminated === undefined ? undefined : probeThatEnded(name, events)
@@ -64,13 +121,14 @@ const whyNotRunning = (
     const { exitCode, reason = "Error" } = terminated
     // The failed probe is the cause, whether the container is in back-off or already restarted.
     const why = probe === undefined ? waitingReason : `${probe} probe failed`
-    return `${why === undefined ? "" : `${why}: `}container ${JSON.stringify(name)} ended with exit code ${exitCode} (${reason})`
+    const text = `${why === undefined ? "" : `${why}: `}container ${JSON.stringify(name)} ended with exit code ${exitCode} (${reason})`
+    return { text, fields: probe === undefined ? [] : [`${probe.toLowerCase()}Probe`] }
   }
   if (waitingReason === "ImagePullBackOff" || waitingReason === "ErrImagePull")
-    return `ImagePullBackOff: image ${JSON.stringify(image)} could not be pulled`
+    return { text: `ImagePullBackOff: image ${JSON.stringify(image)} could not be pulled`, fields: ["image"] }
   return waitingReason === undefined || startingReasons.has(waitingReason)
     ? undefined
-    : `${waitingReason}: ${message ?? ""}`
+    : { text: `${waitingReason}: ${message ?? ""}`, fields: waitingReason.includes("Image") ? ["image"] : [] }
 }
 
 const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])

@@ -7,19 +7,21 @@ import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
 const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 5, failureThreshold: 3 }
 const spec = { progressDeadlineSeconds: 120 }
 
-describe("the reason of a stuck rollout is", () => {
+describe("the reason of a stuck rollout and its field are", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly next: Parameters<typeof planOf>[0]["next"]
     readonly planOptions?: Partial<Parameters<typeof planOf>[0]>
     readonly reason: string
+    readonly field: string
   }> = [
     {
       why: "an invalid image name, with the kubelet's message",
       next: { container: { image: "Bad_IMAGE:::x" } },
       reason:
         'InvalidImageName: Failed to apply default image tag "Bad_IMAGE:::x": couldn\'t parse image reference ' +
-        '"Bad_IMAGE:::x": invalid reference format: repository name (library/Bad_IMAGE) must be lowercase'
+        '"Bad_IMAGE:::x": invalid reference format: repository name (library/Bad_IMAGE) must be lowercase',
+      field: "containers[0].image"
     },
     {
       why: "an image that is missing with imagePullPolicy: Never",
@@ -28,7 +30,8 @@ describe("the reason of a stuck rollout is", () => {
         planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, pull: { failures: 1 } }] }
       },
       reason:
-        'ErrImageNeverPull: Container image "registry.example/app:v2" is not present with pull policy of Never'
+        'ErrImageNeverPull: Container image "registry.example/app:v2" is not present with pull policy of Never',
+      field: "containers[0].image"
     },
     {
       why: "an init container that fails, and not one that has completed",
@@ -51,25 +54,55 @@ describe("the reason of a stuck rollout is", () => {
           ]
         }
       },
-      reason: 'CrashLoopBackOff: container "seed" ended with exit code 3 (Error)'
+      reason: 'CrashLoopBackOff: container "seed" ended with exit code 3 (Error)',
+      field: "initContainers[1]"
+    },
+    {
+      why: "a node selector that no node meets",
+      next: { podSpec: { nodeSelector: { disk: "ssd" } } },
+      reason: "Unschedulable: 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
+      field: "nodeSelector"
+    },
+    {
+      why: "a readiness probe that is never answered",
+      next: { version: "v2", container: { readinessProbe: probe } },
+      planOptions: { planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "24h" }] } },
+      reason: "Pods run and are not ready",
+      field: "containers[0].readinessProbe"
+    },
+    {
+      why: "a second init container that never ends",
+      next: {
+        podSpec: {
+          initContainers: [
+            { name: "migrate", image: "registry.example/migrate:v2" },
+            { name: "wait", image: "registry.example/wait:v2", command: ["sleep", "infinity"] }
+          ]
+        }
+      },
+      reason: 'init container "wait" never ends: it runs "sleep infinity"',
+      field: "initContainers[1].command"
     },
     {
       why: "a startup probe that kills a slow container",
       next: { version: "v2", container: { startupProbe: probe } },
       planOptions: { assume: "ready=40s" },
-      reason: 'Startup probe failed: container "app" ended with exit code 143 (Error)'
+      reason: 'Startup probe failed: container "app" ended with exit code 143 (Error)',
+      field: "containers[0].startupProbe"
     },
     {
       why: "a liveness probe that kills a slow container without other probes",
       next: { version: "v2", spec: { ...spec, minReadySeconds: 45 }, container: { livenessProbe: probe } },
       planOptions: { planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "40s" }] } },
-      reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
+      reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)',
+      field: "containers[0].livenessProbe"
     },
     {
       why: "a liveness probe that equals the readiness probe and kills a slow container",
       next: { version: "v2", container: { livenessProbe: probe, readinessProbe: probe } },
       planOptions: { planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "40s" }] } },
-      reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
+      reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)',
+      field: "containers[0].livenessProbe"
     },
     {
       why: "a liveness probe that kills a hanging container",
@@ -81,7 +114,8 @@ describe("the reason of a stuck rollout is", () => {
       planOptions: {
         planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, hang: "3s", ready: "2s" }] }
       },
-      reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
+      reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)',
+      field: "containers[0].livenessProbe"
     }
   ]
   it("a refused Pod spec, once for all seeds", async () => {
@@ -95,16 +129,16 @@ describe("the reason of a stuck rollout is", () => {
     const reason =
       'Pods are invalid: spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu ' +
       "limit of 1500m"
-    expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 3 }])
+    expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 3, field: "spec.template.spec" }])
   })
 
-  it.for(rows)("$why", async ({ next, planOptions, reason }) => {
+  it.for(rows)("$why", async ({ next, planOptions, reason, field }) => {
     const { rollouts } = await planOf({
       from: { replicas: 1, spec },
       next: { replicas: 1, spec, ...next },
       ...planOptions
     })
-    expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 1 }])
+    expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 1, field: `spec.template.spec.${field}` }])
   })
 })
 

@@ -49,7 +49,16 @@ const withTier = (tier: string, image: number): string =>
     /^( +)labels:\n( +)app: web/gm,
     `$&\n$2tier: ${tier}`
   ) + `---\n${service.replace("app: web", "tier: front")}`
+const expiringJob = (version: number): string => `apiVersion: batch/v1
+kind: Job
+metadata: { name: migrate }
+spec:
+  ttlSecondsAfterFinished: 0
+  template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "app:${version}" }] } }
+`
 const files = {
+  "job-v1.yaml": expiringJob(1),
+  "job-v2.yaml": expiringJob(2),
   "v1.yaml": deploymentYaml(),
   "v2.yaml": deploymentYaml({ image: "web:2" }),
   "bad.yaml": deploymentYaml({ image: "web:broken" }),
@@ -77,6 +86,11 @@ describe("the exit code of plan", () => {
     readonly code: number
   }> = [
     { why: "0 when the rollout completes", args: planFlags, code: 0 },
+    {
+      why: "0 when a Job that is gone by then runs again",
+      args: ["-f", "job-v2.yaml", "--from", "job-v1.yaml", "--seeds", "1"],
+      code: 0
+    },
     {
       why: "0 when no predicate is true",
       args: [...planFlags, "--fail-on", "available<100%,pods>4"],

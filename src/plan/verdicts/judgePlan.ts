@@ -102,7 +102,8 @@ export interface JudgementSummary {
   >
   readonly accepted: ReadonlyArray<Pick<Unknown, "kind" | "text">>
   readonly suppressed: ReadonlyArray<
-    Pick<RolloutPlan, "kind" | "namespace" | "name"> & Reason & { readonly because: string }
+    Pick<RolloutPlan, "kind" | "namespace" | "name"> &
+      Pick<Reason, "rule" | "text"> & { readonly because: string }
   >
 }
 
@@ -122,11 +123,12 @@ export const judgementSummary = ({
     rules: reasons.map(({ rule }) => rule)
   })),
   accepted: accepted.map(({ kind, text }) => ({ kind, text })),
-  suppressed: suppressed.map(({ rollout: { kind, namespace, name }, reason, because }) => ({
+  suppressed: suppressed.map(({ rollout: { kind, namespace, name }, reason: { rule, text }, because }) => ({
     kind,
     namespace,
     name,
-    ...reason,
+    rule,
+    text,
     because
   }))
 })
@@ -139,9 +141,11 @@ interface VerdictOptions extends JudgeOptions {
 const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): ReasonedVerdict => {
   const { predicates, acceptedKinds, counts } = options
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
-  // Where a predicate compares `stuck`, it alone decides about late and stuck seeds.
-  const isStuck =
-    rollout.stuck + rollout.late > 0 && !hasPredicateOn("stuck", predicatesFor(rollout, predicates))
+  // Where a predicate compares `stuck`, it alone decides about late and stuck seeds, unless it is suppressed.
+  const hasOwnCondition =
+    hasPredicateOn("stuck", predicatesFor(rollout, predicates)) &&
+    suppressionOf({ rule: "threshold" }, rollout, options.suppressions) === undefined
+  const isStuck = rollout.stuck + rollout.late > 0 && !hasOwnCondition
   // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
   const isUnplayed = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
   const isStuckAsPlayed = isStuck && !isUnplayed

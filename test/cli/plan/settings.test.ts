@@ -75,6 +75,22 @@ describe("a threshold that is suppressed fails nothing", () => {
   })
 })
 
+it("a suppressed threshold for stuck seeds leaves them to the verdict", async () => {
+  const threshold = `\
+  assumptions: [{ image: "web:*", start: 24h }]
+  thresholds: [{ failOn: stuck>100%, workloads: [web] }]
+`
+  const suppressions = `\
+  suppressions:
+    - { rule: threshold, workloads: [web], reason: too lenient, expires: 9999-12-31 }
+`
+  const accepted = ["--accept-unknown", "Scheduler"]
+  expect(await plan(threshold, ...accepted)).toMatchObject({ code: 0 })
+  const { code, stdout } = await plan(threshold + suppressions, ...accepted)
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^✗ stuck {4}Deployment\/web /m)
+})
+
 describe("charthouse.yaml is refused with the line of", () => {
   it.for([
     {

@@ -71,9 +71,11 @@ export const makeActorHistory = ({
   /** The writer's name, such as an actor's path, by resource version. */
   let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
 
+  const writerOf = (resourceVersion: string): string | undefined =>
+    writers.get(resourceVersion) ?? olderWriters.get(resourceVersion)
   const setWriter = (resourceVersion: string, writer: string): void => {
     // A later write with this version has changed nothing.
-    if (writers.has(resourceVersion)) return
+    if (writerOf(resourceVersion) !== undefined) return
     writers.set(resourceVersion, writer)
     if (writers.size > writersMax) [olderWriters, writers] = [writers, new Map()]
   }
@@ -110,6 +112,7 @@ export const makeActorHistory = ({
       const children = (parent.children ??= new Map())
       const existing = children.get(id)
       if (existing?.ref === ref) return existing
+      // Unlike for an object's actor, `actorStopped` is not called for a child.
       if (existing !== undefined) markStopped(existing)
       const identity = { uid: `${parent.uid}/${id}`, key: `${parent.key}/${id}`, ref, chart }
       const child = register(makeRecordedActor(identity))
@@ -148,7 +151,7 @@ export const makeActorHistory = ({
         return
       }
       const { resourceVersion } = outcome.metadata
-      const isKnownVersion = writers.has(resourceVersion)
+      const isKnownVersion = writerOf(resourceVersion) !== undefined
       for (const step of steps) {
         // A write that changes nothing returns the version from before it.
         const isNew = !isKnownVersion && Number(resourceVersion) > step.version
@@ -158,7 +161,7 @@ export const makeActorHistory = ({
       setWriter(resourceVersion, writer)
     },
     recordWriter: (writer, resourceVersion) => setWriter(resourceVersion, writer),
-    writerOf: (resourceVersion) => writers.get(resourceVersion) ?? olderWriters.get(resourceVersion)
+    writerOf
   }
 }
 

@@ -151,4 +151,19 @@ describe("the ledger of steps", () => {
     expect(numbersAt(ledger, "Pod default/b")).toEqual([2, 3])
     expect(ledger.allLiving().map(({ uid }) => uid)).toEqual(["b2"])
   })
+
+  it("keeps the writer of a version when a much later write changes nothing", () => {
+    const ledger = makeActorHistory({})
+    const actor = ledger.actor({ uid: "rs", key: "default/web-1", ref, chart: "replicaSet" })
+    for (let version = 1; version <= 1001; version += 1) ledger.recordWriter("kubectl", String(version))
+    const step = stepOf(actor, 1)
+    const web = {
+      ...deploymentManifest({ name: "web" }),
+      metadata: { name: "web", uid: "d", resourceVersion: "5" }
+    }
+    const write = { verb: "update", resource: "deployments", name: "default/web" } as const
+    ledger.recordWrite(actor, [step], write as never, web as never)
+    expect(ledger.writerOf("5")).toBe("kubectl")
+    expect(step.writes).toMatchObject([{ resourceVersion: "5", changedNothing: true }])
+  })
 })

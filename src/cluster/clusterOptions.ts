@@ -79,7 +79,10 @@ export interface ClusterOptions {
   readonly record?: boolean | RecordSettings
   /** Shuffles, with this seed, what is due at one instant and has no order there, such as two ReplicaSets. */
   readonly shuffleSeed?: number
-  /** Continues from a snapshot, with its options unless given here. Another seed applies to what is created later. */
+  /**
+   * Continues from a snapshot, with its options unless given here; `nodes`, `startMillis`, `shuffleSeed` and
+   * `featureGates` always come from it. Another seed applies to what is created later.
+   */
   readonly from?: Snapshot
   /** A directory that keeps the cluster, and from which it goes on when it exists already. */
   readonly data?: string
@@ -92,10 +95,10 @@ export interface ClusterOptions {
   readonly durability?: DurabilityLevel
 }
 
-/** Options of a fork. Its nodes, time and order come from the cluster that it continues. */
+/** Options of a fork. Its nodes, feature gates, time and order come from the cluster that it continues. */
 export type ForkOptions = Omit<
   ClusterOptions,
-  "from" | "nodes" | "startMillis" | "shuffleSeed" | "data" | "durability" | "history"
+  "from" | "nodes" | "featureGates" | "startMillis" | "shuffleSeed" | "data" | "durability" | "history"
 >
 
 export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{
@@ -166,6 +169,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...controllerListProblems(options.controllers),
     ...integerUpTo(Number.MAX_SAFE_INTEGER)("podsMax", podsMax),
     ...mustBe("an integer", Number.isSafeInteger)("seed", seed),
+    ...startMillisCheck("startMillis", givenOptions.startMillis),
     ...strategyProblems(strategies),
     ...steeringProblems(steering),
     ...recordProblems(givenOptions.record),
@@ -207,6 +211,11 @@ const requestsKeptCheck = mustBe(
   (count) => Number.isInteger(count) && (count as number) >= 0
 )
 
+const startMillisCheck = mustBe(
+  "Unix milliseconds that a Date can hold",
+  (millis) => typeof millis === "number" && !Number.isNaN(new Date(millis).getTime())
+)
+
 const observerErrorsCheck = mustBe(
   '"reject" or "report"',
   (value) => value === "reject" || value === "report"
@@ -238,7 +247,8 @@ const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string>
 
 /** Some options come from the snapshot; functions, which a snapshot cannot hold, must be given again. */
 const snapshotProblems = (options: ClusterOptions): ReadonlyArray<string> => {
-  const { from, nodes, startMillis, shuffleSeed, featureGates, strategies = [], livesOf } = options
+  const { from, nodes, startMillis, shuffleSeed, featureGates } = options
+  const { strategies = [], steering = [], livesOf } = options
   if (from === undefined) return []
   if (!isSnapshot(from)) {
     return typeof from === "string"
@@ -249,12 +259,18 @@ const snapshotProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   const missing = (needs?.strategies ?? []).filter(
     (type) => !strategies.some((strategy) => strategy.type === type)
   )
+  const missingSteering = (needs?.steering ?? []).filter(
+    (name) => !steering.some(({ state }) => state === name)
+  )
   return [
     ...Object.entries({ nodes, startMillis, shuffleSeed, featureGates })
       .filter(([, value]) => value !== undefined)
       .map(([name]) => `${name} comes from the snapshot, and cannot be given with it`),
     ...missing.map(
       (type) => `the snapshot needs the strategy ${JSON.stringify(type)}: give it in strategies`
+    ),
+    ...missingSteering.map(
+      (name) => `the snapshot needs the steering chart ${JSON.stringify(name)}: give it in steering`
     ),
     ...(needs?.livesOf === true && livesOf === undefined ? ["the snapshot needs livesOf: give it again"] : [])
   ]
@@ -265,8 +281,8 @@ const isSnapshot = (from: unknown): from is Snapshot =>
 
 const clockProblems = (clock: ClockSetting): ReadonlyArray<string> => {
   if (clock === "virtual" || clock === "real") return []
-  const speed = typeof clock === "object" ? clock.speed : Number.NaN
-  return speed > 0 && Number.isFinite(speed)
+  const speed = isFields(clock) ? clock["speed"] : undefined
+  return typeof speed === "number" && speed > 0 && Number.isFinite(speed)
     ? []
     : [`clock must be "virtual", "real" or { speed } above 0, not ${JSON.stringify(clock)}`]
 }

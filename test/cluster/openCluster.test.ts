@@ -39,6 +39,17 @@ describe("invalid options of openCluster", () => {
     },
     { why: "a fraction of a node", options: { nodes: 1.5 }, says: "nodes must be an integer" },
     { why: "a speed of zero", options: { clock: { speed: 0 } }, says: "clock must be" },
+    { why: "a clock that is null", options: { clock: null }, says: "clock must be" },
+    {
+      why: "a start that is no time",
+      options: { startMillis: Number.NaN },
+      says: "startMillis must be Unix milliseconds that a Date can hold, not NaN"
+    },
+    {
+      why: "a start as a text",
+      options: { startMillis: "2026-01-01" },
+      says: 'startMillis must be Unix milliseconds that a Date can hold, not "2026-01-01"'
+    },
     { why: "the command line's form of a speed", options: { clock: "60x" }, says: "clock must be" },
     {
       why: "an unknown option",

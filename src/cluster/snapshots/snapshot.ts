@@ -44,6 +44,8 @@ export interface SnapshotSettings {
 export interface SnapshotNeeds {
   /** The types of the strategies. */
   readonly strategies: ReadonlyArray<string>
+  /** The names of the steering charts, if there are any. */
+  readonly steering?: ReadonlyArray<string>
   readonly livesOf: boolean
 }
 

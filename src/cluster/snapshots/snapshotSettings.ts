@@ -23,9 +23,11 @@ export const settingsToWrite = (settings: SnapshotSettings): WrittenSettings => 
     shuffleSeed,
     behaviour,
     strategies,
+    steering,
     livesOf,
     needs
   } = settings
+  const steeringNames = steering?.map(({ state }) => state) ?? needs?.steering ?? []
   // In a fixed order, so that equal settings have equal texts. A snapshot that was read from a file still needs what
   // `needs` names.
   return {
@@ -39,6 +41,7 @@ export const settingsToWrite = (settings: SnapshotSettings): WrittenSettings => 
     behaviour: builtInBehaviours.includes(behaviour) ? behaviour.name : behaviour,
     needs: {
       strategies: strategies?.map(({ type }) => type) ?? needs?.strategies ?? [],
+      ...(steeringNames.length === 0 ? {} : { steering: steeringNames }),
       livesOf: livesOf !== undefined || needs?.livesOf === true
     }
   }

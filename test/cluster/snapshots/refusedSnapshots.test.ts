@@ -6,6 +6,7 @@ import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { readSnapshot, snapshotText } from "../../../src/cluster/snapshots/snapshotText.ts"
 import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
 import { deploymentManifest } from "../testCluster.ts"
+import { firstCrash } from "../../steering/firstCrash.ts"
 import { runScoped } from "./stormyCluster.ts"
 import type { AnyActorRef, InspectionEvent } from "xstate"
 import type { ClusterOptions } from "../../../src/cluster/clusterOptions.ts"
@@ -193,6 +194,14 @@ it("a reformatted snapshot reads as the same snapshot", async () => {
 })
 
 describe("a cluster from a snapshot", () => {
+  it("is not forked with feature gates, which its type does not have", async () => {
+    await using cluster = await openCluster()
+    // @ts-expect-error ForkOptions has no feature gates.
+    await expect(cluster.fork({ featureGates: {} })).rejects.toThrow(
+      "featureGates comes from the snapshot, and cannot be given with it"
+    )
+  })
+
   it("refuses nodes and startMillis, which the snapshot gives", async () => {
     const from = readSnapshot(await textOf())
     const wrong = { from, nodes: 5, startMillis: 3 }
@@ -228,5 +237,15 @@ describe("a cluster from a snapshot", () => {
       'the snapshot needs the strategy "Mine": give it in strategies; the snapshot needs livesOf: give it again'
     )
     expect(await runScoped(failureOf(makeCluster({ from, strategies, livesOf })))).toBe("nothing is wrong")
+  })
+
+  it("needs steering charts again, also after it went through another cluster and file", async () => {
+    const steering = [firstCrash]
+    const first = readSnapshot(await textOf({ steering }))
+    const from = readSnapshot(await textOf({ from: first, steering }))
+    expect(await runScoped(failureOf(makeCluster({ from })))).toBe(
+      'the snapshot needs the steering chart "firstCrash": give it in steering'
+    )
+    expect(await runScoped(failureOf(makeCluster({ from, steering })))).toBe("nothing is wrong")
   })
 })

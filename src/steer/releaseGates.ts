@@ -1,4 +1,4 @@
-import { isApproved, isGatedPod, withApproval } from "../kubernetes/steering/podApproval.ts"
+import { isApproved, hasApprovalGate, withApproval } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { Conflict, NotFound } from "../store/storeErrors.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -43,7 +43,7 @@ const releaseGate = async (
   const { name, namespace = "default" } = seen.metadata
   let pod = seen
   for (let tries = 1; ; tries += 1) {
-    if (!isGatedPod(pod) || isApproved(pod) || !isPodActive(pod)) return false
+    if (!hasApprovalGate(pod) || isApproved(pod) || !isPodActive(pod)) return false
     const approval = { isOpen: true, reason: "Released", message: "by charthouse steer release" }
     try {
       onReleased((await cluster.update(withApproval(pod, approval, nowMillis()), { status: true })) as Pod)

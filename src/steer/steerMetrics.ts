@@ -2,7 +2,7 @@ import { controllingOwner } from "../store/ownerLookup.ts"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
 import { histogramSamples, metricsText } from "../server/metrics/metricsText.ts"
-import { isGatedPod, isWaitingForApproval } from "../kubernetes/steering/podApproval.ts"
+import { hasApprovalGate, isWaitingForApproval } from "../kubernetes/steering/podApproval.ts"
 import { processMetrics } from "../server/metrics/processMetrics.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { steeredCondition } from "../kubernetes/steering/steeringNames.ts"
@@ -63,7 +63,7 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
     ({ type, object }) => {
       const pod = object as Pod
       const { uid } = pod.metadata
-      if (type !== "DELETED" && isGatedPod(pod) && isWaitingForApproval(pod)) {
+      if (type !== "DELETED" && hasApprovalGate(pod) && isWaitingForApproval(pod)) {
         if (!waitingSince.has(uid)) waitingSince.set(uid, elapsedMillis())
         return
       }

@@ -6,7 +6,7 @@ import { readStrategy } from "./decodeStrategy.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gitManagersOf } from "./gitManagers.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
-import { isGatedPod, isGatedTemplate } from "../kubernetes/steering/podApproval.ts"
+import { hasApprovalGate } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { keyInNamespaceOf } from "../controllers/controllerServices.ts"
 import { makeSteeringWakes } from "./steeringWakes.ts"
@@ -87,6 +87,7 @@ export const steeringController = (
         completePods: completePodsOf(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observed.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
+        // Copies of the observed Jobs, which hooks of the new revision run.
         hookJobs:
           newReplicaSet === undefined || observed.jobs.length === 0
             ? []
@@ -101,6 +102,7 @@ export const steeringController = (
 
 const noObservedNames: ObservedNames = { services: [], jobs: [] }
 
+/** Which Services and Jobs a strategy observes. Its name is that of its state in the chart. */
 const observedNamesOf = (
   strategy: SteeringSettings | undefined,
   strategies: ReadonlyArray<SteeringStrategy>
@@ -110,6 +112,7 @@ const observedNamesOf = (
     : strategies.find(({ state }) => state === strategy.name)?.observedNames?.(strategy.settings)) ??
   noObservedNames
 
+/** The active Pods of revisions that were complete before, as far as they need an approval. */
 const completePodsOf = (
   view: ClusterView["Service"],
   replicaSets: ReadonlyArray<ReplicaSet>
@@ -118,9 +121,9 @@ const completePodsOf = (
   for (const replicaSet of replicaSets) {
     // Most old ReplicaSets have no Pods: that is found out first.
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
-    if (pods.length === 0 || !isGatedTemplate(replicaSet.spec.template) || !hasBeenComplete(replicaSet))
+    if (pods.length === 0 || !hasApprovalGate(replicaSet.spec.template) || !hasBeenComplete(replicaSet))
       continue
-    for (const pod of pods) if (isPodActive(pod) && isGatedPod(pod)) completePods.push(pod)
+    for (const pod of pods) if (isPodActive(pod) && hasApprovalGate(pod)) completePods.push(pod)
   }
   return completePods
 }
@@ -137,7 +140,7 @@ const objectsNamed = <R extends GroupResource>(
 /** Differs from the id of the Deployment's own actor, which is its uid. */
 const steeringActorId = (uid: string): string => `steering/${uid}`
 
-/** Reads an annotation again only when it has changed, and checks it only when the Deployment's spec has, too. */
+/** Reads an annotation again only when it has changed, and checks it again when it or the Deployment's spec has. */
 const memoizeDecoding = (
   strategies: ReadonlyArray<SteeringStrategy>
 ): ((deployment: Deployment) => DecodedStrategy | undefined) => {

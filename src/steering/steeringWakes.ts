@@ -2,7 +2,7 @@ import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { changesOnlyTerminatingCount } from "../controllers/changeFilters.ts"
 import { controllingOwner } from "../store/ownerLookup.ts"
 import { isFailingPod } from "../kubernetes/steering/podFacts.ts"
-import { isGatedPod } from "../kubernetes/steering/podApproval.ts"
+import { hasApprovalGate } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { isSteered } from "../kubernetes/steering/steeringRecord.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
@@ -110,12 +110,12 @@ const concernsDecisions = ({ type, object, old }: Change): boolean => {
  */
 const concernsPods = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
-  if (oldPod === undefined) return isGatedPod(pod) || isFailingPod(pod)
+  if (oldPod === undefined) return hasApprovalGate(pod) || isFailingPod(pod)
   const isActive = type !== "DELETED" && isPodActive(pod)
   const wasActive = isPodActive(oldPod)
   if (!isActive && !wasActive) return false
   if (isFailingPod(pod) || isFailingPod(oldPod)) return true
-  return isGatedPod(pod) && (isActive !== wasActive || !hasSameTrueConditions(pod, oldPod))
+  return hasApprovalGate(pod) && (isActive !== wasActive || !hasSameTrueConditions(pod, oldPod))
 }
 
 /** A Pod's way to its node and the start of its sandbox and init containers, which no approval depends on. */

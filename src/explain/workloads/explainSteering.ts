@@ -4,7 +4,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { currentRecord } from "../../kubernetes/steering/steeringObservation.ts"
 import { budgetTexts, hasSteps, stepPlanText, stepSummary } from "../../kubernetes/steering/stepPlan.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
-import { gateWithoutStrategyText, isGatedTemplate } from "../../kubernetes/steering/podApproval.ts"
+import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steering/podApproval.ts"
 import { hasProgressDeadline } from "../../kubernetes/apps/progress.ts"
 import { annotateArgument, steeringRequests } from "../../kubernetes/steering/steeringRequests.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
@@ -45,7 +45,7 @@ export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string
   const condition = conditionOf(rollout.deployment.status.conditions, steeredCondition)
   if (condition === undefined) {
     const { spec } = rollout.deployment
-    return isGatedTemplate(spec.template) && !isSteered(rollout.deployment)
+    return hasApprovalGate(spec.template) && !isSteered(rollout.deployment)
       ? [`Steering: ${gateWithoutStrategyText}.`]
       : []
   }

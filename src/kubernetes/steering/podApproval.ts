@@ -7,21 +7,16 @@ import type { Deployment, Pod } from "../meta/objects.ts"
  * condition of that type is True, whatever its containers do.
  */
 
-type GatedSpec = { readonly readinessGates?: ReadonlyArray<{ readonly conditionType: string }> } | undefined
-
-const hasGate = (spec: GatedSpec): boolean => {
+/** Whether a Pod, or a template of Pods, has the readiness gate. */
+export const hasApprovalGate = ({ spec }: Pick<Pod | Deployment["spec"]["template"], "spec">): boolean => {
   for (const { conditionType } of spec?.readinessGates ?? []) if (conditionType === approvalGate) return true
   return false
 }
-
-export const isGatedTemplate = ({ spec }: Deployment["spec"]["template"]): boolean => hasGate(spec)
 
 /** The warning about a Pod template with the readiness gate whose Deployment has no strategy. */
 export const gateWithoutStrategyText =
   `nothing approves Pods with the readiness gate ${approvalGate}: ` +
   `remove it from spec.template.spec, or set the annotation ${strategyAnnotation}`
-
-export const isGatedPod = ({ spec }: Pod): boolean => hasGate(spec)
 
 export const isApproved = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, approvalGate)?.status === "True"

@@ -19,7 +19,7 @@ import {
   stableReplicaSet
 } from "./steeringObservation.ts"
 import { deadlineReported } from "./rolloutFailures.ts"
-import { gateWithoutStrategyText, isGatedTemplate } from "./podApproval.ts"
+import { gateWithoutStrategyText, hasApprovalGate } from "./podApproval.ts"
 import { recordOf, type SteeringRecord } from "./steeringRecord.ts"
 import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
@@ -184,7 +184,7 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
       "Apply a template that works; revisionHistoryLimit says how many revisions are kept."
     )
   }
-  if (isGatedTemplate(to.spec.template) && !isGatedTemplate(seen.deployment.spec.template)) {
+  if (hasApprovalGate(to.spec.template) && !hasApprovalGate(seen.deployment.spec.template)) {
     return (
       `The Pods of ${revisionText(to)} have the readiness gate ${approvalGate}, which this strategy does not open. ` +
       "Apply a template that works, without the gate; or set the strategy that approved them, and roll back."
@@ -213,7 +213,7 @@ export const endSteering = ({ deployment }: SteeringObservation): SteeringComman
   ...(conditionOf(deployment.status.conditions, steeredCondition) === undefined
     ? []
     : [
-        ...(isGatedTemplate(deployment.spec.template)
+        ...(hasApprovalGate(deployment.spec.template)
           ? [recordEvent("Warning", "NotSteered", gateWithoutStrategyText)]
           : []),
         { type: "reportSteering", condition: undefined } as const

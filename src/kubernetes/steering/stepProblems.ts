@@ -1,7 +1,7 @@
 import { labelProblems } from "../validation/nameRules.ts"
 import { approvalGate } from "./steeringNames.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
-import { isGatedTemplate } from "./podApproval.ts"
+import { hasApprovalGate } from "./podApproval.ts"
 import { nearestWord } from "../meta/text/nearestWord.ts"
 import { placeholders } from "./stepChecks.ts"
 import { rollingUpdateDefaults } from "../admission/defaults/kindDefaults.ts"
@@ -35,7 +35,7 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
           }
         ]),
     // The chart approves a Pod by the condition of a readiness gate, without which a Pod needs no approval.
-    ...(isGatedTemplate(template)
+    ...(hasApprovalGate(template)
       ? []
       : [
           {
@@ -49,7 +49,7 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
 
 /** Why a Deployment cannot have a steering chart that approves no Pods. */
 export const ungatedProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> =>
-  isGatedTemplate(spec.template)
+  hasApprovalGate(spec.template)
     ? [
         {
           message:

@@ -1,6 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
-import { gateWithoutStrategyText, isGatedTemplate } from "../../kubernetes/steering/podApproval.ts"
+import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steering/podApproval.ts"
 import { isDeadlineUnexplained } from "../../kubernetes/steering/rolloutFailures.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
@@ -84,7 +84,7 @@ const steeringReasons = (deployment: Deployment): ReadonlyArray<IncompleteReason
   const isWaiting = condition?.status === "False" || waitingReasons.has(condition?.reason ?? "")
   if (isWaiting && condition?.message !== undefined)
     return [{ text: condition.message, field: ["metadata", "annotations"] }]
-  return isGatedTemplate(deployment.spec.template) && !isSteered(deployment)
+  return hasApprovalGate(deployment.spec.template) && !isSteered(deployment)
     ? [{ text: gateWithoutStrategyText, field: [...podSpecPath, "readinessGates"] }]
     : []
 }

@@ -1,7 +1,7 @@
 import { decodedStrategyOf } from "../../../steering/decodeStrategy.ts"
 import { exploreSteering } from "./exploreSteering.ts"
 import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
-import { isGatedTemplate } from "../../../kubernetes/steering/podApproval.ts"
+import { hasApprovalGate } from "../../../kubernetes/steering/podApproval.ts"
 import { isSameTemplate } from "../../../kubernetes/apps/revisions/podTemplates.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
@@ -53,7 +53,7 @@ const whyNotExplored = (from: Deployment, { spec }: Deployment): string | undefi
   if (spec.replicas > steeredReplicasMax)
     return `it has ${spec.replicas} replicas, more than ${steeredReplicasMax}`
   if (from.spec.replicas !== spec.replicas) return "its size changes with its template"
-  if (isGatedTemplate(from.spec.template) !== isGatedTemplate(spec.template))
+  if (hasApprovalGate(from.spec.template) !== hasApprovalGate(spec.template))
     return "its readiness gate changes with its template"
   if (spec.strategy.type !== "RollingUpdate") return `spec.strategy.type is ${spec.strategy.type}`
   return (spec.minReadySeconds ?? 0) > 0 ? `minReadySeconds is ${spec.minReadySeconds}` : undefined

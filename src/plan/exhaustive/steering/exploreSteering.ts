@@ -4,7 +4,7 @@ import { builtInStrategies } from "../../../../machines/strategies/strategies.ts
 import { deepFreeze } from "../../../kubernetes/meta/deepFreeze.ts"
 import { deploymentMachine } from "../../../../machines/deployment.ts"
 import { findCycle, makeEdges } from "../edges.ts"
-import { isGatedTemplate } from "../../../kubernetes/steering/podApproval.ts"
+import { hasApprovalGate } from "../../../kubernetes/steering/podApproval.ts"
 import { isMarkedComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { makeDeploymentReconciler } from "../deploymentReconciler.ts"
 import { makeModelObjectsTable } from "../modelObjects.ts"
@@ -195,7 +195,7 @@ const modelOf = (options: SteeredRolloutModel): SteeredModel => {
       failuresMax: options.failures
     }),
     next: options.next,
-    isGated: isGatedTemplate(options.next.spec.template),
+    isGated: hasApprovalGate(options.next.spec.template),
     failuresMax: options.failures,
     requests,
     requestsMax: options.requestsMax ?? 1

@@ -8,6 +8,7 @@ export interface CountScale {
 /** How many marks an axis has, give or take one. */
 const marksMax = 4
 
+/** Makes the axis for counts up to `highest`, which is above 0. `bottom` and `top` are the y of its ends. */
 export const countScale = (highest: number, bottom: number, top: number): CountScale => {
   const end = roundUp(highest)
   const step = roundStep(end / Math.min(marksMax, Math.max(1, highest)))

@@ -18,7 +18,7 @@ interface Inspection {
 
 export const openInspection = Effect.fnUntraced(function* (
   port: number,
-  /** The objects to inspect, such as `deployment/web`; all by default. */
+  /** The objects to inspect, such as `deployment/web`, separated by commas; all by default. */
   only: string | undefined
 ): Effect.fn.Return<Inspection, BadInput, Scope.Scope> {
   const { openInspector } = yield* Effect.promise(() => import("../../inspect/stately.ts"))
@@ -65,6 +65,7 @@ const isPresentOrInInput = (
   const [chart = "", ...keyParts] = actorId.split("/")
   const key = keyParts.join("/")
   const resource = actorKindList.find((it) => it.chart === chart)?.resource
+  // `parseSelections` refuses kinds without a resource.
   if (resource === undefined || view.get(resource, key) !== undefined) return true
   return files.some(({ documents }) =>
     documents.some(

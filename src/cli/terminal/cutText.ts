@@ -6,7 +6,10 @@ export const cutAtWord = (text: string, width: number): string => {
   return `${(words ?? text.slice(0, width - 1)).replace(/[ ,;]+$/u, "")}…`
 }
 
-/** Of a message that names an image in quotes, what comes before its last part is cut first: its tag is never cut. */
+/**
+ * Cuts a message. If it names an image in quotes, everything before the last part of the image's name goes first, so
+ * that its tag stays if there is room for it.
+ */
 export const cutMessage = (text: string, width: number): string => {
   if (text.length <= width) return text
   const image = /"[^"]*(\/[^"/]+)"/u.exec(text)

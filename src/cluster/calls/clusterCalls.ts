@@ -50,7 +50,10 @@ export type PlainCall<S extends CallStyle, A, E = never> = S extends "effect"
   ? Effect<A, E>
   : () => Promise<A>
 
-/** Unknown options die with `InvalidOptions`; unusable durations, selectors and functions with `TypeError`. */
+/**
+ * Unknown options die with `InvalidOptions`. An unusable duration or selector, a listener that is no function, and a
+ * condition that returns a promise die with `TypeError`.
+ */
 export interface ObjectCalls<S extends CallStyle> {
   /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
   readonly apply: (
@@ -113,7 +116,7 @@ export interface ObjectCalls<S extends CallStyle> {
     ): CallResult<S, ObjectOf<R>, StoreError>
     <O extends KubeObject>(address: ObjectAddress, options?: DeleteOptions): CallResult<S, O, StoreError>
   }
-  /** Binds a Pod to a node: for Pods with behaviour `manual`. */
+  /** Binds a Pod to a node: for Pods with the behaviour `manual`, which change only when a client writes them. */
   readonly bind: (binding: PodBinding) => CallResult<S, KubeObject, StoreError>
   /** All Events, or those that involve the object with this uid. */
   readonly events: (about?: { readonly uid: string }) => CallResult<S, ReadonlyArray<EventObject>>
@@ -177,8 +180,8 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   /** Waits until no actor is moving; one in CrashLoopBackOff is not. False at `limit`, a day by default. */
   readonly settle: (limit?: Duration) => CallResult<S, boolean>
   /**
-   * Waits until `condition`, given the time of the next step, is true. False at `limit`, a day by default. A condition
-   * that reads no time may skip the heartbeats of nodes: a period in which nothing else happens then passes at once.
+   * Waits until `condition`, given the time of the next timer, is true. False at `limit`, a day by default. For a
+   * condition that reads no time: with `skipsHeartbeats` a period with nothing but heartbeats of nodes passes at once.
    */
   readonly until: (
     condition: (nextMillis: number) => boolean,
@@ -278,5 +281,6 @@ export interface ClusterClock<S extends CallStyle = "effect"> {
   readonly resume: PlainCall<S, void>
   /** Sets the speed as a multiple of the machine's clock. */
   readonly setSpeed: (speed: number) => CallResult<S, void>
+  /** Calls back at a time of the cluster. Returns how to cancel. */
   readonly at: CallAt
 }

@@ -2,7 +2,10 @@ import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Comparison, PageState } from "../pageState.ts"
 
-/** Pins the shown moment, to be compared with others; ends the comparison if there is one. */
+/**
+ * Pins the shown moment, to be compared with others; ends the comparison if there is one. `moment` is undefined while
+ * the page shows the latest one.
+ */
 export const pinMoment = ({ comparison, moment, history }: PageState): void => {
   if (comparison.get() !== undefined) return comparison.set(undefined)
   comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
@@ -21,6 +24,7 @@ export const comparedSide = (
 ): ComparedSide => {
   if (comparison.type === "moment") {
     const { moment } = comparison
+    // `fleetAt` of the shown history would have to come back from the pinned moment to the shown one.
     return { title: "Pinned", millis: history.millisAt(moment), fleet: history.distantFleetAt(moment) }
   }
   const { recording } = comparison
@@ -50,6 +54,7 @@ export const swapSides = ({
     comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
     showMoment(compared.moment)
   }
+  // Beside a recording there is only another recording, never a living cluster.
   if (compared?.type !== "recording" || shownSource?.type !== "recording") return
   const { history: next } = compared.recording
   const millis = sameTime(next, history.get(), shownMillis())

@@ -37,6 +37,7 @@ export const reviewVerb = ({ group, kind }: Kind): VerbHandler | undefined => {
   return review === undefined ? undefined : (call) => Effect.sync(() => answerReview(call, review))
 }
 
+/** Throws refusals, which the request handler sends as it does those that a verb fails with. */
 const answerReview = (call: ApiCall, review: Review) => {
   const { kind } = call.target
   const body = inRequestNamespace(

@@ -91,6 +91,7 @@ const writeEntry = (owner: Ownership): ManagedFieldsEntry => {
     fieldsV1: encodeFieldSet(fields),
     ...(subresource === "" ? {} : { subresource })
   })
+  // As when decoded: `owned` is false, since an object as a whole has no owner.
   ownershipByEntry.set(entry, { ...owner, fields: { owned: false, children: fields.children }, entry })
   return entry
 }

@@ -28,9 +28,9 @@ export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStat
   return {
     observedGeneration: metadata.generation ?? 0,
     replicas: pods.length,
-    ...positive("readyReplicas", readyReplicas),
-    ...positive("currentReplicas", isUpdated ? updatedReplicas : ofRevision(currentRevision)),
-    ...positive("updatedReplicas", updatedReplicas),
+    ...unlessZero("readyReplicas", readyReplicas),
+    ...unlessZero("currentReplicas", isUpdated ? updatedReplicas : ofRevision(currentRevision)),
+    ...unlessZero("updatedReplicas", updatedReplicas),
     ...(currentRevision === undefined
       ? {}
       : { currentRevision: isUpdated ? (updateRevision ?? currentRevision) : currentRevision }),
@@ -40,4 +40,5 @@ export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStat
   }
 }
 
-const positive = (name: string, count: number): object => (count === 0 ? {} : { [name]: count })
+/** Upstream leaves these counts out when they are 0, but not `replicas` and `availableReplicas`. */
+const unlessZero = (name: string, count: number): object => (count === 0 ? {} : { [name]: count })

@@ -4,8 +4,9 @@ import type { EventObject, KubeObject } from "../objects.ts"
 
 /**
  * Field selectors such as `metadata.name=web,status.phase!=Failed`. Each kind supports only a few fields.
- * Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, pkg/apis/core/v1/conversion.go and
- * pkg/registry/core/{pod,event,node,namespace}/strategy.go (the fields of each kind).
+ * Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, the fields of each kind in the conversion.go of its
+ * group and version (AddFieldLabelConversionFunc), such as pkg/apis/core/v1/conversion.go, and their values in
+ * pkg/registry/core/{pod,event,node,namespace,service}/strategy.go.
  */
 export type FieldSelector = (object: KubeObject) => boolean
 
@@ -21,20 +22,22 @@ interface Requirement {
 
 export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText => {
   const requirements: Array<Requirement> = []
-  for (const part of splitUnescaped(text, ",").filter((it) => it !== "")) {
-    const requirement = readRequirement(part)
-    if (requirement === undefined) {
+  // Kubernetes sorts them, and reports the first problem.
+  const parts = splitUnescaped(text, ",").filter((it) => it !== "")
+  for (const part of parts.sort()) {
+    const [, field, operator, value = ""] = requirementPattern.exec(part) ?? []
+    if (field === undefined) {
       return { ok: false, problem: `invalid selector: '${text}'; can't understand '${part}'` }
     }
-    requirements.push(requirement)
+    const problem = valueProblem(value)
+    if (problem !== undefined) return { ok: false, problem: `invalid field selector: ${problem}` }
+    requirements.push({ field, equals: operator !== "!=", value: value.replaceAll(/\\([\\,=])/g, "$1") })
   }
   const resource = groupResourceOf(kind)
   const stored = storedNames[resource] ?? {}
-  const fields = kind.custom?.selectableFields ?? fieldsByResource[resource] ?? Object.keys(stored)
+  const supportsField = supportedFieldsOf(kind)
   for (const { field } of requirements) {
-    if (!commonFields.has(field) && !fields.includes(field)) {
-      return { ok: false, problem: unknownField(field, fields) }
-    }
+    if (!supportsField(field)) return { ok: false, problem: unknownField(field, kind) }
   }
   const selector: FieldSelector = (object) =>
     requirements.every(
@@ -43,10 +46,18 @@ export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText 
   return { ok: true, selector }
 }
 
-const readRequirement = (part: string): Requirement | undefined => {
-  const [, field, operator, value] = /^([^!=]+)(!=|==|=)((?:\\.|[^=!,\\])*)$/.exec(part) ?? []
-  if (field === undefined || value === undefined) return undefined
-  return { field: field.trim(), equals: operator !== "!=", value: value.replaceAll(/\\([\\,=])/g, "$1") }
+/** A field, the first operator and the value. */
+const requirementPattern = /^(.*?)(!=|==|=)(.*)$/s
+
+/** A prefix of escaped and other characters, and what may not follow it. */
+const escapedPattern = /^(?:\\[\\,=]|[^\\,=])*(\\.?|[,=])?/su
+
+const valueProblem = (value: string): string | undefined => {
+  const [, invalid] = escapedPattern.exec(value) ?? []
+  if (invalid === undefined) return undefined
+  return invalid.startsWith("\\")
+    ? `invalid escape sequence: ${invalid}`
+    : `unescaped character in value: ${invalid.codePointAt(0)}`
 }
 
 const splitUnescaped = (text: string, separator: string): ReadonlyArray<string> => {
@@ -65,7 +76,29 @@ const splitUnescaped = (text: string, separator: string): ReadonlyArray<string> 
   return parts
 }
 
-const commonFields: ReadonlySet<string> = new Set(["metadata.name", "metadata.namespace"])
+/** Kinds without a list of their own have the two fields of the metadata, even if their objects have no namespace. */
+const supportedFieldsOf = (kind: Kind): ((field: string) => boolean) => {
+  const fields = ownFieldsOf(kind)
+  const hasNamespace = fields === undefined || kind.namespaced
+  return (field) =>
+    field === "metadata.name" ||
+    (hasNamespace && field === "metadata.namespace") ||
+    (fields?.includes(field) ?? false)
+}
+
+const ownFieldsOf = (kind: Kind): ReadonlyArray<string> | undefined =>
+  kind.custom?.selectableFields ?? fieldsByResource[groupResourceOf(kind)]
+
+/** The fields of an Event's object, in events.k8s.io and in the core group. */
+const regardingFields = [
+  "kind",
+  "namespace",
+  "name",
+  "uid",
+  "apiVersion",
+  "resourceVersion",
+  "fieldPath"
+].map((field) => [`regarding.${field}`, `involvedObject.${field}`] as const)
 
 const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> = {
   [resources.pods]: [
@@ -74,8 +107,12 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
     "spec.schedulerName",
     "spec.serviceAccountName",
     "spec.hostNetwork",
+    // The former name of spec.nodeName.
+    "spec.host",
     "status.phase",
     "status.podIP",
+    // No Pod has a value of it: this is a list.
+    "status.podIPs",
     "status.nominatedNodeName"
   ],
   [resources.events]: [
@@ -95,6 +132,13 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
   [resources.namespaces]: ["status.phase"],
   [resources.replicaSets]: ["status.replicas"],
   [resources.certificateRequests]: ["spec.signerName"],
+  [resources.services]: ["spec.clusterIP", "spec.type"],
+  "events.events.k8s.io": [
+    "reason",
+    "type",
+    "reportingController",
+    ...regardingFields.map(([field]) => field)
+  ],
   "jobs.batch": ["status.successful"],
   "resourceslices.resource.k8s.io": ["spec.driver", "spec.nodeName"],
   replicationcontrollers: ["status.replicas"],
@@ -102,34 +146,33 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
 }
 
 /**
- * Selectable fields that have another name in stored objects, such as those of a kind that presents other objects.
+ * Selectable fields that have another name in stored objects. Those of events.k8s.io are Events of the core group.
  * Source: pkg/apis/events/v1/conversion.go, pkg/registry/batch/job/strategy.go (JobToSelectableFields).
  */
 const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string>>>> = {
+  [resources.pods]: { "spec.host": "spec.nodeName" },
   "jobs.batch": { "status.successful": "status.succeeded" },
   "events.events.k8s.io": {
-    reason: "reason",
-    type: "type",
     reportingController: "reportingComponent",
-    ...Object.fromEntries(
-      ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"].map((field) => [
-        `regarding.${field}`,
-        `involvedObject.${field}`
-      ])
-    )
+    ...Object.fromEntries(regardingFields)
   }
 }
 
-const unknownField = (field: string, fields: ReadonlyArray<string>): string =>
-  fields.length > 0
-    ? `field label not supported: ${field}`
-    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+const unknownField = (field: string, kind: Kind): string => {
+  const resource = groupResourceOf(kind)
+  if (resource === "jobs.batch") return `field label ${JSON.stringify(field)} not supported for Job`
+  if (resource === "resourceslices.resource.k8s.io")
+    return `field label not supported for ${kind.group}/${kind.version}, Kind=${kind.kind}: ${field}`
+  return ownFieldsOf(kind) === undefined
+    ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+    : `field label not supported: ${field}`
+}
 
 /** The value of a field as text; a missing one is "", or the zero value of its type. */
 const fieldText = (object: KubeObject, field: string): string => {
   if (field === "source") {
     const { source, reportingComponent } = object as EventObject
-    return source?.component ?? reportingComponent ?? ""
+    return source?.component || (reportingComponent ?? "")
   }
   let value: unknown = object
   for (const part of field.split(".")) {

@@ -9,6 +9,9 @@ const kindOf = (resource: string): Kind => {
   return kind
 }
 
+const customWith = (selectableFields: ReadonlyArray<string>) =>
+  ({ selectableFields }) as unknown as NonNullable<Kind["custom"]>
+
 const selects = (kind: Kind, text: string, object: object): boolean => {
   const parsed = parseFieldSelector(text, kind)
   if (!parsed.ok) throw new Error(parsed.problem)
@@ -73,10 +76,31 @@ describe("a field selector selects an object", () => {
       isSelected: true
     },
     {
-      why: "spaces around a field are ignored",
+      why: "the Services of a type",
+      resource: "services",
+      text: "spec.type=LoadBalancer,spec.clusterIP!=None",
+      object: { spec: { type: "LoadBalancer", clusterIP: "10.96.0.7" } },
+      isSelected: true
+    },
+    {
+      why: "the former name of a Pod's node",
       resource: "pods",
-      text: " metadata.name =web",
-      object: {},
+      text: "spec.host=n1",
+      object: { spec: { nodeName: "n1" } },
+      isSelected: true
+    },
+    {
+      why: "no Pod by the list of its addresses",
+      resource: "pods",
+      text: "status.podIPs=10.0.0.1",
+      object: { status: { podIPs: [{ ip: "10.0.0.1" }] } },
+      isSelected: false
+    },
+    {
+      why: "an exclamation mark belongs to the value",
+      resource: "pods",
+      text: "metadata.name=a!b",
+      object: named("a!b"),
       isSelected: true
     },
     {
@@ -105,13 +129,6 @@ describe("a field selector selects an object", () => {
       resource: "pods",
       text: "metadata.name=a\\\\,status.phase=Running",
       object: { ...named("a\\"), ...running },
-      isSelected: true
-    },
-    {
-      why: "any other escaped character keeps its backslash",
-      resource: "pods",
-      text: "metadata.name=a\\b",
-      object: named("a\\b"),
       isSelected: true
     },
     {
@@ -185,6 +202,13 @@ describe("a field selector selects an object", () => {
       isSelected: true
     },
     {
+      why: "an Event with an empty source has it too",
+      resource: "events",
+      text: "source=kubelet",
+      object: { source: { component: "" }, reportingComponent: "kubelet" },
+      isSelected: true
+    },
+    {
       why: "an Event without either has an empty one",
       resource: "events",
       text: "source=",
@@ -217,13 +241,49 @@ describe("a field selector is refused", () => {
       why: "with a second operator in the value",
       resource: "pods",
       text: "metadata.name=a=b",
-      problem: "invalid selector: 'metadata.name=a=b'; can't understand 'metadata.name=a=b'"
+      problem: "invalid field selector: unescaped character in value: 61"
     },
     {
       why: "with a backslash that escapes nothing",
       resource: "pods",
       text: "metadata.name=a\\",
-      problem: "invalid selector: 'metadata.name=a\\'; can't understand 'metadata.name=a\\'"
+      problem: "invalid field selector: invalid escape sequence: \\"
+    },
+    {
+      why: "with a character that needs no escape",
+      resource: "pods",
+      text: "metadata.name=a\\b",
+      problem: "invalid field selector: invalid escape sequence: \\b"
+    },
+    {
+      why: "with a space before a field",
+      resource: "pods",
+      text: "status.phase=Running, metadata.name=web",
+      problem: "field label not supported:  metadata.name"
+    },
+    {
+      why: "for the first problem in alphabetical order",
+      resource: "pods",
+      text: "spec.image=x,metadata.labels=y",
+      problem: "field label not supported: metadata.labels"
+    },
+    {
+      why: "with the namespace of nodes",
+      resource: "nodes",
+      text: "metadata.namespace=shop",
+      problem: "field label not supported: metadata.namespace"
+    },
+    {
+      why: "with another field of a Job",
+      resource: "jobs.batch",
+      text: "status.failed=1",
+      problem: 'field label "status.failed" not supported for Job'
+    },
+    {
+      why: "with another field of a slice",
+      resource: "resourceslices.resource.k8s.io",
+      text: "spec.pool=p",
+      problem: "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.pool"
     },
     {
       why: "with a field that the kind does not index",
@@ -239,7 +299,7 @@ describe("a field selector is refused", () => {
     },
     {
       why: "with a field of a kind that has only a name and a namespace",
-      resource: "services",
+      resource: "configmaps",
       text: "type=x",
       problem: `"type" ${onlyMetadata}`
     },
@@ -254,8 +314,13 @@ describe("a field selector is refused", () => {
   })
 
   it("unless a custom resource names the field", () => {
-    const custom = { selectableFields: ["spec.color"] } as unknown as NonNullable<Kind["custom"]>
-    const kind: Kind = { ...kindOf("services"), custom }
+    const kind: Kind = { ...kindOf("services"), custom: customWith(["spec.color"]) }
     expect(selects(kind, "spec.color=red", { spec: { color: "red" } })).toBe(true)
+  })
+
+  it("of a custom resource that names none", () => {
+    const kind: Kind = { ...kindOf("services"), custom: customWith([]) }
+    const problem = "field label not supported: spec.color"
+    expect(parseFieldSelector("spec.color=red", kind)).toEqual({ ok: false, problem })
   })
 })

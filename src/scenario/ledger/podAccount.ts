@@ -72,6 +72,7 @@ interface Peak {
   readonly fewest: number
   readonly pods: number
   readonly withTerminating: number
+  /** Requests, in thousandths of a core and of a byte. */
   readonly cpuMillis: bigint
   readonly memoryMillis: bigint
 }
@@ -116,6 +117,7 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
   const pods = new Map<string, CountedPod>()
   const countsByReplicaSet = new Map<string, ReplicaSetCounts>()
   let newReplicaSetUid: string | undefined
+  /** What the Pods request, in thousandths. */
   let cpuMillis = 0n
   let memoryMillis = 0n
   let rows: Array<LedgerRow> = []
@@ -205,7 +207,9 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     const last = rows.at(-1)
     if (last !== undefined && isSame(last, counts)) return
     if (last?.atMillis === atMillis) rows.pop()
-    rows.push({ atMillis, ...counts })
+    // The counts of an instant may come back to those before it.
+    const before = rows.at(-1)
+    if (before === undefined || !isSame(before, counts)) rows.push({ atMillis, ...counts })
   }
 
   return {
@@ -247,13 +251,17 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       const { minReadyMillis } = replicaSetCountsOf(replicaSetUid)
       const availableAtMillis = sinceMillis + minReadyMillis
       const terminating = isPodTerminating(pod)
+      const requests = podRequestsOf(pod.spec)
       if (
         before !== undefined &&
         before.replicaSetUid === replicaSetUid &&
         before.isActive === active &&
         before.isReady === ready &&
         before.isTerminating === terminating &&
-        before.availableAtMillis === availableAtMillis
+        before.availableAtMillis === availableAtMillis &&
+        // They change when a Pod is resized in place.
+        before.requests.cpuMillis === requests.cpuMillis &&
+        before.requests.memoryMillis === requests.memoryMillis
       ) {
         return
       }
@@ -263,7 +271,7 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
         isActive: active,
         isReady: ready,
         isTerminating: terminating,
-        requests: podRequestsOf(pod.spec),
+        requests,
         availableAtMillis,
         isAvailable: ready && (minReadyMillis === 0 || availableAtMillis <= atMillis)
       }

@@ -54,7 +54,10 @@ const unknownKeyOn = (nodes: ReadonlyArray<Node>): ((key: string) => boolean) =>
 }
 
 const hasNodeWith = (nodes: ReadonlyArray<Node>, key: string, values: ReadonlyArray<string>): boolean =>
-  nodes.some(({ metadata }) => values.includes(metadata.labels?.[key] ?? ""))
+  nodes.some(({ metadata }) => {
+    const value = metadata.labels?.[key]
+    return value !== undefined && values.includes(value)
+  })
 
 /** Empty if one of the terms asks only for labels that nodes have: a node need match no other term. */
 const unknownInTerms = (

@@ -28,15 +28,16 @@ interface ListMerge {
 }
 
 /**
- * The merged elements in the order of the directive, or else of the patch. Other elements stay before the next one
- * that the live list has too, so new elements come first.
+ * The elements of the patch in the order of the directive, or else of the patch. Each element that only the live list
+ * has is before the next one of the patch that follows it there: `a b` patched with `new b` becomes `new a b`.
  */
 export const mergeElements = (merge: ListMerge): ReadonlyArray<unknown> => {
   const { rule, current, patch, order } = merge
   const keyOf = rule.type === "set" ? (element: unknown) => element : keyFieldOf(rule.key)
   if (order !== undefined) checkOrder(patch, order, keyOf)
   const isReplaced = patch.some((element) => directiveOf(element) === "replace")
-  const base = isReplaced ? [] : withoutDeleted(merge, keyOf)
+  const deletedKeys = keysToDelete(patch, keyOf)
+  const base = isReplaced ? [] : current.filter((element) => !deletedKeys.has(keyOf(element)))
   const changes = patch.filter((element) => directiveOf(element) === undefined)
   const merged = rule.type === "set" ? [...new Set([...base, ...changes])] : mergeByKey(merge, base, keyOf)
   return inOrder({ elements: merged, wanted: order ?? changes, live: current, keyOf })
@@ -54,18 +55,19 @@ const keyFieldOf =
 
 const directiveOf = (element: unknown): unknown => (isFields(element) ? element[directiveKey] : undefined)
 
-const withoutDeleted = ({ current, patch }: ListMerge, keyOf: KeyOf): ReadonlyArray<unknown> => {
-  const deleted = new Set<unknown>()
+/** Refuses directives that no list has. */
+const keysToDelete = (patch: ReadonlyArray<unknown>, keyOf: KeyOf): ReadonlySet<unknown> => {
+  const keys = new Set<unknown>()
   for (const element of patch) {
     const directive = directiveOf(element)
-    if (directive === undefined || !isFields(element)) continue
+    if (directive === undefined || directive === "replace" || !isFields(element)) continue
     if (directive === "merge") {
       throw new StrategicMergeError("InternalError", "merging lists cannot yet be specified in the patch")
     }
     if (directive !== "delete") throw unknownDirectiveError(directive, element)
-    deleted.add(keyOf(element))
+    keys.add(keyOf(element))
   }
-  return current.filter((element) => !deleted.has(keyOf(element)))
+  return keys
 }
 
 const mergeByKey = (
@@ -87,7 +89,7 @@ const mergeByKey = (
   return merged
 }
 
-/** The patch must follow the order it asks for, and the order must name all its elements. */
+/** The patch must follow the order it asks for, and the order, unless it is empty, must name all its elements. */
 const checkOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>, keyOf: KeyOf): void => {
   const keys = order.map(keyOf)
   const wanted = patch.filter((element) => directiveOf(element) === undefined)

@@ -187,6 +187,11 @@ describe("a strategic merge patch", () => {
       message: "InternalError: unknown patch type: explode in map: map[$patch:explode name:app]"
     },
     {
+      why: "an unknown directive in a list that is replaced",
+      patch: { spec: { containers: [{ $patch: "replace" }, { $patch: "explode", name: "app" }] } },
+      message: "InternalError: unknown patch type: explode in map: map[$patch:explode name:app]"
+    },
+    {
       why: "a string for retainKeys",
       patch: { spec: { $retainKeys: "volumes" } },
       message: "BadRequest: invalid patch format of retainKeys"

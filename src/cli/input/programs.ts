@@ -2,10 +2,12 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import { TaggedError } from "effect/Data"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
 
 export interface Invocation {
   readonly program: string
   readonly args: ReadonlyArray<string>
+  /** Must exist: Node reports a missing folder as a missing program. */
   readonly folder?: string
   /** Environment variables beside those of this process. */
   readonly variables?: Readonly<Record<string, string>>
@@ -14,7 +16,7 @@ export interface Invocation {
 export class ProgramFailed extends TaggedError("ProgramFailed")<{
   /** Whether there is no such program. */
   readonly isMissing: boolean
-  /** The standard error, without empty lines. */
+  /** The standard error, without empty lines, and why the program could not run or was stopped. */
   readonly lines: ReadonlyArray<string>
 }> {}
 
@@ -39,11 +41,17 @@ export const outputOf = ({
     catch: (cause) =>
       new ProgramFailed({
         isMissing: cause instanceof Error && "code" in cause && cause.code === "ENOENT",
-        lines: standardErrorLines(cause)
+        lines: failureLines(cause)
       })
   })
 
-const standardErrorLines = (cause: unknown): ReadonlyArray<string> => {
-  const text = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : String(cause)
-  return text.split("\n").filter((line) => line.trim() !== "")
+const failureLines = (cause: unknown): ReadonlyArray<string> => {
+  if (!(cause instanceof Error && "stderr" in cause && "code" in cause)) return [String(cause)]
+  const lines = String(cause.stderr)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+  if (typeof cause.code === "string") return [...lines, systemErrorText(cause)]
+  return "signal" in cause && typeof cause.signal === "string"
+    ? [...lines, `it was ended by ${cause.signal}`]
+    : lines
 }

@@ -146,6 +146,24 @@ describe("what cannot be read is refused:", () => {
     process.env["PATH"] = before
   })
 
+  it.each([
+    { why: "may not be run", mode: 0o644, script: "", says: "permission denied" },
+    { why: "is ended", mode: 0o755, script: "echo half; kill -9 $$", says: "it was ended by SIGKILL" }
+  ])("a chart whose program $why", async ({ mode, script, says }) => {
+    const before = process.env["PATH"]
+    const programFolder = await mkdtemp(join(folder, "bin-"))
+    await writeFile(join(programFolder, "helm"), `#!/bin/sh\n${script}\n`, { mode })
+    process.env["PATH"] = programFolder
+    try {
+      expect(await read({ files: [], charts: [at("shop")] })).toEqual([
+        "error: helm template shop shop --include-crds failed",
+        says
+      ])
+    } finally {
+      process.env["PATH"] = before
+    }
+  })
+
   it("an address that the server does not know", async () => {
     await withServer(
       () => ({ code: 404, text: "" }),

@@ -114,6 +114,16 @@ describe("the Job of a plan", () => {
     ])
   })
 
+  it("is refused when a file has an object that no ConfigMap holds", async () => {
+    const { code, stderr } = await charthouse(["plan", "-f", "deploy", "--as-job", "it", "--shard", "2"], {
+      "deploy/v1.yaml": `${files["v1.yaml"]}# ${"-".repeat(1024 ** 2)}\n`
+    })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "error: an object in deploy/v1.yaml has more than 1 MiB, and no ConfigMap can hold it\n"
+    })
+  })
+
   it("is refused when its Pods cannot have a file", async () => {
     const elsewhere = settings.replace("nodes/production.yaml", "../production.yaml")
     const { code, stderr } = await charthouse(

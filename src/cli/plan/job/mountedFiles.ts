@@ -13,9 +13,12 @@ export interface MountedFile {
 const configMapBytesMax = 200_000
 
 /** Source: pkg/apis/core/validation/validation.go (MaxSecretSize). */
-export const textBytesMax = 1024 * 1024
+const textBytesMax = 1024 * 1024
 
-export const textBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text))
+/** Whether no ConfigMap can hold a text. */
+export const isTooLarge = (text: string): boolean => textBytes(text) > textBytesMax
+
+const textBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
 /** The documents of texts, in texts that a ConfigMap can hold; a document that is larger has one of its own. */
 export const splitTexts = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {

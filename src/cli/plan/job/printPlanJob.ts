@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, normalize } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "../../input/badInput.ts"
-import { inConfigMaps, splitTexts, textBytes, textBytesMax } from "./mountedFiles.ts"
+import { inConfigMaps, isTooLarge, splitTexts } from "./mountedFiles.ts"
 import { builtInBehaviours } from "../../../behaviours/builtInBehaviours.ts"
 import { manifestSources } from "../../input/manifestSources.ts"
 import { planArguments } from "./planArguments.ts"
@@ -23,7 +23,7 @@ export interface PlannedJob {
   readonly fingerprint: string
 }
 
-/** `flags` are as they were given, `options` with what the settings say. */
+/** `flags` are as they were given, with `--as-job` and so an image; `options` with what the settings say. */
 export const printPlanJob = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
   options: PlanCommandOptions,
@@ -32,9 +32,6 @@ export const printPlanJob = Effect.fnUntraced(function* (
   const { jobImage = "", shard } = options
   const { next, from, others } = yield* mountedFiles(options, settings)
   const files = [...next, ...from, ...others]
-  const tooLarge = files.find(({ text }) => textBytes(text) > textBytesMax)
-  if (tooLarge !== undefined)
-    return yield* badInput(`an object in ${tooLarge.path} has more than 1 MiB, and no ConfigMap can hold it`)
   const name = `charthouse-plan-${fingerprint.slice(0, fingerprintShown)}`
   const { nodes, behaviour } = options
   const inPod = planArguments({
@@ -101,6 +98,11 @@ const mountedFiles = Effect.fnUntraced(function* (
     ...(yield* nodesFilesOf(settings))
   ]
   const texts = yield* readTextFiles(others.map(({ source }) => source))
+  const tooLarge =
+    [...next, ...before].find(({ text }) => splitTexts([text]).some(isTooLarge)) ??
+    texts.find(({ text }) => isTooLarge(text))
+  if (tooLarge !== undefined)
+    return yield* badInput(`an object in ${tooLarge.name} has more than 1 MiB, and no ConfigMap can hold it`)
   return {
     next: numberedFiles("next", next),
     from: numberedFiles("from", before),

@@ -44,6 +44,7 @@ export const makeClusterParts = (options: ClusterOptions, checkedOptions: Checke
     from: from?.store
   })
   if (from === undefined) {
+    // Without a write, unlike what `bootstrapStore` creates: they take no resource version from other objects.
     const classes = initialStorageClasses(seed, nowMillis())
     storage.addInitialObjects({ tables: [[resources.storageClasses, classes]], version: 0 })
   }
@@ -159,6 +160,7 @@ export const snapshotCluster = (
   countDelayedFibers: () => FibersDelayedByFaults
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
+    // Advances a running clock to the machine's present.
     timeline.catchUp()
     // The kernel pauses within an instant that takes long: runs what is left of it.
     timeline.kernel.drain()

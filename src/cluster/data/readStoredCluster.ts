@@ -25,6 +25,7 @@ interface StoredCluster {
   readonly rows: ReadonlyArray<ChangeRow>
 }
 
+/** `starts`: how often a cluster was started with this data before. */
 export const readStoredCluster = (
   database: ChangeDatabase,
   position: CommittedPosition,
@@ -32,6 +33,7 @@ export const readStoredCluster = (
 ): StoredCluster => {
   const { version, oldest } = position
   const definitions = makeKindIndex()
+  // Equal specs and labels of objects become one value in memory.
   const decode = makeObjectDecoder(makeSharing(), definitions.kinds.findByResource)
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const rows: Array<ChangeRow> = []

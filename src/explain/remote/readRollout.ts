@@ -16,6 +16,7 @@ import type { ReadableRollout, UnreadableResource } from "../objects/readableRol
 
 type ReadableCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
 
+/** `nodes` and `readPlacementInput` come from `readPlacement`, which reads them only for Pods that are not ready. */
 export type RolloutObjects = Pick<
   ReadableRollout,
   "deployment" | "replicaSets" | "pods" | "nodes" | "readPlacementInput" | "steering" | "unreadable"
@@ -108,6 +109,7 @@ export const readPlacement = async (
   return { nodes, ...(await placementInputOf(remote, pods, nodes)) }
 }
 
+/** Reads it beforehand: explanations ask for it, if at all, without waiting. */
 const placementInputOf = async (
   remote: ReadableCluster,
   pods: ReadonlyArray<Pod>,

@@ -11,7 +11,7 @@ export interface DomainQuery {
   readonly id: string
   readonly topologyKey: string
   readonly namespaces: ReadonlySet<string>
-  /** A Pod counts if all of them match its labels. */
+  /** A Pod counts if all of them match its labels. An undefined one matches none, as in Kubernetes. */
   readonly selectors: ReadonlyArray<LabelSelector | undefined>
   readonly skipsTerminating: boolean
   /** Whether the Pods of a node count; by default those of all nodes do. */

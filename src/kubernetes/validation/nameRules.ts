@@ -99,6 +99,7 @@ const configKeyRule = ruleMessage(
   ["key.name", "KEY_NAME", "key-name"]
 )
 
+/** Kubernetes says characters of names, and bytes of label keys and values. */
 const lengthProblems = (name: string, charactersMax: number): NameProblems =>
   name.length > charactersMax ? [`must be no more than ${charactersMax} characters`] : noProblems
 

@@ -8,7 +8,6 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
-import { isSemanticallyEqual } from "../../../validation/structuralSharing.ts"
 import type { ShallowPartial } from "../../../validation/partialTypes.ts"
 
 /**
@@ -61,8 +60,8 @@ export const validateGatedNodeSelector = (
 ): FieldErrors => {
   if (!isGatedSpec(before)) return noErrors
   const { nodeSelector } = spec
-  const isNarrower = Object.entries(before.nodeSelector ?? {}).every(([key, value]) =>
-    isSemanticallyEqual(nodeSelector?.[key], value)
+  const isNarrower = Object.entries(before.nodeSelector ?? {}).every(
+    ([key, value]) => nodeSelector?.[key] === value
   )
   const problem = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
   return isNarrower ? noErrors : [invalidField("spec.nodeSelector", nodeSelector, problem)]

@@ -6,7 +6,7 @@ import { inRequestNamespace } from "../requests/requestIdentity.ts"
 import { decodeBody } from "../requests/decodeBody.ts"
 import { toObjectAnswer } from "../requests/apiCall.ts"
 import { tokenIssuerOf } from "../access/tokenIssuer.ts"
-import { badRequest, makeRefusal } from "../http/statuses.ts"
+import { makeRefusal } from "../http/statuses.ts"
 import { adminUser } from "../../kubernetes/meta/userInfo.ts"
 import { errorBody, invalidField, requiredValue } from "../../kubernetes/validation/fieldErrors.ts"
 import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
@@ -23,7 +23,7 @@ import type { ApiCall, ApiServices, VerbHandler } from "../requests/apiCall.ts"
 const allowed = { allowed: true }
 
 interface ReviewBody extends Readonly<Record<string, unknown>> {
-  readonly metadata: { readonly namespace?: string }
+  readonly metadata: Readonly<Record<string, unknown>>
   readonly spec?: Readonly<Record<string, unknown>>
 }
 
@@ -105,6 +105,38 @@ const subjectProblems = (body: ReviewBody): FieldErrors => {
   ]
 }
 
+const metadataProblems = ({ metadata }: ReviewBody): FieldErrors =>
+  isEmptyBut(["managedFields"], metadata) ? [] : [invalidField("metadata", metadata, "must be empty")]
+
+const isEmptyBut = (fields: ReadonlyArray<string>, metadata: ReviewBody["metadata"]): boolean =>
+  Object.entries(metadata).every(([field, value]) => fields.includes(field) || isEmptyValue(value))
+
+/** Go clients send `creationTimestamp: null`. */
+const isEmptyValue = (value: unknown): boolean =>
+  !isSet(value) || value === "" || (typeof value === "object" && Object.keys(value as object).length === 0)
+
+const localProblems = ({ metadata, spec = {} }: ReviewBody): FieldErrors => {
+  const { resourceAttributes, nonResourceAttributes } = spec
+  const namespace = isFields(resourceAttributes) ? (resourceAttributes["namespace"] ?? "") : undefined
+  return [
+    ...(isEmptyBut(["managedFields", "namespace"], metadata)
+      ? []
+      : [invalidField("metadata", metadata, "must be empty except for namespace")]),
+    ...(namespace === undefined || namespace === metadata["namespace"]
+      ? []
+      : [invalidField("spec.resourceAttributes.namespace", namespace, "must match metadata.namespace")]),
+    ...(isSet(nonResourceAttributes)
+      ? [
+          invalidField(
+            "spec.nonResourceAttributes",
+            nonResourceAttributes,
+            "disallowed on this kind of request"
+          )
+        ]
+      : [])
+  ]
+}
+
 /** The response to "which rules apply to me?": everything, and what every user may do by default. */
 const allRules = {
   resourceRules: [
@@ -118,12 +150,6 @@ const allRules = {
   ],
   nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
   incomplete: false
-}
-
-const requireNamespace = ({ spec = {} }: ReviewBody, { target }: ApiCall): void => {
-  const attributes = spec["resourceAttributes"]
-  if (!isFields(attributes) || attributes["namespace"] === target.namespace) return
-  throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${target.namespace ?? ""}`)
 }
 
 const rulesProblems = ({ spec = {} }: ReviewBody): FieldErrors =>
@@ -149,17 +175,17 @@ const isTextList = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
 const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
-  ["authorization.k8s.io/SelfSubjectAccessReview", { problems: attributeProblems, status: () => allowed }],
-  ["authorization.k8s.io/SubjectAccessReview", { problems: subjectProblems, status: () => allowed }],
+  [
+    "authorization.k8s.io/SelfSubjectAccessReview",
+    { problems: (body) => [...attributeProblems(body), ...metadataProblems(body)], status: () => allowed }
+  ],
+  [
+    "authorization.k8s.io/SubjectAccessReview",
+    { problems: (body) => [...subjectProblems(body), ...metadataProblems(body)], status: () => allowed }
+  ],
   [
     "authorization.k8s.io/LocalSubjectAccessReview",
-    {
-      problems: subjectProblems,
-      status: (body, call) => {
-        requireNamespace(body, call)
-        return allowed
-      }
-    }
+    { problems: (body) => [...subjectProblems(body), ...localProblems(body)], status: () => allowed }
   ],
   ["authorization.k8s.io/SelfSubjectRulesReview", { problems: rulesProblems, status: () => allRules }],
   ["authentication.k8s.io/SelfSubjectReview", { status: (_body, { user }) => ({ userInfo: user }) }],

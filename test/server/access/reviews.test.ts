@@ -31,6 +31,14 @@ describe("a client with the token", () => {
     })
   )
 
+  it("may send the empty metadata of Go's clients", () =>
+    withTestServer(async ({ request }) => {
+      const body = { metadata: { creationTimestamp: null, labels: {} }, spec: getPods }
+      expect(await request("POST", `${authorization}/selfsubjectaccessreviews`, { body })).toMatchObject({
+        code: 201
+      })
+    }))
+
   it("gets all rules in a rules review, as `kubectl auth can-i --list` requests", () =>
     withTestServer(async ({ request }) => {
       const body = { spec: { namespace: "default" } }
@@ -85,8 +93,30 @@ describe("an invalid review", () => {
     {
       path: `${authorization}/namespaces/kube-system/localsubjectaccessreviews`,
       body: { spec: { ...getPods, user: "jane" } },
-      code: 400,
-      says: "spec.resourceAttributes.namespace must match namespace: kube-system"
+      code: 422,
+      says:
+        'LocalSubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes.namespace: Invalid ' +
+        'value: "default": must match metadata.namespace'
+    },
+    {
+      path: `${authorization}/namespaces/default/localsubjectaccessreviews`,
+      body: {
+        metadata: { name: "mine" },
+        spec: { nonResourceAttributes: { path: "/version" }, user: "jane" }
+      },
+      code: 422,
+      says:
+        'LocalSubjectAccessReview.authorization.k8s.io "" is invalid: [metadata: Invalid value: ' +
+        '{"name":"mine","namespace":"default"}: must be empty except for namespace, spec.nonResourceAttributes: ' +
+        'Invalid value: {"path":"/version"}: disallowed on this kind of request]'
+    },
+    {
+      path: `${authorization}/selfsubjectaccessreviews`,
+      body: { metadata: { labels: { app: "web" } }, spec: getPods },
+      code: 422,
+      says:
+        'SelfSubjectAccessReview.authorization.k8s.io "" is invalid: metadata: Invalid value: ' +
+        '{"labels":{"app":"web"}}: must be empty'
     },
     {
       path: `${authentication}/tokenreviews`,

@@ -17,46 +17,67 @@ export const pruneUnknownFields = (
   schema: OpenApiSchema | undefined,
   unknownFields: Array<UnknownField> = []
 ): Fields =>
-  schema === undefined ? object : pruneFields(object, { schema, path: [], isRoot: true, unknownFields })
+  schema === undefined
+    ? object
+    : pruneFields(object, {
+        schema,
+        path: [],
+        isRoot: true,
+        keepsUnknown: keepsUnknownFields(schema),
+        unknownFields
+      })
 
 interface PruneOptions {
   readonly schema: OpenApiSchema | undefined
   readonly path: DocumentPath
   /** Whether apiVersion, kind and metadata are implicit. */
   readonly isRoot: boolean
+  /** Whether the schema, or that of a list around, keeps unknown fields. */
+  readonly keepsUnknown: boolean
   readonly unknownFields: Array<UnknownField>
 }
 
+const keepsUnknownFields = (schema: OpenApiSchema | undefined): boolean =>
+  schema?.["x-kubernetes-preserve-unknown-fields"] === true
+
 const pruneValue = (
   value: unknown,
-  { schema, path, unknownFields }: Omit<PruneOptions, "isRoot">
+  { schema, path, unknownFields }: Pick<PruneOptions, "schema" | "path" | "unknownFields">,
+  isInKeepingList = false
 ): unknown => {
+  const isKeeping = isInKeepingList || keepsUnknownFields(schema)
   if (Array.isArray(value)) {
+    // A list that keeps unknown fields and has no schema for its items keeps the items whole.
+    if (isKeeping && schema?.items === undefined) return value
     const items: ReadonlyArray<unknown> = value
     const results = items.map((item, index) =>
-      pruneValue(item, { schema: schema?.items, path: [...path, index], unknownFields })
+      pruneValue(item, { schema: schema?.items, path: [...path, index], unknownFields }, isKeeping)
     )
     return results.every((item, index) => item === items[index]) ? items : results
   }
   if (!isFields(value)) return value
   const isRoot = schema?.["x-kubernetes-embedded-resource"] === true
-  return pruneFields(value, { schema, path, isRoot, unknownFields })
+  return pruneFields(value, { schema, path, isRoot, keepsUnknown: isKeeping, unknownFields })
 }
 
-const pruneFields = (fields: Fields, { schema = {}, path, isRoot, unknownFields }: PruneOptions): Fields => {
-  const preservesUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true
+/** The schema of any value: as upstream, also in a map of such values, it defines no fields of objects. */
+const anyValue: OpenApiSchema = {}
+
+const pruneFields = (fields: Fields, options: PruneOptions): Fields => {
+  const { schema = {}, path, isRoot, unknownFields } = options
+  const otherFields = schema.additionalProperties === true ? anyValue : valuesSchema(schema)
   let isSame = true
   const results = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
       if (isRoot && implicitFields.has(name)) return [[name, value]]
       const fieldPath = [...path, name]
-      const property = propertySchema(schema, name) ?? valuesSchema(schema)
+      const property = propertySchema(schema, name) ?? otherFields
       if (property !== undefined) {
         const next = pruneValue(value, { schema: property, path: fieldPath, unknownFields })
         if (next !== value) isSame = false
         return [[name, next]]
       }
-      if (preservesUnknown || schema.additionalProperties === true) return [[name, value]]
+      if (options.keepsUnknown) return [[name, value]]
       unknownFields.push({ name: formatFieldPath(fieldPath), path: fieldPath })
       isSame = false
       return []

@@ -116,6 +116,7 @@ describe("the default of a field (TestDefaulting)", () => {
 
 describe("an unknown field (TestPrune)", () => {
   const known: OpenApiSchema = { type: "object", properties: { a: { type: "string" } } }
+  const keeping: OpenApiSchema = { "x-kubernetes-preserve-unknown-fields": true }
   it.each<Row & { readonly strays: ReadonlyArray<string> }>([
     {
       why: "is pruned and reported",
@@ -126,7 +127,7 @@ describe("an unknown field (TestPrune)", () => {
     },
     {
       why: "is kept with x-kubernetes-preserve-unknown-fields",
-      schema: { ...known, "x-kubernetes-preserve-unknown-fields": true },
+      schema: { ...known, ...keeping },
       before: { b: { c: 1 } },
       after: { b: { c: 1 } },
       strays: []
@@ -139,6 +140,27 @@ describe("an unknown field (TestPrune)", () => {
       strays: []
     },
     {
+      why: "is pruned from objects in a map of any values",
+      schema: { properties: { m: { additionalProperties: true } } },
+      before: { m: { b: { c: 1 } } },
+      after: { m: { b: {} } },
+      strays: ["m.b.c"]
+    },
+    {
+      why: "is kept in a list, and in lists in it, with x-kubernetes-preserve-unknown-fields",
+      schema: { properties: { l: keeping } },
+      before: { l: [{ b: 1 }, [{ b: { c: 2 } }]] },
+      after: { l: [{ b: 1 }, [{ b: { c: 2 } }]] },
+      strays: []
+    },
+    {
+      why: "is kept in the items of such a list, and pruned below their known fields",
+      schema: { properties: { l: { ...keeping, items: { properties: { p: known } } } } },
+      before: { l: [{ b: 1, p: { b: 2 } }] },
+      after: { l: [{ b: 1, p: {} }] },
+      strays: ["l[0].p.b"]
+    },
+    {
       why: "is pruned from a map of no values",
       schema: { properties: { m: { additionalProperties: false } } },
       before: { m: { b: 1 } },
@@ -147,7 +169,7 @@ describe("an unknown field (TestPrune)", () => {
     },
     {
       why: "is pruned below preserved fields whose schema is known",
-      schema: { "x-kubernetes-preserve-unknown-fields": true, properties: { p: known } },
+      schema: { ...keeping, properties: { p: known } },
       before: { p: { b: 1 }, q: { b: 1 } },
       after: { p: {}, q: { b: 1 } },
       strays: ["p.b"]

@@ -19,15 +19,18 @@ const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
 
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1)
 
-/** Stored APIServices, and on the last page also those of `localServices`. */
+/** Stored APIServices, and on the last page also those of `localServices`, but for stored ones of the same name. */
 const listApiServices: VerbHandler = (call) =>
   Effect.map(listVerb(call), (answer) => {
     if (answer.type !== "list" || answer.page.continue !== undefined) return answer
     const { items } = answer.page
+    const { query, services, target } = call
     const names = new Set(items.map(({ metadata }) => metadata.name))
+    const isOnEarlierPage = (name: string): boolean =>
+      query.text("continue") !== undefined && services.view.get(target.resource, name) !== undefined
     const local = localServices(call)
       .filter(readListSelection(call).matches)
-      .filter(({ metadata }) => !names.has(metadata.name))
+      .filter(({ metadata: { name } }) => !names.has(name) && !isOnEarlierPage(name))
     return { ...answer, page: { ...answer.page, items: [...items, ...local].toSorted(byName) } }
   })
 

@@ -20,6 +20,7 @@ describe("a list", () => {
 
 describe("the APIServices", () => {
   const path = "/apis/apiregistration.k8s.io/v1/apiservices"
+  const priorities = { groupPriorityMinimum: 100, versionPriority: 100 }
   const names = (json: Json): ReadonlyArray<string> => json.items.map(({ metadata }: Json) => metadata.name)
 
   it("of each group and version that the server serves are there, available", () =>
@@ -42,8 +43,7 @@ describe("the APIServices", () => {
       const spec = {
         group: "metrics.k8s.io",
         version: "v1beta1",
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
+        ...priorities,
         insecureSkipTLSVerify: true,
         service: { namespace: "kube-system", name: "metrics-server" }
       }
@@ -56,5 +56,18 @@ describe("the APIServices", () => {
       expect(names(selected.json)).toEqual(["v1beta1.metrics.k8s.io"])
       const one = await request("GET", `${path}?fieldSelector=metadata.name%3Dv1.apps`)
       expect(names(one.json)).toEqual(["v1.apps"])
+    }))
+
+  it("are listed once where a client has created one that the server also has, on an earlier page too", () =>
+    withTestServer(async ({ request }) => {
+      for (const group of ["apps", "batch"]) {
+        const body = { metadata: { name: `v1.${group}` }, spec: { group, version: "v1", ...priorities } }
+        expect((await request("POST", path, { body })).code).toBe(201)
+      }
+      const first = (await request("GET", `${path}?limit=1`)).json
+      const last = (await request("GET", `${path}?limit=1&continue=${first.metadata.continue}`)).json
+      expect(names(first)).toEqual(["v1.apps"])
+      const all = [...names(first), ...names(last)]
+      expect(all.toSorted()).toEqual(names((await request("GET", path)).json))
     }))
 })

@@ -61,19 +61,30 @@ export const earliestOf = (times: ReadonlyArray<number | undefined>): number | u
 
 export const floorToSecond = (millis: number): number => Math.floor(millis / 1000) * 1000
 
-const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+const rfc3339 = /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
-export const isRfc3339 = (text: string): boolean => rfc3339.test(text) && !Number.isNaN(Date.parse(text))
+export const isRfc3339 = (text: string): boolean => !Number.isNaN(parseRfc3339(text))
+
+/** Unix milliseconds; NaN for a text of another form, and for 30 February, which `Date.parse` takes for 2 March. */
+const parseRfc3339 = (text: string): number => {
+  const [, date = ""] = rfc3339.exec(text) ?? []
+  const dayMillis = Date.parse(date)
+  if (Number.isNaN(dayMillis) || new Date(dayMillis).toISOString().slice(0, date.length) !== date)
+    return Number.NaN
+  return Date.parse(text)
+}
 
 /** Unlike `instanceof`, also recognizes a Date of another realm. */
 const isDate = (time: Date): boolean => Object.prototype.toString.call(time) === "[object Date]"
+
+const numericMillis = (time: Date | number): number =>
+  typeof time === "number" || isDate(time) ? new Date(time).getTime() : Number.NaN
 
 /**
  * The Unix milliseconds of a time: a Date, RFC 3339 text or Unix milliseconds. Throws a `TypeError` for another value.
  */
 export const toTimeMillis = (time: Date | string | number): number => {
-  const isTime = typeof time === "string" ? rfc3339.test(time) : typeof time === "number" || isDate(time)
-  const millis = isTime ? new Date(time).getTime() : Number.NaN
+  const millis = typeof time === "string" ? parseRfc3339(time) : numericMillis(time)
   if (!Number.isNaN(millis)) return millis
   const given = typeof time === "string" ? JSON.stringify(time) : String(time)
   throw new TypeError(

@@ -36,6 +36,11 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
     "5:14: spec.startTime must be a time such as 2026-01-01T00:00:00Z"
   ],
   [
+    "a startTime on 30 February",
+    story("  startTime: 2026-02-30T00:00:00Z\n  steps: []\n"),
+    "5:14: spec.startTime must be a time such as 2026-01-01T00:00:00Z"
+  ],
+  [
     "an empty expectFailure",
     story("  steps: []\n  expectFailure: ' '\n"),
     "6:19: spec.expectFailure must not be empty"

@@ -21,9 +21,12 @@ export interface ObjectActor {
   readonly stop: () => void
 }
 
-/** All actors of one cluster by the uid of their object. None has a parent, none sends events to another. */
+/**
+ * All actors of one cluster by uid: that of their object, or an id made of it for a second actor of the object, as a
+ * Deployment's steering has one. None has a parent, none sends events to another.
+ */
 export interface Actors {
-  /** `uid`: the object's own where left out. */
+  /** `uid`: of the object where left out. */
   readonly make: (
     options: RootActorOptions & { readonly object: KubeObject; readonly uid?: string }
   ) => ObjectActor
@@ -34,7 +37,10 @@ export interface Actors {
   ) => void
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
-  /** The immutable state of an actor; undefined where there is none. */
+  /**
+   * The immutable state of an actor, for a snapshot; undefined where there is none. `saveTimerPlace` gives the place of
+   * a pending timer in the timeline: when it is due and in which order.
+   */
   readonly stateOf: (uid: string, saveTimerPlace: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
   /** Number of actors in a state that time alone ends (tag `moving`). */
@@ -50,7 +56,10 @@ interface RootActorOptions {
   readonly machine: AnyStateMachine
   /** Of all that is due at one instant, what has the lowest turn order runs first: here, the actor's timers. */
   readonly turnOrder: number
-  /** The delay after which the chart does the same again and again, as a node sends heartbeats. */
+  /**
+   * The name of the chart's delay after which it does the same again and again, as a node sends heartbeats. The kernel
+   * may leave out rounds of it.
+   */
   readonly repeatedDelay?: string | undefined
   /** Called when the actor has emitted a command, or thrown, otherwise than during `send`. */
   readonly onCommands: () => void
@@ -102,6 +111,13 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     return actor
   }
   const get = (uid: string): RunningActor | undefined => shared.running.get(uid) ?? startRestored(uid)
+  const stop = (uid: string): void => {
+    const restored = restoredActors.get(uid)
+    if (restored === undefined) return shared.running.get(uid)?.stop()
+    restoredActors.delete(uid)
+    if (restored.state.isMoving) shared.movingCount -= 1
+    for (const timer of restored.timers) kernel.cancel(timer)
+  }
 
   return {
     make: ({ object, uid = object.metadata.uid, machine, turnOrder, repeatedDelay, onCommands }) => {
@@ -135,13 +151,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       restoredActors.set(uid, restored)
     },
     get,
-    stop: (uid) => {
-      const restored = restoredActors.get(uid)
-      if (restored === undefined) return shared.running.get(uid)?.stop()
-      restoredActors.delete(uid)
-      if (restored.state.isMoving) shared.movingCount -= 1
-      for (const timer of restored.timers) kernel.cancel(timer)
-    },
+    stop,
     stateOf: (uid, saveTimerPlace) =>
       shared.running.get(uid)?.state(saveTimerPlace) ??
       stateOfRestored(restoredActors.get(uid), saveTimerPlace),
@@ -158,8 +168,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       shared.macrostepReports.attach(observer.macrostepTaken)
     },
     stopAll: () => {
-      for (const actor of shared.running.values()) actor.stop()
-      restoredActors.clear()
+      for (const uid of [...restoredActors.keys(), ...shared.running.keys()]) stop(uid)
     }
   }
 }

@@ -31,6 +31,8 @@ export const makeTurnRecovery = <R extends GroupResource>(
     actor.send({ type: "refused", refusal } as { readonly type: string })
     const performing = commandRunner.perform(key, actor.takeCommands(), inProgress)
     const performAnswer = Effect.ignore(performing ?? Effect.void)
+    // As the caller has done for the failed turn: the writes are no longer observed, and a change of the object is no
+    // longer taken for one of them.
     const finish = Effect.sync(() => {
       inProgress.end()
       commandRunner.finish(key)

@@ -110,6 +110,17 @@ describe("actors restored in another kernel", () => {
     expect(waitingFor(first.kernel)).toBe(1)
   })
 
+  it("leave no timer when all actors are stopped", () => {
+    const first = makeKernelWithActors()
+    first.actors.make({ object: objectCalled("a"), ...making(first, ticking, "uid-a") })
+    const second = resumed(first, ticking, ["uid-a"])
+    second.actors.make({ object: objectCalled("b"), ...making(second, ticking, "uid-b") })
+    second.actors.stopAll()
+    expect([waitingFor(second.kernel), second.actors.movingCount()]).toEqual([0, 0])
+    second.kernel.advanceTo(60_000)
+    expect(second.emitted).toEqual([])
+  })
+
   it("keep their state when it is saved again before they are woken", () => {
     const first = makeKernelWithActors()
     first.actors.make({ object: objectCalled("a"), ...making(first, ticking, "uid-a") })

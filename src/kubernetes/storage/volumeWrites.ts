@@ -10,7 +10,10 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
  * pkg/controller/volume/persistentvolume/pv_controller.go (bindClaimToVolume, updateClaimStatus, unbindVolume).
  */
 
-/** The volume with a reference to the claim. */
+/**
+ * The volume with a reference to the claim. If a user has reserved it for the claim, by name and without a uid, it gets
+ * the uid but no mark of the controller, so that unbinding leaves the reservation.
+ */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
   const { claimRef } = volume.spec
   const { name, namespace, uid } = claim.metadata
@@ -92,7 +95,8 @@ export const withVolumePhase = (volume: PersistentVolume, phase: string, message
 export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
   const { claimRef, ...spec } = volume.spec
   if (!hasAnnotation(volume, storageAnnotations.boundByController)) {
-    const { uid: _uid, resourceVersion: _version, ...reserved } = claimRef ?? {}
+    if (claimRef?.uid === undefined) return volume
+    const { uid: _uid, resourceVersion: _version, ...reserved } = claimRef
     return { ...volume, spec: { ...spec, claimRef: reserved } }
   }
   const { [storageAnnotations.boundByController]: _mark, ...annotations } = volume.metadata.annotations ?? {}

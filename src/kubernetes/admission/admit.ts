@@ -27,12 +27,8 @@ import { tableDefaultsOf } from "./defaults/defaultsByKind.ts"
 import { validateDeployment, validateDeploymentUpdate } from "./kinds/validateDeployment.ts"
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./kinds/validateDisruptionBudget.ts"
 import { concatLists, noErrors, type FieldErrors } from "../validation/fieldErrors.ts"
-import {
-  validateConfigMap,
-  validateConfigMapUpdate,
-  validateSecret,
-  validateSecretUpdate
-} from "./kinds/validateConfigMapsAndSecrets.ts"
+import { validateEvent } from "./kinds/core/validateEvent.ts"
+import { validateSecret, validateSecretUpdate } from "./kinds/validateConfigMapsAndSecrets.ts"
 import { defaultLimitRange, validateLimitRange } from "./kinds/validateLimitRange.ts"
 import { validateMetadata, validateMetadataUpdate } from "../validation/validateMetadata.ts"
 import { validatePod, validatePodUpdate } from "./pods/validatePod.ts"
@@ -78,6 +74,7 @@ const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...ob
 const withInvolvedObject = (event: Draft): Draft =>
   "involvedObject" in event ? event : ({ ...event, involvedObject: {} } as Draft)
 
+/** The kinds whose rules are not in `rulesByKind`, because they have defaults in code or rules for their status. */
 const admissionByKind: Readonly<Record<string, Admission>> = {
   "apps/Deployment": {
     defaults: defaultDeployment,
@@ -124,7 +121,6 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
     update: validateDisruptionBudget,
     status: validateDisruptionBudgetStatus
   },
-  "/ConfigMap": { ...plain, create: validateConfigMap, update: validateConfigMapUpdate },
   "/Secret": {
     ...plain,
     defaults: defaultSecret,
@@ -149,7 +145,7 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
     create: validateCertificateRequest,
     status: validateCertificateRequestStatus
   },
-  "/Event": { ...plain, defaults: withInvolvedObject },
+  "/Event": { ...plain, defaults: withInvolvedObject, create: validateEvent, update: validateEvent },
   "apiextensions.k8s.io/CustomResourceDefinition": {
     ...plain,
     defaults: defaultDefinition,

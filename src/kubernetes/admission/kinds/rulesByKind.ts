@@ -25,7 +25,6 @@ import {
   validateEndpointSlice,
   validateEndpointSliceUpdate
 } from "./core/validateEndpoints.ts"
-import { validateEvent } from "./core/validateEvent.ts"
 import {
   validateReplicationController,
   validatePodTemplateObject
@@ -75,6 +74,7 @@ import {
 } from "./storage/validateStorageClass.ts"
 import { validateStorageCapacity, validateStorageCapacityUpdate } from "./storage/validateStorageCapacity.ts"
 import { validateVolume, validateVolumeUpdate } from "./storage/validateVolume.ts"
+import { validateConfigMap, validateConfigMapUpdate } from "./validateConfigMapsAndSecrets.ts"
 
 /** Validation of a new object and of a changed one. */
 interface KindRules {
@@ -90,10 +90,10 @@ const webhooks: KindRules = {
   update: validateWebhookConfigurationUpdate
 }
 
-/** By group and kind. The other kinds with rules are in `admit.ts`. */
+/** By group and kind. Kinds that also have defaults in code, or rules for their status, are in `admit.ts`. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/Endpoints": sameForUpdate(validateEndpoints),
-  "/Event": sameForUpdate(validateEvent),
+  "/ConfigMap": { create: validateConfigMap, update: validateConfigMapUpdate },
   "/PersistentVolume": { create: validateVolume, update: validateVolumeUpdate },
   "/PersistentVolumeClaim": { create: validateClaim, update: validateClaimUpdate },
   "/ReplicationController": sameForUpdate(validateReplicationController),

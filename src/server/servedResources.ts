@@ -17,7 +17,7 @@ export const servedResources = ({ view }: ApiServices): ServedResources => {
   const cached = resourcesByKinds.get(kinds)
   if (cached !== undefined) return cached
   const customResources = kinds.flatMap((kind) =>
-    kind.custom === undefined ? [] : [{ kind, schema: { ...kind.custom.schema } }]
+    kind.custom === undefined ? [] : [{ kind, schema: kind.custom.schema }]
   )
   const resources = { kinds, customResources }
   resourcesByKinds.set(kinds, resources)

@@ -3,6 +3,7 @@
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go.
  */
 export interface OpenApiSchema {
+  readonly description?: string
   readonly type?: string
   readonly format?: string
   readonly nullable?: boolean

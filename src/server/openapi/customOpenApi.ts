@@ -1,11 +1,19 @@
 import { openApiDocument, type OpenApiDocument, type OpenApiSchemas } from "./openApiDocument.ts"
 import { schemaNameInPackage, schemaNameOf } from "./schemaNames.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { OpenApiSchema } from "../../kubernetes/customResources/openApiSchema.ts"
 import type { JsonObject } from "./openApiParameters.ts"
 
 export interface CustomResourceSchema {
   readonly kind: Kind
-  readonly schema: JsonObject | undefined
+  readonly schema: OpenApiSchema | undefined
+}
+
+interface CustomDocumentOptions {
+  /** Schemas of built-in types, to which those of custom resources refer: ObjectMeta, Status. */
+  readonly schemas: OpenApiSchemas
+  /** The release of Kubernetes. */
+  readonly version: string
 }
 
 /**
@@ -15,7 +23,7 @@ export interface CustomResourceSchema {
  */
 export const customOpenApiDocument = (
   resources: ReadonlyArray<CustomResourceSchema>,
-  { schemas, version }: { readonly schemas: OpenApiSchemas; readonly version: string }
+  { schemas, version }: CustomDocumentOptions
 ): OpenApiDocument =>
   openApiDocument(
     resources.map(({ kind }) => kind),
@@ -71,8 +79,8 @@ const gvkOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind"
 const typeFields = (schemas: OpenApiSchemas): JsonObject =>
   propertiesOf(schemas[schemaNameOf({ group: "autoscaling", version: "v1", kind: "Scale" })])
 
-const propertiesOf = (schema: JsonObject | undefined): JsonObject => {
-  const properties = schema?.["properties"]
+const propertiesOf = (schema: { readonly properties?: unknown } | undefined): JsonObject => {
+  const properties = schema?.properties
   return isObject(properties) ? properties : {}
 }
 

@@ -69,9 +69,13 @@ export const makeMemoryStore = (
 ): {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
+  /** For an empty store: objects that are there from the beginning. They have no change that a watch could deliver. */
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
-  /** These two are for periods in which the heartbeats of nodes are left out. */
+  /**
+   * These two are for quiet periods, in which the heartbeats of nodes are left out. `needsEveryChange`: whether a watch
+   * of a resource forbids that. `skipVersions` counts the versions that the writes left out would have had.
+   */
   readonly needsEveryChange: Replica["needsEveryChange"]
   readonly skipVersions: Replica["skipVersions"]
   /** For data directories: the objects, and the oldest version from which a watch can resume. */

@@ -43,7 +43,7 @@ const eventlessGuesses = (
   return event === previousEvent ? [true, false] : [false]
 }
 
-/** Empty if no transition is enabled, or if a guard fails, which then is not what XState has evaluated. */
+/** Empty if no transition is enabled. Also if a guard throws: XState must then have evaluated something else. */
 const guessTransitions = (
   before: ChartSnapshot,
   event: AnyEventObject,
@@ -63,8 +63,9 @@ const leadsTo = ({ before, transitions }: PossibleTransitions, after: ChartSnaps
 }
 
 /**
- * Snapshots of the initial states. The context is the chart's own if that is known without calling a function, which
- * may spawn actors, and if no entry action has changed it; otherwise the one after the microstep is as near as can be.
+ * Snapshots of the initial states, the likelier one first: with the chart's own context if that is known without
+ * calling a function, which may spawn actors; then with the context after the microstep, in case an entry action has
+ * changed it.
  */
 const initialSnapshots = (after: ChartSnapshot): ReadonlyArray<ChartSnapshot> => {
   const { machine } = after

@@ -47,7 +47,11 @@ const deletionCost = ({ metadata }: OrderedPod): number => {
   return text === undefined ? 0 : (parseDeletionCost(text) ?? 0)
 }
 
-/** Orders Pods of the same deletion class: ready for less long, then more restarts, then younger ones first. */
+/**
+ * Orders Pods of the same deletion class: ready for less long, then more restarts, then younger ones first. Before
+ * these rules, Pods on nodes with more Pods of their owner go first: `deletionQueue.ts` compares that, because the
+ * number changes with every Pod.
+ */
 export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
   (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   compareByRestarts(a, b) ||

@@ -34,7 +34,7 @@ const stopsOf = ({
   readonly sigtermMillis: number
   readonly stop: ContainerStop
 }> => {
-  /** When the last of the containers after this one has stopped. */
+  /** From the beginning of the grace period, as `withinMillis`, until all containers after this one have stopped. */
   let laterStopsMillis = 0
   return containers.toReversed().flatMap((facts) => {
     const { name, doing, role } = facts

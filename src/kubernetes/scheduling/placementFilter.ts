@@ -37,7 +37,10 @@ export interface WeightedTerm {
   /** Equal for equal terms. */
   readonly id: string
   readonly role: TermRole
-  /** Negative for anti-affinity. */
+  /**
+   * What the term counts in scores: negative for preferred anti-affinity, 0 for a required one; a required affinity
+   * counts a little.
+   */
   readonly weight: number
   readonly term: AffinityTerm
 }

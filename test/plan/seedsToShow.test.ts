@@ -3,7 +3,8 @@ import { samplePlan, sampleRollout } from "../reports/samplePlan.ts"
 import { parsePredicates, findTruePredicates } from "../../src/plan/predicates.ts"
 import { seedsToShow } from "../../src/plan/seedsToShow.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
-import type { RolloutRun, SeedRun } from "../../src/plan/seeds/playSeed.ts"
+import type { SeedRun } from "../../src/plan/seeds/playSeed.ts"
+import type { RolloutRun } from "../../src/plan/seeds/rolloutRun.ts"
 
 const planOf = (changes: Partial<RolloutPlan>, more: Partial<Plan> = {}): Plan => ({
   ...samplePlan,

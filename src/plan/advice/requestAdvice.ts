@@ -1,6 +1,6 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
-import { isUnprobed } from "../seeds/unprobedLives.ts"
+import { isUnprobed, unprobedAnswerMillis } from "../seeds/unprobedAnswers.ts"
 import {
   isPreStopUntimed,
   longRunningContainers,
@@ -10,9 +10,6 @@ import { formatSeconds, podSpecChange, waitsForItself } from "./adviserTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviserTypes.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
-
-/** A container that answers sooner after its start needs a readiness probe only if requests are lost. */
-const slowAnswerMinMillis = 1000
 
 /**
  * Without any Service, every container may have clients. Containers of Services with `publishNotReadyAddresses` need no
@@ -25,7 +22,7 @@ export const missingProbeAdvice: Adviser = (
 ) => {
   const { answeringMillis } = longestTimes
   const losesRequests = (requests?.because.starting ?? 0) > 0
-  if (answeringMillis === 0 || (answeringMillis < slowAnswerMinMillis && !losesRequests)) return undefined
+  if (answeringMillis === 0 || (answeringMillis <= unprobedAnswerMillis && !losesRequests)) return undefined
   const unprobed = (deployment.spec.template.spec?.containers ?? []).filter(
     (container) =>
       isUnprobed(container) && (servingPorts.size === 0 || servingOnlyWhenReady.has(container.name))

@@ -7,21 +7,14 @@ import { configKeysIn } from "./containerConfig.ts"
 import { assumedBehaviourName } from "../assumptions.ts"
 import { makeCluster } from "../../cluster/cluster.ts"
 import { makeLedger } from "../../scenario/ledger/ledger.ts"
-import { podCountsOf, playChange, settlingMillis } from "./playChange.ts"
+import { playChange } from "./playChange.ts"
 import { makePodLedger } from "./podLedger.ts"
-import { countsOverTime, phasesOf } from "./phases.ts"
 import { makePodTimesRecorder } from "./podTimes.ts"
 import { makeRolloutWatch } from "./rolloutWatch.ts"
 import { noteViolations, clusterRecording, recordingLimits } from "../../scenario/clusterRecording.ts"
-import { makeSteeredSteps, takeBackAmong } from "./steeredSteps.ts"
+import { makeSteeredSteps } from "./steeredSteps.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
-import {
-  servicesInFront,
-  servicesOfReadyPods,
-  rolloutRequests,
-  servingPorts,
-  unfoundServiceText
-} from "./rolloutRequests.ts"
+import { makeReadyAssumption, unprobedImagesIn } from "./unprobedAnswers.ts"
 import { makeUnprobedLives } from "./unprobedLives.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
 import { changesForOldPods, withChanges } from "../advice/objectChange.ts"
@@ -31,25 +24,21 @@ import type { Cluster } from "../../cluster/cluster.ts"
 import type { ChangeLife } from "../whatIf/slowStarts.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { Scope } from "effect/Scope"
-import type { IncompleteReason } from "./incompleteReasons.ts"
-import type { PlayedChange, ObservedCluster } from "./playChange.ts"
+import type { ObservedCluster } from "./playChange.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../../options/invalidOptions.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
-import type { WorkloadWithKind, WorkloadId, WorkloadReference } from "../workloads.ts"
-import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
+import type { WorkloadWithKind, WorkloadId } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import type { Phase, PlayedCounts } from "./phases.ts"
 import type { QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
-import type { RolloutRequests } from "./rolloutRequests.ts"
 import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
-import type { AvailabilityBefore, StateBefore } from "./stateBefore.ts"
-import type { LongestPodTimes } from "./podTimes.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { Violation } from "../../scenario/ledger/violations.ts"
+import { rolloutRunOf } from "./rolloutRun.ts"
+import type { RolloutRun } from "./rolloutRun.ts"
 
 /** Everything that a plan is made from, but for its seeds. */
 export interface PlanInput {
@@ -69,38 +58,6 @@ export interface PlanInput {
   /** How long one rollout is played at most, in virtual time. Default: six hours. */
   readonly limitMillis?: number
   readonly warnings?: ReadonlyArray<string>
-}
-
-/** One rollout with one seed. */
-export interface RolloutRun {
-  readonly seed: number
-  /** `late`: complete after the deadline. `stuck`: never complete, or taken back by its steering. */
-  readonly outcome: "complete" | "late" | "stuck"
-  /** How long it took until it was complete; undefined if it never was. */
-  readonly millis: number | undefined
-  /** How long it was played until it was given up; undefined if it was complete. */
-  readonly givenUpMillis: number | undefined
-  /** How long it took until its steering had taken it back; undefined if it was not. */
-  readonly takenBackMillis: number | undefined
-  /** Available Pods before the rollout; undefined for a new workload. */
-  readonly before: AvailabilityBefore | undefined
-  readonly extremes: RolloutExtremes
-  readonly phases: ReadonlyArray<Phase>
-  /** The numbers of its Pods until it was complete or given up. */
-  readonly counts: ReadonlyArray<PlayedCounts>
-  /** Why it was late or stuck. */
-  readonly reasons: ReadonlyArray<IncompleteReason>
-  readonly times: LongestPodTimes
-  readonly requests: RolloutRequests | undefined
-  /** By the names of the containers to which Services send requests: the port that gets them. */
-  readonly servingPorts: ReadonlyMap<string, number>
-  /** The names of those containers that get no requests before their Pod is ready. */
-  readonly servingOnlyWhenReady: ReadonlySet<string>
-  readonly warnings: ReadonlyArray<string>
-  /** How long `kubectl rollout undo` took; undefined if it was not tried, or never complete. */
-  readonly undoMillis: number | undefined
-  /** Whether an undo was tried. */
-  readonly isUndone: boolean
 }
 
 export interface SeedRun {
@@ -144,15 +101,17 @@ const previousSeed = 1
 
 export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
   const snapshots = new Map<string, PreviousCluster | "none">()
+  const unprobedImages = unprobedImagesIn([...(input.from ?? []), ...input.next])
   return Effect.fnUntraced(function* (seed, options) {
     const { changes = [] } = options
     const changed = changes.length === 0 ? input : withChanges(input, changes)
     // Other changes leave what runs before as it is.
     const key = JSON.stringify(changesForOldPods(changes))
-    const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed))
+    const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed, unprobedImages))
     snapshots.set(key, previous)
     return yield* playSeed(changed, seed, {
       ...options,
+      unprobedImages,
       previous: previous === "none" ? undefined : previous
     })
   })
@@ -160,13 +119,14 @@ export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
 
 /** `none` if nothing runs before, or no snapshot can be taken. */
 const snapshotPrevious = (
-  input: PlanInput
+  input: PlanInput,
+  unprobedImages: ReadonlySet<string>
 ): Effect.Effect<PreviousCluster | "none", ManifestsRefused | InvalidOptions | UnknownBehaviour> => {
   const { from } = input
   if (from === undefined) return Effect.succeed("none")
   return Effect.scoped(
     Effect.gen(function* () {
-      const observedCluster = yield* openObservedCluster(input, previousSeed)
+      const observedCluster = yield* openObservedCluster(input, previousSeed, { unprobedImages })
       yield* bringUpPrevious(observedCluster, input)
       const snapshot = yield* observedCluster.cluster.snapshot
       return { snapshot, violations: observedCluster.ledger.violations() }
@@ -177,16 +137,20 @@ const snapshotPrevious = (
 const playSeed = (
   input: PlanInput,
   seed: number,
-  options: PlayOptions & { readonly previous: PreviousCluster | undefined }
+  options: PlayOptions & {
+    readonly previous: PreviousCluster | undefined
+    readonly unprobedImages: ReadonlySet<string>
+  }
 ): Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { next, from } = input
-      const { previous, isRecorded = false, changeLife } = options
+      const { previous, isRecorded = false, changeLife, unprobedImages } = options
       const observedCluster = yield* openObservedCluster(input, seed, {
         snapshot: previous?.snapshot,
         isRecorded,
-        changeLife
+        changeLife,
+        unprobedImages
       })
       const { cluster, ledger } = observedCluster
       const references = workloadsAmong(input.next)
@@ -242,7 +206,9 @@ const openObservedCluster = Effect.fnUntraced(function* (
   options: Partial<Pick<PlayOptions, "isRecorded">> & {
     readonly snapshot?: Snapshot | undefined
     readonly changeLife?: ChangeLife | undefined
-  } = {}
+    /** Of the plan as it was given: changes that advice proposes do not change these. */
+    readonly unprobedImages: ReadonlySet<string>
+  }
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, steering, featureGates, traffic } = input
   const { snapshot, isRecorded = false, changeLife } = options
@@ -253,7 +219,9 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const unprobedLives = makeUnprobedLives(times, {
     isCrashAssumed: isCrashAssumed(behaviour),
     isMeasured: input.running !== undefined,
-    configKeys
+    configKeys,
+    unprobedImages: options.unprobedImages,
+    isReadyAssumed: makeReadyAssumption(input)
   })
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
@@ -320,71 +288,3 @@ const openObservedCluster = Effect.fnUntraced(function* (
     readRecording
   }
 })
-
-const rolloutRunOf = (
-  observedCluster: ObservedCluster,
-  { reference, workload }: { readonly reference: WorkloadReference; readonly workload: WorkloadWithKind },
-  {
-    beganMillis,
-    endMillis,
-    changed,
-    reasons,
-    stateBefore
-  }: PlayedChange & { readonly stateBefore: StateBefore | undefined }
-): Omit<RolloutRun, "seed"> | undefined => {
-  const { cluster, ledger, watch, times } = observedCluster
-  const { id } = reference
-  const { object } = workload
-  const { completeMillis, failedMillis } = watch.endOf(id)
-  const entry = podCountsOf(observedCluster, reference)
-  if (entry === undefined) return undefined
-  const owners =
-    workload.kind === "Deployment"
-      ? cluster.view.controlled(resources.replicaSets, object.metadata.uid)
-      : [object]
-  const extremes = entry.extremes(completeMillis ?? endMillis)
-  const steps = observedCluster.steps.of(id)
-  const takenBackFor = takeBackAmong(steps)?.takenBackFor
-  // What is complete after a rollback is the revision from before.
-  const isComplete = completeMillis !== undefined && takenBackFor === undefined
-  const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"
-  const playedMillis = (completeMillis ?? endMillis) - beganMillis
-  const untilMillis = (completeMillis ?? endMillis) + settlingMillis(observedCluster, reference)
-  const frontServices = servicesInFront(cluster.view, object, stateBefore?.services ?? [])
-  return {
-    outcome,
-    before: stateBefore?.before,
-    millis: isComplete ? playedMillis : undefined,
-    givenUpMillis: isComplete ? undefined : playedMillis,
-    takenBackMillis: takenBackFor === undefined || completeMillis === undefined ? undefined : playedMillis,
-    extremes,
-    phases: phasesOf({
-      rows: entry.rows(),
-      extremes,
-      isChanged: changed.has(id),
-      runsToEnd: workload.kind === "Job",
-      beganMillis,
-      endMillis,
-      completeMillis,
-      failedMillis,
-      steps
-    }),
-    counts: countsOverTime(entry.rows(), { beganMillis, endMillis: completeMillis ?? endMillis }),
-    reasons:
-      takenBackFor !== undefined
-        ? [{ text: `taken back: ${takenBackFor}` }]
-        : outcome === "complete"
-          ? []
-          : (reasons.get(id) ?? []),
-    times: times.of(owners.map(({ metadata }) => metadata.uid)),
-    requests: rolloutRequests(ledger, frontServices, {
-      existingServices: stateBefore?.existingServices ?? new Set(),
-      untilMillis
-    }),
-    servingPorts: servingPorts(object, frontServices.services),
-    servingOnlyWhenReady: new Set(servingPorts(object, servicesOfReadyPods(frontServices.services)).keys()),
-    warnings: frontServices.unfound.map((service) => unfoundServiceText(service, workload)),
-    undoMillis: undefined,
-    isUndone: false
-  }
-}

@@ -6,6 +6,7 @@ import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probe
 import { asksUnknownPortName } from "../../kubernetes/pods/containers/probePorts.ts"
 import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
@@ -20,6 +21,10 @@ interface LifeOptions {
   readonly isMeasured: boolean
   /** The keys of the ConfigMaps and Secrets of the files. */
   readonly configKeys: ConfigKeys
+  /** The images of the files' containers without a probe that may serve. */
+  readonly unprobedImages: ReadonlySet<string>
+  /** Whether an assumption or a behaviour says how long a container takes until it answers. */
+  readonly isReadyAssumed: (pod: Pod, containerName: string) => boolean
 }
 
 /**
@@ -33,7 +38,8 @@ export const makeUnprobedLives =
     // A client sets the Pod's status: no life is played.
     if (drawn.mover === "you") return drawn
     const isOfJob = controllerOf(pod)?.kind === "Job"
-    const life = livesBySpec(pod, isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : drawn, options)
+    const slowed = isOfJob ? drawn : withUnprobedAnswers(pod, drawn, options)
+    const life = livesBySpec(pod, isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : slowed, options)
     const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
     times.record(pod, {
       stoppingMillis: life.terminateMillis,
@@ -62,6 +68,23 @@ export const makeUnprobedLives =
     }
     return { ...life, containers }
   }
+
+/** Without an assumption, containers without a probe take `unprobedAnswerMillis` until they answer. */
+const withUnprobedAnswers = (
+  pod: Pod,
+  life: PodLife,
+  { unprobedImages, isMeasured, isReadyAssumed }: LifeOptions
+): PodLife => {
+  if (isMeasured || unprobedImages.size === 0) return life
+  const slowed = pod.spec.containers.flatMap(({ name, image = "" }) => {
+    if (!unprobedImages.has(image) || isReadyAssumed(pod, name)) return []
+    const current = containerLife(life, name, "app")
+    return [[name, { ...current, readyMillis: Math.max(current.readyMillis, unprobedAnswerMillis) }] as const]
+  })
+  return slowed.length === 0
+    ? life
+    : { ...life, containers: { ...life.containers, ...Object.fromEntries(slowed) } }
+}
 
 /** Longer than any plan is played. */
 const neverMillis = 1000 * 24 * 3_600_000
@@ -129,10 +152,6 @@ const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife 
   }
   return { ...life, containers }
 }
-
-/** Whether a container has no probe that keeps it unready: neither a readiness nor a startup probe. */
-export const isUnprobed = ({ readinessProbe, startupProbe }: Core.Container): boolean =>
-  (readinessProbe ?? startupProbe) === undefined
 
 const longestReadyMillis = (lives: ReadonlyArray<ContainerLife>): number =>
   lives.reduce((longest, { readyMillis }) => Math.max(longest, readyMillis), 0)

@@ -1,7 +1,7 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import type { Reason } from "./verdict.ts"
-import type { RolloutRun } from "../seeds/playSeed.ts"
+import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 
 /**

@@ -10,7 +10,7 @@ import type { TruePredicate, Predicate } from "../predicates.ts"
 import type { Plan, RolloutPlan } from "../summarizePlan.ts"
 import type { Unknown, UnknownKind } from "./unknownKinds.ts"
 import type { Reason, ReasonedVerdict, RuleName, VerdictName } from "./verdict.ts"
-import type { RolloutRun } from "../seeds/playSeed.ts"
+import type { RolloutRun } from "../seeds/rolloutRun.ts"
 
 export interface RolloutVerdict extends ReasonedVerdict {
   readonly rollout: RolloutPlan

@@ -8,7 +8,8 @@ import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { workloadsAmong } from "../workloads.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { PlanInput, PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
+import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
+import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadId } from "../workloads.ts"
 
 /** A size that an autoscaler may choose, and how the rollout ends with it. */

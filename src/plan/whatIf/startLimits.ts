@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { makeSlowStarts } from "./slowStarts.ts"
-import type { PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
+import type { PlaySeed } from "../seeds/playSeed.ts"
+import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
 /** How slow the starts of a Deployment's Pods may be. A factor of 5: starts that take 5 times as long as assumed. */

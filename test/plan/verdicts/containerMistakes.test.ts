@@ -1,10 +1,49 @@
 import { describe, expect, it } from "vitest"
 
-import { envFromSettings, httpProbe, mountOf, objectText, settings, web } from "./mistakenManifests.ts"
+import {
+  envFromSettings,
+  httpProbe,
+  mountOf,
+  objectText,
+  service,
+  settings,
+  web
+} from "./mistakenManifests.ts"
 import { planMistake } from "./planMistake.ts"
 import type { Mistake } from "./planMistake.ts"
 
+const preStop = "lifecycle: { preStop: { sleep: { seconds: 3 } } }"
+const probed = `${preStop}, ${httpProbe("readinessProbe", "http")}`
+
+/** An update of an application behind a Service. */
+const served = (container: string, pod?: string): Pick<Mistake, "from" | "next"> => {
+  const shape = { replicas: 3, container, ...(pod === undefined ? {} : { pod }) }
+  return { from: [web({ ...shape, image: "app:1" }), service("http")], next: [web(shape), service("http")] }
+}
+
 const rows: ReadonlyArray<Mistake> = [
+  {
+    why: "no readiness probe waits until the application answers",
+    ...served(preStop),
+    verdict: "risky",
+    reasons: ["19.9% of requests are lost"]
+  },
+  {
+    why: "a readiness probe waits until the application answers",
+    ...served(probed),
+    verdict: "ships"
+  },
+  {
+    why: "the application answers before clients know its Pod",
+    ...served(preStop),
+    options: { assume: "ready=500ms" },
+    verdict: "ships"
+  },
+  {
+    why: "only a sidecar, which gets no requests, has no readiness probe",
+    ...served(probed, 'initContainers: [{ name: proxy, image: "proxy:1", restartPolicy: Always }]'),
+    verdict: "ships"
+  },
   {
     why: "the readiness probe asks a port by a name that nothing declares",
     next: [web({ container: httpProbe("readinessProbe", "web") })],

@@ -14,7 +14,7 @@ import { makeRolloutWatch } from "./rolloutWatch.ts"
 import { noteViolations, clusterRecording, recordingLimits } from "../../scenario/clusterRecording.ts"
 import { makeSteeredSteps } from "./steeredSteps.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
-import { makeReadyAssumption, unprobedImagesIn } from "./unprobedAnswers.ts"
+import { makeReadyAssumption, unprobedContainersIn } from "./unprobedAnswers.ts"
 import { makeUnprobedLives } from "./unprobedLives.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
 import { changesForOldPods, withChanges } from "../advice/objectChange.ts"
@@ -101,17 +101,17 @@ const previousSeed = 1
 
 export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
   const snapshots = new Map<string, PreviousCluster | "none">()
-  const unprobedImages = unprobedImagesIn([...(input.from ?? []), ...input.next])
+  const unprobedContainers = unprobedContainersIn([...(input.from ?? []), ...input.next])
   return Effect.fnUntraced(function* (seed, options) {
     const { changes = [] } = options
     const changed = changes.length === 0 ? input : withChanges(input, changes)
     // Other changes leave what runs before as it is.
     const key = JSON.stringify(changesForOldPods(changes))
-    const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed, unprobedImages))
+    const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed, unprobedContainers))
     snapshots.set(key, previous)
     return yield* playSeed(changed, seed, {
       ...options,
-      unprobedImages,
+      unprobedContainers,
       previous: previous === "none" ? undefined : previous
     })
   })
@@ -120,13 +120,13 @@ export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
 /** `none` if nothing runs before, or no snapshot can be taken. */
 const snapshotPrevious = (
   input: PlanInput,
-  unprobedImages: ReadonlySet<string>
+  unprobedContainers: ReadonlySet<string>
 ): Effect.Effect<PreviousCluster | "none", ManifestsRefused | InvalidOptions | UnknownBehaviour> => {
   const { from } = input
   if (from === undefined) return Effect.succeed("none")
   return Effect.scoped(
     Effect.gen(function* () {
-      const observedCluster = yield* openObservedCluster(input, previousSeed, { unprobedImages })
+      const observedCluster = yield* openObservedCluster(input, previousSeed, { unprobedContainers })
       yield* bringUpPrevious(observedCluster, input)
       const snapshot = yield* observedCluster.cluster.snapshot
       return { snapshot, violations: observedCluster.ledger.violations() }
@@ -139,18 +139,18 @@ const playSeed = (
   seed: number,
   options: PlayOptions & {
     readonly previous: PreviousCluster | undefined
-    readonly unprobedImages: ReadonlySet<string>
+    readonly unprobedContainers: ReadonlySet<string>
   }
 ): Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { next, from } = input
-      const { previous, isRecorded = false, changeLife, unprobedImages } = options
+      const { previous, isRecorded = false, changeLife, unprobedContainers } = options
       const observedCluster = yield* openObservedCluster(input, seed, {
         snapshot: previous?.snapshot,
         isRecorded,
         changeLife,
-        unprobedImages
+        unprobedContainers
       })
       const { cluster, ledger } = observedCluster
       const references = workloadsAmong(input.next)
@@ -207,7 +207,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     readonly snapshot?: Snapshot | undefined
     readonly changeLife?: ChangeLife | undefined
     /** Of the plan as it was given: changes that advice proposes do not change these. */
-    readonly unprobedImages: ReadonlySet<string>
+    readonly unprobedContainers: ReadonlySet<string>
   }
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, steering, featureGates, traffic } = input
@@ -220,7 +220,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     isCrashAssumed: isCrashAssumed(behaviour),
     isMeasured: input.running !== undefined,
     configKeys,
-    unprobedImages: options.unprobedImages,
+    unprobedContainers: options.unprobedContainers,
     isReadyAssumed: makeReadyAssumption(input)
   })
   const livesOf: typeof unprobedLives = (pod, life) =>

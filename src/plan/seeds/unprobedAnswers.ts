@@ -17,19 +17,22 @@ export const isUnprobed = ({ readinessProbe, startupProbe }: Core.Container): bo
   (readinessProbe ?? startupProbe) === undefined
 
 /**
- * The images of containers without a probe that may serve. Advice that adds a probe to one of them changes nothing of
- * how long it takes.
+ * The containers without a probe that may serve, as `containerKey` names them. Advice that adds a probe to one of them
+ * changes nothing of how long it takes. Those of Jobs serve nothing.
  */
-export const unprobedImagesIn = (documents: ReadonlyArray<ManifestDocument>): ReadonlySet<string> =>
+export const unprobedContainersIn = (documents: ReadonlyArray<ManifestDocument>): ReadonlySet<string> =>
   new Set(
     documents.flatMap(({ draft }) => {
-      const { containers = [] } = draftPodSpec(draft) ?? {}
+      const { containers = [] } = draft.kind === "Job" ? {} : (draftPodSpec(draft) ?? {})
       const hasPorts = ({ ports = [] }: Core.Container): boolean => ports.length > 0
       // Requests go to the containers that declare ports or, if none does, to all.
       const serving = containers.some(hasPorts) ? containers.filter(hasPorts) : containers
-      return serving.filter(isUnprobed).map(({ image = "" }) => image)
+      return serving.filter(isUnprobed).map(containerKey)
     })
   )
+
+/** Also the name: other containers of the same image, such as those of workers, may have no probe. */
+export const containerKey = ({ name, image = "" }: Core.Container): string => `${name} ${image}`
 
 /** Finds out whether an assumption or a behaviour says how long a container takes until it answers. */
 export const makeReadyAssumption = ({

@@ -6,7 +6,7 @@ import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probe
 import { asksUnknownPortName } from "../../kubernetes/pods/containers/probePorts.ts"
 import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
+import { containerKey, isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
@@ -21,8 +21,8 @@ interface LifeOptions {
   readonly isMeasured: boolean
   /** The keys of the ConfigMaps and Secrets of the files. */
   readonly configKeys: ConfigKeys
-  /** The images of the files' containers without a probe that may serve. */
-  readonly unprobedImages: ReadonlySet<string>
+  /** The files' containers without a probe that may serve, by `containerKey`. */
+  readonly unprobedContainers: ReadonlySet<string>
   /** Whether an assumption or a behaviour says how long a container takes until it answers. */
   readonly isReadyAssumed: (pod: Pod, containerName: string) => boolean
 }
@@ -73,11 +73,12 @@ export const makeUnprobedLives =
 const withUnprobedAnswers = (
   pod: Pod,
   life: PodLife,
-  { unprobedImages, isMeasured, isReadyAssumed }: LifeOptions
+  { unprobedContainers, isMeasured, isReadyAssumed }: LifeOptions
 ): PodLife => {
-  if (isMeasured || unprobedImages.size === 0) return life
-  const slowed = pod.spec.containers.flatMap(({ name, image = "" }) => {
-    if (!unprobedImages.has(image) || isReadyAssumed(pod, name)) return []
+  if (isMeasured || unprobedContainers.size === 0) return life
+  const slowed = pod.spec.containers.flatMap((container) => {
+    const { name } = container
+    if (!unprobedContainers.has(containerKey(container)) || isReadyAssumed(pod, name)) return []
     const current = containerLife(life, name, "app")
     return [[name, { ...current, readyMillis: Math.max(current.readyMillis, unprobedAnswerMillis) }] as const]
   })

@@ -1,5 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
@@ -81,33 +82,49 @@ const fieldOfReadiness = ({ spec, status }: Pod): DocumentPath => {
   return [...containerPath(spec, unready.name), unready.started === false ? "startupProbe" : "readinessProbe"]
 }
 
+type Container = Pod["spec"]["containers"][number]
+
 /** What the scheduler's reasons are about; of several reasons in a message, the first in this order counts. */
-const placementFields: ReadonlyArray<readonly [RegExp, (spec: Pod["spec"]) => DocumentPath]> = [
+const placementFields: ReadonlyArray<
+  readonly [RegExp, (spec: Pod["spec"], message: string) => DocumentPath]
+> = [
   [/affinity\/selector/, ({ nodeSelector }) => [nodeSelector === undefined ? "affinity" : "nodeSelector"]],
   [/pod (?:anti-)?affinity rules/, () => ["affinity"]],
   [/topology spread/, () => ["topologySpreadConstraints"]],
   [
     /free ports/,
     (spec) => [
-      ...firstContainer(spec, ({ ports = [] }) => ports.some(({ hostPort }) => hostPort !== undefined)),
+      ...containerWithMost(spec, ({ ports = [] }) =>
+        ports.some(({ hostPort }) => hostPort !== undefined) ? 1n : 0n
+      ),
       "ports"
     ]
   ],
   [/volume|pvc|disk/i, () => ["volumes"]],
   [
     /Insufficient/,
-    (spec) => [...firstContainer(spec, ({ resources }) => resources?.requests !== undefined), "resources"]
+    (spec, message) => {
+      const [, resource = ""] = /Insufficient ([\w./-]*\w)/.exec(message) ?? []
+      const requested = ({ resources }: Container): bigint =>
+        parseQuantity(resources?.requests?.[resource] ?? 0)?.nanos ?? 0n
+      return [...containerWithMost(spec, requested), "resources"]
+    }
   ],
   [/taint/, () => ["tolerations"]]
 ]
 
-const firstContainer = (
-  { containers }: Pod["spec"],
-  isMeant: (container: Pod["spec"]["containers"][number]) => boolean
-): DocumentPath => ["containers", Math.max(0, containers.findIndex(isMeant))]
+/** The first one where none has any. */
+const containerWithMost = (spec: Pod["spec"], amountOf: (container: Container) => bigint): DocumentPath => {
+  const [first, ...others] = [...spec.containers, ...(spec.initContainers ?? [])]
+  const most = others.reduce(
+    (best, it) => (best === undefined || amountOf(it) > amountOf(best) ? it : best),
+    first
+  )
+  return containerPath(spec, most?.name ?? "")
+}
 
 const fieldOfPlacement = (spec: Pod["spec"], message: string): DocumentPath =>
-  placementFields.find(([pattern]) => pattern.test(message))?.[1](spec) ?? []
+  placementFields.find(([pattern]) => pattern.test(message))?.[1](spec, message) ?? []
 
 /** `fields`: those of the container that the reason is about. */
 const whyNotRunning = (

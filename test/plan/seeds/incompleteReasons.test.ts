@@ -6,6 +6,7 @@ import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
 
 const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 5, failureThreshold: 3 }
 const spec = { progressDeadlineSeconds: 120 }
+const requesting = (cpu: string) => ({ resources: { requests: { cpu, memory: "1Mi" } } })
 
 describe("the reason of a stuck rollout and its field are", () => {
   const rows: ReadonlyArray<{
@@ -62,6 +63,17 @@ describe("the reason of a stuck rollout and its field are", () => {
       next: { podSpec: { nodeSelector: { disk: "ssd" } } },
       reason: "Unschedulable: 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
       field: "nodeSelector"
+    },
+    {
+      why: "too little of a resource, at the container that requests the most of it",
+      next: {
+        podSpec: {
+          initContainers: [{ name: "load", image: "registry.example/load:v2", ...requesting("900") }]
+        },
+        container: requesting("100m")
+      },
+      reason: "Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.",
+      field: "initContainers[0].resources"
     },
     {
       why: "a readiness probe that is never answered",

@@ -190,7 +190,8 @@ const shownViolationsMax = 3
 
 /**
  * Pods that do not meet the newest version of the namespace's standard. The plan plays them all the same: the namespace
- * may enforce an earlier version, which accepts them.
+ * may enforce an earlier version, which accepts them. No Pod meets a misspelt standard: the API server
+ * refuses its label.
  */
 const podSecurityUnknowns = (
   { object }: WorkloadWithKind,
@@ -200,9 +201,12 @@ const podSecurityUnknowns = (
   const level = documents.find(
     ({ kind, draft }) => kind.kind === "Namespace" && draft.metadata.name === namespace
   )?.draft.metadata.labels?.["pod-security.kubernetes.io/enforce"]
-  if (level !== "baseline" && level !== "restricted") return []
+  if (level === undefined || level === "privileged") return []
   const { annotations = {} } = object.spec.template.metadata ?? {}
-  const violations = podSecurityViolations(level, draftPodSpec(object) ?? {}, annotations)
+  const violations =
+    level === "baseline" || level === "restricted"
+      ? podSecurityViolations(level, draftPodSpec(object) ?? {}, annotations)
+      : ["there is no such standard"]
   const shown = violations.slice(0, shownViolationsMax)
   const more = violations.length - shown.length
   return violations.length === 0

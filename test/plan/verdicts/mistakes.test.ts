@@ -225,6 +225,15 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: ["Namespace/default enforces the Pod Security Standard baseline: the Pod has hostNetwork: true"]
   },
   {
+    why: "the namespace enforces a standard that does not exist",
+    next: [
+      "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: restrict } } }",
+      web()
+    ],
+    verdict: "unknown",
+    reasons: ["Namespace/default enforces the Pod Security Standard restrict: there is no such standard"]
+  },
+  {
     why: "the namespace enforces a standard that its Pods meet",
     next: [
       "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: restricted } } }",

@@ -5,7 +5,8 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 /**
  * Without the Jobs that are gone by the time of the next version: their `ttlSecondsAfterFinished` is over by then, and
- * Helm and Argo CD delete hooks before they run them again. Any other Job stays, with its immutable template.
+ * Helm and Argo CD delete hooks before they run them again. Any other Job, such as a suspended one, stays, with its
+ * immutable template.
  */
 export const withoutFinishedJobs = (
   documents: ReadonlyArray<ManifestDocument>
@@ -16,8 +17,9 @@ const hookAnnotations: ReadonlyArray<string> = ["helm.sh/hook", "argocd.argoproj
 
 const isGoneOnceFinished = ({ draft }: ManifestDocument): boolean => {
   const { annotations = {} } = draft.metadata
+  const { ttlSecondsAfterFinished, suspend } = fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])
   return (
-    fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])["ttlSecondsAfterFinished"] !== undefined ||
+    (ttlSecondsAfterFinished !== undefined && suspend !== true) ||
     hookAnnotations.some((name) => annotations[name] !== undefined)
   )
 }

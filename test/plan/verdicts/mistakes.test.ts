@@ -289,9 +289,12 @@ spec: { ${spec}template: { spec: { restartPolicy: Never, containers: [{ name: ap
     expect(verdicts.map(({ name, verdict }) => [name, verdict])).toEqual([["migrate", "ships"]])
   })
 
-  it("is refused otherwise, as kubectl apply would be", async () => {
-    await expect(planNext({})).rejects.toThrow("field is immutable")
-  })
+  it.for(["", "suspend: true, ttlSecondsAfterFinished: 3600, "])(
+    "is refused otherwise, as kubectl apply would be: %s",
+    async (spec) => {
+      await expect(planNext({ spec })).rejects.toThrow("field is immutable")
+    }
+  )
 })
 
 it("says once that Pods of a changed DaemonSet stay until they are deleted", async () => {

@@ -11,6 +11,7 @@ import {
   flapReadyMillis,
   startedAfterMillis,
   readinessFailsMillis,
+  readinessTiming,
   flapUnreadyMillis
 } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import { neverRanEnd } from "../src/kubernetes/pods/containers/containers.ts"
@@ -147,7 +148,7 @@ export const containerSetup = setup({
     // A restored container counts from the start of its run, any other from the end of its startup probe.
     untilReady: ({ context: { plan, elapsedMillis } }) =>
       millisUntilProbePasses(
-        plan.readiness,
+        readinessTiming(plan),
         readyAfterMillis(plan) - (elapsedMillis === 0 ? startedAfterMillis(plan) : 0),
         elapsedMillis
       ),

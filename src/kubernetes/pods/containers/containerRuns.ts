@@ -87,10 +87,10 @@ export const crashOfRun = ({ life }: ContainerPlan, restartCount: number): RunFa
   life.mishap?.run === restartCount ? life.mishap.crash : undefined
 
 /** When the readiness probe has failed for a run that an injected fault silenced; 0 without a readiness probe. */
-export const readinessFailsMillis = (plan: ContainerPlan, restartCount: number): number =>
-  plan.readiness === undefined
-    ? 0
-    : probeFailsMillis(plan.readiness, hangsFromMillis(plan, restartCount) ?? 0)
+export const readinessFailsMillis = (plan: ContainerPlan, restartCount: number): number => {
+  const readiness = readinessTiming(plan)
+  return readiness === undefined ? 0 : probeFailsMillis(readiness, hangsFromMillis(plan, restartCount) ?? 0)
+}
 
 /** An init container without an `exit` in its behaviour completes at once. */
 const initEnd: RunEnd = { because: "exited", afterMillis: 0, stopMillis: 0, code: 0, reason: "Completed" }
@@ -140,10 +140,12 @@ export const startedAfterMillis = ({ life, startup }: ContainerPlan): number =>
  * period after that.
  * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus), worker.go (run).
  */
-const afterStartup = (readiness: ProbeTiming, startedMillis: number): ProbeTiming => ({
-  ...readiness,
-  initialDelayMillis: Math.max(readiness.initialDelayMillis, startedMillis)
-})
+export const readinessTiming = (plan: ContainerPlan): ProbeTiming | undefined => {
+  const { readiness, startup } = plan
+  if (readiness === undefined || startup === undefined) return readiness
+  const initialDelayMillis = Math.max(readiness.initialDelayMillis, startedAfterMillis(plan))
+  return { ...readiness, initialDelayMillis }
+}
 
 /**
  * When the container is ready, counted from its start.
@@ -152,12 +154,9 @@ const afterStartup = (readiness: ProbeTiming, startedMillis: number): ProbeTimin
  * says that the application answers; a behaviour that wants upstream's answer says `ready: 0s`.
  */
 export const readyAfterMillis = (plan: ContainerPlan): number => {
-  const { life, readiness, startup } = plan
-  const startedMillis = startedAfterMillis(plan)
-  const answersMillis = Math.max(life.readyMillis, startedMillis)
-  if (readiness === undefined) return answersMillis
-  const timing = startup === undefined ? readiness : afterStartup(readiness, startedMillis)
-  return probeSucceedsMillis(timing, answersMillis)
+  const answersMillis = Math.max(plan.life.readyMillis, startedAfterMillis(plan))
+  const readiness = readinessTiming(plan)
+  return readiness === undefined ? answersMillis : probeSucceedsMillis(readiness, answersMillis)
 }
 
 /**

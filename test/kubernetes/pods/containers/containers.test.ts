@@ -5,6 +5,7 @@ import { containerPlan } from "../../../../src/kubernetes/pods/containers/contai
 import {
   readyAfterMillis,
   flapReadyMillis,
+  readinessFailsMillis,
   runEnd,
   startedAfterMillis,
   flapUnreadyMillis
@@ -115,6 +116,14 @@ describe("when a container becomes ready", () => {
     expect(startedAfterMillis(aPlan({ readyMillis: 9_000 }, { startupProbe: { periodSeconds: 4 } }))).toBe(
       12_000
     )
+  })
+
+  it("loses its readiness by runs of the probe that are in step with its startup probe", () => {
+    const probes = { startupProbe: { periodSeconds: 3 }, readinessProbe: { periodSeconds: 10 } }
+    const mishap = { run: 0, silentMillis: 14_000 }
+    // Runs at 3, 13, 23, 33 and 43 s, of which the last three fail.
+    expect(readinessFailsMillis(aPlan({ readyMillis: 2_000, mishap }, probes), 0)).toBe(43_000)
+    expect(readinessFailsMillis(aPlan({ mishap }, { readinessProbe: {} }), 0)).toBe(40_000)
   })
 
   it("follows the readiness of a flapping application late, by the threshold of the probe", () => {

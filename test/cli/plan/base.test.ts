@@ -75,6 +75,17 @@ describe("plan --base", () => {
     for (const { stdout } of [inTree, inHead]) expect(stdout).toMatch(/^ +worse than in main /m)
   })
 
+  it("compares a folder that the branch has renamed", async () => {
+    git("checkout", "--quiet", "-b", "moved")
+    git("mv", "deploy", "manifests")
+    git("commit", "--quiet", "--all", "--message", "moved")
+    git("checkout", "--quiet", "topic")
+    const flags = ["-f", "manifests", "--base", "main", "--head", "moved", "--seeds", "1"]
+    const { stdout } = await runHosted(["plan", ...flags], folder, {})
+    expect(stdout).toMatch(/^ +worse than in main /m)
+    expect(stdout).not.toContain("Deployment/api")
+  })
+
   it.each(["top/deploy/web.yaml", "deploy"])("reads %s through a linked folder", async (path) => {
     const links = mkdtempSync(join(tmpdir(), "charthouse-links-"))
     symlinkSync(folder, join(links, "top"))

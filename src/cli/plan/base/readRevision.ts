@@ -69,7 +69,7 @@ const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effec
   }).pipe(Effect.map((found) => found.includes(true)))
 }
 
-/** Where the commit's version of a path of the working tree is. */
+/** Where the commit's version of a path of the working tree is, which the commit may call otherwise. */
 const pathIn = (
   tree: string,
   path: string,
@@ -82,7 +82,21 @@ const pathIn = (
   const inRepository = pathInRepository(top, path)
   if (inRepository === undefined)
     return Effect.fail(badInput(`the path ${JSON.stringify(path)} is outside the repository of ${ref}`))
-  return Effect.succeed(join(tree, renames.get(inRepository) ?? inRepository))
+  const isThere = existsSync(join(tree, inRepository))
+  const before = renames.get(inRepository) ?? (isThere ? undefined : folderBefore(inRepository, renames))
+  return Effect.succeed(join(tree, before ?? inRepository))
+}
+
+/** The folder from which the renamed files of a folder come, if it is one. Git knows no renamed folders. */
+const folderBefore = (folder: string, renames: ReadonlyMap<string, string>): string | undefined => {
+  const folders = new Set(
+    Array.from(renames).flatMap(([after, before]) => {
+      const within = after.slice(folder.length)
+      const isWithin = after.startsWith(`${folder}/`) && before.endsWith(within)
+      return isWithin ? [before.slice(0, -within.length)] : []
+    })
+  )
+  return folders.size === 1 ? [...folders][0] : undefined
 }
 
 /**

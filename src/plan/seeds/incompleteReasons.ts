@@ -4,6 +4,9 @@ import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steer
 import { isDeadlineUnexplained } from "../../kubernetes/steering/rolloutFailures.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
+import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
 import { placementDeadlockIn } from "../../store/placementInput.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
@@ -14,7 +17,7 @@ import { notReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
-import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
@@ -42,8 +45,13 @@ export const incompleteReasons = (
       ? [{ text: "spec.suspend is true, and a suspended Job never ends", field: ["spec", "suspend"] }]
       : [{ text: "spec.paused is true, and a paused rollout never ends", field: ["spec", "paused"] }]
   const events = Array.from(view.all(resources.events), normalizeEvent)
-  const reasons = podsOfWorkload(view, resource, workload).flatMap((pod) => notReadyReason(pod, events) ?? [])
   const played = toWorkloadWithKind(resource, workload)
+  const isOfTemplate = templateTest(view, played)
+  const reasons = podsOfWorkload(view, resource, workload).flatMap((pod): ReadonlyArray<IncompleteReason> => {
+    const reason = notReadyReason(pod, events)
+    if (reason === undefined) return []
+    return [isOfTemplate(pod) ? inTemplate(reason) : { text: reason.text }]
+  })
   const deadlock = played.kind === "Deployment" ? placementDeadlockIn(view, played.object) : undefined
   const problems = containerProblems(workload.spec.template.spec ?? {}, {
     namespace: workload.metadata.namespace ?? "default",
@@ -61,11 +69,25 @@ export const incompleteReasons = (
     ...problems.map(inTemplate),
     ...(problems.length > 0 || steering.length > 0
       ? reasons.filter(({ text }) => !vagueReasons.includes(text))
-      : reasons
-    ).map(inTemplate)
+      : reasons)
   ]
-  const seenTexts = new Set<string>()
-  return allReasons.filter(({ text }) => !seenTexts.has(text) && seenTexts.add(text))
+  const reasonsByText = new Map<string, IncompleteReason>()
+  for (const reason of allReasons) {
+    if (reasonsByText.get(reason.text)?.field === undefined) reasonsByText.set(reason.text, reason)
+  }
+  return [...reasonsByText.values()]
+}
+
+/** Tells the Pods of the present template from those of earlier revisions, whose fields the manifest need not have. */
+const templateTest = (
+  view: Cluster["Service"]["view"],
+  { kind, object }: WorkloadWithKind
+): ((pod: Pod) => boolean) => {
+  if (kind === "StatefulSet") return (pod) => revisionNameOf(pod) === object.status.updateRevision
+  if (kind !== "Deployment") return () => true
+  const replicaSets = view.controlled(resources.replicaSets, object.metadata.uid)
+  const uid = findNewReplicaSet(object, replicaSets)?.metadata.uid
+  return (pod) => controllerOf(pod)?.uid === uid
 }
 
 const podSpecPath = ["spec", "template", "spec"]

@@ -144,6 +144,21 @@ describe("the reason of a stuck rollout and its field are", () => {
     expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 3, field: "spec.template.spec" }])
   })
 
+  it("no field where a Pod of the revision before is not ready", async () => {
+    const { rollouts } = await planOf({
+      from: { replicas: 1, spec, container: { image: "Bad_IMAGE:::1" } },
+      next: { replicas: 1, spec, container: { image: "Bad_IMAGE:::2" } }
+    })
+    const fields = rollouts[0]?.reasons.map(({ reason, field }) => [
+      /Bad_IMAGE:::\d/.exec(reason)?.[0],
+      field
+    ])
+    expect(fields).toEqual([
+      ["Bad_IMAGE:::1", undefined],
+      ["Bad_IMAGE:::2", "spec.template.spec.containers[0].image"]
+    ])
+  })
+
   it.for(rows)("$why", async ({ next, planOptions, reason, field }) => {
     const { rollouts } = await planOf({
       from: { replicas: 1, spec },

@@ -46,13 +46,19 @@ export const blueGreen = defineSteering({
         always: [
           ...stepTransitions.beforeSteps,
           { guard: "isPreviewOfOtherRevision", target: "pointingPreview" },
-          ...stepTransitions.takeSteps,
+          ...stepTransitions.takeSteps
+        ]
+      },
+      ...stepStates,
+      continuing: {
+        ...stepStates.continuing,
+        always: [
+          ...stepTransitions.reservePods,
           { guard: "isPreviewMissing", target: "awaitingPreview" },
           ...stepTransitions.endStep,
           ...stepTransitions.waitInStep
         ]
       },
-      ...stepStates,
       pointingPreview: {
         description: "Lets the preview Service select the Pods of the newest revision.",
         entry: ["pointPreview"]

@@ -18,12 +18,7 @@ export const canary = defineSteering({
     states: {
       deciding: {
         description: "What is the next step?",
-        always: [
-          ...stepTransitions.beforeSteps,
-          ...stepTransitions.takeSteps,
-          ...stepTransitions.endStep,
-          ...stepTransitions.waitInStep
-        ]
+        always: [...stepTransitions.beforeSteps, ...stepTransitions.takeSteps]
       },
       ...stepStates
     }

@@ -171,8 +171,9 @@ export const stepCommands = {
 }
 
 /**
- * The transitions of `deciding` in every chart with steps, in this order: what comes before any step, what takes
- * steps, what ends one, and what waits within one. A chart may add others between the four.
+ * The transitions of every chart with steps, in this order. Of `deciding`: what comes before any step, and what may end
+ * or approve. Of `continuing`: what takes more Pods, what ends a step, and what waits within one. A chart may add
+ * others between the five.
  */
 export const stepTransitions = {
   beforeSteps: [
@@ -194,8 +195,9 @@ export const stepTransitions = {
     { guard: "mayPromote", target: "promoting" },
     { guard: "isPromotionTooEarly", target: "dismissingEarly" },
     { guard: "mayApprove", target: "approving" },
-    { guard: "mayReserve", target: "reserving" }
+    { target: "continuing" }
   ],
+  reservePods: [{ guard: "mayReserve", target: "reserving" }],
   endStep: [{ guard: "isStepOver", target: "advancing" }],
   waitInStep: [
     { guard: "mayRun", target: "running" },
@@ -235,7 +237,16 @@ export const stepStates = {
   },
   // Two writes, so that a controller that takes over approves no Pods beyond the step: first `reserving` puts the names
   // of Pods on record, then `approving` opens their gates.
-  approving: { description: "Opens the readiness gates of Pods on record.", entry: ["approvePods"] },
+  // Goes on at once: that Pods are approved changes none of the guards of `continuing`.
+  approving: {
+    description: "Opens the readiness gates of Pods on record.",
+    entry: ["approvePods"],
+    always: [{ target: "continuing" }]
+  },
+  continuing: {
+    description: "What is next in the present step?",
+    always: [...stepTransitions.reservePods, ...stepTransitions.endStep, ...stepTransitions.waitInStep]
+  },
   reserving: {
     description: "Puts the Pods that are approved next on record.",
     entry: ["reservePods", "reportApproving"]

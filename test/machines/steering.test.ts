@@ -5,8 +5,10 @@ import { beginMillis } from "./workloadObservations.ts"
 import { steeringMachine } from "../../machines/steering.ts"
 import { podsFailure } from "../../src/kubernetes/steering/rolloutFailures.ts"
 import { steeredCondition } from "../../src/kubernetes/steering/steeringNames.ts"
+import { withApproval } from "../../src/kubernetes/steering/podApproval.ts"
 import { steeringObservations } from "./steeringObservations.ts"
-import type { Deployment, DeploymentCondition } from "../../src/kubernetes/meta/objects.ts"
+import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
+import type { Deployment, DeploymentCondition, Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const machine = steeringMachine()
 
@@ -16,6 +18,18 @@ const decisionAt = (
   const chart = startChart(machine, makeClock(beginMillis))
   const commands = chart.take({ type: "observed", seen: steeringObservations.get(situation) })
   return { state: chart.value(), commands: commands.map(commandText) }
+}
+
+const lookAt = (seen: SteeringObservation) => {
+  const chart = startChart(machine, makeClock(beginMillis))
+  const commands = chart.take({ type: "observed", seen })
+  return { state: chart.value(), commands }
+}
+
+/** The new Pods that this look approves. */
+const approvedAt = (seen: SteeringObservation): ReadonlyArray<Pod> => {
+  const [first] = lookAt(seen).commands
+  return first?.type === "approve" ? first.pods.filter((pod) => seen.newPods.includes(pod)) : []
 }
 
 describe("the steering chart, at one look", () => {
@@ -62,7 +76,6 @@ describe("the steering chart, at one look", () => {
       state: "reserving",
       because: "approvals are on record before they are given"
     },
-    { situation: "one Pod is on record", state: "approving" },
     {
       situation: "two Pods are on record, and one is allowed now",
       state: "advancing",
@@ -73,13 +86,11 @@ describe("the steering chart, at one look", () => {
     { situation: "first step done", state: "advancing" },
     { situation: "holds", state: "holding" },
     { situation: "held for long enough", state: "advancing" },
-    { situation: "third step", state: "approving" },
     { situation: "holds until promoted", state: "holding", because: "no deadline counts while it holds" },
     { situation: "promoted", state: "promoting" },
     { situation: "promoted while no step holds", state: "dismissingEarly" },
     { situation: "promoted to the end", state: "promoting" },
     { situation: "promoted to the end once more", state: "dismissingEarly", because: "no step is left" },
-    { situation: "all are approved", state: "approving", because: "the last step needs no record" },
     { situation: "held by its user", state: "recordingHold" },
     { situation: "held on record", state: "held" },
     { situation: "paused on record", state: "held" },
@@ -109,10 +120,33 @@ describe("the steering chart, at one look", () => {
     expect(typeof inner === "object" ? Object.keys(inner ?? {})[0] : inner).toBe(state)
   })
 
-  it("approves no more Pods than the step allows now, though more are on record", () => {
-    const { commands } = decisionAt("canary, two Pods are on record, and none is approved")
-    expect(commands).toEqual(["approve web-v2-0"])
+  it.each([
+    { situation: "one Pod is on record", approves: "web-v2-0" },
+    {
+      situation: "two Pods are on record, and none is approved",
+      approves: "web-v2-0",
+      because: "the step allows fewer now"
+    },
+    { situation: "third step", approves: "web-v2-1" },
+    { situation: "all are approved", approves: "web-v2-1", because: "the last step needs no record" }
+  ])("canary approves $approves, and goes on in its step: $situation", ({ situation, approves }) => {
+    const { state, commands } = decisionAt(`canary, ${situation}`)
+    expect(state).toEqual({ canary: expect.objectContaining({ awaitingPods: expect.anything() }) })
+    expect(commands[0]).toBe(`approve ${approves}`)
   })
+
+  it.each([...steeringObservations].filter(([, seen]) => approvedAt(seen).length > 0))(
+    "goes on after an approval as the next look would: %s",
+    (_situation, seen) => {
+      const approval = { isOpen: true, reason: "Approved", message: "" }
+      const approved = approvedAt(seen)
+      const newPods = seen.newPods.map((pod) =>
+        approved.includes(pod) ? withApproval(pod, approval, beginMillis) : pod
+      )
+      const { state, commands } = lookAt(seen)
+      expect({ state, commands: commands.slice(1) }).toEqual(lookAt({ ...seen, newPods }))
+    }
+  )
 
   it("reserves as many Pods as the step has room for, and says which it did not see", () => {
     const [reserve] = decisionAt("canary, the Pod on record is gone").commands

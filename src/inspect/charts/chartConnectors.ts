@@ -1,11 +1,13 @@
 import { boxesIn, connectorOf, signalBox } from "./chartFigure.ts"
+import type { ChartState } from "./chartTree.ts"
 import type { ChartFigure, FigureArrow, FigureBox } from "./chartFigure.ts"
 
 /**
  * The chart with short arrows only: from one state without child states to another in the same state. Any other arrow
  * ends beside its source, at a connector, which is a box with the name of its target; one that leaves a state with
  * child states (a region) begins inside of it. So each region can be laid out by itself, and no arrow runs through
- * another region. In a region for which `isTooWide` holds, the arrows from signals end at connectors, too.
+ * another region. In a region for which `isTooWide` holds, the arrows from signals end at connectors, too, and so do
+ * those to a state that chooses where to go on at once: its choices are then drawn below the others, not beside them.
  */
 export const withConnectors = (
   { box, arrows }: ChartFigure,
@@ -26,8 +28,8 @@ export const withConnectors = (
     const outer = isRegion(from) ? from : (parents.get(from) ?? from)
     const isShort = parents.get(from) === parents.get(to) && !isRegion(from) && !isRegion(to)
     const region = boxes.get(outer)
-    const isSignalToCut = source.kind === "signal" && region !== undefined && isTooWide(region)
-    if (isShort && !isSignalToCut) return arrow
+    const isToCut = source.kind === "signal" || (source.kind === "state" && choosesAtOnce(target.state))
+    if (isShort && !(isToCut && region !== undefined && isTooWide(region))) return arrow
     const begin = isRegion(from) ? signalBox(`${from} leaves`, source.state, []) : source
     const end = connectorOf(`${from} leads to ${to}`, target.state, pathBetween(arrow))
     if (begin !== source) add(outer, begin)
@@ -40,6 +42,10 @@ export const withConnectors = (
   })
   return { box: withAdded(box), arrows: shortened }
 }
+
+/** Whether a state has several transitions without an event. */
+const choosesAtOnce = ({ handlers }: ChartState): boolean =>
+  handlers.some(({ event, branches }) => event.kind === "always" && branches.length > 1)
 
 /** The ids of the boxes that boxes are directly in. */
 export const parentsIn = (box: FigureBox): ReadonlyMap<string, string> =>

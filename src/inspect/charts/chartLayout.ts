@@ -39,7 +39,11 @@ export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): P
   if (narrower.layout.width <= widthMax) return narrower
   const isTooWide = ({ id }: FigureBox): boolean => inRows.layout.boxOf(id).width > widthMax
   const isInnermostTooWide = (it: FigureBox): boolean => isTooWide(it) && !it.boxes.some(isTooWide)
-  const withMoreConnectors = await layOutBest(withConnectors(figure, isInnermostTooWide), rowPlans, engine)
+  const withMoreConnectors = await layOutBest(
+    withConnectors(figure, isInnermostTooWide),
+    stackedRowPlans,
+    engine
+  )
   return withMoreConnectors.layout.width < narrower.layout.width ? withMoreConnectors : narrower
 }
 
@@ -80,7 +84,10 @@ const byStatePlans: ReadonlyArray<LayoutPlan> = [
 
 /** Room for borders, and for rows that are wider than aimed at: the engine only approximates their width. */
 const rowMargin = 60
-const rowPlans: ReadonlyArray<LayoutPlan> = [{ directions: ["RIGHT"], rowWidth: widthMax - rowMargin }]
+const inRowsPlan: LayoutPlan = { directions: ["RIGHT"], rowWidth: widthMax - rowMargin }
+const rowPlans: ReadonlyArray<LayoutPlan> = [inRowsPlan]
+/** With more connectors there are more states that no arrow connects. */
+const stackedRowPlans: ReadonlyArray<LayoutPlan> = [inRowsPlan, { ...inRowsPlan, stacks: true }]
 
 const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
   arrows.reduce((sum, arrow) => {

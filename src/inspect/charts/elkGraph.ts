@@ -57,6 +57,8 @@ export interface LayoutPlan {
   readonly layering?: Layering
   /** States with states inside are placed in rows of this width, beside and below the other states. */
   readonly rowWidth?: number
+  /** In rows, states that no arrow connects stand below each other; without this, side by side. */
+  readonly stacks?: boolean
 }
 
 export const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
@@ -88,7 +90,7 @@ export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkN
         ? nodeAtOnce(box, 0, { layering, directions, closedBoxIds: closedBoxIdsOf({ box, arrows }) })
         : plan.rowWidth === undefined
           ? nodeByState(box, directions)
-          : nodeInRows(box, directions, plan.rowWidth)
+          : nodeInRows(box, directions, { rowWidth: plan.rowWidth, stacks: plan.stacks === true })
     ],
     edges: [
       ...arrows.map((arrow) => edgeOf(arrow, !isAtOnce && directionAround(arrow.from) === "RIGHT")),
@@ -141,7 +143,7 @@ const nodeByState = (
 const nodeInRows = (
   { id, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>,
-  rowWidth: number
+  { rowWidth, stacks }: Required<Pick<LayoutPlan, "rowWidth" | "stacks">>
 ): ElkNode => {
   if (boxes.length === 0) return { id, width, height }
   const innerDirections = inner.length === 0 ? [direction] : inner
@@ -150,6 +152,7 @@ const nodeInRows = (
   const flat = {
     "elk.algorithm": "layered",
     "elk.direction": direction,
+    "elk.separateConnectedComponents": String(!stacks),
     "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
   }
   const children = simple.map((it): ElkNode => ({ id: it.id, width: it.width, height: it.height }))
@@ -174,7 +177,9 @@ const nodeInRows = (
     layoutOptions: { ...rows, ...compoundSize({ width, height }), ...spacing },
     children: [
       ...(simple.length === 0 ? [] : [simpleStates]),
-      ...compounds.map((it) => nodeInRows(it, innerDirections, rowWidth - 2 * compoundPadding))
+      ...compounds.map((it) =>
+        nodeInRows(it, innerDirections, { rowWidth: rowWidth - 2 * compoundPadding, stacks })
+      )
     ]
   }
 }

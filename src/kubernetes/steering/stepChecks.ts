@@ -6,7 +6,7 @@ import { currentRecord, templateHashOf } from "./steeringObservation.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { hookJobDraft, hookJobName, isJobComplete, jobFailure } from "./hookJobs.ts"
 import { isApproved } from "./podApproval.ts"
-import { stepOrApproveAll, stepBeganMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
+import { approvablePods, stepOrApproveAll, stepBeganMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
 import { restartCountOf } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Analysis, Hook } from "./steeringSettings.ts"
@@ -124,12 +124,17 @@ export const recordWithPodsAnswer = (seen: SteeringObservation): SteeringRecord 
   return recordWithAnswer(record, answer, limitsOf(analysis), seen.nowMillis)
 }
 
-const podsValue = ({ newPods }: SteeringObservation, of: "restarts" | "notReady"): number =>
-  of === "restarts"
-    ? newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
-    : newPods.filter(
-        (pod) => isApproved(pod) && conditionOf(pod.status.conditions, "Ready")?.status !== "True"
-      ).length
+/** A chart may approve Pods and ask in one look: those that it approves count as approved. */
+const podsValue = (seen: SteeringObservation, of: "restarts" | "notReady"): number => {
+  const { newPods } = seen
+  if (of === "restarts") return newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
+  const approvedNow = approvablePods(seen)
+  return newPods.filter(
+    (pod) =>
+      (isApproved(pod) || approvedNow.includes(pod)) &&
+      conditionOf(pod.status.conditions, "Ready")?.status !== "True"
+  ).length
+}
 
 /** Milliseconds until the next answer is due; undefined if no more are needed. */
 const untilAnswerDue = (seen: SteeringObservation): number | undefined => {

@@ -20,7 +20,12 @@ const emitSteering = (commands: (seen: SteeringObservation) => SteeringCommands)
   )
 
 const steeringSetup = setup({
-  types: {} as { context: SteeringContext; events: SteeringEvent; emitted: Emitted; tags: "moving" },
+  types: {} as {
+    context: SteeringContext
+    events: SteeringEvent
+    emitted: Emitted
+    tags: "moving" | "awaitsCounts"
+  },
   guards: steeringGuards,
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),

@@ -46,6 +46,7 @@ const failure = {
 export const automaticRollback = defineSteering({
   state: "automaticRollback",
   problems: (_settings, deployment) => ungatedProblems(deployment),
+  awaitedPods: () => undefined,
   guards: {
     isControllerBehind: controllerBehind,
     isUnrecorded: rolloutUnrecorded,

@@ -37,7 +37,8 @@ export const recordingStates = {
 /** States of every steering chart that end a rollout. */
 export const endingStates = {
   awaitingDeletions: {
-    description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
+    description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that.",
+    tags: "awaitsCounts"
   },
   undoing: {
     description: "Writes the template of the last revision that was complete, and why, in one write.",

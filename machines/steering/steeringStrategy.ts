@@ -1,4 +1,4 @@
-import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
+import type { Deployment, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 import type { ChartGuard } from "../guards/guard.ts"
 import type { SteeringCommands } from "../../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringProblem } from "../../src/kubernetes/steering/stepProblems.ts"
@@ -21,6 +21,18 @@ export interface SteeringStrategy {
   readonly chart: StrategyChart<string, string, string>
   /** The names of the Services and Jobs beside the Deployment that it observes. */
   readonly observedNames?: (settings: unknown) => ObservedNames
+  /**
+   * How many Pods of a ReplicaSet must be available before the present step ends; undefined if it waits for none of
+   * them. A chart with this function does not look at other changes of counts, nor when a Pod becomes ready or is
+   * approved, but in states with the tag `awaitsCounts`. It must decide on no count of the Deployment's or a
+   * ReplicaSet's status beside these numbers, and that the rollout is complete; and after an approval it must go on
+   * as its next look would.
+   */
+  readonly awaitedPods?: (
+    settings: unknown,
+    deployment: Deployment,
+    replicaSet: ReplicaSet
+  ) => number | undefined
   /** Why these settings are invalid for this Deployment; empty if they are valid. */
   readonly problems?: (settings: unknown, deployment: Deployment) => ReadonlyArray<SteeringProblem>
 }

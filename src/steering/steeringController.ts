@@ -66,7 +66,13 @@ export const steeringController = (
       resources.jobs,
       resources.services
     ],
-    wakeActors: makeSteeringWakes(view),
+    wakeActors: makeSteeringWakes(view, (deployment) => {
+      const { name, settings } = strategyOf(deployment)?.strategy ?? {}
+      const awaitedPods = strategies.find(({ state }) => state === name)?.awaitedPods
+      return awaitedPods === undefined
+        ? undefined
+        : (replicaSet) => awaitedPods(settings, deployment, replicaSet)
+    }),
     look: (deployment) => {
       const decoded = strategyOf(deployment)
       const replicaSets = view

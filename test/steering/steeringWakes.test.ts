@@ -12,6 +12,7 @@ import {
 } from "../store/testStore.ts"
 import { commandText } from "../../src/kubernetes/apps/commands.ts"
 import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isApproved } from "../../src/kubernetes/steering/podApproval.ts"
 import { isSteered } from "../../src/kubernetes/steering/steeringRecord.ts"
 import { makePureChart } from "../../src/plan/exhaustive/pureChart.ts"
 import { makeSteeringWakes } from "../../src/steering/steeringWakes.ts"
@@ -24,10 +25,40 @@ import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { steeringController } from "../../src/steering/steeringController.ts"
 import { steeringMachine } from "../../machines/steering.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
+import type { Change } from "../../src/store/objectStore.ts"
+import type { Command } from "../../src/kubernetes/apps/commands.ts"
+import type { PureTimer } from "../../src/plan/exhaustive/pureChart.ts"
 import type { KubeObject, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
+import type { Wake } from "../../src/runtime/reconciler/controller.ts"
 
 const folder = projectPath("scripts/scenarios/steering")
+
+interface Decision {
+  readonly state: unknown
+  readonly tags: ReadonlySet<string>
+  readonly commands: ReadonlyArray<Command>
+  readonly timers: ReadonlyArray<PureTimer>
+}
+
+/** A timer that is set too early does no harm: the chart looks, and sets it again. */
+const isSameDecision = (before: Decision, after: Decision): boolean =>
+  JSON.stringify([before.state, before.commands.map(commandText)]) ===
+    JSON.stringify([after.state, after.commands.map(commandText)]) &&
+  after.timers.every(({ id, delay }) =>
+    before.timers.some((timer) => timer.id === id && timer.delay <= delay)
+  )
+
+/** The decision without its approval of a Pod that this change approves: it is the approval that was decided. */
+const withoutApproval = (decision: Decision, { resource, object, old }: Change): Decision => {
+  const isApproval =
+    resource === resources.pods && old !== undefined && !isApproved(old as Pod) && isApproved(object as Pod)
+  if (!isApproval) return decision
+  const [first, ...others] = decision.commands
+  if (first?.type !== "approve") return decision
+  const pods = first.pods.filter(({ metadata }) => metadata.uid !== object.metadata.uid)
+  return { ...decision, commands: pods.length === 0 ? others : [{ ...first, pods }, ...others] }
+}
 
 /** Compares at each change what the chart decides before it and after it, at the same moment. */
 const watchDecisions = (cluster: Cluster["Service"]) => {
@@ -42,16 +73,20 @@ const watchDecisions = (cluster: Cluster["Service"]) => {
     { machine: steeringMachine(), sources: { answer: () => Effect.succeed({ value: 0 }) } }
   )
   const chart = makePureChart(controller.machine)
-  const decisionOn = (seen: SteeringObservation) => {
+  const decisionOn = (seen: SteeringObservation): Decision => {
     const [snapshot, commands, timers] = chart.send(chart.begin(), { type: "observed", seen } as never)
-    return { state: snapshot.value as unknown, commands: commands.map(commandText), timers }
+    return { state: snapshot.value as unknown, tags: snapshot.tags, commands, timers }
   }
   const lastSeen = new Map<string, SteeringObservation>()
   const counts = { woken: 0, unneeded: 0 }
   const broken: Array<unknown> = []
   cluster.onChange((change) => {
     const woken = new Set<string>()
-    controller.wakeActors(change, (key) => woken.add(key))
+    controller.wakeActors(change, (key, options) => {
+      const last = lastSeen.get(key)
+      const hasTag = (tag: string): boolean => last !== undefined && decisionOn(last).tags.has(tag)
+      if (options?.tag === undefined || hasTag(options.tag)) woken.add(key)
+    })
     for (const deployment of cluster.view.all(resources.deployments)) {
       const key = objectKeyOf(deployment)
       if (!isSteered(deployment)) continue
@@ -61,9 +96,10 @@ const watchDecisions = (cluster: Cluster["Service"]) => {
       if (woken.has(key)) counts.woken += 1
       if (woken.has(key) || last === undefined) continue
       counts.unneeded += 1
-      const [before, after] = [decisionOn({ ...last, nowMillis: seen.nowMillis }), decisionOn(seen)]
-      const isSame = JSON.stringify(before) === JSON.stringify(after)
-      if (!isSame) broken.push({ change: `${change.type} ${objectKeyOf(change.object)}`, before, after })
+      const before = withoutApproval(decisionOn({ ...last, nowMillis: seen.nowMillis }), change)
+      const after = decisionOn(seen)
+      if (!isSameDecision(before, after))
+        broken.push({ change: `${change.type} ${objectKeyOf(change.object)}`, before, after })
     }
   })
   return { counts, broken }
@@ -88,20 +124,36 @@ describe("no change that wakes no steering actor changes a decision:", () => {
 
 type Reporting = KubeObject & { readonly status: object }
 
-/** A steered Deployment with one Pod that has the gate. `wakes` tells whether a status or a deletion wakes it. */
-const aSteeredPod = () => {
+/**
+ * A steered Deployment with one Pod that has the gate. `wakes` tells whether a status or a deletion wakes it, in
+ * whatever state its chart is. `awaitedPods`: of a chart that says how many Pods it awaits.
+ */
+const aSteeredPod = ({
+  awaitedPods,
+  completed
+}: { readonly awaitedPods?: number; readonly completed?: boolean } = {}) => {
   const { store, view } = aStore()
   const create = (draft: Parameters<typeof store.create>[0]): KubeObject => run(store.create(draft))
-  const web = create(aDeploymentDraft({ name: "web", annotations: { "charthouse.dev/strategy": "canary" } }))
-  const replicaSet = create(aReplicaSetDraft({ name: "web-1", ownerReferences: [controllerReference(web)] }))
+  const web = create(
+    aDeploymentDraft({ name: "web", annotations: { "charthouse.dev/strategy": "canary" } }, { replicas: 1 })
+  )
+  const annotations = completed === true ? { "charthouse.dev/completed": "hash 1" } : {}
+  const labels = { "pod-template-hash": "hash" }
+  const ownerReferences = [controllerReference(web)]
+  const replicaSet = create(aReplicaSetDraft({ name: "web-1", labels, annotations, ownerReferences }))
   const spec = {
     nodeName: "node-1",
     readinessGates: [{ conditionType: "charthouse.dev/approved" }]
   }
   const pod = create(aPodDraft({ name: "web-1-a", ownerReferences: [controllerReference(replicaSet)] }, spec))
-  const wakeActors = makeSteeringWakes(view)
+  const wakeActors = makeSteeringWakes(view, () =>
+    awaitedPods === undefined ? undefined : () => awaitedPods
+  )
   let woken = 0
-  view.subscribe((change) => wakeActors(change, () => (woken += 1)))
+  const wake: Wake = (_key, options) => {
+    if (options?.tag === undefined) woken += 1
+  }
+  view.subscribe((change) => wakeActors(change, wake))
   const wakes = (write: () => unknown): boolean => {
     woken = 0
     write()
@@ -175,5 +227,48 @@ describe("a steering actor is woken", () => {
       expect(report({ terminatingReplicas: 0 })).toBe(false)
       expect(report({ replicas: 2, terminatingReplicas: 1 })).toBe(true)
     }
+  })
+})
+
+describe("the actor of a chart that says how many Pods it awaits is woken", () => {
+  it("by a Pod that comes up or loses its approval, and not by one that is approved or ready", () => {
+    const { reportPod } = aSteeredPod({ awaitedPods: 2 })
+    expect(reportPod(conditions("ContainersReady"))).toBe(true)
+    expect(reportPod(conditions("ContainersReady", "charthouse.dev/approved"))).toBe(false)
+    expect(reportPod(conditions("ContainersReady", "charthouse.dev/approved", "Ready"))).toBe(false)
+    expect(reportPod(conditions("charthouse.dev/approved"))).toBe(false)
+    expect(reportPod(conditions("ContainersReady", "charthouse.dev/approved"))).toBe(true)
+    expect(reportPod(conditions("ContainersReady"))).toBe(true)
+  })
+
+  it("by a Pod that goes, but for one of a revision that was complete", () => {
+    for (const completed of [false, true]) {
+      const { store, pod, wakes } = aSteeredPod({ awaitedPods: 2, completed })
+      const target = { resource: resources.pods, key: objectKeyOf(pod) }
+      expect(wakes(() => run(store.delete(target, { gracePeriodSeconds: 0 })))).toBe(!completed)
+    }
+  })
+
+  it("by each approval of a Pod of a revision that was complete: there may be more to approve", () => {
+    const { reportPod } = aSteeredPod({ awaitedPods: 2, completed: true })
+    expect(reportPod(conditions("charthouse.dev/approved"))).toBe(true)
+    expect(reportPod(conditions("charthouse.dev/approved", "Ready"))).toBe(false)
+  })
+
+  it("by a ReplicaSet with as many available Pods as it awaits, and by no other count", () => {
+    const { reportReplicaSet, reportDeployment } = aSteeredPod({ awaitedPods: 2 })
+    expect(reportReplicaSet({ replicas: 3, readyReplicas: 3, availableReplicas: 1 })).toBe(false)
+    expect(reportReplicaSet({ availableReplicas: 2 })).toBe(true)
+    expect(reportReplicaSet({ availableReplicas: 3 })).toBe(false)
+    expect(reportDeployment({ replicas: 3, readyReplicas: 3, availableReplicas: 2 })).toBe(false)
+  })
+
+  it("by a Deployment whose rollout is complete, or complete no longer", () => {
+    const { reportDeployment } = aSteeredPod({ awaitedPods: 2 })
+    const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1 }
+    const complete = { ...counts, observedGeneration: 1, availableReplicas: 1 }
+    expect(reportDeployment({ ...complete, availableReplicas: 0 })).toBe(true)
+    expect(reportDeployment(complete)).toBe(true)
+    expect(reportDeployment({ ...complete, availableReplicas: 0 })).toBe(true)
   })
 })

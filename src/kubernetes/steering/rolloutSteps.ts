@@ -1,13 +1,14 @@
 import { afterStepsText, holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
-import { currentRecord, hasBeenComplete, stableReplicaSet } from "./steeringObservation.ts"
+import { currentRecord, hasBeenComplete, stableReplicaSet, templateHashOf } from "./steeringObservation.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { factsOf, newPodFacts } from "./podFacts.ts"
+import { recordOf } from "./steeringRecord.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { RolloutStep, StepSettings } from "./steeringSettings.ts"
-import type { Pod } from "../meta/objects.ts"
+import type { Deployment, Pod, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 /** The settings of a chart with steps. They have been checked against its schema before the chart gets them. */
@@ -73,6 +74,23 @@ export const stepAllowance = (
     if ("approve" in step) most = Math.max(most, resolveApprove(step.approve, replicas))
   }
   return most
+}
+
+/** How many Pods of the new revision must be available for its present step to end; undefined of another revision. */
+export const awaitedPods = (
+  settings: unknown,
+  deployment: Deployment,
+  replicaSet: ReplicaSet
+): number | undefined => {
+  const record = recordOf(deployment)
+  if (record === undefined || record.hash !== templateHashOf(replicaSet)) return undefined
+  const { steps } = settings as StepSettings
+  const { step: index = 0 } = record
+  const step = steps[index]
+  const { replicas } = deployment.spec
+  return step !== undefined && "approve" in step
+    ? (stepAllowance({ steps }, index, replicas) ?? replicas)
+    : undefined
 }
 
 /** How many Pods of the new revision may be approved at the present step. */

@@ -112,7 +112,9 @@ export const isMarkedComplete = memoizePerObservation(
 )
 
 /** Whether all Pods are of the new revision and available; false for 0 replicas, which show nothing. */
-export const isRolloutComplete: SteeringPredicate = ({ deployment: { metadata, spec, status } }) =>
+export const isRolloutComplete = ({
+  deployment: { metadata, spec, status }
+}: Pick<SteeringObservation, "deployment">): boolean =>
   spec.replicas > 0 &&
   (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
   status.updatedReplicas === spec.replicas &&

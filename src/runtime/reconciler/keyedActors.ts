@@ -13,6 +13,8 @@ export interface KeyedActors {
   /** The actor of an object; created where there is none, or one of an earlier object of this name. */
   readonly getOrMake: (key: Key, object: KubeObject) => ObjectActor
   readonly get: (key: Key) => ObjectActor | undefined
+  /** Whether the chart of the key's actor is in a state with the tag; false without an actor. */
+  readonly hasTag: (key: Key, tag: string) => boolean
   readonly discard: (key: Key) => void
   readonly discardAll: () => void
   readonly save: () => KeyedActorsState
@@ -54,6 +56,10 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     uids.delete(key)
     controller.forget?.(uid)
   }
+  const get = (key: Key): ObjectActor | undefined => {
+    const uid = uids.get(key)
+    return uid === undefined ? undefined : actors.get(actorIdOf(uid))
+  }
   return {
     markStale,
     clearStale: (key) => stale.delete(key),
@@ -66,9 +72,10 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       uids.set(key, uid)
       return actors.make({ object, uid: actorIdOf(uid), ...actorOptionsOf(key) })
     },
-    get: (key) => {
-      const uid = uids.get(key)
-      return uid === undefined ? undefined : actors.get(actorIdOf(uid))
+    get,
+    hasTag: (key, tag) => {
+      const snapshot = get(key)?.ref.getSnapshot() as { readonly tags: ReadonlySet<string> } | undefined
+      return snapshot?.tags.has(tag) === true
     },
     discard,
     discardAll: () => [...uids.keys()].forEach(discard),

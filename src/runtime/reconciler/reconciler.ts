@@ -111,10 +111,9 @@ export const reconcile = <R extends GroupResource>(
       changed === resource && commandRunner.isRunning(objectKeyOf(object))
     const onChange = (change: Change): void => {
       if (needsNoLook !== undefined && isOwnWrite(change) && needsNoLook(change)) return
-      const { observer } = actors
-      if (observer === undefined) return controller.wakeActors(change, wake)
       controller.wakeActors(change, (key, options) => {
-        observer.actorWoken(controller.machine.id, key, change)
+        if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return
+        actors.observer?.actorWoken(controller.machine.id, key, change)
         wake(key, options)
       })
     }

@@ -20,7 +20,7 @@ import type { HandleKey, KeySource } from "./keyWorker.ts"
  */
 export interface Mailbox {
   /** Adds a key, to be handed out in the turn of the mailbox, or earlier with a lower `turnOrder`. */
-  readonly offer: (key: Key, turn?: { readonly turnOrder: number }) => void
+  readonly offer: (key: Key, turn?: { readonly turnOrder?: number }) => void
   /** Offers a key when this time has passed. */
   readonly offerAfter: (key: Key, millis: number) => void
   /** Counts an attempt that failed. */

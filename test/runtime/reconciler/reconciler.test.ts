@@ -29,6 +29,7 @@ const machine = setup({
   initial: "well",
   states: {
     well: {
+      tags: "isWell",
       on: {
         observed: [{ guard: ({ event }) => event.seen === "trap", actions: "breakDown" }, { actions: "say" }]
       }
@@ -44,6 +45,7 @@ const testController = (hooks: {
   decide?: Hook
   perform?: Hook
   refuses?: (times: number) => boolean
+  tagOf?: (object: KubeObject) => string | undefined
 }) => {
   const kernel = makeKernel({ startMillis: 0 })
   const { store, view } = makeMemoryStore({ nowMillis: kernel.nowMillis, seed: 1 })
@@ -61,7 +63,9 @@ const testController = (hooks: {
     machine,
     watches: ["configmaps"],
     wakeActors: ({ resource, object }, wake) => {
-      if (resource === "configmaps") wake(`${object.metadata.namespace}/${object.metadata.name}`)
+      if (resource !== "configmaps") return
+      const tag = hooks.tagOf?.(object)
+      wake(`${object.metadata.namespace}/${object.metadata.name}`, tag === undefined ? undefined : { tag })
     },
     look: (object) => {
       const { name } = object.metadata
@@ -120,6 +124,24 @@ const failsOnce =
   (object, times) => {
     if (object.metadata.name === name && times === 1) throw new Error("planted")
   }
+
+it("wakes an actor for a tag only while its chart is in a state with the tag", () => {
+  let tag: string | undefined = "isWell"
+  const { kernel, log, put } = testController({ tagOf: () => tag })
+  const putAt = (millis: number, value: string): void => {
+    kernel.advanceTo(millis)
+    put("a", value)
+  }
+  putAt(0, "there is no actor yet")
+  tag = undefined
+  putAt(1000, "1")
+  tag = "isWell"
+  putAt(2000, "2")
+  tag = "isIll"
+  putAt(3000, "3")
+  kernel.advanceTo(4000)
+  expect(log).toEqual(["a at 1000", "a at 2000"])
+})
 
 describe("a defect", () => {
   const rows = [

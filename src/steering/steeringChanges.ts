@@ -1,0 +1,136 @@
+import { dequal } from "dequal/lite"
+import { annotationOf, revisionAnnotation } from "../kubernetes/apps/revisions/revisions.ts"
+import { changesOnlyTerminatingCount } from "../controllers/changeFilters.ts"
+import { completedAnnotation, steeredCondition } from "../kubernetes/steering/steeringNames.ts"
+import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { hasBeenComplete, isRolloutComplete } from "../kubernetes/steering/steeringObservation.ts"
+import { isFailingPod } from "../kubernetes/steering/podFacts.ts"
+import { isApproved, hasApprovalGate, isUp } from "../kubernetes/steering/podApproval.ts"
+import { isPodActive } from "../kubernetes/pods/podState.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { Deployment, Pod, PodCondition, ReplicaSet } from "../kubernetes/meta/objects.ts"
+
+// Which changes any steering chart may decide on.
+
+/** Changes of a Deployment or a ReplicaSet: all but that a Pod which was told to stop has stopped. */
+export const concernsDecisions = ({ type, object, old }: Change): boolean => {
+  const [workload, oldWorkload] = [
+    object as Deployment | ReplicaSet,
+    old as Deployment | ReplicaSet | undefined
+  ]
+  return (
+    type !== "MODIFIED" || oldWorkload === undefined || !changesOnlyTerminatingCount(workload, oldWorkload)
+  )
+}
+
+/**
+ * Changes of a Pod: that it fails, and with the readiness gate, that it comes or goes, or that one of its conditions
+ * becomes True or ceases to be. A Pod that was told to stop has gone: it is not observed any longer.
+ */
+export const concernsPods = ({ type, object, old }: Change): boolean => {
+  const [pod, oldPod] = [object as Pod, old as Pod | undefined]
+  if (oldPod === undefined) return hasApprovalGate(pod) || isFailingPod(pod)
+  const isActive = type !== "DELETED" && isPodActive(pod)
+  const wasActive = isPodActive(oldPod)
+  if (!isActive && !wasActive) return false
+  if (isFailingPod(pod) || isFailingPod(oldPod)) return true
+  return hasApprovalGate(pod) && (isActive !== wasActive || !hasSameTrueConditions(pod, oldPod))
+}
+
+// Which of these a chart with `awaitedPods` decides on. The others change counts, or make a Pod ready. They may put off
+// the moment at which a rollout without progress fails; the chart finds that out when it looks at that moment.
+
+/** Changes of a Deployment: all but of its counts, until the rollout is complete. */
+export const concernsSteps = ({ type, object, old }: Change): boolean => {
+  const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
+  return (
+    type !== "MODIFIED" ||
+    oldDeployment === undefined ||
+    deployment.spec !== oldDeployment.spec ||
+    isTerminating(deployment) !== isTerminating(oldDeployment) ||
+    deployment.metadata.generation !== oldDeployment.metadata.generation ||
+    deployment.status.observedGeneration !== oldDeployment.status.observedGeneration ||
+    !dequal(deployment.metadata.annotations, oldDeployment.metadata.annotations) ||
+    isRolloutComplete({ deployment }) !== isRolloutComplete({ deployment: oldDeployment }) ||
+    isOtherReport(deployment, oldDeployment, "Progressing") ||
+    isOtherReport(deployment, oldDeployment, steeredCondition)
+  )
+}
+
+/** Whether a condition changed; reports of progress differ in their times and messages alone. */
+const isOtherReport = ({ status }: Deployment, old: Deployment, type: string): boolean => {
+  if (status.conditions === old.status.conditions) return false
+  const [report, oldReport] = [conditionOf(status.conditions, type), conditionOf(old.status.conditions, type)]
+  const isProgress = report?.reason === "ReplicaSetUpdated" && oldReport?.reason === "ReplicaSetUpdated"
+  return !isProgress && !dequal(report, oldReport)
+}
+
+/**
+ * Changes of a ReplicaSet: that it gets a revision or Pods, has no more of either, or has as many available ones as the
+ * present step awaits of it. `awaitedPods`: undefined if it awaits none of them.
+ */
+export const concernsStepsOfReplicaSet = (
+  { type, object, old }: Change,
+  awaitedPods: number | undefined
+): boolean => {
+  const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
+  return (
+    type !== "MODIFIED" ||
+    oldReplicaSet === undefined ||
+    isTerminating(replicaSet) !== isTerminating(oldReplicaSet) ||
+    decidingAnnotations.some(
+      (name) => annotationOf(replicaSet, name) !== annotationOf(oldReplicaSet, name)
+    ) ||
+    (replicaSet.spec.replicas === 0) !== (oldReplicaSet.spec.replicas === 0) ||
+    (awaitedPods !== undefined &&
+      availableOf(replicaSet) >= awaitedPods &&
+      availableOf(oldReplicaSet) < awaitedPods)
+  )
+}
+
+const decidingAnnotations = [revisionAnnotation, completedAnnotation]
+
+const availableOf = ({ status }: ReplicaSet): number => status.availableReplicas ?? 0
+
+/**
+ * Changes of a Pod: that it fails, comes up, or loses its approval. Pods of a complete ReplicaSet are approved whether
+ * they are up or not, and look again after it; other Pods that go make room for an approval.
+ */
+export const concernsStepsOfPod = ({ type, object, old }: Change, replicaSet: ReplicaSet): boolean => {
+  const [pod, oldPod] = [object as Pod, old as Pod | undefined]
+  if (isFailingPod(pod) || (oldPod !== undefined && isFailingPod(oldPod))) return true
+  const isOfComplete = hasBeenComplete(replicaSet)
+  if (oldPod === undefined) return isOfComplete || isUp(pod)
+  const isActive = type !== "DELETED" && isPodActive(pod)
+  if (isActive !== isPodActive(oldPod)) return isActive || !isOfComplete
+  if (isUp(pod) && !isUp(oldPod)) return true
+  return isOfComplete ? isApproved(pod) !== isApproved(oldPod) : isApproved(oldPod) && !isApproved(pod)
+}
+
+/** A Pod's way to its node and the start of its sandbox and init containers, which no approval depends on. */
+const startConditions: ReadonlySet<string> = new Set([
+  "PodScheduled",
+  "PodReadyToStartContainers",
+  "Initialized"
+])
+
+const trueConditions = ({ status }: Pod): ReadonlyArray<PodCondition> => {
+  const found: Array<PodCondition> = []
+  for (const condition of status.conditions ?? [])
+    if (condition.status === "True" && !startConditions.has(condition.type)) found.push(condition)
+  return found
+}
+
+/** Whether the same conditions are True, since the same moments. */
+const hasSameTrueConditions = (pod: Pod, old: Pod): boolean => {
+  if (pod.status.conditions === old.status.conditions) return true
+  const [present, former] = [trueConditions(pod), trueConditions(old)]
+  return (
+    present.length === former.length &&
+    present.every((condition, index) => condition === former[index] || isSameMoment(condition, former[index]))
+  )
+}
+
+const isSameMoment = (a: PodCondition, b: PodCondition | undefined): boolean =>
+  a.type === b?.type && a.lastTransitionTime === b.lastTransitionTime

@@ -131,6 +131,8 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
   [resources.nodes]: ["spec.unschedulable"],
   [resources.namespaces]: ["status.phase"],
   [resources.replicaSets]: ["status.replicas"],
+  // No StatefulSet has a value of it.
+  [resources.statefulSets]: ["status.successful"],
   [resources.certificateRequests]: ["spec.signerName"],
   [resources.services]: ["spec.clusterIP", "spec.type"],
   "events.events.k8s.io": [
@@ -161,6 +163,7 @@ const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string
 const unknownField = (field: string, kind: Kind): string => {
   const resource = groupResourceOf(kind)
   if (resource === "jobs.batch") return `field label ${JSON.stringify(field)} not supported for Job`
+  if (resource === resources.statefulSets) return `field label not supported for appsv1.StatefulSet: ${field}`
   if (resource === "resourceslices.resource.k8s.io")
     return `field label not supported for ${kind.group}/${kind.version}, Kind=${kind.kind}: ${field}`
   return ownFieldsOf(kind) === undefined

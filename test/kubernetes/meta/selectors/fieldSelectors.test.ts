@@ -97,6 +97,13 @@ describe("a field selector selects an object", () => {
       isSelected: false
     },
     {
+      why: "no StatefulSet by a field that it supports and does not have",
+      resource: "statefulsets.apps",
+      text: "status.successful=1",
+      object: { status: { replicas: 1 } },
+      isSelected: false
+    },
+    {
       why: "an exclamation mark belongs to the value",
       resource: "pods",
       text: "metadata.name=a!b",
@@ -278,6 +285,12 @@ describe("a field selector is refused", () => {
       resource: "jobs.batch",
       text: "status.failed=1",
       problem: 'field label "status.failed" not supported for Job'
+    },
+    {
+      why: "with another field of a StatefulSet",
+      resource: "statefulsets.apps",
+      text: "status.replicas=1",
+      problem: "field label not supported for appsv1.StatefulSet: status.replicas"
     },
     {
       why: "with another field of a slice",

@@ -101,16 +101,16 @@ describe.skipIf(chromiumPath === undefined)(`a canary, on the page${skippedNote}
     await expect.poll(() => preview.textContent(), wait).toMatch(/complete in/)
     expect(await barriersOn(page)).toEqual([])
 
+    const says = (): Promise<string | null> => steering.locator("p").first().textContent()
     await press("Promote", "Holding")
-    expect(await steering.locator("p").first().textContent()).toContain("is at step 4 of 4")
+    // Another hold: the state is the same, the text is not.
+    await expect.poll(says, wait).toContain("is at step 4 of 4")
     await press("Hold", "HeldByUser")
     expect(await steering.getByRole("button", { name: "Promote" }).count()).toBe(0)
     await press("Go on", "Holding")
     await steering.getByLabel("Reason").fill("too many errors")
     await press("Abort", "RolledBack")
-    expect(await steering.locator("p").first().textContent()).toContain(
-      "its user aborted it: too many errors"
-    )
+    await expect.poll(says, wait).toContain("its user aborted it: too many errors")
     expect(served.web()?.spec.template.spec?.containers[0]?.image).toBe("web:1")
   })
 

@@ -1,3 +1,4 @@
+import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { behaviourFor, behaviourNamed, containerOverrides } from "../../behaviours/matchBehaviours.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { steady } from "../../behaviours/builtInBehaviours.ts"
@@ -51,6 +52,7 @@ export const makeReadyAssumption = ({
     )
     const { containers, ready } = override?.behaviour ?? podBehaviour
     const delay = containers?.[containerName]?.ready ?? ready
-    return delay !== undefined && delay !== steady.ready
+    // Assumptions take over the other delays of `steady`, and threads get copies of them.
+    return delay !== undefined && !isSameValue(delay, steady.ready)
   }
 }

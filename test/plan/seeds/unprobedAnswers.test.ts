@@ -1,5 +1,8 @@
 import { expect, it } from "vitest"
 import { httpProbe, web } from "../verdicts/mistakenManifests.ts"
+import { aPod } from "../../builders.ts"
+import { makeReadyAssumption } from "../../../src/plan/seeds/unprobedAnswers.ts"
+import { parseAssumptions } from "../../../src/plan/assumptions.ts"
 import { plan } from "../../../src/plan/plan.ts"
 
 const probed = httpProbe("readinessProbe", "http", ", periodSeconds: 1")
@@ -34,4 +37,16 @@ it.each([
   { beside: "another container", besideOf: workerOf }
 ])("$beside of the same image without a probe does not slow a container with one", async ({ besideOf }) => {
   expect(await durationBeside(besideOf)).toBe(await durationBeside())
+})
+
+it.each([
+  { assume: "start=1s", isAssumed: false },
+  { assume: "ready=1s", isAssumed: true }
+])("$assume is read from a copy as it was given", ({ assume, isAssumed }) => {
+  const parsed = parseAssumptions(assume)
+  const behaviour = parsed.ok ? parsed.value.behaviour : undefined
+  expect(behaviour).toBeDefined()
+  const pod = aPod({ spec: { containers: [{ name: "app", image: "app:1" }] } })
+  for (const it of [behaviour, structuredClone(behaviour)])
+    expect(makeReadyAssumption({ behaviour: it })(pod, "app")).toBe(isAssumed)
 })

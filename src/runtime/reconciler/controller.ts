@@ -54,7 +54,7 @@ export interface Controller<R extends GroupResource> {
 /** Wakes the actor of a key. It looks in the turn of its controller, or earlier with a lower `turnOrder`. */
 export type Wake = (key: Key, options?: WakeOptions) => void
 
-interface WakeOptions {
+export interface WakeOptions {
   readonly turnOrder?: number
   /** Wakes the actor only while its chart is in a state with this tag. */
   readonly tag?: string

@@ -14,7 +14,7 @@ import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
-import type { CommandRefused, Controller, ReconcilerServices, Wake } from "./controller.ts"
+import type { CommandRefused, Controller, ReconcilerServices, WakeOptions } from "./controller.ts"
 import type { BackOffsState } from "./backOffs.ts"
 import type { KeyedActorsState } from "./keyedActors.ts"
 
@@ -43,9 +43,12 @@ export const reconcile = <R extends GroupResource>(
     const { kernel, view, actors, snapshotMemory = noSnapshotMemory } = services
     const { resource } = controller
     const mailbox = yield* makeMailbox({ kernel, turnOrder: controller.turnOrder, snapshotMemory })
-    const wake: Wake = (key, options) => {
+    /** Returns whether the actor is woken, which a `tag` may prevent. */
+    const wake = (key: Key, options?: WakeOptions): boolean => {
+      if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return false
       keyedActors.markStale(key)
       mailbox.offer(key, options)
+      return true
     }
     const { retriesMax } = controller
     const backOffs = yield* makeBackOffs({ kernel, snapshotMemory, retriesMax, wake: (key) => wake(key) })
@@ -111,10 +114,10 @@ export const reconcile = <R extends GroupResource>(
       changed === resource && commandRunner.isRunning(objectKeyOf(object))
     const onChange = (change: Change): void => {
       if (needsNoLook !== undefined && isOwnWrite(change) && needsNoLook(change)) return
+      const { observer } = actors
+      if (observer === undefined) return controller.wakeActors(change, wake)
       controller.wakeActors(change, (key, options) => {
-        if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return
-        actors.observer?.actorWoken(controller.machine.id, key, change)
-        wake(key, options)
+        if (wake(key, options)) observer.actorWoken(controller.machine.id, key, change)
       })
     }
     yield* runInformer({ view, snapshotMemory }, onChange, { resources: controller.watches })

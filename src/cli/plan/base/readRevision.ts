@@ -20,7 +20,7 @@ export const readRevision = (
     treeName,
     pathPrefix,
     compared,
-    renames = new Map()
+    renames = Effect.succeed(new Map())
   }: {
     /** How messages name the top folder of the commit's tree, such as `main:`. */
     readonly treeName: string
@@ -28,8 +28,8 @@ export const readRevision = (
     readonly pathPrefix: string
     /** All commits that are read. */
     readonly compared: ReadonlyArray<GitRevision>
-    /** How the commit calls files that have other names in the flags. */
-    readonly renames?: ReadonlyMap<string, string>
+    /** How the commit calls files that have other names in the flags. Asked only for paths that the commit lacks. */
+    readonly renames?: Effect.Effect<ReadonlyMap<string, string>>
   }
 ): Effect.Effect<ReadonlyArray<TextFile>, BadInput> =>
   Effect.scoped(
@@ -70,22 +70,27 @@ const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effec
 }
 
 /** Where the commit's version of a path of the working tree is, which the commit may call otherwise. */
-const pathIn = (
+const pathIn = Effect.fnUntraced(function* (
   tree: string,
   path: string,
   {
     revision: { top, ref },
     renames
-  }: { readonly revision: GitRevision; readonly renames: ReadonlyMap<string, string> }
-): Effect.Effect<string, BadInput> => {
-  if (isUrl(path)) return Effect.succeed(path)
+  }: {
+    readonly revision: GitRevision
+    readonly renames: Effect.Effect<ReadonlyMap<string, string>>
+  }
+): Effect.fn.Return<string, BadInput> {
+  if (isUrl(path)) return path
   const inRepository = pathInRepository(top, path)
   if (inRepository === undefined)
-    return Effect.fail(badInput(`the path ${JSON.stringify(path)} is outside the repository of ${ref}`))
-  const isThere = existsSync(join(tree, inRepository))
-  const before = renames.get(inRepository) ?? (isThere ? undefined : folderBefore(inRepository, renames))
-  return Effect.succeed(join(tree, before ?? inRepository))
-}
+    return yield* badInput(`the path ${JSON.stringify(path)} is outside the repository of ${ref}`)
+  const inTree = join(tree, inRepository)
+  if (existsSync(inTree)) return inTree
+  const filesBefore = yield* renames
+  const before = filesBefore.get(inRepository) ?? folderBefore(inRepository, filesBefore)
+  return before === undefined ? inTree : join(tree, before)
+})
 
 /** The folder from which the renamed files of a folder come, if it is one. Git knows no renamed folders. */
 const folderBefore = (folder: string, renames: ReadonlyMap<string, string>): string | undefined => {

@@ -27,7 +27,7 @@ export const readVersions = Effect.fnUntraced(function* (
     treeName: `${baseRef}:`,
     pathPrefix: `${baseRef}:`,
     compared,
-    renames: yield* renamedFiles(base, head)
+    renames: yield* Effect.cached(renamedFiles(base, head))
   })
   const next =
     head === undefined

@@ -5,9 +5,9 @@ import { endlessContainers } from "./endlessCommand.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
+import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
 import { asksUnknownPortName, undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -156,7 +156,7 @@ export const containerProblems = (
     field: ["schedulingGates", index]
   })),
   ...endlessContainers(spec).map(({ container, command }) => {
-    const field = containerField(spec, container)
+    const field = containerPath(spec, container.name)
     const title = field[0] === "initContainers" ? "init container" : "container"
     return {
       text: `${title} ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`,
@@ -165,7 +165,7 @@ export const containerProblems = (
   }),
   ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotStarted(container, spec, source)
-    const path = containerField(spec, container)
+    const path = containerPath(spec, container.name)
     const ports = undeclaredProbePorts(container)
       .filter(({ field }) => asksUnknownPortName(container, field))
       .map(({ field, port }) => ({
@@ -175,11 +175,3 @@ export const containerProblems = (
     return [...(why === undefined ? [] : [{ text: why, field: path }]), ...ports]
   })
 ]
-
-const containerField = (
-  { containers = [], initContainers = [] }: Partial<ContainersSpec>,
-  container: Core.Container
-): DocumentPath => {
-  const initIndex = initContainers.indexOf(container)
-  return initIndex === -1 ? ["containers", containers.indexOf(container)] : ["initContainers", initIndex]
-}

@@ -1,4 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
@@ -67,13 +68,6 @@ const obstacleOf = (
 
 /** The Pods that use a volume have other names with each seed. */
 const withoutUsers = (message: string): string => message.replace(/ Volume is already .*$/su, "")
-
-const containerPath = ({ containers, initContainers = [] }: Pod["spec"], name: string): DocumentPath => {
-  const initIndex = initContainers.findIndex((container) => container.name === name)
-  return initIndex === -1
-    ? ["containers", containers.findIndex((container) => container.name === name)]
-    : ["initContainers", initIndex]
-}
 
 /** What decides whether a running Pod is ready: a probe of the first container that is not, or a gate. */
 const fieldOfReadiness = ({ spec, status }: Pod): DocumentPath => {

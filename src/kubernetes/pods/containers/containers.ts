@@ -2,6 +2,7 @@ import { mayRestart } from "./backOff.ts"
 import { imageSource, isImageName } from "./images.ts"
 import { livenessFollowsReadiness, probeTiming } from "./probes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
+import type { DocumentPath } from "../../meta/text/fieldPath.ts"
 import type { ImageSource } from "./images.ts"
 import type { PodSpec } from "../../meta/objects.ts"
 import type { ContainerLife, PodLife } from "../podLife.ts"
@@ -186,6 +187,16 @@ export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Contain
   ...spec.containers,
   ...(spec.initContainers ?? []).filter(isSidecar)
 ]
+
+/** The path of a container, by its name, from the Pod's `spec`. */
+export const containerPath = (
+  { containers = [], initContainers = [] }: Partial<Pick<PodSpec, "containers" | "initContainers">>,
+  containerName: string
+): DocumentPath => {
+  const isNamed = ({ name }: Core.Container): boolean => name === containerName
+  const initIndex = initContainers.findIndex(isNamed)
+  return initIndex === -1 ? ["containers", containers.findIndex(isNamed)] : ["initContainers", initIndex]
+}
 
 const containersOfRole = (
   { containers, initContainers, ephemeralContainers }: PodSpec,

@@ -11,7 +11,7 @@ import { isControlledBy, isRevisedWorkload } from "./liveObjects.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { makeOverdueReason } from "./overduePods.ts"
-import { isStarting, whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
+import { isStarting, notReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, ContainerBehaviour, ExitBehaviour, PodMatch } from "../../behaviours/behaviour.ts"
 import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
@@ -47,7 +47,7 @@ export const failingPodsOf = (
     const text = `${podsText(running)} run there and are not ready yet, and are taken to be on their way`
     return running === 0 ? undefined : { behaviour: undefined, text }
   }
-  const why = overdueReason(firstFailing) ?? notReadyReason(firstFailing)
+  const why = overdueReason(firstFailing) ?? failureText(firstFailing)
   const failures = failingPods.flatMap(failuresOfPod)
   const match = failureMatch(owner, { firstFailing, failures, pods })
   if (match === undefined) {
@@ -124,13 +124,13 @@ export const isStartingUp = (
 }
 
 /** The last termination explains a Pod that runs between two crashes. */
-const notReadyReason = (pod: Pod): string => {
+const failureText = (pod: Pod): string => {
   const ended = (pod.status.containerStatuses ?? []).find(
     ({ ready, lastState }) => !ready && lastState?.terminated !== undefined
   )
   const { exitCode, reason = "Error" } = ended?.lastState?.terminated ?? {}
   return ended === undefined || !isStarting(pod)
-    ? (whyPodsNotReady(pod) ?? "")
+    ? (notReadyReason(pod)?.text ?? "")
     : `container ${JSON.stringify(ended.name)} ended with exit code ${exitCode} (${reason})`
 }
 

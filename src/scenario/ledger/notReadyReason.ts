@@ -27,8 +27,6 @@ export const notReadyReason = (
   )
 }
 
-export const whyPodsNotReady = (pod: Pod): string | undefined => notReadyReason(pod)?.text
-
 /** Why a Pod that should serve is not ready, in words for one Pod. */
 export const whyNotReady = (pod: Pod): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined

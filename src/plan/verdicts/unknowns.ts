@@ -40,7 +40,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...nodeResourceUnknowns(spec, played),
     ...deviceClaimUnknowns(spec),
     ...readinessGateUnknowns(workload, spec),
-    ...podSecurityUnknowns(workload, played)
+    ...podSecurityUnknowns(workload, spec, played)
   ]
 }
 
@@ -195,6 +195,7 @@ const shownViolationsMax = 3
  */
 const podSecurityUnknowns = (
   { object }: WorkloadWithKind,
+  spec: Partial<PodSpec>,
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const { namespace = "default" } = object.metadata
@@ -205,7 +206,7 @@ const podSecurityUnknowns = (
   const { annotations = {} } = object.spec.template.metadata ?? {}
   const violations =
     level === "baseline" || level === "restricted"
-      ? podSecurityViolations(level, draftPodSpec(object) ?? {}, annotations)
+      ? podSecurityViolations(level, spec, annotations)
       : ["there is no such standard"]
   const shown = violations.slice(0, shownViolationsMax)
   const more = violations.length - shown.length

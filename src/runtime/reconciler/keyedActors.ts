@@ -31,6 +31,12 @@ export interface KeyedActorsState {
   readonly stale: ReadonlyArray<Key>
 }
 
+interface KnownActor {
+  /** The uid of its object. */
+  readonly uid: string
+  readonly id: string
+}
+
 export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
   readonly actors: Actors
@@ -39,7 +45,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
 }): KeyedActors => {
   const { controller, actors, snapshotMemory, onCommands } = options
   const { machine, turnOrder, repeatedDelay, actorIdOf = (uid: string) => uid } = controller
-  const uids = new Map<Key, string>()
+  const known = new Map<Key, KnownActor>()
   const stale = new Set<Key>()
 
   const actorOptionsOf = (key: Key) => ({
@@ -50,27 +56,29 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   })
   const markStale = (key: Key): void => void stale.add(key)
   const discard = (key: Key): void => {
-    const uid = uids.get(key)
-    if (uid === undefined) return
-    actors.stop(actorIdOf(uid))
-    uids.delete(key)
-    controller.forget?.(uid)
+    const present = known.get(key)
+    if (present === undefined) return
+    actors.stop(present.id)
+    known.delete(key)
+    controller.forget?.(present.uid)
   }
   const get = (key: Key): ObjectActor | undefined => {
-    const uid = uids.get(key)
-    return uid === undefined ? undefined : actors.get(actorIdOf(uid))
+    const present = known.get(key)
+    return present === undefined ? undefined : actors.get(present.id)
   }
   return {
     markStale,
     clearStale: (key) => stale.delete(key),
     getOrMake: (key, object) => {
       const { uid } = object.metadata
-      const present = uids.get(key) === uid ? actors.get(actorIdOf(uid)) : undefined
-      if (present !== undefined) return present
+      const present = known.get(key)
+      const actor = present?.uid === uid ? actors.get(present.id) : undefined
+      if (actor !== undefined) return actor
       discard(key)
       markStale(key)
-      uids.set(key, uid)
-      return actors.make({ object, uid: actorIdOf(uid), ...actorOptionsOf(key) })
+      const id = actorIdOf(uid)
+      known.set(key, { uid, id })
+      return actors.make({ object, uid: id, ...actorOptionsOf(key) })
     },
     get,
     hasTag: (key, tag) => {
@@ -78,21 +86,22 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       return snapshot?.tags.has(tag) === true
     },
     discard,
-    discardAll: () => [...uids.keys()].forEach(discard),
+    discardAll: () => [...known.keys()].forEach(discard),
     save: () => ({
-      actors: Array.from(uids, ([key, uid]) => ({
+      actors: Array.from(known, ([key, { uid, id }]) => ({
         key,
         uid,
-        state: actors.stateOf(actorIdOf(uid), snapshotMemory.saveTimerPlace)
+        state: actors.stateOf(id, snapshotMemory.saveTimerPlace)
       })),
       stale: [...stale]
     }),
     restore: (state) => {
       for (const key of state.stale) stale.add(key)
       for (const { key, uid, state: actorState } of state.actors) {
-        uids.set(key, uid)
+        const id = actorIdOf(uid)
+        known.set(key, { uid, id })
         if (actorState === undefined) continue
-        actors.restore({ uid: actorIdOf(uid), key, ...actorOptionsOf(key) }, actorState)
+        actors.restore({ uid: id, key, ...actorOptionsOf(key) }, actorState)
       }
     }
   }

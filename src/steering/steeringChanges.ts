@@ -66,30 +66,40 @@ const isOtherReport = ({ status }: Deployment, old: Deployment, type: string): b
   return !isProgress && !dequal(report, oldReport)
 }
 
+/** How many available Pods the present step awaits of a ReplicaSet; undefined if it awaits none of them. */
+export type AwaitedPods = (replicaSet: ReplicaSet) => number | undefined
+
 /**
  * Changes of a ReplicaSet: that it gets a revision or Pods, has no more of either, or has as many available ones as the
- * present step awaits of it. `awaitedPods`: undefined if it awaits none of them.
+ * present step awaits of it.
  */
 export const concernsStepsOfReplicaSet = (
   { type, object, old }: Change,
-  awaitedPods: number | undefined
+  awaitedPods: AwaitedPods
 ): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
     type !== "MODIFIED" ||
     oldReplicaSet === undefined ||
     isTerminating(replicaSet) !== isTerminating(oldReplicaSet) ||
-    decidingAnnotations.some(
-      (name) => annotationOf(replicaSet, name) !== annotationOf(oldReplicaSet, name)
-    ) ||
+    isOtherAnnotation(replicaSet, oldReplicaSet, revisionAnnotation) ||
+    isOtherAnnotation(replicaSet, oldReplicaSet, completedAnnotation) ||
     (replicaSet.spec.replicas === 0) !== (oldReplicaSet.spec.replicas === 0) ||
-    (awaitedPods !== undefined &&
-      availableOf(replicaSet) >= awaitedPods &&
-      availableOf(oldReplicaSet) < awaitedPods)
+    hasAwaitedPods(replicaSet, oldReplicaSet, awaitedPods)
   )
 }
 
-const decidingAnnotations = [revisionAnnotation, completedAnnotation]
+const isOtherAnnotation = (object: ReplicaSet, old: ReplicaSet, name: string): boolean =>
+  object.metadata.annotations !== old.metadata.annotations &&
+  annotationOf(object, name) !== annotationOf(old, name)
+
+/** Whether so many Pods are available now, and were not before. */
+const hasAwaitedPods = (replicaSet: ReplicaSet, old: ReplicaSet, awaitedPods: AwaitedPods): boolean => {
+  const [available, oldAvailable] = [availableOf(replicaSet), availableOf(old)]
+  if (available <= oldAvailable) return false
+  const awaited = awaitedPods(replicaSet)
+  return awaited !== undefined && available >= awaited && oldAvailable < awaited
+}
 
 const availableOf = ({ status }: ReplicaSet): number => status.availableReplicas ?? 0
 

@@ -22,7 +22,7 @@ import type { DecodedStrategy, StrategyOfText } from "./decodeStrategy.ts"
 import type { Deployment, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
-import type { SteeringObservation, SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
+import type { SteeringObservation } from "../kubernetes/steering/steeringObservation.ts"
 import type { ObservedNames, SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { SteeringSources } from "./sources/steeringSources.ts"
 
@@ -41,7 +41,7 @@ export const steeringController = (
   { machine, strategies = builtInSteering, gitManagers, sources }: SteeringOptions
 ): Controller<typeof resources.deployments> => {
   const { view, nowMillis } = services
-  const strategyOf = memoizeDecoding(strategies)
+  const steeringOf = memoizeSteering(strategies)
   const writeServices = { ...services, sources }
   /**
    * Computed only when a chart reads it, after a failure: decoding managed fields takes a while. All observations share
@@ -67,23 +67,22 @@ export const steeringController = (
       resources.services
     ],
     wakeActors: makeSteeringWakes(view, (deployment) => {
-      const { name, settings } = strategyOf(deployment)?.strategy ?? {}
-      const awaitedPods = strategies.find(({ state }) => state === name)?.awaitedPods
+      const { strategy, chart } = steeringOf(deployment)
+      const awaitedPods = chart?.awaitedPods
       return awaitedPods === undefined
         ? undefined
-        : (replicaSet) => awaitedPods(settings, deployment, replicaSet)
+        : (replicaSet) => awaitedPods(strategy?.settings, deployment, replicaSet)
     }),
     look: (deployment) => {
-      const decoded = strategyOf(deployment)
+      const { strategy, problems, observed } = steeringOf(deployment)
       const replicaSets = view
         .controlled(resources.replicaSets, deployment.metadata.uid)
         .toSorted(compareByCreation)
       const newReplicaSet = findNewReplicaSet(deployment, replicaSets)
-      const observed = observedNamesOf(decoded?.strategy, strategies)
       const observation: Omit<SteeringObservation, "gitManagers"> = {
         deployment,
-        strategy: decoded?.strategy,
-        problems: decoded?.problems.map(({ message }) => message) ?? [],
+        strategy,
+        problems,
         replicaSets,
         newReplicaSet,
         newPods:
@@ -105,18 +104,6 @@ export const steeringController = (
     perform: (deployment, commands) => performSteering(writeServices, deployment, commands)
   }
 }
-
-const noObservedNames: ObservedNames = { services: [], jobs: [] }
-
-/** Which Services and Jobs a strategy observes. Its name is that of its state in the chart. */
-const observedNamesOf = (
-  strategy: SteeringSettings | undefined,
-  strategies: ReadonlyArray<SteeringStrategy>
-): ObservedNames =>
-  (strategy === undefined
-    ? undefined
-    : strategies.find(({ state }) => state === strategy.name)?.observedNames?.(strategy.settings)) ??
-  noObservedNames
 
 /** The active Pods of revisions that were complete before, as far as they need an approval. */
 const completePodsOf = (
@@ -146,13 +133,23 @@ const objectsNamed = <R extends GroupResource>(
 /** Differs from the id of the Deployment's own actor, which is its uid. */
 const steeringActorId = (uid: string): string => `steering/${uid}`
 
+/** What the annotation of a Deployment says, and the chart that it names. */
+interface Steering extends Pick<SteeringObservation, "strategy" | "problems"> {
+  readonly chart: SteeringStrategy | undefined
+  readonly observed: ObservedNames
+}
+
+const noObservedNames: ObservedNames = { services: [], jobs: [] }
+
+const unsteered: Steering = { strategy: undefined, problems: [], chart: undefined, observed: noObservedNames }
+
 /** Reads an annotation again only when it has changed, and checks it again when it or the Deployment's spec has. */
-const memoizeDecoding = (
+const memoizeSteering = (
   strategies: ReadonlyArray<SteeringStrategy>
-): ((deployment: Deployment) => DecodedStrategy | undefined) => {
-  const decodedBySpec = new WeakMap<
+): ((deployment: Deployment) => Steering) => {
+  const steeringBySpec = new WeakMap<
     Deployment["spec"],
-    { readonly text: string; readonly decoded: DecodedStrategy }
+    { readonly text: string; readonly steering: Steering }
   >()
   const readByText = new Map<string, StrategyOfText>()
   const read = (text: string): StrategyOfText => {
@@ -165,13 +162,27 @@ const memoizeDecoding = (
   }
   return (deployment) => {
     const text = annotationOf(deployment, strategyAnnotation)
-    if (text === undefined) return undefined
-    const cached = decodedBySpec.get(deployment.spec)
-    if (cached?.text === text) return cached.decoded
-    const decoded = read(text)(deployment)
-    decodedBySpec.set(deployment.spec, { text, decoded })
-    return decoded
+    if (text === undefined) return unsteered
+    const cached = steeringBySpec.get(deployment.spec)
+    if (cached?.text === text) return cached.steering
+    const steering = steeringBy(read(text)(deployment), strategies)
+    steeringBySpec.set(deployment.spec, { text, steering })
+    return steering
   }
 }
 
 const readTextsMax = 1000
+
+/** The name of a strategy is that of its state in the chart. */
+const steeringBy = (
+  { strategy, problems }: DecodedStrategy,
+  strategies: ReadonlyArray<SteeringStrategy>
+): Steering => {
+  const chart = strategies.find(({ state }) => state === strategy?.name)
+  return {
+    strategy,
+    problems: problems.map(({ message }) => message),
+    chart,
+    observed: chart?.observedNames?.(strategy?.settings) ?? noObservedNames
+  }
+}

@@ -12,13 +12,12 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { Deployment, Key, KubeObject, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type { AwaitedPods } from "./steeringChanges.ts"
+import type { Deployment, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Wake } from "../runtime/reconciler/controller.ts"
 
 /** `awaitedPods` of a Deployment's steering chart; undefined if its chart has none. */
-export type AwaitedPodsOf = (
-  deployment: Deployment
-) => ((replicaSet: ReplicaSet) => number | undefined) | undefined
+export type AwaitedPodsOf = (deployment: Deployment) => AwaitedPods | undefined
 
 /** Wakes the steering actors of the Deployments that a change may concern. */
 export const makeSteeringWakes = (
@@ -26,15 +25,21 @@ export const makeSteeringWakes = (
   awaitedPodsOf: AwaitedPodsOf
 ): ((change: Change, wake: Wake) => void) => {
   const steered = makeSteeredSet(view)
-  /** Wakes the actor of a steered Deployment; for a change that concerns no step, only while its chart asks for all. */
+  /**
+   * Wakes the actor of a steered Deployment for a change that its chart may decide on. A chart with `awaitedPods` looks
+   * at what concerns its step, and at the rest only in a state that asks for it.
+   */
   const wakeSteered = (
     deployment: Deployment,
     wake: Wake,
-    concerns: (awaitedPods: (replicaSet: ReplicaSet) => number | undefined) => boolean
+    concernsChart: () => boolean,
+    concernsStep: (awaitedPods: AwaitedPods) => boolean
   ): void => {
     const awaitedPods = awaitedPodsOf(deployment)
-    const isNeeded = awaitedPods === undefined || concerns(awaitedPods)
-    wake(objectKeyOf(deployment), isNeeded ? undefined : { tag: "awaitsCounts" })
+    const isNeeded = awaitedPods === undefined ? concernsChart() : concernsStep(awaitedPods)
+    if (isNeeded) wake(objectKeyOf(deployment))
+    else if (awaitedPods !== undefined)
+      wake(objectKeyOf(deployment), { tag: "awaitsCounts", isNeeded: concernsChart })
   }
   const steeredOwnerOf = (replicaSet: KubeObject): Deployment | undefined => {
     const deployment = controllingOwner(view, resources.deployments, replicaSet)
@@ -44,22 +49,30 @@ export const makeSteeringWakes = (
     const { resource, object, old } = change
     if (resource === resources.deployments) {
       steered.update(change)
-      const wasSteered = old !== undefined && isSteered(old)
-      if ((isSteered(object) || wasSteered) && concernsDecisions(change))
-        wakeSteered(object as Deployment, wake, () => concernsSteps(change))
+      if (isSteered(object) || (old !== undefined && isSteered(old)))
+        wakeSteered(
+          object as Deployment,
+          wake,
+          () => concernsDecisions(change),
+          () => concernsSteps(change)
+        )
       return
     }
     if (steered.isEmpty()) return
     if (resource === resources.replicaSets) {
-      if (!concernsDecisions(change)) return
       const deployment = steeredOwnerOf(object)
       if (deployment !== undefined)
-        wakeSteered(deployment, wake, (awaitedPods) =>
-          concernsStepsOfReplicaSet(change, awaitedPods(object as ReplicaSet))
+        wakeSteered(
+          deployment,
+          wake,
+          () => concernsDecisions(change),
+          (awaitedPods) => concernsStepsOfReplicaSet(change, awaitedPods)
         )
       return
     }
-    if (resource === resources.pods && !concernsPods(change)) return
+    const isPod = resource === resources.pods
+    // Asked before the owners are searched, as it is false for most changes of Pods.
+    if (isPod && !concernsPods(change)) return
     const replicaSet = controllingOwner(view, resources.replicaSets, object)
     if (replicaSet !== undefined) {
       const deployment = steeredOwnerOf(replicaSet)
@@ -67,9 +80,10 @@ export const makeSteeringWakes = (
         wakeSteered(
           deployment,
           wake,
-          () => resource !== resources.pods || concernsStepsOfPod(change, replicaSet)
+          () => true,
+          () => !isPod || concernsStepsOfPod(change, replicaSet)
         )
-    } else if (resource !== resources.pods) for (const key of steered.keysNaming(object)) wake(key)
+    } else if (!isPod) for (const key of steered.keysNaming(object)) wake(key)
   }
 }
 
@@ -98,7 +112,9 @@ const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
           annotationOf(deployment, strategyAnnotation)?.includes(metadata.name) === true
         )
       }),
-    update: ({ type, object }) => {
+    update: ({ type, object, old }) => {
+      // As nearly all changes do, it leaves the Deployment steered or not, as it was.
+      if (type === "MODIFIED" && old !== undefined && isSteered(object) === isSteered(old)) return
       const key = objectKeyOf(object)
       if (type !== "DELETED" && isSteered(object)) present().add(key)
       else present().delete(key)

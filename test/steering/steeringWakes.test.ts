@@ -85,7 +85,8 @@ const watchDecisions = (cluster: Cluster["Service"]) => {
     controller.wakeActors(change, (key, options) => {
       const last = lastSeen.get(key)
       const hasTag = (tag: string): boolean => last !== undefined && decisionOn(last).tags.has(tag)
-      if (options?.tag === undefined || hasTag(options.tag)) woken.add(key)
+      const isInState = options?.tag === undefined || hasTag(options.tag)
+      if (isInState && options?.isNeeded?.() !== false) woken.add(key)
     })
     for (const deployment of cluster.view.all(resources.deployments)) {
       const key = objectKeyOf(deployment)

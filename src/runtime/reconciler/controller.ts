@@ -58,6 +58,8 @@ export interface WakeOptions {
   readonly turnOrder?: number
   /** Wakes the actor only while its chart is in a state with this tag. */
   readonly tag?: string
+  /** Whether the actor is to be woken at all: asked last, of an actor with the tag. */
+  readonly isNeeded?: () => boolean
 }
 
 export interface CommandRefused {

@@ -43,9 +43,10 @@ export const reconcile = <R extends GroupResource>(
     const { kernel, view, actors, snapshotMemory = noSnapshotMemory } = services
     const { resource } = controller
     const mailbox = yield* makeMailbox({ kernel, turnOrder: controller.turnOrder, snapshotMemory })
-    /** Returns whether the actor is woken, which a `tag` may prevent. */
+    /** Returns whether the actor is woken, which the options may prevent. */
     const wake = (key: Key, options?: WakeOptions): boolean => {
       if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return false
+      if (options?.isNeeded?.() === false) return false
       keyedActors.markStale(key)
       mailbox.offer(key, options)
       return true

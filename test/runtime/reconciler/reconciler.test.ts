@@ -11,7 +11,7 @@ import { retryDelayMillis } from "../../../src/runtime/workers/worker.ts"
 import { BadRequest } from "../../../src/store/storeErrors.ts"
 import { makeMemoryStore } from "../../../src/store/memoryStore.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
-import type { Controller } from "../../../src/runtime/reconciler/controller.ts"
+import type { Controller, WakeOptions } from "../../../src/runtime/reconciler/controller.ts"
 
 const machine = setup({
   types: {} as {
@@ -45,7 +45,7 @@ const testController = (hooks: {
   decide?: Hook
   perform?: Hook
   refuses?: (times: number) => boolean
-  tagOf?: (object: KubeObject) => string | undefined
+  wakeOptions?: () => WakeOptions
 }) => {
   const kernel = makeKernel({ startMillis: 0 })
   const { store, view } = makeMemoryStore({ nowMillis: kernel.nowMillis, seed: 1 })
@@ -64,8 +64,7 @@ const testController = (hooks: {
     watches: ["configmaps"],
     wakeActors: ({ resource, object }, wake) => {
       if (resource !== "configmaps") return
-      const tag = hooks.tagOf?.(object)
-      wake(`${object.metadata.namespace}/${object.metadata.name}`, tag === undefined ? undefined : { tag })
+      wake(`${object.metadata.namespace}/${object.metadata.name}`, hooks.wakeOptions?.())
     },
     look: (object) => {
       const { name } = object.metadata
@@ -125,22 +124,28 @@ const failsOnce =
     if (object.metadata.name === name && times === 1) throw new Error("planted")
   }
 
-it("wakes an actor for a tag only while its chart is in a state with the tag", () => {
-  let tag: string | undefined = "isWell"
-  const { kernel, log, put } = testController({ tagOf: () => tag })
-  const putAt = (millis: number, value: string): void => {
+it("wakes an actor for a tag only while its chart is in a state with the tag, and then if it is needed", () => {
+  let wakeOptions: WakeOptions = { tag: "isWell" }
+  const { kernel, log, put } = testController({ wakeOptions: () => wakeOptions })
+  const putAt = (millis: number, options: WakeOptions): void => {
     kernel.advanceTo(millis)
-    put("a", value)
+    wakeOptions = options
+    put("a", `at ${millis}`)
   }
-  putAt(0, "there is no actor yet")
-  tag = undefined
-  putAt(1000, "1")
-  tag = "isWell"
-  putAt(2000, "2")
-  tag = "isIll"
-  putAt(3000, "3")
-  kernel.advanceTo(4000)
-  expect(log).toEqual(["a at 1000", "a at 2000"])
+  const isNotNeeded = (): boolean => false
+  const neverAsked = (): never => {
+    throw new Error("asked without the tag")
+  }
+  // There is no actor yet.
+  putAt(0, { tag: "isWell" })
+  putAt(1000, {})
+  putAt(2000, { tag: "isWell" })
+  putAt(3000, { tag: "isIll", isNeeded: neverAsked })
+  putAt(4000, { tag: "isWell", isNeeded: isNotNeeded })
+  putAt(5000, { isNeeded: isNotNeeded })
+  putAt(6000, { tag: "isWell", isNeeded: () => true })
+  kernel.advanceTo(7000)
+  expect(log).toEqual(["a at 1000", "a at 2000", "a at 6000"])
 })
 
 describe("a defect", () => {

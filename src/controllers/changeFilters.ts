@@ -10,7 +10,7 @@ import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
 import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { copiedAnnotations } from "../kubernetes/apps/revisions/revisions.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import { rolloutStateOf } from "../kubernetes/apps/rolloutStatus.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
@@ -59,7 +59,7 @@ const isSameBut = (a: object, b: object, ignored: ReadonlyArray<string>): boolea
 /** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
 const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
   object.status === old.status &&
-  rolloutStatus(object).state === "complete" &&
+  rolloutStateOf(object) === "complete" &&
   dequal({ ...old.metadata, ...ignoredFields }, { ...object.metadata, ...ignoredFields })
 
 const ignoredFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
@@ -76,7 +76,7 @@ export const isOwnProgressReport = ({ object, old }: Change): boolean => {
     deployment.status.collisionCount === oldDeployment.status.collisionCount &&
     hasSameRecords(deployment, oldDeployment) &&
     progressingCondition(deployment)?.reason === "ReplicaSetUpdated" &&
-    rolloutStatus(deployment).state !== "complete"
+    rolloutStateOf(deployment) !== "complete"
   )
 }
 

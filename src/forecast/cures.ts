@@ -9,7 +9,7 @@ import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/re
 import { podsOfDeployment } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { revisionCures } from "./revisionCures.ts"
-import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import { rolloutStateOf } from "../kubernetes/apps/rolloutStatus.ts"
 import { undoPatch, undoRollout } from "../kubernetes/apps/revisions/undoRollout.ts"
 import { undosMax } from "./playableCure.ts"
 import type { CureContext, PlayableCure } from "./playableCure.ts"
@@ -37,7 +37,7 @@ const deploymentCures = (
 ): ReadonlyArray<PlayableCure> => {
   const pods = podsOfDeployment(view, deployment)
   const blockingNodes = nodesInTheWay(view, pods)
-  const { state } = rolloutStatus(deployment)
+  const state = rolloutStateOf(deployment)
   if (state === "complete" && blockingNodes.length === 0) return []
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
   const isPaused = deployment.spec.paused === true

@@ -12,7 +12,7 @@ import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { rolloutStateOf } from "../../kubernetes/apps/rolloutStatus.ts"
 import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
 import { kindAndNameOf } from "../terminal/eventLines.ts"
 import {
@@ -68,7 +68,7 @@ const headerRows = 1
 const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
   const deployments = [...view.all(resources.deployments)].sort(byNamespace).map((it) => ({
     rows: deploymentRows(view, it),
-    isComplete: rolloutStatus(it).state === "complete"
+    isComplete: rolloutStateOf(it) === "complete"
   }))
   const others = [
     ...[...view.all(resources.replicaSets)]
@@ -166,7 +166,7 @@ const replicaSetRowWithoutPods = (replicaSet: ReplicaSet, indent: string): TreeR
 
 const deploymentState = (deployment: Deployment) => {
   if (isTerminating(deployment)) return withGlyph("Terminating", "gone")
-  const { state } = rolloutStatus(deployment)
+  const state = rolloutStateOf(deployment)
   if (state === "failed") return withGlyph("Failed", "bad")
   if (deployment.spec.paused === true) return { word: "Paused", mood: "wait", glyph: "‖" } as const
   return state === "complete" ? withGlyph("Complete", "good") : withGlyph("Progressing", "wait")

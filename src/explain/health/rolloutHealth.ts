@@ -4,7 +4,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { progressingCondition } from "../../kubernetes/apps/progress.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { rolloutStateOf } from "../../kubernetes/apps/rolloutStatus.ts"
 import { tallyTrouble } from "./troubleTally.ts"
 import { toHealth } from "./healthLeads.ts"
 import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
@@ -52,7 +52,7 @@ const progressOf = (
   hasNewReplicaSet: boolean
 ): Progress => {
   const { spec, status } = deployment
-  const { state } = rolloutStatus(deployment)
+  const state = rolloutStateOf(deployment)
   if (state === "complete") return spec.replicas === 0 ? "idle" : "complete"
   if (spec.paused === true) return "paused"
   if (deadlock !== undefined || refusalOf(deployment) !== undefined) return "blocked"

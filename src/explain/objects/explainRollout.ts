@@ -22,7 +22,7 @@ import { replicaSetRefusals } from "./replicaSetRefusals.ts"
 import { rolloutDeadlock } from "./rolloutDeadlock.ts"
 import { kubectlTarget } from "../../kubernetes/meta/text/kubectlTarget.ts"
 import { steeringSentences } from "../workloads/explainSteering.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { rolloutStateOf, rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
@@ -93,7 +93,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
 const stateOf = ({ deployment }: DeploymentObservation): ExplainedState => {
   if (isTerminating(deployment)) return "deleting"
   if (!isGenerationObserved(deployment)) return "unseen"
-  const { state } = rolloutStatus(deployment)
+  const state = rolloutStateOf(deployment)
   return state === "waiting" && deployment.spec.paused === true ? "paused" : state
 }
 

@@ -5,7 +5,7 @@ import { healthLeads } from "../../explain/health/healthLeads.ts"
 import { newestRevisionFirst } from "../../kubernetes/apps/revisions/revisions.ts"
 import { nodesByName } from "../../explain/objects/podProblems.ts"
 import { noPods } from "./podGroups.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { rolloutStateOf } from "../../kubernetes/apps/rolloutStatus.ts"
 import { sortRevisions } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { CardObjects, WorkloadCard } from "./workloadCards.ts"
@@ -50,7 +50,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
   const replicaSetsOf = Map.groupBy([...fleet.replicaSets.values()].sort(newestRevisionFirst), controllerUid)
   for (const deployment of fleet.deployments.values()) {
     const replicaSets = replicaSetsOf.get(deployment.metadata.uid) ?? []
-    const isWaiting = rolloutStatus(deployment).state !== "complete"
+    const isWaiting = rolloutStateOf(deployment) !== "complete"
     // What keeps a Pod from every node may be a Pod of another workload.
     const podsIfWaiting = isWaiting ? fleet.pods : undefined
     judge(deployment, [...replicaSets, ...replicaSets.map(ownPods), fleet.nodes, podsIfWaiting], () => {

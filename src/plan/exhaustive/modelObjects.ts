@@ -1,5 +1,5 @@
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { rolloutStateOf } from "../../kubernetes/apps/rolloutStatus.ts"
 import { reportedAvailableOf, reportedPodsOf, specReplicasOf } from "./modelPodCounts.ts"
 import type {
   Deployment,
@@ -78,7 +78,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
         deployment,
         replicaSets,
         newPosition: positionOfNew(deployment, replicaSets),
-        isComplete: rolloutStatus(deployment).state === "complete",
+        isComplete: rolloutStateOf(deployment) === "complete",
         hasMinReady: [hasMinReadySeconds(first), hasMinReadySeconds(second)]
       }
       objectsByText.set(text, objects)
@@ -120,7 +120,7 @@ const builtInConditions: ReadonlySet<string> = new Set(["Available", "Progressin
 /** Without conditions, except those of a user's strategy, and without counts until the rollout is complete. */
 const withDecisiveStatus = (deployment: Deployment, detail: StatusDetail): Deployment => {
   const { conditions = [], ...counts } = deployment.status
-  const isComplete = rolloutStatus({ ...deployment, status: counts }).state === "complete"
+  const isComplete = rolloutStateOf({ ...deployment, status: counts }) === "complete"
   const ownConditions = conditions.filter(({ type }) => !builtInConditions.has(type))
   const status: DeploymentStatus = {
     ...(isComplete ? counts : {}),

@@ -1,6 +1,7 @@
 import { conditionOf, withCondition, withoutCondition } from "../meta/conditions.ts"
 import { availableFloor } from "./rolloutBounds.ts"
 import { availableReplicas } from "./replicaCounts.ts"
+import type { Mutable } from "../meta/fields.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
@@ -137,14 +138,25 @@ const withFailure = (
   return [...otherConditions, lastTransitionTime === undefined ? failure : { ...failure, lastTransitionTime }]
 }
 
-const withCounts = (status: DeploymentStatus, counts: DeploymentCounts): DeploymentStatus => {
-  const { collisionCount, conditions } = status
-  const positiveCounts = Object.entries(counts).filter(([, count]) => count !== undefined && count !== 0)
-  return {
-    ...Object.fromEntries(positiveCounts),
-    // A pointer in Go, unlike the other counts: 0 is written, unknown is omitted.
-    ...(counts.terminatingReplicas === undefined ? {} : { terminatingReplicas: counts.terminatingReplicas }),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
-    ...(conditions === undefined ? {} : { conditions })
-  }
+/** Counts that the API omits when they are 0, in the order in which a status has them. */
+const countsOmittedAtZero = [
+  "observedGeneration",
+  "replicas",
+  "updatedReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "unavailableReplicas"
+] as const
+
+const withCounts = (
+  { collisionCount, conditions }: DeploymentStatus,
+  counts: DeploymentCounts
+): DeploymentStatus => {
+  const status: Mutable<DeploymentStatus> = {}
+  for (const name of countsOmittedAtZero) if (counts[name] !== 0) status[name] = counts[name]
+  // A pointer in Go, unlike the other counts: 0 is written, unknown is omitted.
+  if (counts.terminatingReplicas !== undefined) status.terminatingReplicas = counts.terminatingReplicas
+  if (collisionCount !== undefined) status.collisionCount = collisionCount
+  if (conditions !== undefined) status.conditions = conditions
+  return status
 }

@@ -1,6 +1,9 @@
 /** A map of JSON: an object that is no list. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** An object that is not yet shared, whose fields may still be set. */
+export type Mutable<A> = { -readonly [Field in keyof A]: A[Field] }
+
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

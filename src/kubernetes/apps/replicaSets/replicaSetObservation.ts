@@ -1,5 +1,6 @@
 import { conditionOf, withoutCondition } from "../../meta/conditions.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
+import type { Mutable } from "../../meta/fields.ts"
 import type { OwnershipChanges } from "../deploymentObservation.ts"
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../meta/objects.ts"
 
@@ -64,19 +65,15 @@ export const replicaSetStatus = (
 ): ReplicaSetStatus => {
   const { pods, replicaSet, nowMillis } = observation
   const conditions = withFailure(replicaSet.status.conditions ?? [], failure, nowMillis)
-  return {
-    replicas: pods.active,
-    ...positiveCount("fullyLabeledReplicas", pods.fullyLabeled),
-    ...positiveCount("readyReplicas", pods.ready),
-    ...positiveCount("availableReplicas", pods.available),
-    ...(observation.countsTerminating ? { terminatingReplicas: pods.terminating } : {}),
-    observedGeneration: replicaSet.metadata.generation ?? 0,
-    ...(conditions.length === 0 ? {} : { conditions })
-  }
+  const status: Mutable<ReplicaSetStatus> = { replicas: pods.active }
+  if (pods.fullyLabeled > 0) status.fullyLabeledReplicas = pods.fullyLabeled
+  if (pods.ready > 0) status.readyReplicas = pods.ready
+  if (pods.available > 0) status.availableReplicas = pods.available
+  if (observation.countsTerminating) status.terminatingReplicas = pods.terminating
+  status.observedGeneration = replicaSet.metadata.generation ?? 0
+  if (conditions.length > 0) status.conditions = conditions
+  return status
 }
-
-const positiveCount = <K extends string>(name: K, count: number): { readonly [key in K]?: number } | object =>
-  count === 0 ? {} : { [name]: count }
 
 /** Sets ReplicaFailure if it is not set yet; the first look without a failure removes it. */
 const withFailure = (

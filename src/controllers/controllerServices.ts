@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { toObjectKey, objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { isEmptySelector, matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { hasUidMismatch, ignoreNotFound } from "../store/storeErrors.ts"
 import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { StoreError } from "../store/storeErrors.ts"
@@ -42,6 +44,16 @@ export const updateStatusIfChanged = <Status>(
   if (isSameValue(object.status, status)) return Effect.void
   const updated: typeof object = { ...object, status }
   return ignoreNotFound(store.updateStatus(updated))
+}
+
+/** Writes a status: at once, without a fiber, where the store can; otherwise, or if it refuses, by an effect. */
+export const updateStatusAtOnce = (
+  store: ControllerServices["store"],
+  resource: GroupResource,
+  object: KubeObject
+): Effect.Effect<KubeObject, StoreError> => {
+  const exit = store.modifyNow?.({ resource, key: objectKeyOf(object) }, () => object, { status: true })
+  return exit !== undefined && Exit.isSuccess(exit) ? exit : store.updateStatus(object)
 }
 
 /** `namespace/name` of an object in the namespace of `object`. */

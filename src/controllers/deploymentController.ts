@@ -11,7 +11,7 @@ import { ignoreNotFound } from "../store/storeErrors.ts"
 import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsDeployment, hasLostReplicas, isOwnProgressReport, mayBeAdopted } from "./changeFilters.ts"
-import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
+import { keyInNamespaceOf, updateStatusAtOnce, wakeSelectingOwners } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
@@ -111,26 +111,35 @@ const perform = (
 }
 
 /** Performs commands, and waits until the view shows the writes, before the Deployment's next look. */
-const performAndAwaitView = Effect.fnUntraced(function* (
+const performAndAwaitView = (
   services: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>,
   status: DeploymentReports | undefined
-): Effect.fn.Return<void, CommandRefused> {
+): Effect.Effect<unknown, CommandRefused> => {
   const unseen: UnseenWrites = { replicaSets: new Map(), lastVersion: undefined }
-  const writes = Effect.gen(function* () {
-    const claims = commands.filter(isClaimCommand)
-    if (claims.length > 0) {
-      yield* adoptAndRelease({ services, ownerResource: resources.deployments, owner: deployment, claims })
-    }
-    for (const command of commands) {
-      if (!isClaimCommand(command)) yield* performCommand(services, unseen, deployment, command)
-    }
-    if (status !== undefined) yield* reportStatus(services, deployment, status)
-  })
-  const exit = yield* Effect.exit(writes)
-  if (unseen.lastVersion !== undefined) yield* services.view.waitForVersion(unseen.lastVersion)
-  return yield* exit
+  return Effect.flatMap(Effect.exit(performAll(services, unseen, deployment, commands, status)), (exit) =>
+    unseen.lastVersion === undefined
+      ? exit
+      : Effect.andThen(services.view.waitForVersion(unseen.lastVersion), exit)
+  )
+}
+
+const performAll = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  unseen: UnseenWrites,
+  deployment: Deployment,
+  commands: ReadonlyArray<Command>,
+  status: DeploymentReports | undefined
+): Effect.fn.Return<void, CommandRefused> {
+  const claims = commands.filter(isClaimCommand)
+  if (claims.length > 0) {
+    yield* adoptAndRelease({ services, ownerResource: resources.deployments, owner: deployment, claims })
+  }
+  for (const command of commands) {
+    if (!isClaimCommand(command)) yield* performCommand(services, unseen, deployment, command)
+  }
+  if (status !== undefined) yield* reportStatus(services, deployment, status)
 })
 
 /** What the commands of one look have written so far: the view may not show it yet. */
@@ -192,4 +201,7 @@ const reportStatus = (
   deployment: Deployment,
   status: DeploymentReports
 ): Effect.Effect<unknown, CommandRefused> =>
-  performRequest("report", store.updateStatus(reportedDeployment(deployment, status, nowMillis())))
+  performRequest(
+    "report",
+    updateStatusAtOnce(store, resources.deployments, reportedDeployment(deployment, status, nowMillis()))
+  )

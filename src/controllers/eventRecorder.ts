@@ -87,7 +87,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
     const isFirst = expiryMillis.size === 0
-    expiryMillis.delete(key)
+    if (type !== "ADDED") expiryMillis.delete(key)
     if (type === "DELETED") return
     expiryMillis.set(key, nowMillis() + eventLifetimeMillis)
     if (isFirst) planSweep()

@@ -188,7 +188,8 @@ const reportPod = (
     return { ...present, status }
   }
   const ref = { resource: resources.pods, key: objectKeyOf(pod) }
-  const statusWrite = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
+  const options = { uid: pod.metadata.uid, status: true }
+  const statusWrite = store.modifyNow?.(ref, withReport, options) ?? store.modify(ref, withReport, options)
   return performRequest("reportPod", statusWrite, isObjectMissing)
 }
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -9,7 +10,7 @@ import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsPodCounts, isOwnReplicaSetReport, mayBeAdopted } from "./changeFilters.ts"
-import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
+import { keyInNamespaceOf, updateStatusAtOnce, wakeSelectingOwners } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../kubernetes/apps/commands.ts"
@@ -124,9 +125,12 @@ const report = (
   replicaSet: ReplicaSet,
   status: ReplicaSet["status"]
 ): Effect.Effect<unknown, StoreError> => {
-  const reportOn = (object: ReplicaSet) => store.updateStatus(reportedReplicaSet(object, status))
+  const reported = updateStatusAtOnce(store, resources.replicaSets, reportedReplicaSet(replicaSet, status))
+  if (Exit.isExit(reported)) return reported
   const ref = { resource: resources.replicaSets, key: objectKeyOf(replicaSet) }
-  return Effect.catch(reportOn(replicaSet), () => Effect.flatMap(store.get(ref), reportOn))
+  return Effect.catch(reported, () =>
+    Effect.flatMap(store.get(ref), (latest) => store.updateStatus(reportedReplicaSet(latest, status)))
+  )
 }
 
 /** Tries every Pod of a batch and returns the first error, when the view shows the new Pods. */

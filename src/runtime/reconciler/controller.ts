@@ -1,6 +1,7 @@
 import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
@@ -71,15 +72,20 @@ export const toCommandRefused =
   (command: Command["type"]) =>
   (error: StoreError): CommandRefused => ({ command, error })
 
-/** Performs a command that is one request to the store. An error for which `isAcceptable` holds counts as success. */
+/**
+ * Performs a command that is one request to the store, or has been if the request is an exit. An error for which
+ * `isAcceptable` holds counts as success.
+ */
 export const performRequest = (
   command: Command["type"],
   request: Effect.Effect<unknown, StoreError>,
   isAcceptable?: (error: StoreError) => boolean
 ): Effect.Effect<unknown, CommandRefused> =>
-  Effect.catch(request, (error: StoreError) =>
-    isAcceptable?.(error) === true ? Effect.void : Effect.fail(toCommandRefused(command)(error))
-  )
+  Exit.isExit(request) && Exit.isSuccess(request)
+    ? Exit.succeed(request.value)
+    : Effect.catch(request, (error: StoreError) =>
+        isAcceptable?.(error) === true ? Effect.void : Effect.fail(toCommandRefused(command)(error))
+      )
 
 export interface ReconcilerServices {
   readonly kernel: Kernel

@@ -38,6 +38,7 @@ import {
   modifiedMeanwhile,
   NotFound
 } from "../storeErrors.ts"
+import type { Mutable } from "../../kubernetes/meta/fields.ts"
 import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
 import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
@@ -117,8 +118,9 @@ export const makeObjectWrites = (
     { old, next, writes }: OwnedVersion
   ): KubeObject => {
     const resourceVersion = state.version() + 1
-    const metadata = { ...next.metadata, resourceVersion: String(resourceVersion) }
-    const object = deepFreeze(attachTrackedWrites({ ...next, metadata }, writes))
+    const object = unfrozen(next)
+    object.metadata = withVersion(next.metadata, String(resourceVersion))
+    deepFreeze(attachTrackedWrites(object, writes))
     state.apply({ type, resource, object, old, resourceVersion })
     return object
   }
@@ -333,6 +335,18 @@ export const makeObjectWrites = (
     writeIfChanged,
     replace
   }
+}
+
+/**
+ * An object that a write has prepared is stored as it is; one that is stored already is frozen, and copied. Copying
+ * every object once more takes long, as the objects of all kinds differ in their shapes.
+ */
+const unfrozen = <A extends object>(value: A): Mutable<A> => (Object.isFrozen(value) ? { ...value } : value)
+
+const withVersion = (metadata: KubeObject["metadata"], resourceVersion: string): KubeObject["metadata"] => {
+  const written = unfrozen(metadata)
+  written.resourceVersion = resourceVersion
+  return written
 }
 
 const firstErrors = (errors: FieldErrors, otherErrors: () => FieldErrors): FieldErrors =>

@@ -34,37 +34,41 @@ export const emitOperation =
     state.defer(() => scope.emit(emitted))
   }
 
-export const assignOperation =
-  (assignment: unknown, { machineId }: ActionNames, paramsOf: ParamsOf): Operation =>
-  (state) => {
+export const assignOperation = (
+  assignment: unknown,
+  { machineId }: ActionNames,
+  paramsOf: ParamsOf
+): Operation => {
+  const changeOf =
+    typeof assignment === "function"
+      ? (assignment as (args: AssignArgs, params: unknown) => object)
+      : changeOfFields(assignment as Readonly<Record<string, unknown>>)
+  return (state) => {
     if (!state.context)
       throw new Error(
         "Cannot assign to undefined `context`. Ensure that `context` is defined in the machine config."
       )
     const args = new AssignArgs(state, machineId)
-    const params = paramsOf(state)
-    const change =
-      typeof assignment === "function"
-        ? (assignment as (args: AssignArgs, params: unknown) => object)(args, params)
-        : changeOfFields(assignment as Readonly<Record<string, unknown>>, args, params)
-    state.context = { ...state.context, ...change }
+    state.context = { ...state.context, ...changeOf(args, paramsOf(state)) }
     state.children = args.childrenAfter(state.children)
     state.hasChanged = true
   }
+}
 
 const changeOfFields = (
-  assignment: Readonly<Record<string, unknown>>,
-  args: AssignArgs,
-  params: unknown
-): object => {
-  const change: Record<string, unknown> = {}
-  for (const [field, value] of Object.entries(assignment)) {
-    change[field] =
-      typeof value === "function"
-        ? (value as (args: AssignArgs, params: unknown) => unknown)(args, params)
-        : value
+  assignment: Readonly<Record<string, unknown>>
+): ((args: AssignArgs, params: unknown) => object) => {
+  const values = Object.entries(assignment)
+  return (args, params) => {
+    const change: Record<string, unknown> = {}
+    for (const [field, value] of values) {
+      change[field] =
+        typeof value === "function"
+          ? (value as (args: AssignArgs, params: unknown) => unknown)(args, params)
+          : value
+    }
+    return change
   }
-  return change
 }
 
 export interface RaiseOptions {

@@ -42,22 +42,27 @@ export const makeCommandRunner = <R extends GroupResource>(
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   lookAgain: (key: Key) => void
 ): CommandRunner => {
-  const runningKeys = new Set<Key>()
+  /** At most one for each worker: a list, since a set that is empty most of the time is rebuilt for each key. */
+  const runningKeys: Array<Key> = []
   const { actorIdOf = (uid: string) => uid } = controller
 
+  const finish = (key: Key): void => {
+    const index = runningKeys.indexOf(key)
+    if (index >= 0) runningKeys.splice(index, 1)
+  }
   const perform: CommandRunner["perform"] = (key, commands, inProgress) => {
     const object = view.get(controller.resource, key)
     const commandsToPerform = commands.filter(({ type }) => type !== "lookAgain")
     if (commandsToPerform.length < commands.length) lookAgain(key)
     if (object === undefined || commandsToPerform.length === 0) return undefined
-    runningKeys.add(key)
+    if (!runningKeys.includes(key)) runningKeys.push(key)
     const effect = controller.perform(object, commandsToPerform)
     if (actors.observer !== undefined) inProgress.begin(actors.observer, actorIdOf(object.metadata.uid))
     return effect
   }
   const performAll: CommandRunner["performAll"] = (key, actor, { commands, inProgress, next }) => {
     const performNext = (): Performing | undefined => {
-      runningKeys.delete(key)
+      finish(key)
       inProgress.end()
       // A chart that proceeds in batches waits for this event.
       if (controller.confirmsPerformed?.(commands) === true) actor.send({ type: "performed" })
@@ -71,7 +76,7 @@ export const makeCommandRunner = <R extends GroupResource>(
   return {
     perform,
     performAll,
-    isRunning: (key) => runningKeys.has(key),
-    finish: (key) => void runningKeys.delete(key)
+    isRunning: (key) => runningKeys.includes(key),
+    finish
   }
 }

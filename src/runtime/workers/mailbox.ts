@@ -53,7 +53,8 @@ export const makeMailbox = (options: {
     const { kernel, snapshotMemory = noSnapshotMemory } = options
     const delayByPace = delayPerKey({ kernel, pace: yield* Pace, snapshotMemory })
     const ready = makeTaskQueue<Key>()
-    const waitingWorkers = new Set<() => void>()
+    /** The last one to wait gets the next key. */
+    const waitingWorkers: Array<() => void> = []
     const offeredTurnOrders = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
     const delayedKeys = new Set<DelayedKey>()
@@ -67,14 +68,14 @@ export const makeMailbox = (options: {
     let isResuming = false
     const resumeWorkers = (): void => {
       isResuming = false
-      for (const resume of waitingWorkers) {
-        if (ready.size() === 0) return
-        waitingWorkers.delete(resume)
+      while (ready.size() > 0) {
+        const resume = waitingWorkers.pop()
+        if (resume === undefined) return
         resume()
       }
     }
     const resumeLater = (): void => {
-      if (isResuming || waitingWorkers.size === 0) return
+      if (isResuming || waitingWorkers.length === 0) return
       isResuming = true
       kernel.scheduleTask(resumeWorkers)
     }
@@ -141,8 +142,11 @@ export const makeMailbox = (options: {
     const keys: KeySource = {
       take: () => ready.take(0),
       done,
-      waitForKey: (resume) => void waitingWorkers.add(resume),
-      stopWaiting: (resume) => void waitingWorkers.delete(resume),
+      waitForKey: (resume) => void waitingWorkers.push(resume),
+      stopWaiting: (resume) => {
+        const index = waitingWorkers.indexOf(resume)
+        if (index >= 0) waitingWorkers.splice(index, 1)
+      },
       pause: undefined
     }
     return {

@@ -99,6 +99,24 @@ export const isOwnReplicaSetReport = ({ object, old }: Change): boolean => {
   )
 }
 
+/**
+ * Changes of a ReplicaSet on which it decides nothing: its annotations are its Deployment's records. Like any change,
+ * they retry refused writes.
+ */
+export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean => {
+  const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
+  return (
+    type === "MODIFIED" &&
+    replicaSet.spec === oldReplicaSet?.spec &&
+    replicaSet.status === oldReplicaSet.status &&
+    isSameBut(oldReplicaSet.metadata, replicaSet.metadata, [
+      "annotations",
+      "managedFields",
+      "resourceVersion"
+    ])
+  )
+}
+
 /** A StatefulSet's own status reports, unless the revisions in them decide what comes next. */
 export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.statefulSets) return false

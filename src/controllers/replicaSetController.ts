@@ -9,7 +9,12 @@ import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
-import { concernsPodCounts, isOwnReplicaSetReport, mayBeAdopted } from "./changeFilters.ts"
+import {
+  changesOnlyAnnotations,
+  concernsPodCounts,
+  isOwnReplicaSetReport,
+  mayBeAdopted
+} from "./changeFilters.ts"
 import { keyInNamespaceOf, updateStatusAtOnce, wakeSelectingOwners } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
@@ -40,7 +45,11 @@ export const replicaSetController = (
 })
 
 const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
-  if (change.resource === resources.replicaSets) return wake(objectKeyOf(change.object))
+  if (change.resource === resources.replicaSets)
+    return wake(
+      objectKeyOf(change.object),
+      changesOnlyAnnotations(change) ? { onlyRetries: true } : undefined
+    )
   if (change.resource !== resources.pods || !concernsPodCounts(change)) return
   const [pod, old] = [change.object as Pod, change.old as Pod | undefined]
   const owner = controllerOf(pod)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { wakingControllers, blue, ownedBy, red, type WakeRow } from "./wakingControllers.ts"
+import type { ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 
 describe("a changed ReplicaSet wakes", () => {
   it.each<WakeRow>([
@@ -63,9 +64,25 @@ describe("a changed ReplicaSet wakes", () => {
       why: "no Deployment when an orphan changes otherwise",
       story: ({ aReplicaSet, edit }) => {
         const orphan = aReplicaSet(red)
-        return () => edit(orphan, { annotations: { note: "hi" } })
+        return () => edit(orphan, { finalizers: ["example.com/wait"] })
       },
       woken: "replicasets new"
+    },
+    {
+      why: "its Deployment when its annotations change, on which it does not decide itself",
+      story:
+        ({ one, edit }) =>
+        () =>
+          edit(one, { annotations: { note: "hi" } }),
+      woken: "deployments web, replicasets one to retry"
+    },
+    {
+      why: "itself when its size changes with its annotations",
+      story:
+        ({ one, edit }) =>
+        () =>
+          edit(one, { annotations: { note: "hi" } }, { spec: { ...(one as ReplicaSet).spec, replicas: 5 } }),
+      woken: "deployments web, replicasets one"
     },
     {
       why: "both Deployments when its controller changes (TestUpdateReplicaSetChangeControllerRef)",

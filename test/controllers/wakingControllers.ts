@@ -71,7 +71,10 @@ export const wakingControllers = () => {
   )
   view.subscribe((change) => {
     for (const { resource, wakeActors: wakes } of controllers) {
-      wakes(change, (key) => woken.add(`${resource.split(".")[0]} ${key.replace("shop/", "")}`))
+      wakes(change, (key, { onlyRetries = false } = {}) => {
+        const name = `${resource.split(".")[0]} ${key.replace("shop/", "")}`
+        woken.add(onlyRetries ? `${name} to retry` : name)
+      })
     }
   })
   const refOf = ({ kind, metadata }: KubeObject) => ({

@@ -79,7 +79,11 @@ const renumberedReplicaSet = (
 ): ReplicaSet => ({
   ...replicaSet,
   metadata: { ...replicaSet.metadata, annotations },
-  spec: { ...replicaSet.spec, minReadySeconds }
+  // Mostly the annotations alone change: what is remembered of the spec, such as its checks, holds for the same object.
+  spec:
+    replicaSet.spec.minReadySeconds === minReadySeconds
+      ? replicaSet.spec
+      : { ...replicaSet.spec, minReadySeconds }
 })
 
 /** The reports of one decision, the revision to publish, and a strategy's records: a single write, after all others. */

@@ -13,6 +13,8 @@ export interface BackOffs {
   /** The key was refused once more: schedules a retry, or gives up until the next change. */
   readonly retryLater: (key: Key) => void
   readonly reset: (key: Key) => void
+  /** Whether the last turn of the key has failed. */
+  readonly isFailing: (key: Key) => boolean
   readonly save: () => BackOffsState
   readonly restore: (state: BackOffsState) => void
 }
@@ -47,6 +49,7 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
       timers.after(key, retryDelayMillis(count))
     },
     reset: (key) => void failures.delete(key),
+    isFailing: (key) => failures.has(key),
     ...snapshotPartOf(failures)
   }
 })

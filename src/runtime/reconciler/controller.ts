@@ -61,6 +61,8 @@ export interface WakeOptions {
   readonly tag?: string
   /** Whether the actor is to be woken at all: asked last, of an actor with the tag. */
   readonly isNeeded?: () => boolean
+  /** Wakes the actor only while it waits to try again what was refused: it does so at once. */
+  readonly onlyRetries?: boolean
 }
 
 export interface CommandRefused {

@@ -46,6 +46,7 @@ export const reconcile = <R extends GroupResource>(
     /** Returns whether the actor is woken, which the options may prevent. */
     const wake = (key: Key, options?: WakeOptions): boolean => {
       if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return false
+      if (options?.onlyRetries === true && !backOffs.isFailing(key)) return false
       if (options?.isNeeded?.() === false) return false
       keyedActors.markStale(key)
       mailbox.offer(key, options)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { aPod, aReplicaSet, startMillis } from "../../builders.ts"
 import { makeClock, startChart } from "../chartActor.ts"
+import { replicaSetObservations } from "../podAndNodeObservations.ts"
 import type { Command, CommandRefusal } from "../../../src/kubernetes/apps/commands.ts"
 import type {
   PodCounts,
@@ -39,6 +40,20 @@ const makeActor = () => {
 
 const countsOf = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>
   commands.map((it) => ("count" in it ? `${it.type} ${it.count}` : it.type))
+
+describe("annotations decide nothing:", () => {
+  const decisionOn = (seen: ReplicaSetObservation): readonly [unknown, ReadonlyArray<Command>] => {
+    const { observe, value } = makeActor()
+    const commands = observe(seen)
+    return [value(), commands]
+  }
+  it.each([...replicaSetObservations])("%s", (_situation, seen) => {
+    const { metadata, ...others } = seen.replicaSet
+    const annotations = { "deployment.kubernetes.io/revision": "7", note: "hi" }
+    const replicaSet = { ...others, metadata: { ...metadata, annotations } }
+    expect(decisionOn({ ...seen, replicaSet })).toEqual(decisionOn(seen))
+  })
+})
 
 describe("a slow start", () => {
   it("creates 1, 2, 4 … Pods, then the rest", () => {

@@ -220,6 +220,24 @@ describe("a refused command", () => {
     expect(defects).toEqual([])
   })
 
+  it("is retried at once by a wake that only retries, which wakes no other actor", () => {
+    let wakeOptions: WakeOptions = {}
+    const { kernel, log, put } = testController({
+      refuses: (times) => times <= 3,
+      wakeOptions: () => wakeOptions
+    })
+    put("web", "1")
+    kernel.advanceTo(20)
+    wakeOptions = { onlyRetries: true }
+    put("web", "2")
+    kernel.advanceTo(1000)
+    // The last of its back-offs still ends.
+    expect(log).toEqual(["web at 20", "web at 35"])
+    put("web", "3")
+    kernel.advanceTo(2000)
+    expect(log).toHaveLength(2)
+  })
+
   it("waits a thousand seconds at most", () => {
     expect([0, 1, 10, 17, 18, 400].map(retryDelayMillis)).toEqual([
       5, 10, 5120, 655_360, 1_000_000, 1_000_000

@@ -54,16 +54,16 @@ export const hasPath = (set: FieldSet, path: FieldPath): boolean => {
 
 /** Returns the first set itself if the second adds nothing. */
 export const fieldSetUnion = (a: FieldSet, b: FieldSet): FieldSet => {
-  const children = new Map(a.children)
-  let changed = b.owned && !a.owned
+  let children: Map<PathElement, FieldSet> | undefined
   for (const [element, child] of b.children) {
     const before = a.children.get(element)
     const after = before === undefined ? child : fieldSetUnion(before, child)
     if (after === before) continue
-    changed = true
+    children ??= new Map(a.children)
     children.set(element, after)
   }
-  return changed ? { owned: a.owned || b.owned, children } : a
+  const owned = a.owned || b.owned
+  return children === undefined && owned === a.owned ? a : { owned, children: children ?? a.children }
 }
 
 /** Returns the first set itself if the two share nothing. */

@@ -91,8 +91,9 @@ const writeEntry = (owner: Ownership): ManagedFieldsEntry => {
     fieldsV1: encodeFieldSet(fields),
     ...(subresource === "" ? {} : { subresource })
   })
-  // As when decoded: `owned` is false, since an object as a whole has no owner.
-  ownershipByEntry.set(entry, { ...owner, fields: { owned: false, children: fields.children }, entry })
+  // As when decoded: an object as a whole has no owner. The same set is not encoded again.
+  const decodedFields = fields.owned ? { owned: false, children: fields.children } : fields
+  ownershipByEntry.set(entry, { ...owner, fields: decodedFields, entry })
   return entry
 }
 
@@ -113,10 +114,13 @@ const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
 }
 
 /** Changes the fields of each owner. An owner that is left without fields is dropped. */
-export const mapOwnedFields = (owners: Ownerships, change: (owner: Ownership) => FieldSet): Ownerships => {
+export const mapOwnedFields = (
+  owners: Ownerships,
+  change: (owner: Ownership, identity: string) => FieldSet
+): Ownerships => {
   const remaining = new Map<string, Ownership>()
   for (const [identity, owner] of owners) {
-    const fields = change(owner)
+    const fields = change(owner, identity)
     if (!isEmptyFieldSet(fields)) remaining.set(identity, withFields(owner, fields))
   }
   return remaining

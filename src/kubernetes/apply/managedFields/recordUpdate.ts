@@ -77,11 +77,6 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
     otherVersions.map((version) => [apiVersionOf(version.kind), changesIn(version, unowned)] as const)
   )
   const { changed } = changes
-  const remaining = mapOwnedFields(owners, ({ fields, apiVersion }) => {
-    const changesOfVersion = changesByVersion.get(apiVersion) ?? changes
-    return fieldSetDifference(fieldSetDifference(fields, changesOfVersion.changed), changesOfVersion.removed)
-  })
-  if (isEmptyFieldSet(changed)) return remaining
   const { manager, subresource = "" } = write
   const owner: Ownership = {
     manager: manager === "" ? "unknown" : manager,
@@ -92,11 +87,26 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
     fields: changed
   }
   const identity = managerIdentity(owner)
-  const allFields = fieldSetUnion(changed, remaining.get(identity)?.fields ?? emptyFieldSet)
+  const remaining = mapOwnedFields(owners, ({ fields, apiVersion }, ownerIdentity) => {
+    const changesOfVersion = changesByVersion.get(apiVersion) ?? changes
+    const present = fieldSetDifference(fields, changesOfVersion.removed)
+    return ownerIdentity === identity ? present : fieldSetDifference(present, changesOfVersion.changed)
+  })
+  if (isEmptyFieldSet(changed)) return remaining
+  const allFields = withChanged(remaining.get(identity)?.fields ?? emptyFieldSet, changed)
   return new Map([
     ...remaining,
     [identity, reusingEarlierFields({ ...owner, fields: allFields }, owners.get(identity))]
   ])
+}
+
+/**
+ * All fields of a writer. One of the two sets itself where it contains the other, as it mostly does: sets are compared,
+ * encoded and kept in memory once for all objects that share them.
+ */
+const withChanged = (present: FieldSet, changed: FieldSet): FieldSet => {
+  const fields = fieldSetUnion(present, changed)
+  return fields !== present && isEmptyFieldSet(fieldSetDifference(present, changed)) ? changed : fields
 }
 
 /**

@@ -184,30 +184,39 @@ const isOwnedAnyway = (
   { old, next }: NewWrite,
   restoredNames: ReadonlyArray<string>
 ): boolean =>
-  restoredNames.every((name) => {
-    const first = chain.before[name]
-    return !isRestored(first, partOf(old, name), partOf(next, name), valueBeforeLastWrite(chain, name))
-  }) &&
+  restoredNames.every(
+    (name) =>
+      !isRestored(chain.before[name], partOf(old, name), partOf(next, name), earlierChanges(chain, name))
+  ) &&
   hasChangedFields(
     topologyOf(chain.writer.kind),
     replaceFields({}, chain.before),
     onlyParts(next, Object.keys(chain.before))
   )
 
-/**
- * The value of a part before the last earlier write that decided its owners, if that was a write of the same writer;
- * otherwise its value before `chain`.
- */
-const valueBeforeLastWrite = (
-  { writer, before, earlier }: TrackedWrite & { readonly before: ObjectParts },
-  name: string
-): unknown => {
-  let last = earlier
-  while (last !== undefined && !decidesOwner(last, name)) last = last.earlier
-  return last?.before !== undefined && last.after === undefined && isSameWriter(last.writer, writer)
-    ? last.before[name]
-    : before[name]
+/** A write before another one: the value of a part, or of a field in it, before it. */
+interface EarlierChange {
+  readonly before: unknown
+  readonly isBySameWriter: boolean
 }
+
+/** The earlier writes that decided the owners of a part, the last first, as far as the value after each is known. */
+const earlierChanges = ({ writer, earlier }: TrackedWrite, name: string): ReadonlyArray<EarlierChange> => {
+  const changes: Array<EarlierChange> = []
+  for (let write = earlier; write !== undefined; write = write.earlier) {
+    if (!decidesOwner(write, name)) continue
+    if (write.before === undefined || write.after !== undefined) break
+    changes.push({ before: write.before[name], isBySameWriter: isSameWriter(write.writer, writer) })
+  }
+  return changes
+}
+
+const changesOfField = (changes: ReadonlyArray<EarlierChange>, field: string): ReadonlyArray<EarlierChange> =>
+  changes.map(({ before, isBySameWriter }) => ({ before: fieldsOrEmpty(before)[field], isBySameWriter }))
+
+/** Whether the last of the changes that gave a field this value was by the same writer, who owns the field since. */
+const isOwnedSince = (changes: ReadonlyArray<EarlierChange>, value: unknown): boolean =>
+  changes.find(({ before }) => before !== value)?.isBySameWriter === true
 
 /**
  * The time of an entry after one more write. A write that only removes fields keeps the entry's time.
@@ -330,11 +339,17 @@ const setOrDelete = (holder: Record<string, unknown>, field: string, value: unkn
 
 /**
  * Whether a field may have got back its value from before the first write. A false positive costs one write in the
- * chain; there are no false negatives. Fields outside of lists do not count where `owned` has another value.
+ * chain; there are no false negatives. Fields outside of lists do not count if their writer owns them since one of the
+ * `earlier` changes.
  */
-const isRestored = (first: unknown, old: unknown, next: unknown, owned = first): boolean => {
+const isRestored = (
+  first: unknown,
+  old: unknown,
+  next: unknown,
+  earlier: ReadonlyArray<EarlierChange> = []
+): boolean => {
   if (old === next || first === undefined) return false
-  if (first === next) return typeof first === "object" || owned === first
+  if (first === next) return typeof first === "object" || !isOwnedSince(earlier, first)
   if (typeof first !== "object" || first === null || typeof next !== "object" || next === null) return false
   if (typeof old !== "object" || old === null) return true
   if (Array.isArray(first)) {
@@ -348,9 +363,11 @@ const isRestored = (first: unknown, old: unknown, next: unknown, owned = first):
     return false
   }
   const [firstFields, oldFields, nextFields] = [first as Fields, old as Fields, next as Fields]
-  const ownedFields = fieldsOrEmpty(owned)
-  for (const field of Object.keys(firstFields))
-    if (isRestored(firstFields[field], oldFields[field], nextFields[field], ownedFields[field])) return true
+  for (const field of Object.keys(firstFields)) {
+    const [oldField, nextField] = [oldFields[field], nextFields[field]]
+    if (oldField === nextField) continue
+    if (isRestored(firstFields[field], oldField, nextField, changesOfField(earlier, field))) return true
+  }
   return false
 }
 

@@ -236,6 +236,19 @@ describe("managed fields that are computed when a client reads", () => {
     expectSameEntries([first, ...writes], fieldsOf)
   })
 
+  it("need few writes to be tracked where another manager writes other fields in between", () => {
+    let [ready, updated, step] = [20, 0, 0]
+    const writes = Array.from({ length: 15 }, (_, place): StatusWrite => {
+      const isStep = place % 5 === 4
+      if (isStep) step += 1
+      else [ready, updated] = [41 - ready, updated + 1]
+      return [isStep ? "scheduler" : "kubelet", { ready, updated, step }]
+    })
+    // The create, and one for each time that the other manager writes.
+    expect(chainLength(trackedWritesOf(trackedPod(writes)))).toBe(7)
+    expectSameEntries(writes, fieldsOf)
+  })
+
   it("have the time of the last write that set a field, not of one that removed some", () => {
     const timeAfter = (...statuses: ReadonlyArray<object>): string | undefined =>
       allManagedFieldsOf(trackedPod(statuses.map((status) => ["kubelet", status] as const))).find(

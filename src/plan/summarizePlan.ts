@@ -1,5 +1,5 @@
 import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
-import { parseQuantityMillis } from "../kubernetes/pods/podRequests.ts"
+import { parseMilliValue } from "../kubernetes/pods/podRequests.ts"
 import { emptyAdvice } from "./advice/rolloutAdvice.ts"
 import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
 import { desiredPods, workloadsAmong } from "./workloads.ts"
@@ -105,8 +105,8 @@ export const summarizePlan = (
     room: {
       nodes: nodes.length,
       ...formatAmounts({
-        cpuMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["cpu"]))),
-        memoryMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["memory"])))
+        cpuMillicores: sum(nodes.map(({ status }) => parseMilliValue(status.allocatable?.["cpu"]))),
+        memoryMillibytes: sum(nodes.map(({ status }) => parseMilliValue(status.allocatable?.["memory"])))
       })
     },
     violations: seedRuns.flatMap(({ seed, violations }) =>
@@ -188,8 +188,8 @@ const rolloutPlan = (
       most: largestOf(({ extremes }) => extremes.podsMost),
       mostWithTerminating: largestOf(({ extremes }) => extremes.podsMostWithTerminating),
       ...formatAmounts({
-        cpuMillis: largest(runs.map(({ extremes }) => extremes.requestsMost.cpuMillis)),
-        memoryMillis: largest(runs.map(({ extremes }) => extremes.requestsMost.memoryMillis))
+        cpuMillicores: largest(runs.map(({ extremes }) => extremes.requestsMost.cpuMillicores)),
+        memoryMillibytes: largest(runs.map(({ extremes }) => extremes.requestsMost.memoryMillibytes))
       })
     },
     quotas,
@@ -257,9 +257,9 @@ const countReasons = (reasons: ReadonlyArray<IncompleteReason>): RolloutPlan["re
 
 const nanosPerMilli = 1_000_000n
 
-const formatAmounts = (amounts: { readonly cpuMillis: bigint; readonly memoryMillis: bigint }) => ({
-  cpu: formatQuantity({ nanos: amounts.cpuMillis * nanosPerMilli, format: "decimal" }),
-  memory: formatQuantity({ nanos: amounts.memoryMillis * nanosPerMilli, format: "binary" })
+const formatAmounts = (amounts: { readonly cpuMillicores: bigint; readonly memoryMillibytes: bigint }) => ({
+  cpu: formatQuantity({ nanos: amounts.cpuMillicores * nanosPerMilli, format: "decimal" }),
+  memory: formatQuantity({ nanos: amounts.memoryMillibytes * nanosPerMilli, format: "binary" })
 })
 
 const sum = (values: ReadonlyArray<bigint>): bigint => values.reduce((total, value) => total + value, 0n)

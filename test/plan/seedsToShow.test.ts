@@ -151,7 +151,7 @@ const aRun: RolloutRun = {
     fewestMillis: 0,
     podsMost: 4,
     podsMostWithTerminating: 4,
-    requestsMost: { cpuMillis: 0n, memoryMillis: 0n }
+    requestsMost: { cpuMillicores: 0n, memoryMillibytes: 0n }
   },
   phases: [],
   counts: [],

@@ -1,14 +1,14 @@
-import { parseQuantity, quantityMillis } from "../../kubernetes/meta/amounts/quantity.ts"
+import { parseQuantity, milliValueOf } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { Behaviour } from "../behaviour.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { Load } from "./load.ts"
 
 /** What a container uses if its behaviour does not say: little, as an idle server does. */
-const defaultCpuMillis = 1
+const defaultCpuMillicores = 1
 const defaultMemoryBytes = 16 * 2 ** 20
 
 interface UsedAmounts {
-  readonly cpuMillis: number
+  readonly cpuMillicores: number
   readonly memoryBytes: number
 }
 
@@ -21,11 +21,11 @@ export const usageOfContainer = (
   requestsPerSecond: number
 ): UsedAmounts => {
   const usage = { ...behaviour.usage, ...behaviour.containers?.[name]?.usage }
-  const fixedCpuMillis = usage.cpu === undefined ? defaultCpuMillis : thousandthsOf(usage.cpu)
-  const cpuMillis = fixedCpuMillis + requestsPerSecond * cpuMillisPerRequest(behaviour.load)
+  const fixedCpuMillicores = usage.cpu === undefined ? defaultCpuMillicores : thousandthsOf(usage.cpu)
+  const cpuMillicores = fixedCpuMillicores + requestsPerSecond * cpuMillicoresPerRequest(behaviour.load)
   const limit = resources?.limits?.["cpu"]
   return {
-    cpuMillis: limit === undefined ? cpuMillis : Math.min(cpuMillis, thousandthsOf(limit)),
+    cpuMillicores: limit === undefined ? cpuMillicores : Math.min(cpuMillicores, thousandthsOf(limit)),
     memoryBytes: usage.memory === undefined ? defaultMemoryBytes : thousandthsOf(usage.memory) / 1000
   }
 }
@@ -34,14 +34,14 @@ export const usageOfContainer = (
 export const capacityOfPod = (pod: Pod, { load }: Behaviour): number => {
   if (load?.capacityPerSecond !== undefined) return load.capacityPerSecond
   const limit = pod.spec.containers[0]?.resources?.limits?.["cpu"]
-  const perRequest = cpuMillisPerRequest(load)
+  const perRequest = cpuMillicoresPerRequest(load)
   return limit === undefined || perRequest === 0 ? Infinity : thousandthsOf(limit) / perRequest
 }
 
-const cpuMillisPerRequest = (load: Load | undefined): number =>
+const cpuMillicoresPerRequest = (load: Load | undefined): number =>
   load?.cpuPerRequest === undefined ? 0 : thousandthsOf(load.cpuPerRequest)
 
 const thousandthsOf = (text: string): number => {
   const quantity = parseQuantity(text)
-  return quantity === undefined ? 0 : Number(quantityMillis(quantity))
+  return quantity === undefined ? 0 : Number(milliValueOf(quantity))
 }

@@ -69,9 +69,9 @@ const readResource = (
 }
 
 /** The usage of one resource, in thousandths of its unit. */
-const amountOf = ({ cpuMillis, memoryBytes }: ContainerSample, resource: string): number | undefined =>
+const amountOf = ({ cpuMillicores, memoryBytes }: ContainerSample, resource: string): number | undefined =>
   resource === "cpu"
-    ? Math.ceil(cpuMillis)
+    ? Math.ceil(cpuMillicores)
     : resource === "memory"
       ? Math.ceil(memoryBytes) * 1000
       : undefined

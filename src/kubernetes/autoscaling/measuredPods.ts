@@ -1,4 +1,4 @@
-import { parseQuantityMillis } from "../pods/podRequests.ts"
+import { parseMilliValue } from "../pods/podRequests.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { isSidecar } from "../pods/containers/containers.ts"
 import { isTerminating } from "../meta/deletion.ts"
@@ -93,7 +93,7 @@ const requestOf = ({ metadata, ...pod }: Pod, resource: string, container?: stri
     const text = ofPod[resource]
     return text === undefined
       ? `missing pod-level request for ${resource} in Pod ${metadata.name}`
-      : millisOf(text)
+      : thousandthsOf(text)
   }
   const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
   let sum = 0
@@ -102,11 +102,11 @@ const requestOf = ({ metadata, ...pod }: Pod, resource: string, container?: stri
     const text = resources?.requests?.[resource]
     if (text === undefined)
       return `missing request for ${resource} in container ${name} of Pod ${metadata.name}`
-    sum += millisOf(text)
+    sum += thousandthsOf(text)
     if (container === name) return sum
   }
   return container === undefined ? sum : `container ${container} not found in Pod ${metadata.name}`
 }
 
 /** A quantity in thousandths; 0 if it is missing. */
-export const millisOf = (text?: string): number => Number(parseQuantityMillis(text))
+export const thousandthsOf = (text?: string): number => Number(parseMilliValue(text))

@@ -6,7 +6,7 @@ import {
   proposeByUtilization
 } from "./replicaProposal.ts"
 import { goTextOfSelector } from "../meta/selectors/labelSelectors.ts"
-import { millisOf, requestsOfPods } from "./measuredPods.ts"
+import { thousandthsOf, requestsOfPods } from "./measuredPods.ts"
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type { AutoscalerObservation, MetricReading, ScaleTarget } from "./autoscalerObservation.ts"
 import type { MetricSpec, MetricStatus, ScalingRules } from "./autoscalerTypes.ts"
@@ -76,7 +76,7 @@ const byResource = (input: MetricInput, source: ResourceSource): MetricProposal 
     if (!("values" in reading)) return reading
     const podMetric = { ...podsAndScale(input), reading, isCpu: name === "cpu" }
     const { averageUtilization, averageValue } = target
-    if (averageValue !== undefined) return proposeByAverage(podMetric, millisOf(averageValue))
+    if (averageValue !== undefined) return proposeByAverage(podMetric, thousandthsOf(averageValue))
     const requested = requestsOfPods(seen.pods, name, container)
     return proposeByUtilization(podMetric, { requested, target: averageUtilization ?? 0 })
   })
@@ -110,7 +110,10 @@ const byResource = (input: MetricInput, source: ResourceSource): MetricProposal 
 const byPods = (input: MetricInput, { metric, target }: Autoscaling.PodsMetricSource): MetricProposal => {
   const proposal = proposeFrom(input.reading, (reading) =>
     "values" in reading
-      ? proposeByAverage({ ...podsAndScale(input), reading, isCpu: false }, millisOf(target.averageValue))
+      ? proposeByAverage(
+          { ...podsAndScale(input), reading, isCpu: false },
+          thousandthsOf(target.averageValue)
+        )
       : reading
   )
   if ("problem" in proposal) {
@@ -194,8 +197,8 @@ const proposeOfTotal = (
   const { pods, scale, tolerances } = podsAndScale(input)
   const metric = { pods, scale, tolerances, total: reading.total }
   return averageValue === undefined
-    ? proposeByTotal(metric, millisOf(value))
-    : proposeByTotalPerPod(metric, millisOf(averageValue))
+    ? proposeByTotal(metric, thousandthsOf(value))
+    : proposeByTotalPerPod(metric, thousandthsOf(averageValue))
 }
 
 /**
@@ -235,8 +238,8 @@ const metricFailure = (reason: string, message: string, summary: string): Metric
   failure: { reason, message, summary }
 })
 
-const quantityText = (millis: number): string =>
-  formatQuantity({ nanos: BigInt(millis) * 1_000_000n, format: "decimal" })
+const quantityText = (thousandths: number): string =>
+  formatQuantity({ nanos: BigInt(thousandths) * 1_000_000n, format: "decimal" })
 
 const identifierOf = ({ name, selector }: Autoscaling.MetricIdentifier): Autoscaling.MetricIdentifier => ({
   name,

@@ -1,6 +1,6 @@
 import { aggregateText } from "../meta/text/aggregateText.ts"
 import { parseAmounts, podResourceAmounts } from "../pods/podResources.ts"
-import { compareQuantities, formatQuantity, quantityMillis } from "../meta/amounts/quantity.ts"
+import { compareQuantities, formatQuantity, milliValueOf } from "../meta/amounts/quantity.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, KubeObject, PodSpec } from "../meta/objects.ts"
 import type { AmountsByResource } from "../pods/podResources.ts"
@@ -214,8 +214,8 @@ const aboveRatio: FindViolation = (name, bound, { request, limit }, type) => {
   if (request === undefined || request.nanos === 0n)
     return `${rule}, but no request is specified or request is 0`
   if (limit === undefined || limit.nanos === 0n) return `${rule}, but no limit is specified or limit is 0`
-  const ratio = Number(quantityMillis(limit)) / Number(quantityMillis(request))
-  const isAbove = ratio * 1000 > Number(quantityMillis(bound))
+  const ratio = Number(milliValueOf(limit)) / Number(milliValueOf(request))
+  const isAbove = ratio * 1000 > Number(milliValueOf(bound))
   return isAbove ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined
 }
 

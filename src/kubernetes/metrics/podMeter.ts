@@ -22,8 +22,7 @@ export interface PodSample {
 
 export interface ContainerSample {
   readonly name: string
-  /** Thousandths of a core. */
-  readonly cpuMillis: number
+  readonly cpuMillicores: number
   readonly memoryBytes: number
 }
 

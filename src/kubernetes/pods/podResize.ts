@@ -1,7 +1,7 @@
 import { conditionOf, noProbeTime, transitionTime } from "../meta/conditions.ts"
 import { isSameValue } from "../meta/semanticEquality.ts"
 import { loadOfPod } from "../scheduling/nodeLoad.ts"
-import { podRequestsOf, parseQuantityMillis } from "./podRequests.ts"
+import { podRequestsOf, parseMilliValue } from "./podRequests.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Node, Pod, PodCondition, PodSpec, PodStatus } from "../meta/objects.ts"
 import type { NodePodLoad } from "../scheduling/nodeLoad.ts"
@@ -48,15 +48,15 @@ export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad
   const { allocatable = {} } = node?.status ?? {}
   const memory = {
     name: "memory",
-    requested: requests.memoryMillis / 1000n,
-    used: (load.memoryMillis - podLoad.memoryMillis) / 1000n,
-    capacity: parseQuantityMillis(allocatable["memory"]) / 1000n
+    requested: requests.memoryMillibytes / 1000n,
+    used: (load.memoryMillibytes - podLoad.memoryMillibytes) / 1000n,
+    capacity: parseMilliValue(allocatable["memory"]) / 1000n
   }
   const cpu = {
     name: "cpu",
-    requested: requests.cpuMillis,
-    used: load.cpuMillis - podLoad.cpuMillis,
-    capacity: parseQuantityMillis(allocatable["cpu"])
+    requested: requests.cpuMillicores,
+    used: load.cpuMillicores - podLoad.cpuMillicores,
+    capacity: parseMilliValue(allocatable["cpu"])
   }
   // A message names one resource: as in Kubernetes memory first if the node is too small, cpu first if it is full.
   const tooLarge = [memory, cpu].find(({ requested, capacity }) => requested > capacity)

@@ -10,10 +10,10 @@ export interface NodePodLoad extends PodRequests {
 export const noPodLoad: NodePodLoad = { pods: 0, ...noPodRequests }
 
 export const loadOfPod = ({ spec }: Pick<Pod, "spec">): NodePodLoad => {
-  const { cpuMillis, memoryMillis, others } = podRequestsOf(spec)
+  const { cpuMillicores, memoryMillibytes, others } = podRequestsOf(spec)
   return others === undefined
-    ? { pods: 1, cpuMillis, memoryMillis }
-    : { pods: 1, cpuMillis, memoryMillis, others }
+    ? { pods: 1, cpuMillicores, memoryMillibytes }
+    : { pods: 1, cpuMillicores, memoryMillibytes, others }
 }
 
 export const addPodLoads = (a: NodePodLoad, b: NodePodLoad): NodePodLoad => addScaled(a, b, 1n)
@@ -23,8 +23,8 @@ export const subtractPodLoads = (a: NodePodLoad, b: NodePodLoad): NodePodLoad =>
 const addScaled = (a: NodePodLoad, b: NodePodLoad, factor: 1n | -1n): NodePodLoad => {
   const load = {
     pods: a.pods + Number(factor) * b.pods,
-    cpuMillis: a.cpuMillis + factor * b.cpuMillis,
-    memoryMillis: a.memoryMillis + factor * b.memoryMillis
+    cpuMillicores: a.cpuMillicores + factor * b.cpuMillicores,
+    memoryMillibytes: a.memoryMillibytes + factor * b.memoryMillibytes
   }
   if (a.others === undefined && b.others === undefined) return load
   const others = new Map(a.others)

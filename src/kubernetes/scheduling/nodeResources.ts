@@ -1,4 +1,4 @@
-import { parseQuantityMillis, podRequestsOf } from "../pods/podRequests.ts"
+import { parseMilliValue, podRequestsOf } from "../pods/podRequests.ts"
 import type { Node } from "../meta/objects.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
 import type { NodePodLoad } from "./nodeLoad.ts"
@@ -37,23 +37,23 @@ export const lackingResources = (
   requests: PodRequests,
   load: NodePodLoad
 ): ReadonlyArray<LackingResource> => {
-  const { allocatable, cpuMillis, memoryMillis } = capacityOf(node)
+  const { allocatable, cpuMillicores, memoryMillibytes } = capacityOf(node)
   const lacking: Array<LackingResource> = []
   const check = (name: string, requested: bigint, used: bigint, capacity: bigint): void => {
     if (requested > 0n && used + requested > capacity)
       lacking.push({ name, exceedsCapacity: requested > capacity })
   }
-  check("cpu", requests.cpuMillis, load.cpuMillis, cpuMillis)
-  check("memory", requests.memoryMillis, load.memoryMillis, memoryMillis)
+  check("cpu", requests.cpuMillicores, load.cpuMillicores, cpuMillicores)
+  check("memory", requests.memoryMillibytes, load.memoryMillibytes, memoryMillibytes)
   for (const [name, millis] of requests.others ?? [])
-    check(name, millis, load.others?.get(name) ?? 0n, parseQuantityMillis(allocatable[name]))
+    check(name, millis, load.others?.get(name) ?? 0n, parseMilliValue(allocatable[name]))
   return lacking
 }
 
 interface NodeCapacity {
   readonly pods: number
-  readonly cpuMillis: bigint
-  readonly memoryMillis: bigint
+  readonly cpuMillicores: bigint
+  readonly memoryMillibytes: bigint
   readonly allocatable: Readonly<Record<string, string>>
 }
 
@@ -66,9 +66,9 @@ export const capacityOf = (node: Node): NodeCapacity => {
   if (cached !== undefined) return cached
   const capacity: NodeCapacity = {
     // 110 is the kubelet's default `maxPods`.
-    pods: Number(parseQuantityMillis(allocatable["pods"] ?? "110") / 1000n),
-    cpuMillis: parseQuantityMillis(allocatable["cpu"]),
-    memoryMillis: parseQuantityMillis(allocatable["memory"]),
+    pods: Number(parseMilliValue(allocatable["pods"] ?? "110") / 1000n),
+    cpuMillicores: parseMilliValue(allocatable["cpu"]),
+    memoryMillibytes: parseMilliValue(allocatable["memory"]),
     allocatable
   }
   if (Object.isFrozen(allocatable)) capacityByAllocatable.set(allocatable, capacity)

@@ -94,8 +94,8 @@ const freesResources = (pod: Pod, before: Pod | undefined, after: Pod | undefine
 }
 
 const resourceAmounts = (spec: PodSpec): ReadonlyMap<string, bigint> => {
-  const { cpuMillis, memoryMillis, others = [] } = podRequestsOf(spec)
-  return new Map([["cpu", cpuMillis], ["memory", memoryMillis], ...others])
+  const { cpuMillicores, memoryMillibytes, others = [] } = podRequestsOf(spec)
+  return new Map([["cpu", cpuMillicores], ["memory", memoryMillibytes], ...others])
 }
 
 /** Whether a constraint of the waiting Pod counts the other. */

@@ -223,8 +223,8 @@ const withoutRelations = ({ topologySpreadConstraints: _spread, affinity, ...spe
 })
 
 const largerRequests = (a: PodRequests, b: PodRequests): PodRequests => ({
-  cpuMillis: a.cpuMillis > b.cpuMillis ? a.cpuMillis : b.cpuMillis,
-  memoryMillis: a.memoryMillis > b.memoryMillis ? a.memoryMillis : b.memoryMillis,
+  cpuMillicores: a.cpuMillicores > b.cpuMillicores ? a.cpuMillicores : b.cpuMillicores,
+  memoryMillibytes: a.memoryMillibytes > b.memoryMillibytes ? a.memoryMillibytes : b.memoryMillibytes,
   ...(a.others === undefined && b.others === undefined ? {} : { others: largerAmounts(a.others, b.others) })
 })
 
@@ -251,9 +251,9 @@ const withRequests = (podSpec: PodSpecWithResources, requests: PodRequests): Pod
   return { ...spec, containers: [largest] }
 }
 
-const amountTexts = ({ cpuMillis, memoryMillis, others = new Map() }: PodRequests) => ({
-  cpu: `${cpuMillis}m`,
-  memory: `${memoryMillis}m`,
+const amountTexts = ({ cpuMillicores, memoryMillibytes, others = new Map() }: PodRequests) => ({
+  cpu: `${cpuMillicores}m`,
+  memory: `${memoryMillibytes}m`,
   ...Object.fromEntries(Array.from(others, ([name, millis]) => [name, `${millis}m`]))
 })
 

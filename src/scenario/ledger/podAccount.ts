@@ -72,9 +72,9 @@ interface Peak {
   readonly fewest: number
   readonly pods: number
   readonly withTerminating: number
-  /** Requests, in thousandths of a core and of a byte. */
-  readonly cpuMillis: bigint
-  readonly memoryMillis: bigint
+  /** What the Pods request. */
+  readonly cpuMillicores: bigint
+  readonly memoryMillibytes: bigint
 }
 
 interface ReleasedPods {
@@ -117,9 +117,9 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
   const pods = new Map<string, CountedPod>()
   const countsByReplicaSet = new Map<string, ReplicaSetCounts>()
   let newReplicaSetUid: string | undefined
-  /** What the Pods request, in thousandths. */
-  let cpuMillis = 0n
-  let memoryMillis = 0n
+  /** What the Pods request. */
+  let cpuMillicores = 0n
+  let memoryMillibytes = 0n
   let rows: Array<LedgerRow> = []
   let peaks: Array<Peak> = []
 
@@ -160,8 +160,8 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       if (pod.isAvailable) addToAvailable(pod, delta)
     }
     if (!pod.isActive && !pod.isTerminating) return
-    cpuMillis += BigInt(delta) * pod.requests.cpuMillis
-    memoryMillis += BigInt(delta) * pod.requests.memoryMillis
+    cpuMillicores += BigInt(delta) * pod.requests.cpuMillicores
+    memoryMillibytes += BigInt(delta) * pod.requests.memoryMillibytes
   }
   const awaitAvailability = (uid: string, pod: CountedPod): void =>
     schedule(pod.availableAtMillis, () => {
@@ -189,8 +189,8 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     const isHigher =
       counts.existing > last.pods ||
       withTerminating > last.withTerminating ||
-      cpuMillis > last.cpuMillis ||
-      memoryMillis > last.memoryMillis
+      cpuMillicores > last.cpuMillicores ||
+      memoryMillibytes > last.memoryMillibytes
     if (!isHigher && counts.available >= last.fewest) return
     if (last.atMillis === atMillis) peaks.pop()
     peaks.push({
@@ -198,8 +198,8 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       fewest: Math.min(last.fewest, counts.available),
       pods: Math.max(last.pods, counts.existing),
       withTerminating: Math.max(last.withTerminating, withTerminating),
-      cpuMillis: cpuMillis > last.cpuMillis ? cpuMillis : last.cpuMillis,
-      memoryMillis: memoryMillis > last.memoryMillis ? memoryMillis : last.memoryMillis
+      cpuMillicores: cpuMillicores > last.cpuMillicores ? cpuMillicores : last.cpuMillicores,
+      memoryMillibytes: memoryMillibytes > last.memoryMillibytes ? memoryMillibytes : last.memoryMillibytes
     })
   }
   const record = (atMillis: number): void => {
@@ -260,8 +260,8 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
         before.isTerminating === terminating &&
         before.availableAtMillis === availableAtMillis &&
         // They change when a Pod is resized in place.
-        before.requests.cpuMillis === requests.cpuMillis &&
-        before.requests.memoryMillis === requests.memoryMillis
+        before.requests.cpuMillicores === requests.cpuMillicores &&
+        before.requests.memoryMillibytes === requests.memoryMillibytes
       ) {
         return
       }
@@ -323,7 +323,7 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
         ...shortageDurations(rows, fewest, untilMillis),
         podsMost: peak.pods,
         podsMostWithTerminating: withTerminating,
-        requestsMost: { cpuMillis: peak.cpuMillis, memoryMillis: peak.memoryMillis }
+        requestsMost: { cpuMillicores: peak.cpuMillicores, memoryMillibytes: peak.memoryMillibytes }
       }
     }
   }
@@ -334,8 +334,8 @@ const noPeak: Peak = {
   fewest: Infinity,
   pods: 0,
   withTerminating: 0,
-  cpuMillis: 0n,
-  memoryMillis: 0n
+  cpuMillicores: 0n,
+  memoryMillibytes: 0n
 }
 
 const isSame = (row: LedgerRow, counts: Counts): boolean =>

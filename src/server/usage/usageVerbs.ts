@@ -12,16 +12,16 @@ import type { ContainerSample } from "../../kubernetes/metrics/podMeter.ts"
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
 /** The usage of a node's kubelet and system, beside that of its Pods. */
-const nodeCpuMillis = 50
+const nodeCpuMillicores = 50
 const nodeMemoryBytes = 512 * 2 ** 20
 
 const usageOf = (samples: ReadonlyArray<Omit<ContainerSample, "name">>, baseUsage = noUsage) => {
-  const cpuMillis = samples.reduce((sum, it) => sum + it.cpuMillis, baseUsage.cpuMillis)
+  const cpuMillicores = samples.reduce((sum, it) => sum + it.cpuMillicores, baseUsage.cpuMillicores)
   const memoryBytes = samples.reduce((sum, it) => sum + it.memoryBytes, baseUsage.memoryBytes)
-  return { cpu: `${Math.ceil(cpuMillis * 1e6)}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` }
+  return { cpu: `${Math.ceil(cpuMillicores * 1e6)}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` }
 }
 
-const noUsage = { cpuMillis: 0, memoryBytes: 0 }
+const noUsage = { cpuMillicores: 0, memoryBytes: 0 }
 
 const metadataOf = ({ metadata }: KubeObject, nowMillis: number) => ({
   name: metadata.name,
@@ -57,7 +57,7 @@ const nodeMetrics = ({ services }: ApiCall, node: Node): ReadonlyArray<KubeObjec
     metadata: metadataOf(node, nowMillis()),
     timestamp: timestampOf(nowMillis()),
     window,
-    usage: usageOf(samples, { cpuMillis: nodeCpuMillis, memoryBytes: nodeMemoryBytes })
+    usage: usageOf(samples, { cpuMillicores: nodeCpuMillicores, memoryBytes: nodeMemoryBytes })
   }
   return [metrics as unknown as KubeObject]
 }

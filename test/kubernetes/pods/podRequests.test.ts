@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parseQuantityMillis, podRequestsOf } from "../../../src/kubernetes/pods/podRequests.ts"
+import { parseMilliValue, podRequestsOf } from "../../../src/kubernetes/pods/podRequests.ts"
 import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 
 type Requests = Readonly<Record<string, string>>
@@ -65,7 +65,7 @@ describe("the requests of a Pod", () => {
     },
     { why: "rounded up to a thousandth", spec: specOf([{ cpu: "1u" }]), cpu: 1n, memory: 0n }
   ])("are cpu $cpu and memory $memory: $why", ({ spec, cpu, memory }) => {
-    expect(podRequestsOf(spec)).toEqual({ cpuMillis: cpu, memoryMillis: memory })
+    expect(podRequestsOf(spec)).toEqual({ cpuMillicores: cpu, memoryMillibytes: memory })
   })
 
   it("are cached for frozen containers, and computed again for others", () => {
@@ -75,21 +75,25 @@ describe("the requests of a Pod", () => {
     const mutable = specOf([{ cpu: "1" }])
     podRequestsOf(mutable)
     Object.assign(mutable.containers[0] ?? {}, { resources: { requests: { cpu: "5" } } })
-    expect(podRequestsOf(mutable).cpuMillis).toBe(5000n)
+    expect(podRequestsOf(mutable).cpuMillicores).toBe(5000n)
   })
 
   it("are not shared by Pods with other init containers", () => {
     const spec = specOf([{ cpu: "1" }])
     const shared = { ...spec, containers: Object.freeze(spec.containers) as PodSpec["containers"] }
     const greedy = { ...shared, initContainers: containers([{ cpu: "8" }]) }
-    expect([shared, greedy, shared].map((it) => podRequestsOf(it).cpuMillis)).toEqual([1000n, 8000n, 1000n])
+    expect([shared, greedy, shared].map((it) => podRequestsOf(it).cpuMillicores)).toEqual([
+      1000n,
+      8000n,
+      1000n
+    ])
   })
 
   it("are not shared by Pods with other overhead", () => {
     const spec = specOf([{ cpu: "1" }])
     const shared = { ...spec, containers: Object.freeze(spec.containers) as PodSpec["containers"] }
     const withOverhead = { ...shared, overhead: { cpu: "250m" } }
-    expect([shared, withOverhead, shared].map((it) => podRequestsOf(it).cpuMillis)).toEqual([
+    expect([shared, withOverhead, shared].map((it) => podRequestsOf(it).cpuMillicores)).toEqual([
       1000n,
       1250n,
       1000n
@@ -98,7 +102,7 @@ describe("the requests of a Pod", () => {
 
   it("are the Pod's own amounts where it states them", () => {
     const spec = { ...specOf([{ cpu: "1", memory: "7" }]), resources: { requests: { cpu: "3" } } }
-    expect(podRequestsOf(spec)).toEqual({ cpuMillis: 3000n, memoryMillis: 7_000n })
+    expect(podRequestsOf(spec)).toEqual({ cpuMillicores: 3000n, memoryMillibytes: 7_000n })
   })
 
   it.each([
@@ -106,6 +110,6 @@ describe("the requests of a Pod", () => {
     { text: "two", amount: 0n },
     { text: "110", amount: 110_000n }
   ])("are $amount thousandths for '$text'", ({ text, amount }) => {
-    expect(parseQuantityMillis(text)).toBe(amount)
+    expect(parseMilliValue(text)).toBe(amount)
   })
 })

@@ -42,12 +42,12 @@ describe("the node of a Pod", () => {
   })
 
   it("may have exactly the requested resources left", () => {
-    const load = { n1: { cpuMillis: 3_500n, memoryMillis: 0n, pods: 109 } }
+    const load = { n1: { cpuMillicores: 3_500n, memoryMillibytes: 0n, pods: 109 } }
     expect(placeOn(requesting("500m"), [aNode()], load)).toBe("n1")
   })
 
   it("may be overcommitted when the Pod requests nothing", () => {
-    expect(placeOn({}, [aNode()], { n1: { cpuMillis: 9_000n, pods: 1 } })).toBe("n1")
+    expect(placeOn({}, [aNode()], { n1: { cpuMillicores: 9_000n, pods: 1 } })).toBe("n1")
   })
 })
 

@@ -99,7 +99,7 @@ describe("the ledger of a rollout", () => {
       fewestMillis: 7000,
       podsMost: 5,
       podsMostWithTerminating: 5,
-      requestsMost: { cpuMillis: 1250n, memoryMillis: 5n * 1024n ** 3n * 1000n }
+      requestsMost: { cpuMillicores: 1250n, memoryMillibytes: 5n * 1024n ** 3n * 1000n }
     })
   })
 
@@ -125,9 +125,9 @@ describe("the ledger of a rollout", () => {
       availableFewest: 3,
       podsMost: 3,
       podsMostWithTerminating: 3,
-      requestsMost: { cpuMillis: 300n, memoryMillis: 3072n * 1000n }
+      requestsMost: { cpuMillicores: 300n, memoryMillibytes: 3072n * 1000n }
     })
-    expect(late).toMatchObject({ availableFewest: 2, podsMost: 7, requestsMost: { cpuMillis: 700n } })
+    expect(late).toMatchObject({ availableFewest: 2, podsMost: 7, requestsMost: { cpuMillicores: 700n } })
   })
 })
 

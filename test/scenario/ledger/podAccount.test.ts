@@ -32,6 +32,6 @@ it("counts the requests of a Pod that is resized in place", () => {
   pods.record(1000)
   pods.observePod(podWith("300m"), "v1", 2000)
   pods.record(2000)
-  expect(pods.extremes(1999).requestsMost.cpuMillis).toBe(100n)
-  expect(pods.extremes(2000).requestsMost.cpuMillis).toBe(300n)
+  expect(pods.extremes(1999).requestsMost.cpuMillicores).toBe(100n)
+  expect(pods.extremes(2000).requestsMost.cpuMillicores).toBe(300n)
 })

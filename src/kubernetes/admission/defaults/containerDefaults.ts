@@ -1,5 +1,5 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { formatQuantity, parseQuantity, roundToMillis } from "../../meta/amounts/quantity.ts"
+import { formatQuantity, parseQuantity, roundToMilliValue } from "../../meta/amounts/quantity.ts"
 import {
   changeEach,
   changeField,
@@ -85,7 +85,7 @@ export const canonicalAmounts = (amounts: Amounts): Amounts => {
   let rounded = amounts
   for (const [name, amount] of Object.entries(amounts)) {
     const quantity = parseQuantity(amount)
-    const text = quantity === undefined ? amount : formatQuantity(roundToMillis(quantity))
+    const text = quantity === undefined ? amount : formatQuantity(roundToMilliValue(quantity))
     rounded = withField(rounded, name, text)
   }
   return rounded

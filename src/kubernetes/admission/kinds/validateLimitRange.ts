@@ -2,7 +2,7 @@ import {
   compareQuantities,
   formatQuantity,
   parseQuantity,
-  quantityMillis,
+  milliValueOf,
   quantityProblem
 } from "../../meta/amounts/quantity.ts"
 import {
@@ -191,12 +191,12 @@ const validateRatio = (options: {
   const { ratio, min, max, path } = options
   if (ratio === undefined) return []
   const text = formatQuantity(ratio)
-  const millis = Number(quantityMillis(ratio))
-  const tooSmall = millis < 1000 ? [invalidField(path, text, `ratio ${text} is less than 1`)] : []
+  const thousandths = Number(milliValueOf(ratio))
+  const tooSmall = thousandths < 1000 ? [invalidField(path, text, `ratio ${text} is less than 1`)] : []
   if (min === undefined || max === undefined) return tooSmall
-  const maxToMin = Number(quantityMillis(max)) / Number(quantityMillis(min))
+  const maxToMin = Number(milliValueOf(max)) / Number(milliValueOf(min))
   // `maxToMin` is NaN if both are 0.
-  if (!(millis / 1000 > maxToMin)) return tooSmall
+  if (!(thousandths / 1000 > maxToMin)) return tooSmall
   return [
     ...tooSmall,
     invalidField(path, text, `ratio ${text} is greater than max/min = ${maxToMin.toFixed(6)}`)

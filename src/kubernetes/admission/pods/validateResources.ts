@@ -3,7 +3,7 @@ import {
   compareQuantities,
   formatQuantity,
   parseQuantity,
-  quantityMillis,
+  milliValueOf,
   quantityProblem,
   type Quantity
 } from "../../meta/amounts/quantity.ts"
@@ -81,7 +81,7 @@ export const validateQuantity = (
   const text = formatQuantity(quantity)
   const errors: Array<FieldError> = []
   if (quantity.nanos < 0n) errors.push(invalidField(path, text, notNegativeDetail))
-  if (isInteger && quantityMillis(quantity) % 1000n !== 0n)
+  if (isInteger && milliValueOf(quantity) % 1000n !== 0n)
     errors.push(invalidField(path, text, "must be an integer"))
   return errors
 }
@@ -91,11 +91,11 @@ const notWholePages = " is not positive integer multiple of "
 /** Kubernetes rounds both amounts up to whole bytes before it divides. */
 const isWholePages = (name: string, amount: Quantity): boolean => {
   const page = parseQuantity(name.slice(hugePagesPrefix.length))
-  if (page === undefined || page.nanos <= 0n || quantityMillis(page) % 1000n !== 0n) return false
+  if (page === undefined || page.nanos <= 0n || milliValueOf(page) % 1000n !== 0n) return false
   return wholeUnits(amount) % wholeUnits(page) === 0n
 }
 
-const wholeUnits = (quantity: Quantity): bigint => (quantityMillis(quantity) + 999n) / 1000n
+const wholeUnits = (quantity: Quantity): bigint => (milliValueOf(quantity) + 999n) / 1000n
 
 /**
  * Drops errors about fractions of huge pages if the stored object has such errors too: objects from before the rule

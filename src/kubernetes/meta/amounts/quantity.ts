@@ -102,11 +102,11 @@ export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
 }
 
 /** Whole thousandths, rounded up. */
-export const quantityMillis = ({ nanos }: Quantity): bigint =>
+export const milliValueOf = ({ nanos }: Quantity): bigint =>
   nanos > 0n ? divideUp(nanos, nanosPerMilli) : nanos / nanosPerMilli
 
 /** Rounds to whole thousandths, away from zero. */
-export const roundToMillis = (quantity: Quantity): Quantity => {
+export const roundToMilliValue = (quantity: Quantity): Quantity => {
   if (quantity.nanos % nanosPerMilli === 0n) return quantity
   const magnitude = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos
   const rounded = divideUp(magnitude, nanosPerMilli) * nanosPerMilli

@@ -56,7 +56,7 @@ const differsFrom = (other: Node | undefined) => (node: Node) => {
   if (node.spec.taints?.some(({ effect }) => effect === "PreferNoSchedule") === true) return true
   if (node.status.allocatable === other.status.allocatable) return false
   const [a, b] = [capacityOf(node), capacityOf(other)]
-  return a.cpuMillis !== b.cpuMillis || a.memoryMillis !== b.memoryMillis
+  return a.cpuMillicores !== b.cpuMillicores || a.memoryMillibytes !== b.memoryMillibytes
 }
 
 /** Whether Pods on nodes prefer this Pod near them, or far. */

@@ -17,8 +17,8 @@ export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
     const capacity = capacityOf(node)
     const used = world.nonZeroRequests(node.metadata.name)
     const parts = [
-      freePart(used.cpuMillis + requests.cpuMillis, capacity.cpuMillis),
-      freePart(used.memoryMillis + requests.memoryMillis, capacity.memoryMillis)
+      freePart(used.cpuMillicores + requests.cpuMillicores, capacity.cpuMillicores),
+      freePart(used.memoryMillibytes + requests.memoryMillibytes, capacity.memoryMillibytes)
     ].filter((part) => part !== undefined)
     return parts.length === 0 ? 0 : Math.trunc(parts.reduce((sum, part) => sum + part, 0) / parts.length)
   })
@@ -36,12 +36,12 @@ const freePart = (used: bigint, capacity: bigint): number | undefined => {
  */
 export const balanceScores: NodeScorer = (pod, fitting, { world }) => {
   const requests = podRequestsOf(pod.spec)
-  if (requests.cpuMillis === 0n && requests.memoryMillis === 0n) return undefined
+  if (requests.cpuMillicores === 0n && requests.memoryMillibytes === 0n) return undefined
   return fitting.map((node) => {
     const capacity = capacityOf(node)
     const used = world.load(node.metadata.name)
-    const cpu = usedPart(used.cpuMillis + requests.cpuMillis, capacity.cpuMillis)
-    const memory = usedPart(used.memoryMillis + requests.memoryMillis, capacity.memoryMillis)
+    const cpu = usedPart(used.cpuMillicores + requests.cpuMillicores, capacity.cpuMillicores)
+    const memory = usedPart(used.memoryMillibytes + requests.memoryMillibytes, capacity.memoryMillibytes)
     // The standard deviation of two values is half of their difference.
     const deviation = cpu === undefined || memory === undefined ? 0 : Math.abs((cpu - memory) / 2)
     return Math.trunc((1 - deviation) * scoreMax)

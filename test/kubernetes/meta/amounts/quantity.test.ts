@@ -5,8 +5,8 @@ import {
   compareQuantities,
   formatQuantity,
   parseQuantity,
-  quantityMillis,
-  roundToMillis,
+  milliValueOf,
+  roundToMilliValue,
   type Quantity
 } from "../../../../src/kubernetes/meta/amounts/quantity.ts"
 
@@ -78,7 +78,7 @@ describe("thousandths of a quantity", () => {
     { text: "-1500u", millis: -1n },
     { text: "1Ki", millis: 1_024_000n }
   ])("of $text are $millis, rounded up", ({ text, millis }) => {
-    expect(quantityMillis(read(text))).toBe(millis)
+    expect(milliValueOf(read(text))).toBe(millis)
   })
 
   it.each([
@@ -86,7 +86,7 @@ describe("thousandths of a quantity", () => {
     { text: "-1500u", rounded: "-2m" },
     { text: "3m", rounded: "3m" }
   ])("of $text are stored as $rounded, rounded away from zero", ({ text, rounded }) => {
-    expect(formatQuantity(roundToMillis(read(text)))).toBe(rounded)
+    expect(formatQuantity(roundToMilliValue(read(text)))).toBe(rounded)
   })
 })
 
@@ -137,7 +137,7 @@ describe("laws of quantities", () => {
     fc.assert(
       fc.property(amounts, (text) => {
         const quantity = read(text)
-        const rest = quantityMillis(quantity) * 1_000_000n - quantity.nanos
+        const rest = milliValueOf(quantity) * 1_000_000n - quantity.nanos
         expect(rest >= 0n && rest < 1_000_000n).toBe(true)
       }),
       settings

@@ -3,8 +3,8 @@ import {
   addQuantities,
   formatQuantity,
   parseQuantity,
-  quantityMillis,
-  roundToMillis
+  milliValueOf,
+  roundToMilliValue
 } from "../../../../src/kubernetes/meta/amounts/quantity.ts"
 import type { Quantity } from "../../../../src/kubernetes/meta/amounts/quantity.ts"
 
@@ -83,7 +83,7 @@ describe("thousandths of a quantity", () => {
     { text: "-1000001n", millis: -1n, rounded: "-2m" },
     { text: "-7m", millis: -7n, rounded: "-7m" }
   ])("of $text are $millis, rounded away from 0 $rounded", ({ text, millis, rounded }) => {
-    expect(quantityMillis(read(text))).toBe(millis)
-    expect(formatQuantity(roundToMillis(read(text)))).toBe(rounded)
+    expect(milliValueOf(read(text))).toBe(millis)
+    expect(formatQuantity(roundToMilliValue(read(text)))).toBe(rounded)
   })
 })

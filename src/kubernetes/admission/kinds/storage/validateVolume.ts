@@ -1,5 +1,5 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { parseQuantity, quantityMillis } from "../../../meta/amounts/quantity.ts"
+import { parseQuantity, milliValueOf } from "../../../meta/amounts/quantity.ts"
 import type { Draft } from "../../../meta/objects.ts"
 import {
   forbiddenField,
@@ -66,7 +66,7 @@ const validateAmount = (amount: string, path: string): FieldErrors => {
   const isNegative = quantity !== undefined && quantity.nanos < 0n
   return [
     ...(isNegative
-      ? [invalidField(path, Number(quantityMillis(quantity) / 1000n), "must be a valid resource quantity")]
+      ? [invalidField(path, Number(milliValueOf(quantity) / 1000n), "must be a valid resource quantity")]
       : noErrors),
     ...validatePositiveQuantity(amount, path)
   ]

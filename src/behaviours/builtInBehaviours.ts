@@ -1,10 +1,10 @@
 import type { Behaviour, Delay } from "./behaviour.ts"
-import { deepFreezeCallersValue } from "../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeEveryPart } from "../kubernetes/meta/deepFreeze.ts"
 
 const between = (min: string, max: string): Delay => ({ uniform: [min, max] })
 
 /** The default: a healthy Pod with small, uneven delays. Other behaviours take missing fields from it. */
-export const steady = deepFreezeCallersValue({
+export const steady = deepFreezeEveryPart({
   name: "steady",
   mover: "kubelet",
   schedule: between("5ms", "30ms"),
@@ -17,7 +17,7 @@ export const steady = deepFreezeCallersValue({
 export const defaultPullError = "manifest unknown"
 
 /** Every step of a Pod takes no time. */
-export const instant = deepFreezeCallersValue({
+export const instant = deepFreezeEveryPart({
   name: "instant",
   mover: "kubelet",
   schedule: "0s",
@@ -28,6 +28,6 @@ export const instant = deepFreezeCallersValue({
 } as const satisfies Behaviour)
 
 /** The status of a Pod changes by your writes only. */
-export const manual = deepFreezeCallersValue({ name: "manual", mover: "you" } as const satisfies Behaviour)
+export const manual = deepFreezeEveryPart({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { AST } from "effect/SchemaAST"
 import { makeFormatterStandardSchemaV1, defaultLeafHook, hasInput, type Leaf } from "effect/SchemaIssue"
 import { behaviourApiVersion, type Behaviour, type BehaviourDocument } from "./behaviour.ts"
-import { deepFreezeCallersValue } from "../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeEveryPart } from "../kubernetes/meta/deepFreeze.ts"
 import { expectedDuration } from "./contradictions.ts"
 import { BehaviourSchema } from "./behaviourSchema.ts"
 
@@ -23,7 +23,7 @@ export const decodeBehaviour = (value: unknown): DecodedBehaviour => {
   return Result.isSuccess(result)
     ? {
         ok: true,
-        behaviour: deepFreezeCallersValue({ name: result.success.metadata.name, ...result.success.spec })
+        behaviour: deepFreezeEveryPart({ name: result.success.metadata.name, ...result.success.spec })
       }
     : {
         ok: false,

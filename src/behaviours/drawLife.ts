@@ -12,7 +12,7 @@ import { exitStatusOf } from "./behaviour.ts"
 import { instant, defaultPullError, steady } from "./builtInBehaviours.ts"
 import { podRandom } from "./podRandom.ts"
 import { compileDelay, fixedDraw, type Draw } from "./delays.ts"
-import { deepFreezeCallersValue } from "../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeEveryPart } from "../kubernetes/meta/deepFreeze.ts"
 
 /**
  * The same behaviour, seed and Pod uid always give the same life; without distributions, all Pods share one frozen
@@ -146,4 +146,4 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
 const timesOf = (times: Times): number => (times === "forever" ? Infinity : times)
 
 const drawOnceIfFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
-  life.isFixed ? fixedDraw(deepFreezeCallersValue(life.draw(unusedRandom))) : life
+  life.isFixed ? fixedDraw(deepFreezeEveryPart(life.draw(unusedRandom))) : life

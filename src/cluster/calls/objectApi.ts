@@ -25,7 +25,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { UnapplicablePatch } from "../../kubernetes/apply/patches/unapplicablePatch.ts"
-import { deepFreezeCallersValue } from "../../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeEveryPart } from "../../kubernetes/meta/deepFreeze.ts"
 import { currentWriterName } from "../../runtime/reconciler/currentWriter.ts"
 import { BadRequest, Invalid, NotFound } from "../../store/storeErrors.ts"
 import type { GroupResource, Kind, KindRegistry } from "../../kubernetes/meta/kinds.ts"
@@ -73,7 +73,7 @@ export const makeObjectApi = (
     Effect.suspend(() => {
       validateOptionNames<ObjectAddress>("modify", address, addressOptionNames)
       return onObject(address, (ref) =>
-        store.modify(ref, (object) => deepFreezeCallersValue(change(object)), options)
+        store.modify(ref, (object) => deepFreezeEveryPart(change(object)), options)
       )
     })
   const calls: UntypedObjectCalls<"effect"> & Pick<ObjectApi, "modify"> = {

@@ -27,8 +27,8 @@ const freezeChild = (child: unknown): void => {
  * Freezes a value of the library's caller deeply, so that the caller cannot change what is stored. Frozen parts of it
  * may hold unfrozen ones, so every part is visited.
  */
-export const deepFreezeCallersValue = <A>(value: A): A => {
+export const deepFreezeEveryPart = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value
-  for (const child of Object.values(value)) deepFreezeCallersValue(child)
+  for (const child of Object.values(value)) deepFreezeEveryPart(child)
   return Object.isFrozen(value) ? value : Object.freeze(value)
 }

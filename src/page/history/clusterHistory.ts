@@ -135,7 +135,7 @@ export const makeClusterHistory = (
       const change = versions === undefined ? undefined : changeBetween(versions, fromNumber, number)
       if (change !== undefined) changes.push(change)
     }
-    return { number, index, fleet: applyChanges(position.fleet, changes, store.arrivalOf) }
+    return { number, index, fleet: applyChanges(position.fleet, changes, store.arrivalOrderOf) }
   }
 
   const fleetAt = (moment: MomentOrLatest): Fleet => {

@@ -64,7 +64,7 @@ export interface FleetChange {
 export const applyChanges = (
   fleet: Fleet,
   changes: ReadonlyArray<FleetChange>,
-  arrivalOf: ArrivalOf
+  arrivalOrderOf: ArrivalOrderOf
 ): Fleet => {
   const byResource = Map.groupBy(changes, ({ resource }) => resource)
   const mapOf = <O extends KubeObject>(before: ReadonlyMap<string, O>, resource: string) =>
@@ -73,7 +73,7 @@ export const applyChanges = (
     before: ObjectGroups<O>,
     resource: string,
     groupUidOf: GroupUidOf
-  ) => groupsAfter(before, byResource.get(resource) ?? [], groupUidOf, arrivalOf)
+  ) => groupsAfter(before, byResource.get(resource) ?? [], groupUidOf, arrivalOrderOf)
   return {
     deployments: mapOf(fleet.deployments, "deployments"),
     replicaSets: mapOf(fleet.replicaSets, "replicasets"),
@@ -91,7 +91,7 @@ export const applyChanges = (
 }
 
 /** The position of an object, by uid, in the order in which objects came into the recording. */
-type ArrivalOf = (uid: string) => number
+type ArrivalOrderOf = (uid: string) => number
 type GroupUidOf = (object: KubeObject) => string
 
 const mapAfter = <O extends KubeObject>(
@@ -113,7 +113,7 @@ const groupsAfter = <O extends KubeObject>(
   before: ObjectGroups<O>,
   changes: ReadonlyArray<FleetChange>,
   groupUidOf: GroupUidOf,
-  arrivalOf: ArrivalOf
+  arrivalOrderOf: ArrivalOrderOf
 ): ObjectGroups<O> => {
   if (changes.length === 0) return before
   const after = new Map(before)
@@ -122,18 +122,19 @@ const groupsAfter = <O extends KubeObject>(
     const hasNew = groupChanges.some(({ uid, object }) => object !== undefined && !group.has(uid))
     for (const change of groupChanges) applyChange(group, change)
     if (group.size === 0) after.delete(groupUid)
-    else after.set(groupUid, hasNew ? inOrder(group, arrivalOf) : group)
+    else after.set(groupUid, hasNew ? inOrder(group, arrivalOrderOf) : group)
   }
   return after
 }
 
 /** An object that reappears when time goes backwards gets its former place. */
-const inOrder = <O>(group: Map<string, O>, arrivalOf: ArrivalOf): Map<string, O> => {
-  let lastArrival = -1
+const inOrder = <O>(group: Map<string, O>, arrivalOrderOf: ArrivalOrderOf): Map<string, O> => {
+  let lastOrder = -1
   for (const uid of group.keys()) {
-    const arrival = arrivalOf(uid)
-    if (arrival < lastArrival) return new Map([...group].sort(([a], [b]) => arrivalOf(a) - arrivalOf(b)))
-    lastArrival = arrival
+    const order = arrivalOrderOf(uid)
+    if (order < lastOrder)
+      return new Map([...group].sort(([a], [b]) => arrivalOrderOf(a) - arrivalOrderOf(b)))
+    lastOrder = order
   }
   return group
 }

@@ -8,7 +8,7 @@ export interface ObjectVersions {
   readonly uid: string
   readonly resource: string
   /** The position in the order in which objects came into the recording. */
-  readonly arrival: number
+  readonly arrivalOrder: number
   readonly versions: Array<Version>
 }
 
@@ -24,7 +24,7 @@ export interface VersionStore {
   readonly add: (entry: ObjectEntry) => KubeObject
   readonly all: () => Iterable<ObjectVersions>
   readonly versionsOf: (uid: string) => ObjectVersions | undefined
-  readonly arrivalOf: (uid: string) => number
+  readonly arrivalOrderOf: (uid: string) => number
   readonly count: () => number
   /** Keeps, of the versions up to this number, only the last. Forgets objects that were deleted by then. */
   readonly forgetBefore: (number: number) => void
@@ -32,12 +32,12 @@ export interface VersionStore {
 
 export const makeVersionStore = (): VersionStore => {
   const store = new Map<string, ObjectVersions>()
-  let lastArrival = 0
+  let objectsSeen = 0
   return {
     add: ({ object, change, resource, number }) => {
       const { uid } = object.metadata
       const existing = store.get(uid)
-      const record = existing ?? { uid, resource, arrival: (lastArrival += 1), versions: [] }
+      const record = existing ?? { uid, resource, arrivalOrder: (objectsSeen += 1), versions: [] }
       if (existing === undefined) store.set(uid, record)
       const before = record.versions.at(-1)?.object
       const version = before === undefined ? object : shareUnchanged(before, object)
@@ -47,7 +47,7 @@ export const makeVersionStore = (): VersionStore => {
     },
     all: () => store.values(),
     versionsOf: (uid) => store.get(uid),
-    arrivalOf: (uid) => store.get(uid)?.arrival ?? 0,
+    arrivalOrderOf: (uid) => store.get(uid)?.arrivalOrder ?? 0,
     count: () => store.size,
     forgetBefore: (number) => {
       for (const record of store.values()) {

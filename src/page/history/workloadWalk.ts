@@ -68,7 +68,7 @@ export const makeWorkloadWalk = ({
       if (change !== undefined) changes.push(change)
     }
     lastNumber = number
-    fleet = applyChanges(fleet, changes, store.arrivalOf)
+    fleet = applyChanges(fleet, changes, store.arrivalOrderOf)
     return { number, atMillis, fleet }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { invalidField, concatLists, noErrors } from "../../../src/kubernetes/validation/fieldErrors.ts"
 import { memoizeCheck } from "../../../src/kubernetes/validation/memoizeCheck.ts"
-import { deepFreeze, deepFreezeCallersValue } from "../../../src/kubernetes/meta/deepFreeze.ts"
+import { deepFreeze, deepFreezeEveryPart } from "../../../src/kubernetes/meta/deepFreeze.ts"
 import { memoizePerObservation } from "../../../src/kubernetes/apps/memoizePerObservation.ts"
 import {
   timestampMillis,
@@ -83,12 +83,12 @@ describe("deep freezing", () => {
 
   it.each([null, undefined, 7, "text", true])("returns %s unchanged", (value) => {
     expect(deepFreeze(value)).toBe(value)
-    expect(deepFreezeCallersValue(value)).toBe(value)
+    expect(deepFreezeEveryPart(value)).toBe(value)
   })
 
   it.each([
     { name: "deepFreeze", freeze: deepFreeze },
-    { name: "freezeThoroughly", freeze: deepFreezeCallersValue }
+    { name: "deepFreezeEveryPart", freeze: deepFreezeEveryPart }
   ])("freezes the same object at every level: $name", ({ freeze }) => {
     const value = structuredClone(state)
     expect(freeze(value)).toBe(value)
@@ -96,9 +96,9 @@ describe("deep freezing", () => {
     expect(value).toEqual(state)
   })
 
-  it("skips frozen parts with deepFreeze, but not with freezeThoroughly", () => {
+  it("skips frozen parts with deepFreeze, but not with deepFreezeEveryPart", () => {
     const half = () => ({ spec: Object.freeze({ list: [1] }) })
     expect(Object.isFrozen(deepFreeze(half()).spec.list)).toBe(false)
-    expect(Object.isFrozen(deepFreezeCallersValue(half()).spec.list)).toBe(true)
+    expect(Object.isFrozen(deepFreezeEveryPart(half()).spec.list)).toBe(true)
   })
 })

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from "node:path"
 import { formatFieldPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import { namedFilesOf } from "./readObjectsAndBehaviours.ts"
 import { findingText } from "../../../behaviours/schemaFindings.ts"
-import { deepFreezeCallersValue } from "../../../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeEveryPart } from "../../../kubernetes/meta/deepFreeze.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { checkStory, findVersionProblem } from "../checking/checkStory.ts"
 import { parseYamlDocuments } from "../../../manifests/yamlDocuments.ts"
@@ -55,7 +55,7 @@ export const readStory = Effect.fnUntraced(function* (
   ]
   const allProblems = [...problemsInStory.sort(byPosition), ...checked.problems]
   return allProblems.length === 0
-    ? deepFreezeCallersValue(checked.story)
+    ? deepFreezeEveryPart(checked.story)
     : yield* new StoryRefused({ problems: allProblems })
 })
 

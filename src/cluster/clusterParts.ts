@@ -4,7 +4,7 @@ import * as Scope from "effect/Scope"
 import { bootstrapStore, initialStorageClasses } from "./bootstrap.ts"
 import { runControlPlane } from "./controlPlane.ts"
 import { makeFaults } from "../faults/activeFaults.ts"
-import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
+import { makeClusterSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeTimeline } from "../runtime/time/timeline.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runOnTimeline } from "../runtime/time/timelineWaits.ts"
@@ -58,7 +58,7 @@ export const makeClusterParts = (options: ClusterOptions, checkedOptions: Checke
     checkedOptions,
     timeline,
     storage,
-    snapshotMemory: makeClusterMemory(from?.memories),
+    snapshotParts: makeClusterSnapshotParts(from?.memories),
     settings
   }
 }
@@ -94,7 +94,7 @@ const startComponents = Effect.fnUntraced(function* (
   observability: Observability,
   observers: Observers
 ) {
-  const { options, checkedOptions, timeline, storage, snapshotMemory } = parts
+  const { options, checkedOptions, timeline, storage, snapshotParts } = parts
   const { store, view } = storage
   const { seed, nodes, behaviour, behaviours, strategies, steering, featureGates, controllers } =
     checkedOptions
@@ -115,7 +115,7 @@ const startComponents = Effect.fnUntraced(function* (
     featureGates,
     controllers,
     lostAfterSeconds: nodes.lostAfterSeconds,
-    snapshotMemory,
+    snapshotParts,
     observer: observability.actorObserver(),
     ...(options.inspect === undefined
       ? {}
@@ -123,7 +123,7 @@ const startComponents = Effect.fnUntraced(function* (
   })
   const faults = makeFaults(
     { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },
-    snapshotMemory.forOwner("faults")
+    snapshotParts.forOwner("faults")
   )
   // In a quiet period the heartbeats of nodes, which renew Leases, may be left out: unless a fault acts on them, or an
   // observer or a watch of Leases would see each. Their resource versions are skipped.
@@ -156,7 +156,7 @@ export const startControlPlane = Effect.fnUntraced(function* (
  * then no snapshot is taken.
  */
 export const snapshotCluster = (
-  { timeline, storage, snapshotMemory, settings }: ClusterParts,
+  { timeline, storage, snapshotParts, settings }: ClusterParts,
   countDelayedFibers: () => FibersDelayedByFaults
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
@@ -166,7 +166,7 @@ export const snapshotCluster = (
     timeline.kernel.drain()
     return takeSnapshot({
       kernel: timeline.kernel,
-      snapshotMemory,
+      snapshotParts,
       settings,
       saveStore: storage.save,
       countDelayedFibers

@@ -3,7 +3,7 @@ import { actorKindList } from "../../machines/actorKinds.ts"
 import { makeEventRecorder } from "../controllers/eventRecorder.ts"
 import { makeActors } from "../runtime/actors/actors.ts"
 import { makeEarlyTimers } from "../runtime/time/earlyTimers.ts"
-import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
+import { makeClusterSnapshotParts } from "../runtime/snapshotParts.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeSupervisor } from "../runtime/workers/supervisor.ts"
 import { withFieldManager } from "../store/withFieldManager.ts"
@@ -25,22 +25,22 @@ import type { ControlPlaneOptions, StartedControllers } from "./startControllers
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
-  const { timeline, store, view, featureGates, inspect, snapshotMemory = makeClusterMemory() } = options
+  const { timeline, store, view, featureGates, inspect, snapshotParts = makeClusterSnapshotParts() } = options
   const { kernel } = timeline
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
   yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-  const recorder = yield* makeEventRecorder({ store, view, kernel, snapshotMemory })
+  const recorder = yield* makeEventRecorder({ store, view, kernel, snapshotParts })
   const services = { store, view, events: observedEvents(recorder, actors), featureGates, nowMillis }
   if (options.observer !== undefined) actors.attachObserver(options.observer)
-  const supervisor = yield* makeSupervisor<ControllerName>(snapshotMemory.forOwner("supervisor"))
+  const supervisor = yield* makeSupervisor<ControllerName>(snapshotParts.forOwner("supervisor"))
   const connect = makeConnect({
     view,
     timers: makeEarlyTimers(kernel),
-    snapshotMemory: snapshotMemory.forOwner("sights")
+    snapshotParts: snapshotParts.forOwner("sights")
   })
   const connections = new Map<ControllerName, ClientConnection>()
-  const runtime = { kernel, snapshotMemory, actors, supervisor, services, connect, connections }
+  const runtime = { kernel, snapshotParts, actors, supervisor, services, connect, connections }
   const startedControllers = yield* startControllers(options, runtime)
 
   // Clients name the field manager with each write.

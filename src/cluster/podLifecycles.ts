@@ -7,7 +7,7 @@ import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
-import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
 /** Draws the life of each Pod from seed and uid. In a fork with another seed, older Pods keep their lives. */
@@ -19,13 +19,13 @@ export const makePodLifecycles = (options: {
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly view: ClusterView["Service"]
-  readonly snapshotMemory: SnapshotMemory
+  readonly snapshotParts: SnapshotParts
 }): ((pod: Pod) => PodLife) => {
-  const { seed, behaviours, behaviour, livesOf, view, snapshotMemory } = options
+  const { seed, behaviours, behaviour, livesOf, view, snapshotParts } = options
   /** Keyed by uid; only Pods that were created under another seed. */
   const earlierSeeds = new Map<string, number>()
   // Snapshots name the Pods of earlier seeds `elders`.
-  snapshotMemory.registerPart<EarlierSeedsState>("elders", {
+  snapshotParts.registerPart<EarlierSeedsState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),
     restore: (state) => {
       if (state.elders.length === 0 && state.seed === seed) return

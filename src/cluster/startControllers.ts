@@ -73,7 +73,7 @@ import type { KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { PodFaults } from "../faults/pods/podFaults.ts"
 import type { Actors } from "../runtime/actors/actors.ts"
-import type { ClusterMemory, SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { ClusterSnapshotParts, SnapshotParts } from "../runtime/snapshotParts.ts"
 import type { EventRecorder } from "../controllers/eventRecorder.ts"
 import type { ActorObserver } from "../runtime/actors/actorObserver.ts"
 import type { Controller } from "../runtime/reconciler/controller.ts"
@@ -103,7 +103,7 @@ export interface ControlPlaneOptions {
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
   readonly observer?: ActorObserver | undefined
-  readonly snapshotMemory?: ClusterMemory
+  readonly snapshotParts?: ClusterSnapshotParts
 }
 
 /** `node-monitor-grace-period` since 1.32. */
@@ -111,10 +111,10 @@ const lostAfterDefaultSeconds = 50
 
 export interface ControllerRuntime {
   readonly kernel: Kernel
-  readonly snapshotMemory: ClusterMemory
+  readonly snapshotParts: ClusterSnapshotParts
   readonly actors: Actors
   readonly supervisor: Supervisor<ControllerName>
-  readonly services: Omit<ControllerServices, "snapshotMemory">
+  readonly services: Omit<ControllerServices, "snapshotParts">
   readonly connect: Connect
   readonly connections: Map<ControllerName, ClientConnection>
 }
@@ -138,20 +138,20 @@ export const startControllers = Effect.fnUntraced(function* (
   controllerRuntime: ControllerRuntime
 ): Effect.fn.Return<StartedControllers, never, Scope> {
   const { store, view, strategies } = options
-  const { kernel, snapshotMemory, services } = controllerRuntime
+  const { kernel, snapshotParts, services } = controllerRuntime
   const selection = selectControllers(options.controllers)
   const runtime: SelectedRuntime = { ...controllerRuntime, selection }
   const run: RunController = (name, startController) => runController(runtime, name, startController)
   const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
 
-  const schedulingRequests = makeSchedulingRequests(snapshotMemory.forOwner("placementRequests"))
+  const schedulingRequests = makeSchedulingRequests(snapshotParts.forOwner("placementRequests"))
   // Chooses among nodes with equal scores.
   const drawNodeIndex = (pod: Pod, count: number): number =>
     uniformInt(podRandom(options.seed, `${pod.metadata.uid}/node`), 0, count - 1)
   const podFaults = makePodFaults(view)
   // Snapshots name the faults of Pods `bodies`.
-  snapshotMemory.forOwner("bodies").registerPart("bodies", podFaults)
-  const drawnLifeOf = makePodLifecycles({ ...options, snapshotMemory: snapshotMemory.forOwner("podLives") })
+  snapshotParts.forOwner("bodies").registerPart("bodies", podFaults)
+  const drawnLifeOf = makePodLifecycles({ ...options, snapshotParts: snapshotParts.forOwner("podLives") })
   const lifeOf = (pod: Pod): PodLife => podFaults.lifeOf(pod, drawnLifeOf(pod))
   const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
   const deploymentChart = chartFor(strategies)
@@ -185,9 +185,9 @@ export const startControllers = Effect.fnUntraced(function* (
   const shares = makeLoadShares({
     ...options,
     nowMillis: kernel.nowMillis,
-    snapshotMemory: snapshotMemory.forOwner("loads")
+    snapshotParts: snapshotParts.forOwner("loads")
   })
-  const outsideMetrics = makeOutsideMetrics(kernel.nowMillis, snapshotMemory.forOwner("outsideMetrics"))
+  const outsideMetrics = makeOutsideMetrics(kernel.nowMillis, snapshotParts.forOwner("outsideMetrics"))
   const meter = makePodMeter({ ...options, shares, outsideMetrics, nowMillis: kernel.nowMillis })
   yield* runActors("horizontalPodAutoscaler", (ownServices) =>
     autoscalerController({ ...ownServices, meter }, horizontalPodAutoscalerMachine)
@@ -210,22 +210,22 @@ export const startControllers = Effect.fnUntraced(function* (
   // they write to the store itself.
   const definitionServices = { ...services, store: withFieldManager(store, apiServerManager) }
   yield* runCustomResourceFinalizer(
-    { ...definitionServices, snapshotMemory: snapshotMemory.forOwner("customResources") },
+    { ...definitionServices, snapshotParts: snapshotParts.forOwner("customResources") },
     kernel
   )
   yield* run("resourceQuota", (ownServices) => runResourceQuotaController(ownServices, kernel))
   const accountServices = {
     ...services,
     store: withFieldManager(store, controllerManager),
-    snapshotMemory: snapshotMemory.forOwner("serviceAccounts")
+    snapshotParts: snapshotParts.forOwner("serviceAccounts")
   }
   const { publish } = yield* runServiceAccountController(accountServices, kernel, selection)
   if (selection.runs("job-controller"))
     yield* runOrphanedJobPods(
-      { ...accountServices, snapshotMemory: snapshotMemory.forOwner("orphanedJobPods") },
+      { ...accountServices, snapshotParts: snapshotParts.forOwner("orphanedJobPods") },
       kernel
     )
-  const volumeServices = { ...accountServices, snapshotMemory: snapshotMemory.forOwner("volumes") }
+  const volumeServices = { ...accountServices, snapshotParts: snapshotParts.forOwner("volumes") }
   yield* runVolumeController(volumeServices, kernel, selection)
   yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
   yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel, selection))
@@ -243,7 +243,7 @@ type RunActors = <R extends GroupResource>(
 ) => Effect.Effect<void>
 
 const runController = (
-  { snapshotMemory, actors, supervisor, services, connect, connections, selection }: SelectedRuntime,
+  { snapshotParts, actors, supervisor, services, connect, connections, selection }: SelectedRuntime,
   name: ControllerName,
   startController: StartController
 ): Effect.Effect<void> => {
@@ -254,18 +254,18 @@ const runController = (
   connection.subscribeToStore()
   if (actors.observer !== undefined) connection.observeWrites(actors.observer.observeWrites(name))
   const start = Effect.suspend(() => {
-    const ownMemory = snapshotMemory.forOwner(name)
+    const ownParts = snapshotParts.forOwner(name)
     const running = startController({
       ...services,
       store: connection.store,
       view: connection.view,
-      snapshotMemory: ownMemory
+      snapshotParts: ownParts
     }).pipe(
       Effect.provideService(CurrentWriter, name),
       Effect.provideService(OnDefect, onControllerDefect(name))
     )
     return Effect.andThen(
-      Effect.addFinalizer(() => Effect.sync(ownMemory.discard)),
+      Effect.addFinalizer(() => Effect.sync(ownParts.discard)),
       running
     )
   })
@@ -280,8 +280,8 @@ const runActorsOf = <R extends GroupResource>(
   const { kernel, actors, services } = runtime
   const onDefect = onActorDefect(services.events)
   return runController(runtime, name, (ownServices) => {
-    const { view, snapshotMemory } = ownServices
-    return reconcile(makeController(ownServices), { kernel, view, actors, onDefect, snapshotMemory })
+    const { view, snapshotParts } = ownServices
+    return reconcile(makeController(ownServices), { kernel, view, actors, onDefect, snapshotParts })
   })
 }
 
@@ -295,22 +295,22 @@ export const makeConnect =
   ({
     view,
     timers,
-    snapshotMemory
+    snapshotParts
   }: {
     readonly view: ClusterView["Service"]
     readonly timers: Timers
-    readonly snapshotMemory: SnapshotMemory
+    readonly snapshotParts: SnapshotParts
   }): Connect =>
   (name, options) => {
     const connection = makeClientConnection({ ...options, view, timers })
     const { save, restore } = connection.faultyView
-    snapshotMemory.registerPart<FaultyViewState>(name, {
+    snapshotParts.registerPart<FaultyViewState>(name, {
       save: () => {
         const state = save()
         // `next` is the timer of the next change to deliver.
         return state?.next === undefined
           ? state
-          : { ...state, next: snapshotMemory.saveTimerPlace(state.next) }
+          : { ...state, next: snapshotParts.saveTimerPlace(state.next) }
       },
       restore
     })

@@ -10,7 +10,7 @@ import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
-import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 import type { Wake } from "../runtime/reconciler/controller.ts"
 import type { EventRecorder } from "./eventRecorder.ts"
 
@@ -22,7 +22,7 @@ export interface ControllerServices {
   readonly featureGates: FeatureGates
   readonly nowMillis: () => number
   /** What the controller adds to snapshots; undefined where none are saved. */
-  readonly snapshotMemory?: SnapshotMemory | undefined
+  readonly snapshotParts?: SnapshotParts | undefined
 }
 
 /** Treats a request as done if its object is gone, or was replaced by another of its name. */

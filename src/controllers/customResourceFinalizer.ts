@@ -8,7 +8,7 @@ import { withTerminatingCondition } from "../kubernetes/customResources/definiti
 import { isTerminating, withoutFinalizer } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
-import { noSnapshotMemory, setPart } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts, setPart } from "../runtime/snapshotParts.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
@@ -27,12 +27,12 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
+  const { view, snapshotParts = noSnapshotParts } = services
   // At one instant it acts together with the namespace controller, which empties namespaces as this empties kinds.
-  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotMemory })
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotParts })
   const terminatingNames = new Set<string>()
   // Snapshots name the terminating definitions `leaving`.
-  snapshotMemory.registerPart("leaving", setPart(terminatingNames))
+  snapshotParts.registerPart("leaving", setPart(terminatingNames))
 
   const onChange = ({ type, resource, object }: Change): void => {
     if (resource === definitionsResourceName) {
@@ -63,7 +63,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   yield* processMailbox({
     mailbox,
     attempt: (name) => ignoreNotFound(attempt(name)),
-    snapshotMemory
+    snapshotParts
   })
   yield* runInformer(services, onChange)
 })

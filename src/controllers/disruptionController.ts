@@ -10,7 +10,7 @@ import { toObjectKey, objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
 import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
@@ -34,13 +34,13 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
+  const { view, snapshotParts = noSnapshotParts } = services
   const selectedPods = makeSelectedPods(view)
-  snapshotMemory.registerPart("selected", selectedPods)
+  snapshotParts.registerPart("selected", selectedPods)
   const mailbox = yield* makeMailbox({
     kernel,
     turnOrder: controllerTurnOrder.disruptionBudget,
-    snapshotMemory
+    snapshotParts
   })
   const ownWrites = makeOwnWrites(kernel.nowMillis)
   /** Per budget: when an evicted Pod should be gone, or a refused status write is retried. */
@@ -48,7 +48,7 @@ export const runDisruptionController = Effect.fnUntraced(function* (
     kernel,
     turnOrder: controllerTurnOrder.disruptionBudget,
     mailbox,
-    snapshotMemory
+    snapshotParts
   })
 
   const onBudget = ({ type, object }: Change): void => {
@@ -79,7 +79,7 @@ export const runDisruptionController = Effect.fnUntraced(function* (
     return Effect.map(write, (atMillis) => timers.at(key, atMillis))
   }
 
-  yield* processMailbox({ mailbox, attempt, retryAfter: timers.after, snapshotMemory })
+  yield* processMailbox({ mailbox, attempt, retryAfter: timers.after, snapshotParts })
   yield* runInformer(services, onChange, {
     resources: [resources.disruptionBudgets, resources.pods],
     initialList: [resources.disruptionBudgets]

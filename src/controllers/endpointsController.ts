@@ -6,7 +6,7 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
 import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
@@ -35,16 +35,16 @@ export const runEndpointsController = Effect.fnUntraced(function* (
   kernel: Kernel,
   selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
+  const { view, snapshotParts = noSnapshotParts } = services
   const selectedPods = makeSelectedPods(view)
-  snapshotMemory.registerPart("selected", selectedPods)
-  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.endpoints, snapshotMemory })
+  snapshotParts.registerPart("selected", selectedPods)
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.endpoints, snapshotParts })
   const ownWrites = makeOwnWrites(kernel.nowMillis)
   const batchTimers = yield* makeKeyTimers({
     kernel,
     turnOrder: controllerTurnOrder.endpoints,
     mailbox,
-    snapshotMemory
+    snapshotParts
   })
 
   const offerService = (key: Key): void => {
@@ -96,7 +96,7 @@ export const runEndpointsController = Effect.fnUntraced(function* (
           ),
           Effect.catchIf(isNamespaceTerminating, () => Effect.void)
         ),
-    snapshotMemory
+    snapshotParts
   })
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.services, resources.endpoints, resources.endpointSlices],

@@ -6,15 +6,15 @@ import { timestampOf } from "../kubernetes/meta/amounts/timestamps.ts"
 import { sleepTurnOrder } from "../runtime/time/kernel.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
 import { managerOfComponent } from "../kubernetes/apply/managedFields/fieldManagers.ts"
-import { delayedKeyMemory, makeMailbox } from "../runtime/workers/mailbox.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { snapshotPartOfDelayedKey, makeMailbox } from "../runtime/workers/mailbox.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import type { Scope } from "effect/Scope"
 import type { RecordEvent } from "../kubernetes/apps/sharedCommands.ts"
 import type { EventCorrelationState } from "../kubernetes/core/eventCorrelation.ts"
 import type { EventObject, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
-import type { ClusterMemory } from "../runtime/snapshotMemory.ts"
+import type { ClusterSnapshotParts } from "../runtime/snapshotParts.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Change, ClusterView, ObjectStore } from "../store/objectStore.ts"
 
@@ -34,7 +34,7 @@ export const eventLifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
 /** Where a snapshot has the recorder's state: under this owner, in the part of this name. */
-const memoryOwner = "events"
+const recorderOwner = "events"
 const partName = "said"
 
 /**
@@ -45,10 +45,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
-  readonly snapshotMemory?: ClusterMemory | undefined
+  readonly snapshotParts?: ClusterSnapshotParts | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
   const { store, kernel } = options
-  const snapshotMemory = options.snapshotMemory?.forOwner(memoryOwner) ?? noSnapshotMemory
+  const snapshotParts = options.snapshotParts?.forOwner(recorderOwner) ?? noSnapshotParts
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
   /** When each Event expires, in the order in which they do. */
@@ -62,7 +62,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       yield* Effect.ignore(store.delete({ resource: resources.events, key }))
     }
   })
-  snapshotMemory.registerPart<EventRecorderState>(partName, {
+  snapshotParts.registerPart<EventRecorderState>(partName, {
     save: () => ({ said: correlation.save(), expiring: [...expiryMillis], sequence }),
     restore: (state) => {
       correlation.restore(state.said)
@@ -71,7 +71,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     }
   })
   // `sleepTurnOrder`: after all controllers at an instant.
-  const sweepQueue = yield* makeMailbox({ kernel, turnOrder: sleepTurnOrder, snapshotMemory })
+  const sweepQueue = yield* makeMailbox({ kernel, turnOrder: sleepTurnOrder, snapshotParts })
   /** Plans a sweep for the first full minute at which an Event has expired; none while there are no Events. */
   const planSweep = (): void => {
     const [firstExpiry] = expiryMillis.values()
@@ -82,7 +82,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   yield* processMailbox({
     mailbox: sweepQueue,
     attempt: () => Effect.tap(sweep(), () => Effect.sync(planSweep)),
-    snapshotMemory
+    snapshotParts
   })
   const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
@@ -92,7 +92,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     expiryMillis.set(key, nowMillis() + eventLifetimeMillis)
     if (isFirst) planSweep()
   }
-  yield* runInformer({ view: options.view, snapshotMemory }, onEvent, { resources: [resources.events] })
+  yield* runInformer({ view: options.view, snapshotParts }, onEvent, { resources: [resources.events] })
 
   /** Counts an occurrence in the stored Event with this key. */
   const countInEvent = (
@@ -144,8 +144,8 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   return { record }
 })
 
-/** The recorder's part of a snapshot that is made from stored Events alone. `expiring`: when, the first one first. */
-export const eventMemoryOf = (
+/** The recorder's parts of a snapshot that is made from stored Events alone. `expiring`: when, the first one first. */
+export const snapshotPartsOfEvents = (
   expiring: ReadonlyMap<Key, number>,
   { version, nowMillis }: { readonly version: number; readonly nowMillis: number }
 ): readonly [owner: string, parts: ReadonlyMap<string, unknown>] => {
@@ -157,9 +157,9 @@ export const eventMemoryOf = (
   }
   const parts = new Map<string, unknown>([
     [partName, state],
-    delayedKeyMemory(sweepKey, nowMillis + sweepIntervalMillis, sleepTurnOrder)
+    snapshotPartOfDelayedKey(sweepKey, nowMillis + sweepIntervalMillis, sleepTurnOrder)
   ])
-  return [memoryOwner, parts]
+  return [recorderOwner, parts]
 }
 
 interface EventRecorderState {

@@ -7,7 +7,7 @@ import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { namespaceDeletionConditions } from "../kubernetes/core/namespaceDeletion.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
 import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { retryDelayMillis, processMailbox } from "../runtime/workers/worker.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
@@ -40,17 +40,17 @@ export const runNamespaceController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotMemory })
+  const { view, snapshotParts = noSnapshotParts } = services
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotParts })
   const timers = yield* makeKeyTimers({
     kernel,
     turnOrder: controllerTurnOrder.namespace,
     mailbox,
-    snapshotMemory
+    snapshotParts
   })
   const terminating = new Map<string, NamespaceProgress>()
   // Snapshots name the terminating namespaces `leaving`.
-  snapshotMemory.registerPart<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
+  snapshotParts.registerPart<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
     save: () => Array.from(terminating, ([name, it]) => [name, { ...it }]),
     restore: (state) => {
       for (const [name, it] of state) terminating.set(name, { ...it })
@@ -104,7 +104,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
     attempt: (name) => ignoreNotFound(attempt(name)),
     delayMillis: () => retryMillis,
     retryAfter: lookAgain,
-    snapshotMemory
+    snapshotParts
   })
   yield* runInformer(services, onChange, { initialList: [resources.namespaces] })
 })

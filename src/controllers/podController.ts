@@ -14,7 +14,7 @@ import {
   wasResized
 } from "../kubernetes/pods/podResize.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
 import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
 import { isObjectMissing } from "../store/storeErrors.ts"
@@ -194,13 +194,13 @@ const reportPod = (
 }
 
 /** Wakes the Pods whose resize waits for room on their node, when a Pod of that node has ended. */
-const makeDeferredResizes = ({ view, snapshotMemory = noSnapshotMemory }: ControllerServices) => {
+const makeDeferredResizes = ({ view, snapshotParts = noSnapshotParts }: ControllerServices) => {
   const deferred = new Map<Key, string>()
   const updateDeferred = (pod: Pod): void => {
     if (isResizeDeferred(pod)) deferred.set(objectKeyOf(pod), pod.spec.nodeName ?? "")
     else if (deferred.size > 0) deferred.delete(objectKeyOf(pod))
   }
-  if (!snapshotMemory.isNew) for (const pod of view.all(resources.pods)) updateDeferred(pod)
+  if (!snapshotParts.isNew) for (const pod of view.all(resources.pods)) updateDeferred(pod)
   return ({ type, object }: Change, wake: (key: Key) => void): void => {
     const pod = object as Pod
     const isGone = type === "DELETED"
@@ -213,12 +213,12 @@ const makeDeferredResizes = ({ view, snapshotMemory = noSnapshotMemory }: Contro
 }
 
 /** Assigns Pod addresses from 10.244.0.0/14 in order. */
-const makeAddresses = ({ view, snapshotMemory = noSnapshotMemory }: ControllerServices): (() => string) => {
+const makeAddresses = ({ view, snapshotParts = noSnapshotParts }: ControllerServices): (() => string) => {
   // A controller that restarts continues after the highest address in use.
   let lastNumber = 0
-  const presentPods = snapshotMemory.isNew ? view.all(resources.pods) : []
+  const presentPods = snapshotParts.isNew ? view.all(resources.pods) : []
   for (const { status } of presentPods) lastNumber = Math.max(lastNumber, addressNumber(status.podIP))
-  snapshotMemory.registerPart<number>("addresses", {
+  snapshotParts.registerPart<number>("addresses", {
     save: () => lastNumber,
     restore: (state) => {
       lastNumber = state

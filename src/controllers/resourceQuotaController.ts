@@ -3,7 +3,7 @@ import { isSameQuotaStatus } from "../kubernetes/core/quotas.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { updateStatusIfChanged } from "./controllerServices.ts"
@@ -23,14 +23,14 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.resourceQuota, snapshotMemory })
+  const { view, snapshotParts = noSnapshotParts } = services
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.resourceQuota, snapshotParts })
   /** Per quota: when a stuck Pod stops counting, or a refused status write is retried. */
   const timers = yield* makeKeyTimers({
     kernel,
     turnOrder: controllerTurnOrder.resourceQuota,
     mailbox,
-    snapshotMemory
+    snapshotParts
   })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
@@ -43,12 +43,12 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
     attempt,
     delayMillis: () => retryMillis,
     retryAfter: timers.after,
-    snapshotMemory
+    snapshotParts
   })
   const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
   // After a restore the mailbox has its keys already.
-  if (!snapshotMemory.isNew) return
+  if (!snapshotParts.isNew) return
   for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(objectKeyOf(quota))
 })
 

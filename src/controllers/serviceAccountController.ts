@@ -4,7 +4,7 @@ import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { defaultServiceAccount, rootCaConfigMap } from "../kubernetes/pods/podReferences.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { serviceAccountTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
@@ -25,15 +25,15 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
   kernel: Kernel,
   selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<RootCaPublisher, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
+  const { view, snapshotParts = noSnapshotParts } = services
   let rootCa = rootCaPlaceholder
-  snapshotMemory.registerPart<string>("rootCa", {
+  snapshotParts.registerPart<string>("rootCa", {
     save: () => rootCa,
     restore: (state) => {
       rootCa = state
     }
   })
-  const mailbox = yield* makeMailbox({ kernel, turnOrder: serviceAccountTurnOrder, snapshotMemory })
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: serviceAccountTurnOrder, snapshotParts })
 
   const onChange = ({ type, resource, object }: Change): void => {
     const { name, namespace = "" } = object.metadata
@@ -52,7 +52,7 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
   yield* processMailbox({
     mailbox,
     attempt: (namespace) => syncNamespace(services, selection, { namespace, rootCa }),
-    snapshotMemory
+    snapshotParts
   })
   // The present namespaces come first, as additions.
   yield* runInformer(services, onChange, {

@@ -5,7 +5,7 @@ import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { earliestOf, timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { snapshotPartOf, noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { snapshotPartOf, noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { ignoreGoneOrReplaced } from "./controllerServices.ts"
 import type { NodeObservation } from "../../machines/guards/nodeGuards.ts"
 import type { Key, KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
@@ -29,11 +29,11 @@ export interface TaintEvictions {
 export const makeTaintEvictions = ({
   view,
   nowMillis,
-  snapshotMemory = noSnapshotMemory
+  snapshotParts = noSnapshotParts
 }: ControllerServices): TaintEvictions => {
   /** By node uid: when the node got its first NoExecute taint, in Unix milliseconds. Snapshots say `drivingSince`. */
   const taintedSince = new Map<string, number>()
-  snapshotMemory.registerPart("drivingSince", snapshotPartOf(taintedSince))
+  snapshotParts.registerPart("drivingSince", snapshotPartOf(taintedSince))
   return {
     look: (node) => {
       const { uid, name } = node.metadata

@@ -4,7 +4,7 @@ import { firstTurnOrder } from "../runtime/time/kernel.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeFaultChanges } from "./faultChanges.ts"
 import { makeHeldValues } from "./heldValues.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { PodFaults } from "./pods/podFaults.ts"
@@ -12,7 +12,7 @@ import type { Fault, FaultGiven } from "./fault.ts"
 import type { FaultContext, FaultEffect } from "./faultKind.ts"
 import type { FaultRefused } from "./faultRefused.ts"
 import type { FaultChanges } from "./faultChanges.ts"
-import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
 /** Which Pods faults affect, and how: the ledger of a story computes from it which requests are lost. */
@@ -79,7 +79,7 @@ interface SavableActiveFault extends ActiveFault {
 export const makeFaults = (
   context: Omit<FaultContext, "reportAffectedPods" | "endThisFault" | "heldValues"> &
     Pick<PodFaultEffects, "lifeOf">,
-  snapshotMemory: SnapshotMemory = noSnapshotMemory
+  snapshotParts: SnapshotParts = noSnapshotParts
 ): TimelineFaults => {
   const { kernel } = context
   const active = new Set<SavableActiveFault>()
@@ -114,8 +114,8 @@ export const makeFaults = (
     )
     const metNow = (): number | undefined => effect.met?.() ?? metAtBegin
     const save = (): ActiveFaultState => {
-      const place = timer === undefined ? undefined : snapshotMemory.saveTimerPlace(timer)
-      const savedState = effect.save?.(snapshotMemory.saveTimerPlace) ?? state
+      const place = timer === undefined ? undefined : snapshotParts.saveTimerPlace(timer)
+      const savedState = effect.save?.(snapshotParts.saveTimerPlace) ?? state
       const met = metAtBegin === undefined ? {} : { met: metAtBegin }
       return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
     }
@@ -171,14 +171,14 @@ export const makeFaults = (
     return handle
   })
 
-  snapshotMemory.registerPart<number>("begun", {
+  snapshotParts.registerPart<number>("begun", {
     save: () => (faultCount === 0 ? undefined : faultCount),
     restore: (count) => {
       faultCount = count
     }
   })
-  snapshotMemory.registerPart("holds", { save: heldValues.save, restore: heldValues.restore })
-  snapshotMemory.registerPart<ReadonlyArray<ActiveFaultState>>("lasting", {
+  snapshotParts.registerPart("holds", { save: heldValues.save, restore: heldValues.restore })
+  snapshotParts.registerPart<ReadonlyArray<ActiveFaultState>>("lasting", {
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
     restore: (savedFaults) => {
       for (const { timer: place, ...saved } of savedFaults) {

@@ -3,7 +3,7 @@ import type { FaultRefused } from "./faultRefused.ts"
 import * as Effect from "effect/Effect"
 import type { Actors } from "../runtime/actors/actors.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
-import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 import type { Supervisor } from "../runtime/workers/supervisor.ts"
 import type { ClientConnection } from "./clientConnection.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
@@ -40,7 +40,7 @@ export interface FaultEffect {
   /** Count of Pods or writes affected since the beginning. */
   readonly met?: () => number
   /** The state for snapshots. Default: the state from `begin`. */
-  readonly save?: (saveTimerPlace: SnapshotMemory["saveTimerPlace"]) => unknown
+  readonly save?: (saveTimerPlace: SnapshotParts["saveTimerPlace"]) => unknown
 }
 
 interface FaultTraits<N extends FaultName> {

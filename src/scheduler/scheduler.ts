@@ -6,7 +6,7 @@ import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
 import { priorityOf } from "../kubernetes/scheduling/victims.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
@@ -51,17 +51,17 @@ export const runScheduler = Effect.fnUntraced(function* (
   kernel: Kernel,
   { requests = makeSchedulingRequests(), drawNodeIndex }: SchedulerOptions = {}
 ): Effect.fn.Return<PodScheduler, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.scheduler, snapshotMemory })
+  const { view, snapshotParts = noSnapshotParts } = services
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.scheduler, snapshotParts })
   const unschedulable = makeUnschedulablePods()
-  snapshotMemory.registerPart("waiting", unschedulable)
+  snapshotParts.registerPart("waiting", unschedulable)
   const assumed = makeAssumedPods(services)
-  snapshotMemory.registerPart("assumed", assumed)
+  snapshotParts.registerPart("assumed", assumed)
   const nominated = makeNominatedPods(view)
-  snapshotMemory.registerPart("nominated", nominated)
+  snapshotParts.registerPart("nominated", nominated)
   const index = makePlacementIndex(view, assumed)
   const placement = makePodPlacement({ view, index, nominated, drawNodeIndex })
-  snapshotMemory.registerPart("search", placement)
+  snapshotParts.registerPart("search", placement)
 
   const offer = (key: Key): void => {
     const pod = view.get(resources.pods, key)
@@ -171,12 +171,12 @@ export const runScheduler = Effect.fnUntraced(function* (
     else onStorage(change)
   }
 
-  yield* processMailbox({ mailbox, attempt, delayMillis: errorBackOffMillis, snapshotMemory })
+  yield* processMailbox({ mailbox, attempt, delayMillis: errorBackOffMillis, snapshotParts })
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.nodes, ...storageResources]
   })
   // After a restart, what was requested before is tried again. A snapshot restores the mailbox, and the nominations.
-  if (snapshotMemory.isNew) {
+  if (snapshotParts.isNew) {
     for (const key of requests.pendingKeys) {
       const pod = view.get(resources.pods, key)
       if (pod !== undefined) nominated.set(pod, pod.status.nominatedNodeName)

@@ -1,6 +1,6 @@
-import { noSnapshotMemory, setPart } from "../runtime/snapshotMemory.ts"
+import { noSnapshotParts, setPart } from "../runtime/snapshotParts.ts"
 import type { Key } from "../kubernetes/meta/objects.ts"
-import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 
 export interface PodScheduler {
   readonly request: (key: Key) => void
@@ -15,11 +15,11 @@ export interface SchedulingRequests extends PodScheduler {
 }
 
 export const makeSchedulingRequests = (
-  snapshotMemory: SnapshotMemory = noSnapshotMemory
+  snapshotParts: SnapshotParts = noSnapshotParts
 ): SchedulingRequests => {
   const pendingKeys = new Set<Key>()
   let scheduler: PodScheduler | undefined
-  snapshotMemory.registerPart("requests", setPart(pendingKeys))
+  snapshotParts.registerPart("requests", setPart(pendingKeys))
   return {
     pendingKeys,
     request: (key) => {

@@ -5,7 +5,7 @@ import { commandFields, deploymentFields } from "./steerLog.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { isHeldBack } from "./writeFence.ts"
 import { makeActors } from "../runtime/actors/actors.ts"
-import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
+import { makeClusterSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeEventRecorder } from "../controllers/eventRecorder.ts"
 import { reconcile } from "../runtime/reconciler/reconciler.ts"
 import { resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
@@ -40,11 +40,11 @@ export interface RunningController {
 export const runController = (given: ControllerOptions): RunningController => {
   const { options, kernel, view, store, meter } = given
   const { clock, log, strategies, gitManagers } = options
-  const snapshotMemory = makeClusterMemory()
+  const snapshotParts = makeClusterSnapshotParts()
   const run = Effect.gen(function* () {
     const actors = makeActors({ kernel })
     yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-    const events = yield* makeEventRecorder({ store, view, kernel, snapshotMemory })
+    const events = yield* makeEventRecorder({ store, view, kernel, snapshotParts })
     const services = {
       store,
       view,
@@ -63,7 +63,7 @@ export const runController = (given: ControllerOptions): RunningController => {
       kernel,
       view,
       actors,
-      snapshotMemory: snapshotMemory.forOwner("steering"),
+      snapshotParts: snapshotParts.forOwner("steering"),
       onDefect: (object, cause) =>
         Effect.sync(() => {
           const error = Cause.squash(cause)

@@ -4,7 +4,7 @@ import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
 import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
 import { copyTable, LazyTable, UnreadObject } from "../../store/lazyTable.ts"
-import { eventLifetimeMillis, eventMemoryOf } from "../../controllers/eventRecorder.ts"
+import { eventLifetimeMillis, snapshotPartsOfEvents } from "../../controllers/eventRecorder.ts"
 import { clockGranularityMillis } from "../../store/durable/changeLog.ts"
 import { keysOf, objectTextsOf, toChangeRow } from "../../store/durable/changeRows.ts"
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
@@ -19,7 +19,7 @@ import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { WrittenSettings } from "../snapshots/snapshotSettings.ts"
 
 interface StoredCluster {
-  /** A snapshot without the memories of controllers, which read the objects anew, except for when Events expire. */
+  /** A snapshot without the parts of controllers, which read the objects anew, except for when Events expire. */
   readonly snapshot: Snapshot
   readonly earlierChanges: EarlierChanges
   readonly rows: ReadonlyArray<ChangeRow>
@@ -118,7 +118,7 @@ export const readStoredCluster = (
       // and these two numbers, so that no name recurs.
       identities: [[version, starts]]
     },
-    memories: new Map([eventMemoryOf(eventExpiries, { version, nowMillis })])
+    memories: new Map([snapshotPartsOfEvents(eventExpiries, { version, nowMillis })])
   }
   return {
     snapshot,

@@ -8,7 +8,7 @@ import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { Load } from "../../behaviours/load/load.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
-import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import type { SnapshotParts } from "../../runtime/snapshotParts.ts"
 
 /** The requests to the Pods of a behaviour in one namespace. */
 export interface LoadAccount {
@@ -62,13 +62,13 @@ export const makeLoadShares = ({
   behaviour: fallback,
   view,
   nowMillis,
-  snapshotMemory
+  snapshotParts
 }: {
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly behaviour: Behaviour
   readonly view: ClusterView["Service"]
   readonly nowMillis: () => number
-  readonly snapshotMemory: SnapshotMemory
+  readonly snapshotParts: SnapshotParts
 }): LoadShares => {
   const allBehaviours = [...behaviours, fallback]
   const loads = new Map<string, ActiveLoad>()
@@ -128,7 +128,7 @@ export const makeLoadShares = ({
     for (const object of view.all(resources.pods)) updatePod({ type: "ADDED", object })
     view.subscribe(updatePod, [resources.pods])
   }
-  snapshotMemory.registerPart<SavedShares>("loads", {
+  snapshotParts.registerPart<SavedShares>("loads", {
     save: () =>
       loads.size === 0
         ? undefined

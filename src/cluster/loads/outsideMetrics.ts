@@ -1,9 +1,9 @@
 import { loadRateAt } from "../../behaviours/load/loadRate.ts"
-import { snapshotPartOf } from "../../runtime/snapshotMemory.ts"
+import { snapshotPartOf } from "../../runtime/snapshotParts.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type { LoadRate } from "../../behaviours/load/load.ts"
 import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
-import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import type { SnapshotParts } from "../../runtime/snapshotParts.ts"
 
 /** A metric of an object, such as a Service's requests, or of something outside the cluster, such as a queue. */
 export interface OutsideMetric {
@@ -28,13 +28,10 @@ export interface OutsideMetrics extends Pick<PodMeter, "objectMetric" | "externa
   readonly set: (metric: OutsideMetric) => void
 }
 
-export const makeOutsideMetrics = (
-  nowMillis: () => number,
-  snapshotMemory: SnapshotMemory
-): OutsideMetrics => {
+export const makeOutsideMetrics = (nowMillis: () => number, snapshotParts: SnapshotParts): OutsideMetrics => {
   const metrics = new Map<string, SetMetric>()
   const { save, restore } = snapshotPartOf(metrics)
-  snapshotMemory.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
+  snapshotParts.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
   /** In thousandths. */
   const valueOf = ({ value, sinceMillis }: SetMetric): number =>
     Math.ceil(loadRateAt(value, { sinceMillis, nowMillis: nowMillis() }) * 1000)

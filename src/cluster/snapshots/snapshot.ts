@@ -7,7 +7,7 @@ import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { Kernel, IdleKernel } from "../../runtime/time/kernel.ts"
-import type { SavedMemory, ClusterMemory } from "../../runtime/snapshotMemory.ts"
+import type { SavedParts, ClusterSnapshotParts } from "../../runtime/snapshotParts.ts"
 import type { StoreState } from "../../store/memoryStore.ts"
 
 /**
@@ -22,7 +22,7 @@ export interface Snapshot {
   readonly kernel: Pick<IdleKernel, "sequence" | "shuffleState">
   readonly store: StoreState
   /** What controllers and other components remember beside the objects. */
-  readonly memories: SavedMemory
+  readonly memories: SavedParts
 }
 
 export interface SnapshotSettings {
@@ -70,7 +70,7 @@ export interface FibersDelayedByFaults {
 /** Fails unless nothing is left to do at the present instant. */
 export const takeSnapshot = (cluster: {
   readonly kernel: Kernel
-  readonly snapshotMemory: ClusterMemory
+  readonly snapshotParts: ClusterSnapshotParts
   readonly settings: SnapshotSettings
   readonly saveStore: () => StoreState
   readonly countDelayedFibers: () => FibersDelayedByFaults
@@ -82,7 +82,7 @@ export const takeSnapshot = (cluster: {
     if (reason !== undefined) return refuseSnapshot(reason)
     if (kernelState.sleepingCount > 0)
       return refuseSnapshot("an effect that your program runs on the cluster sleeps: let it end first")
-    const { memories, timers } = cluster.snapshotMemory.save()
+    const { memories, timers } = cluster.snapshotParts.save()
     if (kernelState.timerCount !== timers)
       return refuseSnapshot("a timer is set that no controller would restore")
     const { nowMillis, sequence, shuffleState } = kernelState

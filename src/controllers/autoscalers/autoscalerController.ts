@@ -37,7 +37,7 @@ export const autoscalerController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.autoscalers> => {
   const selectedPods = makeSelectedPods(services.view)
-  services.snapshotMemory?.registerPart("selected", selectedPods)
+  services.snapshotParts?.registerPart("selected", selectedPods)
   return {
     resource: resources.autoscalers,
     turnOrder: controllerTurnOrder.horizontalPodAutoscaler,

@@ -12,7 +12,7 @@ import {
 } from "../../kubernetes/meta/deletion.ts"
 import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
-import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../../runtime/snapshotParts.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { reportCrossNamespaceOwners } from "./crossNamespaceOwners.ts"
@@ -46,11 +46,11 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
+  const { view, snapshotParts = noSnapshotParts } = services
   const mailbox = yield* makeMailbox({
     kernel,
     turnOrder: controllerTurnOrder.garbageCollector,
-    snapshotMemory
+    snapshotParts
   })
   /** Objects with new owner references that have not been checked yet for owners in other namespaces. */
   const uncheckedItems = new Set<string>()
@@ -59,7 +59,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
    * of its references; those of other dependents do not.
    */
   const waitingOwners = new Map<string, WaitingOwner>()
-  snapshotMemory.registerPart<GarbageState>("garbage", {
+  snapshotParts.registerPart<GarbageState>("garbage", {
     save: () => ({ newcomers: [...uncheckedItems], held: [...waitingOwners] }),
     restore: (state) => {
       for (const item of state.newcomers) uncheckedItems.add(item)
@@ -121,7 +121,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
     mailbox,
     attempt: (item) =>
       Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => uncheckedItems.delete(item))),
-    snapshotMemory
+    snapshotParts
   })
   yield* runInformer(services, onChange, { initialList: ownedResources })
 })

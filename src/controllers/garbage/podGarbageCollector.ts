@@ -8,7 +8,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { outOfServiceTaint } from "../../kubernetes/core/taints.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
-import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../../runtime/snapshotParts.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { concernsPodGarbage } from "../changeFilters.ts"
@@ -41,11 +41,11 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
   kernel: Kernel,
   { finishedMax = finishedMaxDefault }: { readonly finishedMax?: number } = {}
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
+  const { view, snapshotParts = noSnapshotParts } = services
   const mailbox = yield* makeMailbox({
     kernel,
     turnOrder: controllerTurnOrder.podGarbageCollector,
-    snapshotMemory
+    snapshotParts
   })
   /**
    * Scheduled tasks. `finished`: the finished Pods beyond the threshold. `orphans NODE`: the Pods of a deleted node.
@@ -54,7 +54,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
   const scheduled = new Set<string>()
   const finished = new Set<Key>()
   // Snapshots name the scheduled tasks and the finished Pods `chores`.
-  snapshotMemory.registerPart<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>(
+  snapshotParts.registerPart<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>(
     "chores",
     {
       save: () => ({ due: [...scheduled], finished: [...finished] }),
@@ -118,7 +118,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
     }
   }
 
-  yield* processMailbox({ mailbox, attempt, retryAfter: schedule, snapshotMemory })
+  yield* processMailbox({ mailbox, attempt, retryAfter: schedule, snapshotParts })
   // The present Pods come first, as additions. Of nodes only changes matter.
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.nodes],

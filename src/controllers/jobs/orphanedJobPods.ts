@@ -3,7 +3,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { isTracked } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { keyInNamespaceOf } from "../controllerServices.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
-import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { noSnapshotParts } from "../../runtime/snapshotParts.ts"
 import { orphanedJobPodTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { releasePod } from "./performJobCommand.ts"
@@ -25,8 +25,8 @@ export const runOrphanedJobPods = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, turnOrder: orphanedJobPodTurnOrder, snapshotMemory })
+  const { view, snapshotParts = noSnapshotParts } = services
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: orphanedJobPodTurnOrder, snapshotParts })
   const isOrphaned = (pod: Pod): boolean => {
     if (!isTracked(pod)) return false
     const owner = controllerOf(pod)
@@ -49,7 +49,7 @@ export const runOrphanedJobPods = Effect.fnUntraced(function* (
     if (pod === undefined || !isOrphaned(pod)) return Effect.void
     return releasePod(services, pod, pod.metadata)
   }
-  yield* processMailbox({ mailbox, attempt: release, snapshotMemory })
+  yield* processMailbox({ mailbox, attempt: release, snapshotParts })
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.jobs],
     initialList: [resources.pods]

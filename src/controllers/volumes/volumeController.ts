@@ -4,7 +4,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { podClaimKeys, usesClaims } from "../../kubernetes/storage/podClaims.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
-import { snapshotPartOf, noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { snapshotPartOf, noSnapshotParts } from "../../runtime/snapshotParts.ts"
 import { makeKeyTimers } from "../../runtime/time/keyTimers.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
@@ -37,13 +37,13 @@ export const runVolumeController = Effect.fnUntraced(function* (
   kernel: Kernel,
   selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, snapshotMemory = noSnapshotMemory } = services
+  const { view, snapshotParts = noSnapshotParts } = services
   const facts = storageFactsOf(view)
-  const mailbox = yield* makeMailbox({ kernel, turnOrder: volumeTurnOrder, snapshotMemory })
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: volumeTurnOrder, snapshotParts })
   /** Per volume: when a lost node has had it for long enough. */
-  const timers = yield* makeKeyTimers({ kernel, turnOrder: volumeTurnOrder, mailbox, snapshotMemory })
+  const timers = yield* makeKeyTimers({ kernel, turnOrder: volumeTurnOrder, mailbox, snapshotParts })
   const unusedSince = new Map<string, number>()
-  snapshotMemory.registerPart("unused", snapshotPartOf(unusedSince))
+  snapshotParts.registerPart("unused", snapshotPartOf(unusedSince))
   const offerClaim = (key: Key): void => mailbox.offer(`claim:${key}`)
   const offerVolume = (name: string): void => mailbox.offer(`volume:${name}`)
 
@@ -127,7 +127,7 @@ export const runVolumeController = Effect.fnUntraced(function* (
     }
   }
 
-  yield* processMailbox({ mailbox, attempt: (key) => ignoreGoneOrReplaced(attempt(key)), snapshotMemory })
+  yield* processMailbox({ mailbox, attempt: (key) => ignoreGoneOrReplaced(attempt(key)), snapshotParts })
   yield* runInformer(services, onChange, {
     resources: [
       resources.pods,

@@ -8,7 +8,7 @@ import { checkDisruptionBudgets, evictPod } from "../../store/writes/podEviction
 import { sleepTurnOrder } from "../../runtime/time/kernel.ts"
 import type { DisruptionBudget } from "../../kubernetes/policy/disruptionBudgets.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
-import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import type { SnapshotParts } from "../../runtime/snapshotParts.ts"
 import type { Timer, TimerPlace } from "../../runtime/time/timerHeap.ts"
 import type { NamedPod } from "../pods/podFaults.ts"
 import type { FaultContext } from "../faultKind.ts"
@@ -25,7 +25,7 @@ export interface DrainState {
 interface Drain {
   readonly evictRemaining: Effect.Effect<void>
   readonly stop: () => void
-  readonly save: (saveTimerPlace: SnapshotMemory["saveTimerPlace"]) => DrainState
+  readonly save: (saveTimerPlace: SnapshotParts["saveTimerPlace"]) => DrainState
 }
 
 export const podsToDrain = ({ view }: FaultContext, node: string): DrainState => ({

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import { sleepTurnOrder } from "../time/kernel.ts"
 import { makeKeyTimers } from "../time/keyTimers.ts"
-import { snapshotPartOf } from "../snapshotMemory.ts"
+import { snapshotPartOf } from "../snapshotParts.ts"
 import { retryDelayMillis } from "../workers/worker.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 
-/** Retries refused keys with a delay that grows with every refusal in a row. */
+/** Looks again at an object after a failed look, with a delay that grows with every failure in a row. */
 export interface BackOffs {
-  /** The key was refused once more: schedules a retry, or gives up until the next change. */
+  /** After a failed look at the key's object: schedules the next, or gives up until the object changes. */
   readonly retryLater: (key: Key) => void
   readonly reset: (key: Key) => void
   /** Whether the last turn of the key has failed. */
@@ -19,23 +19,24 @@ export interface BackOffs {
   readonly restore: (state: BackOffsState) => void
 }
 
-/** The number of refusals in a row, by key. */
+/** The number of failures in a row, by key. */
 export type BackOffsState = ReadonlyArray<readonly [Key, number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
-  readonly snapshotMemory: SnapshotMemory
+  /** Where the timers register themselves; the caller saves `failures` with a part of its own. */
+  readonly snapshotParts: SnapshotParts
   readonly retriesMax: number | undefined
   /** Makes the controller look at the key again. */
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {
-  const { kernel, snapshotMemory, retriesMax = Infinity, wake } = options
+  const { kernel, snapshotParts, retriesMax = Infinity, wake } = options
   /** Retries run after everything else that is due at that instant. */
   const timers = yield* makeKeyTimers({
     kernel,
     turnOrder: sleepTurnOrder,
     mailbox: { offer: wake },
-    snapshotMemory
+    snapshotParts
   })
   const failures = new Map<Key, number>()
   return {

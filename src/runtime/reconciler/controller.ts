@@ -10,7 +10,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { Actors } from "../actors/actors.ts"
 import type { Kernel } from "../time/kernel.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 
 /** How objects of one kind are controlled. */
 export interface Controller<R extends GroupResource> {
@@ -95,5 +95,5 @@ export interface ReconcilerServices {
   readonly actors: Actors
   /** Called with the cause after an actor that failed was discarded. */
   readonly onDefect: (object: KubeObject, cause: Cause.Cause<unknown>) => Effect.Effect<void>
-  readonly snapshotMemory?: SnapshotMemory | undefined
+  readonly snapshotParts?: SnapshotParts | undefined
 }

@@ -2,7 +2,7 @@ import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { ActorState } from "../actors/actorState.ts"
 import type { Actors, ObjectActor } from "../actors/actors.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 import type { Controller } from "./controller.ts"
 
 /** The actors of one kind by key. Stale actors have not looked since their last change. */
@@ -40,10 +40,10 @@ interface KnownActor {
 export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
   readonly actors: Actors
-  readonly snapshotMemory: SnapshotMemory
+  readonly snapshotParts: SnapshotParts
   readonly onCommands: (key: Key) => void
 }): KeyedActors => {
-  const { controller, actors, snapshotMemory, onCommands } = options
+  const { controller, actors, snapshotParts, onCommands } = options
   const { machine, turnOrder, repeatedDelay, actorIdOf = (uid: string) => uid } = controller
   const known = new Map<Key, KnownActor>()
   const stale = new Set<Key>()
@@ -91,7 +91,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       actors: Array.from(known, ([key, { uid, id }]) => ({
         key,
         uid,
-        state: actors.stateOf(id, snapshotMemory.saveTimerPlace)
+        state: actors.stateOf(id, snapshotParts.saveTimerPlace)
       })),
       stale: [...stale]
     }),

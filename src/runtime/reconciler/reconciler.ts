@@ -4,7 +4,7 @@ import { CommandsInProgress } from "../actors/actorObserver.ts"
 import { CurrentWriteObserver } from "../../store/writeObserver.ts"
 import { runInformer } from "../workers/informer.ts"
 import { makeMailbox } from "../workers/mailbox.ts"
-import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { noSnapshotParts } from "../snapshotParts.ts"
 import { makeBackOffs } from "./backOffs.ts"
 import { makeKeyedActors } from "./keyedActors.ts"
 import { makeCommandRunner } from "./commandRunner.ts"
@@ -40,9 +40,9 @@ export const reconcile = <R extends GroupResource>(
   services: ReconcilerServices
 ): Effect.Effect<void, never, Scope> =>
   Effect.gen(function* () {
-    const { kernel, view, actors, snapshotMemory = noSnapshotMemory } = services
+    const { kernel, view, actors, snapshotParts = noSnapshotParts } = services
     const { resource } = controller
-    const mailbox = yield* makeMailbox({ kernel, turnOrder: controller.turnOrder, snapshotMemory })
+    const mailbox = yield* makeMailbox({ kernel, turnOrder: controller.turnOrder, snapshotParts })
     /** Returns whether the actor is woken, which the options may prevent. */
     const wake = (key: Key, options?: WakeOptions): boolean => {
       if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return false
@@ -53,14 +53,14 @@ export const reconcile = <R extends GroupResource>(
       return true
     }
     const { retriesMax } = controller
-    const backOffs = yield* makeBackOffs({ kernel, snapshotMemory, retriesMax, wake: (key) => wake(key) })
+    const backOffs = yield* makeBackOffs({ kernel, snapshotParts, retriesMax, wake: (key) => wake(key) })
     const keyedActors = makeKeyedActors({
       controller,
       actors,
-      snapshotMemory,
+      snapshotParts,
       onCommands: (key) => mailbox.offer(key)
     })
-    snapshotMemory.registerPart<ReconcilerState>("actors", {
+    snapshotParts.registerPart<ReconcilerState>("actors", {
       save: () => ({ actors: keyedActors.save(), failures: backOffs.save() }),
       restore: (state) => {
         keyedActors.restore(state.actors)
@@ -122,10 +122,10 @@ export const reconcile = <R extends GroupResource>(
         if (wake(key, options)) observer.actorWoken(controller.machine.id, key, change)
       })
     }
-    yield* runInformer({ view, snapshotMemory }, onChange, { resources: controller.watches })
+    yield* runInformer({ view, snapshotParts }, onChange, { resources: controller.watches })
     controller.connectWake?.(wake)
     // Actors of a snapshot go on where they were.
-    if (!snapshotMemory.isNew) return
+    if (!snapshotParts.isNew) return
     for (const object of view.all(resource)) {
       wake(objectKeyOf(object))
     }

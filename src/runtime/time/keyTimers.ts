@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { noSnapshotParts } from "../snapshotParts.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Mailbox } from "../workers/mailbox.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /** Timers that wake a key: one timer per key; a new timer replaces the old one. */
@@ -22,9 +22,9 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   /** Of all that is due at one instant, what has the lowest turn order runs first. */
   readonly turnOrder: number
   readonly mailbox: Pick<Mailbox, "offer">
-  readonly snapshotMemory?: SnapshotMemory | undefined
+  readonly snapshotParts?: SnapshotParts | undefined
 }): Effect.fn.Return<KeyTimers, never, Scope> {
-  const { kernel, turnOrder, mailbox, snapshotMemory = noSnapshotMemory } = options
+  const { kernel, turnOrder, mailbox, snapshotParts = noSnapshotParts } = options
   const timers = new Map<Key, Timer>()
   const cancel = (key: Key): void => {
     const timer = timers.get(key)
@@ -40,8 +40,8 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
     cancel(key)
     timers.set(key, kernel.after(millis, turnOrder, offerKey(key)))
   }
-  snapshotMemory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
-    save: () => Array.from(timers, ([key, timer]) => ({ key, place: snapshotMemory.saveTimerPlace(timer) })),
+  snapshotParts.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
+    save: () => Array.from(timers, ([key, timer]) => ({ key, place: snapshotParts.saveTimerPlace(timer) })),
     restore: (state) => {
       for (const { key, place } of state) timers.set(key, kernel.resume(place, offerKey(key)))
     }

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { noSnapshotParts } from "../snapshotParts.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 
 /**
  * Calls back on every change of `resources` (of all where left out) until the scope ends. A controller without a
@@ -13,8 +13,8 @@ import type { SnapshotMemory } from "../snapshotMemory.ts"
 export const runInformer = (
   {
     view,
-    snapshotMemory = noSnapshotMemory
-  }: { readonly view: ClusterView["Service"]; readonly snapshotMemory?: SnapshotMemory | undefined },
+    snapshotParts = noSnapshotParts
+  }: { readonly view: ClusterView["Service"]; readonly snapshotParts?: SnapshotParts | undefined },
   onChange: (change: Change) => void,
   {
     resources,
@@ -27,7 +27,7 @@ export const runInformer = (
   Effect.suspend(() => {
     // Controllers are level-triggered: they act on what is there now, and need not see every heartbeat of a node.
     const unsubscribe = view.subscribe(onChange, resources, { skipsHeartbeats: true })
-    for (const resource of snapshotMemory.isNew ? initialList : []) {
+    for (const resource of snapshotParts.isNew ? initialList : []) {
       for (const object of view.all(resource)) {
         onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
       }

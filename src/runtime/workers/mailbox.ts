@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
-import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { noSnapshotParts } from "../snapshotParts.ts"
 import { makeTaskQueue } from "../time/taskQueue.ts"
 import { openQueueMeter } from "./queueMeters.ts"
 import { runKeyWorker } from "./keyWorker.ts"
 import { delayPerKey, Pace } from "./pace.ts"
 import type { Kernel } from "../time/kernel.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 import type { HandleKey, KeySource } from "./keyWorker.ts"
 
@@ -33,7 +33,7 @@ export interface Mailbox {
 }
 
 /** The part of a snapshot by which a restored mailbox offers this key at this time, before others of its turn order. */
-export const delayedKeyMemory = (
+export const snapshotPartOfDelayedKey = (
   key: Key,
   atMillis: number,
   turnOrder: number
@@ -47,11 +47,11 @@ type DelayedState = ReadonlyArray<{ readonly key: Key; readonly place: TimerPlac
 export const makeMailbox = (options: {
   readonly kernel: Kernel
   readonly turnOrder: number
-  readonly snapshotMemory?: SnapshotMemory | undefined
+  readonly snapshotParts?: SnapshotParts | undefined
 }): Effect.Effect<Mailbox, never, Scope> =>
   Effect.gen(function* () {
-    const { kernel, snapshotMemory = noSnapshotMemory } = options
-    const delayByPace = delayPerKey({ kernel, pace: yield* Pace, snapshotMemory })
+    const { kernel, snapshotParts = noSnapshotParts } = options
+    const delayByPace = delayPerKey({ kernel, pace: yield* Pace, snapshotParts })
     const ready = makeTaskQueue<Key>()
     /** The last one to wait gets the next key. */
     const waitingWorkers: Array<() => void> = []
@@ -59,7 +59,7 @@ export const makeMailbox = (options: {
     const handedOutKeys = new Set<Key>()
     const delayedKeys = new Set<DelayedKey>()
 
-    const meter = openQueueMeter(kernel, snapshotMemory.owner, () => {
+    const meter = openQueueMeter(kernel, snapshotParts.owner, () => {
       let offeredWhileHandled = 0
       for (const key of offeredTurnOrders.keys()) if (handedOutKeys.has(key)) offeredWhileHandled += 1
       return offeredTurnOrders.size - offeredWhileHandled + ready.size()
@@ -83,7 +83,7 @@ export const makeMailbox = (options: {
       if (handedOutKeys.has(key) || !offeredTurnOrders.delete(key)) return
       handedOutKeys.add(key)
       // For the message of the error if an instant never ends.
-      kernel.noteTurn(snapshotMemory.owner, key)
+      kernel.noteTurn(snapshotParts.owner, key)
       ready.push(key)
       resumeLater()
     }
@@ -96,7 +96,7 @@ export const makeMailbox = (options: {
       offeredTurnOrders.set(key, turnOrder)
       if (!handedOutKeys.has(key)) kernel.post(turnOrder, () => handOut(key))
     }
-    snapshotMemory.registerPart<HandedOutState>("handedOut", {
+    snapshotParts.registerPart<HandedOutState>("handedOut", {
       save: () =>
         handedOutKeys.size === 0
           ? undefined
@@ -120,9 +120,9 @@ export const makeMailbox = (options: {
       }
       delayedKeys.add(entry)
     }
-    snapshotMemory.registerPart<DelayedState>("delayed", {
+    snapshotParts.registerPart<DelayedState>("delayed", {
       save: () =>
-        Array.from(delayedKeys, ({ key, timer }) => ({ key, place: snapshotMemory.saveTimerPlace(timer) })),
+        Array.from(delayedKeys, ({ key, timer }) => ({ key, place: snapshotParts.saveTimerPlace(timer) })),
       restore: (state) => {
         for (const { key, place } of state) addDelayed(key, (run) => kernel.resume(place, run))
       }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { sleepTurnOrder } from "../time/kernel.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 import type { TimerPlace } from "../time/timerHeap.ts"
 
 /** How fast a controller works. */
@@ -25,16 +25,16 @@ export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
 export const delayPerKey = (options: {
   readonly kernel: Kernel
   readonly pace: Pace
-  readonly snapshotMemory: SnapshotMemory
+  readonly snapshotParts: SnapshotParts
 }): ((key: Key) => Effect.Effect<void> | undefined) => {
-  const { kernel, pace, snapshotMemory } = options
+  const { kernel, pace, snapshotParts } = options
   /** The timer of each delayed key; after a restore, the place it had in the snapshot until the key is taken again. */
   const places = new Map<Key, TimerPlace>()
-  snapshotMemory.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("slowKeys", {
+  snapshotParts.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("slowKeys", {
     save: () =>
       places.size === 0
         ? undefined
-        : Array.from(places, ([key, place]) => [key, snapshotMemory.saveTimerPlace(place)] as const),
+        : Array.from(places, ([key, place]) => [key, snapshotParts.saveTimerPlace(place)] as const),
     restore: (state) => {
       for (const [key, place] of state) places.set(key, place)
     }

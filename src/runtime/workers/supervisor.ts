@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { noSnapshotParts } from "../snapshotParts.ts"
 import { Pace } from "./pace.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 
 /** Starts and stops controllers, each in its own scope. A controller that starts handles all present objects. */
 export interface Supervisor<Name extends string> {
@@ -36,13 +36,13 @@ interface Supervised {
 }
 
 export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
-  snapshotMemory: SnapshotMemory = noSnapshotMemory
+  snapshotParts: SnapshotParts = noSnapshotParts
 ): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {
   const parent = yield* Effect.scope
   const controllers = new Map<Name, Supervised>()
   /** How often each controller was stopped in the snapshot. */
   const restoredStops = new Map<Name, number>()
-  snapshotMemory.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
+  snapshotParts.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
     save: () => [...controllers].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),
     restore: (state) => {
       for (const [name, stops] of state) restoredStops.set(name, stops)

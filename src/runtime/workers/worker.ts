@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import { logDefect } from "../logDefect.ts"
-import { snapshotPartOf, noSnapshotMemory } from "../snapshotMemory.ts"
+import { snapshotPartOf, noSnapshotParts } from "../snapshotParts.ts"
 import type { Mailbox } from "./mailbox.ts"
-import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
 
 /** The back-off before a retry: 5 ms, doubling with every failure in a row, at most 1000 s. */
 export const retryDelayMillis = (failures: number): number => Math.min(1_000_000, 5 * 2 ** failures)
@@ -26,7 +26,7 @@ interface WorkerOptions<E> {
   readonly delayMillis?: (failures: number) => number
   /** Schedules a retry; `mailbox.offerAfter` by default. */
   readonly retryAfter?: (key: Key, millis: number) => void
-  readonly snapshotMemory?: SnapshotMemory | undefined
+  readonly snapshotParts?: SnapshotParts | undefined
 }
 
 /**
@@ -36,9 +36,9 @@ interface WorkerOptions<E> {
  */
 export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
   const { mailbox, attempt, delayMillis = retryDelayMillis, retryAfter = mailbox.offerAfter } = options
-  const { snapshotMemory = noSnapshotMemory } = options
+  const { snapshotParts = noSnapshotParts } = options
   const failures = new Map<Key, number>()
-  snapshotMemory.registerPart("failures", snapshotPartOf(failures))
+  snapshotParts.registerPart("failures", snapshotPartOf(failures))
   const onFailure = (key: Key): void => {
     const count = failures.get(key) ?? 0
     mailbox.noteFailure()

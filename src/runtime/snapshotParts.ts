@@ -1,7 +1,7 @@
 import type { TimerPlace } from "./time/timerHeap.ts"
 
-/** What a controller (or another owner) remembers outside the store, in parts that snapshots save and restore. */
-export interface SnapshotMemory {
+/** Where a controller (or another owner) registers what snapshots save and restore of its state outside the store. */
+export interface SnapshotParts {
   readonly owner: string
   /** Whether there is no snapshot from which the owner goes on. */
   readonly isNew: boolean
@@ -33,17 +33,17 @@ export const setPart = <A>(set: Set<A>) => ({
   restore: (values: ReadonlyArray<A>): void => values.forEach((value) => set.add(value))
 })
 
-export type SavedMemory = ReadonlyMap<string, ReadonlyMap<string, unknown>>
+export type SavedParts = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
-/** The snapshot memories of all owners in a cluster. */
-export interface ClusterMemory {
-  /** The memory of an owner that starts. Saved parts are returned once: a restarted owner begins anew. */
-  readonly forOwner: (owner: string) => SnapshotMemory
+/** The parts of all owners in a cluster. */
+export interface ClusterSnapshotParts {
+  /** For an owner that starts. Saved parts are restored once: a restarted owner begins anew. */
+  readonly forOwner: (owner: string) => SnapshotParts
   /** Saves all parts. `timers` is the number of timers whose place was saved. */
-  readonly save: () => { readonly memories: SavedMemory; readonly timers: number }
+  readonly save: () => { readonly memories: SavedParts; readonly timers: number }
 }
 
-export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMemory => {
+export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): ClusterSnapshotParts => {
   const unrestored = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timers = 0
@@ -90,7 +90,7 @@ const saveAll = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string
 }
 
 /** For controllers outside a cluster, of which no snapshot is taken. */
-export const noSnapshotMemory: SnapshotMemory = {
+export const noSnapshotParts: SnapshotParts = {
   owner: "",
   isNew: true,
   registerPart: () => {},

@@ -81,7 +81,7 @@ const renumberedReplicaSet = (
   metadata: { ...replicaSet.metadata, annotations },
   // Mostly the annotations alone change: what is remembered of the spec, such as its checks, holds for the same object.
   spec:
-    replicaSet.spec.minReadySeconds === minReadySeconds
+    (replicaSet.spec.minReadySeconds ?? 0) === minReadySeconds
       ? replicaSet.spec
       : { ...replicaSet.spec, minReadySeconds }
 })

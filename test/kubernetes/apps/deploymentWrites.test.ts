@@ -70,6 +70,31 @@ describe("the write of a command", () => {
   })
 })
 
+describe("a ReplicaSet that gets its Deployment's annotations", () => {
+  const replicaSet = aReplicaSet({ replicas: 2 })
+  const specAfter = (minReadySeconds: number): unknown => {
+    const annotations = { note: "hi" }
+    const write = deploymentWrite({
+      type: "renumberReplicaSet",
+      name: "web-v1",
+      annotations,
+      minReadySeconds
+    })
+    if (write?.type !== "updateReplicaSet") throw new Error("no update")
+    const changed = write.change(replicaSet)
+    expect(changed.metadata.annotations).toEqual(annotations)
+    return changed.spec
+  }
+
+  it("keeps its spec, so that its generation stays, where 0 minReadySeconds are left out", () => {
+    expect(specAfter(0)).toBe(replicaSet.spec)
+  })
+
+  it("gets other minReadySeconds", () => {
+    expect(specAfter(5)).toEqual({ ...replicaSet.spec, minReadySeconds: 5 })
+  })
+})
+
 describe("the status write of a decision", () => {
   const report = { part: "noCondition", conditionType: "Progressing" } as const
 

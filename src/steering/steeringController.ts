@@ -112,11 +112,13 @@ const completePodsOf = (
 ): ReadonlyArray<Pod> => {
   const completePods: Array<Pod> = []
   for (const replicaSet of replicaSets) {
-    // Most old ReplicaSets have no Pods: that is found out first.
-    const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
-    if (pods.length === 0 || !hasApprovalGate(replicaSet.spec.template) || !hasBeenComplete(replicaSet))
-      continue
-    for (const pod of pods) if (isPodActive(pod) && hasApprovalGate(pod)) completePods.push(pod)
+    const { uid } = replicaSet.metadata
+    // Most old ReplicaSets have no Pods, and the new one mostly has not been complete: no Pods are listed of those.
+    const hasCompletePods =
+      view.pods.total(uid) > 0 && hasApprovalGate(replicaSet.spec.template) && hasBeenComplete(replicaSet)
+    if (!hasCompletePods) continue
+    for (const pod of view.controlled(resources.pods, uid))
+      if (isPodActive(pod) && hasApprovalGate(pod)) completePods.push(pod)
   }
   return completePods
 }

@@ -15,7 +15,7 @@ import type { KubeObject } from "../../meta/objects.ts"
  *
  * - The create owns all fields of the object. A later write replaced the parts whose reference changed.
  * - Consecutive writes of one manager to the same parts merge: only the first previous value and the last time count.
- *   A write that restores a field's previous value is kept apart, unless the manager's write before owns the field.
+ *   A write that restores a field's previous value is kept apart, unless the manager owns the field since before.
  * - A write without a manager (a binding, a deletion, admission) changes no ownership: the parts that it replaces are
  *   stored as `after` of the last tracked write.
  *

@@ -4,7 +4,8 @@ import { schedulingClockOf } from "./schedulingClock.ts"
 import { reasonsToInterpret } from "./interpreted.ts"
 import { Macrostep } from "./macrostep.ts"
 import { ObservedMacrostep } from "./observedMacrostep.ts"
-import { StepState } from "./stepState.ts"
+import { emptyHistory } from "./configuration.ts"
+import { noChildren, StepState } from "./stepState.ts"
 import {
   CompiledSnapshot,
   configurationOf,
@@ -30,7 +31,7 @@ import type {
 } from "xstate"
 import type { ChartObserver } from "./observedMacrostep.ts"
 import type { PersistedChild } from "./childActors.ts"
-import type { ChildActors, LogicOf } from "./stepState.ts"
+import type { LogicOf } from "./stepState.ts"
 
 /** Actor logic for XState's `createActor`, with the snapshots, events and input of the machine. */
 export type CompiledLogic<M extends AnyStateMachine = AnyStateMachine> = ActorLogic<
@@ -135,7 +136,7 @@ class Logic {
     state.observed = observed
     const { context: toContext } = machine.config
     let context: unknown = typeof toContext !== "function" && toContext ? toContext : {}
-    let children: ChildActors = {}
+    let children = noChildren
     try {
       if (typeof toContext === "function") {
         state.context = context
@@ -147,11 +148,11 @@ class Logic {
       }
       state.context = context
       state.children = children
-      const macrostep = new Macrostep(chart, state, { configuration, history: {} }, observed)
+      const macrostep = new Macrostep(chart, state, { configuration, history: emptyHistory }, observed)
       return this.#finish(state, macrostep.begin(), observed)
     } catch (error) {
       const failed = { status: "error", output: undefined, error, context, children } as const
-      return new CompiledSnapshot({ chart, configuration, historyValue: {}, ...failed })
+      return new CompiledSnapshot({ chart, configuration, historyValue: emptyHistory, ...failed })
     }
   }
 

@@ -18,6 +18,9 @@ export interface Choice {
 /** The states that each history state leads back to. */
 export type ChartHistory = Readonly<Record<string, ReadonlyArray<AnyStateNode>>>
 
+/** Of the snapshots of all charts whose history states were never left: most have none. */
+export const emptyHistory: ChartHistory = Object.freeze({})
+
 /** The effects of a microstep, known before it is taken. */
 export interface MicrostepPlan {
   /** The transitions that are taken: the enabled ones, without those that a conflicting one excludes. */

@@ -1,4 +1,5 @@
 import { matchesState } from "xstate"
+import { emptyHistory } from "./configuration.ts"
 import { statesOfValue } from "./stateTree.ts"
 import type { AnyEventObject, AnyStateMachine, AnyStateNode, Snapshot, StateValue } from "xstate"
 import type { CompiledChart } from "./chart.ts"
@@ -220,13 +221,13 @@ export const withActors = (context: unknown, children: ChildActors): unknown => 
 export const restoreHistory = (
   machine: AnyStateMachine,
   persisted: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>> = {}
-): ChartHistory =>
-  Object.fromEntries(
-    Object.entries(persisted).flatMap(([name, states]) => {
-      const knownStates = states.flatMap(({ id }) => knownState(machine, id))
-      return knownStates.length === 0 ? [] : [[name, knownStates]]
-    })
-  )
+): ChartHistory => {
+  const known = Object.entries(persisted).flatMap(([name, states]) => {
+    const knownStates = states.flatMap(({ id }) => knownState(machine, id))
+    return knownStates.length === 0 ? [] : [[name, knownStates] as const]
+  })
+  return known.length === 0 ? emptyHistory : Object.fromEntries(known)
+}
 
 /** Empty for a state that the chart no longer has. */
 const knownState = (machine: AnyStateMachine, id: string): ReadonlyArray<AnyStateNode> => {

@@ -53,7 +53,7 @@ export class StepState {
   }
 }
 
-const noChildren: ChildActors = Object.freeze({})
+export const noChildren: ChildActors = Object.freeze({})
 
 /** The arguments of an action's functions. */
 export class ActionArgs {

@@ -37,7 +37,7 @@ const rememberedMax = 4096
 interface SourceState {
   tokens: number
   lastMillis: number
-  readonly kinds: Array<SimilarEvents>
+  kinds: ReadonlyArray<SimilarEvents>
 }
 
 /** The Events of one source that differ in their messages only. */
@@ -45,7 +45,7 @@ interface SimilarEvents {
   readonly kind: string
   lastMillis: number
   /** The messages of these Events so far, with the names of the Events; a list, since it is short. */
-  readonly said: Array<{ readonly message: string; name: string | undefined }>
+  said: ReadonlyArray<{ readonly message: string; name: string | undefined }>
   /** Name of the Event that combines further messages. */
   combined: string | undefined
 }
@@ -60,6 +60,8 @@ interface EventCorrelation {
 
 export const makeEventCorrelation = (): EventCorrelation => {
   const sources = new Map<string, SourceState>()
+  /** Each kind's text once: most sources have Events of the same few kinds. */
+  const kindTexts = new Map<string, string>()
   /** The last saved or restored state: its entries are copied before a change. */
   let saved: EventCorrelationState | undefined
 
@@ -80,9 +82,17 @@ export const makeEventCorrelation = (): EventCorrelation => {
     return present === undefined || present !== saved?.get(source) ? present : copySource(present)
   }
 
+  const sharedKindText = (kind: string): string => {
+    const known = kindTexts.get(kind)
+    if (known !== undefined) return known
+    if (kindTexts.size >= rememberedMax) kindTexts.clear()
+    kindTexts.set(kind, kind)
+    return kind
+  }
+
   const correlate: EventCorrelation["correlate"] = ({ source, kind, message }, nowMillis) => {
     const sourceState = touchSource(source, nowMillis)
-    const similar = similarOf(sourceState, kind, nowMillis)
+    const similar = similarOf(sourceState, sharedKindText(kind), nowMillis)
     const entry = entryOf(similar, message)
     if (!takeToken(sourceState, nowMillis)) return { type: "drop" }
     if (entry === undefined) {
@@ -123,8 +133,7 @@ const copySource = (sourceState: SourceState): SourceState => ({
 })
 
 const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): SimilarEvents => {
-  const index = sourceState.kinds.findIndex((it) => it.kind === kind)
-  const present = sourceState.kinds[index]
+  const present = sourceState.kinds.find((it) => it.kind === kind)
   if (present !== undefined && nowMillis - present.lastMillis <= similarIntervalMillis) {
     present.lastMillis = nowMillis
     return present
@@ -136,8 +145,11 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
     said: present?.said.slice(-1) ?? [],
     combined: present?.combined
   }
-  if (index < 0) sourceState.kinds.push(similar)
-  else sourceState.kinds[index] = similar
+  // Thousands of sources are remembered: lists that grow in place would have room for more.
+  sourceState.kinds =
+    present === undefined
+      ? sourceState.kinds.concat(similar)
+      : sourceState.kinds.map((it) => (it === present ? similar : it))
   return similar
 }
 
@@ -148,7 +160,7 @@ const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"]
   // The last of `similarMax` messages is combined already.
   if (similar.said.length >= similarMax - 1) return undefined
   const entry = { message, name: undefined }
-  similar.said.push(entry)
+  similar.said = similar.said.concat(entry)
   return entry
 }
 

@@ -26,8 +26,7 @@ export const podConditions = (options: {
   /** True without a cause. */
   const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
     makeCondition({ pod, type, cause, nowMillis })
-  return [
-    ...otherConditions,
+  const kubeletConditions = [
     condition(
       "PodReadyToStartContainers",
       isTerminalPhase(phase) || !isMounted ? { status: "False" } : undefined
@@ -37,6 +36,8 @@ export const podConditions = (options: {
     condition("ContainersReady", unready),
     condition("PodScheduled", undefined)
   ]
+  // Every Pod keeps its list: a list with a spread would have room for more conditions.
+  return otherConditions.length === 0 ? kubeletConditions : otherConditions.concat(kubeletConditions)
 }
 
 const kubeletTypes: ReadonlySet<string> = new Set([
@@ -116,7 +117,7 @@ export const withPodCondition = (
   nowMillis: number
 ): ReadonlyArray<PodCondition> => {
   const otherConditions = withoutCondition(pod.status.conditions ?? [], type)
-  return [...otherConditions, makeCondition({ pod, type, cause, nowMillis })]
+  return otherConditions.concat(makeCondition({ pod, type, cause, nowMillis }))
 }
 
 /**
@@ -144,7 +145,7 @@ const makeCondition = (options: {
   const lastProbeTime = noProbeTime
   // A literal with all keys takes half the memory of a spread, and this condition is kept for long.
   if (cause?.reason === undefined && generation !== undefined)
-    return { type, status, lastProbeTime, lastTransitionTime, observedGeneration: generation }
+    return shareLatest({ type, status, lastProbeTime, lastTransitionTime, observedGeneration: generation })
   return {
     type,
     status,
@@ -154,4 +155,19 @@ const makeCondition = (options: {
     ...(cause?.reason === undefined ? {} : { reason: cause.reason }),
     ...(cause?.message === undefined ? {} : { message: cause.message })
   }
+}
+
+/** The latest condition without a reason of each type: Pods that change in the same second share it. */
+const latestOfType = new Map<string, PodCondition>()
+
+const shareLatest = (condition: PodCondition): PodCondition => {
+  const latest = latestOfType.get(condition.type)
+  if (
+    latest?.status === condition.status &&
+    latest.lastTransitionTime === condition.lastTransitionTime &&
+    latest.observedGeneration === condition.observedGeneration
+  )
+    return latest
+  latestOfType.set(condition.type, Object.freeze(condition))
+  return condition
 }

@@ -44,7 +44,7 @@ export const podStatus = (options: {
         ? withDisruptionCondition(kubeletEnding, { pod, conditions, nowMillis })
         : conditions,
     hostIP: status.hostIP ?? addresses.hostIP,
-    hostIPs: status.hostIPs ?? [{ ip: addresses.hostIP }],
+    hostIPs: status.hostIPs ?? hostIPsOf(addresses.hostIP),
     ...(isMounted
       ? { podIP: status.podIP ?? addresses.podIP, podIPs: status.podIPs ?? [{ ip: addresses.podIP }] }
       : undefined),
@@ -59,6 +59,20 @@ export const podStatus = (options: {
     ? report
     : withResize(report, { pod, decision: resize, appContainers: apps, nowMillis })
 }
+
+/** All Pods of a node share the list with its address. */
+const hostIPsOf = (hostIP: string): NonNullable<PodStatus["hostIPs"]> => {
+  const shared = hostIPsByAddress.get(hostIP)
+  if (shared !== undefined) return shared
+  const hostIPs = [Object.freeze({ ip: hostIP })]
+  Object.freeze(hostIPs)
+  if (hostIPsByAddress.size >= sharedAddressesMax) hostIPsByAddress.clear()
+  hostIPsByAddress.set(hostIP, hostIPs)
+  return hostIPs
+}
+
+const hostIPsByAddress = new Map<string, NonNullable<PodStatus["hostIPs"]>>()
+const sharedAddressesMax = 1000
 
 const kubeletEndingOf = (ending: PodEnding | undefined): KubeletEnding | undefined => {
   if (ending === "overdue") return deadlineExceeded

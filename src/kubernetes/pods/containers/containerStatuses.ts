@@ -59,7 +59,8 @@ const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
   // Unique among the runs of a Pod: `index` counts the containers of each role from 0, and the first digit, a
   // hexadecimal one, tells the role.
   const suffix = `${role === "app" ? "a" : role === "ephemeral" ? "c" : "b"}${index}${restartCount}`
-  return `containerd://${pod.metadata.uid.replaceAll("-", "")}${suffix}`
+  // Joined, the id is one text; a template would keep all of its parts, for every container.
+  return ["containerd://", pod.metadata.uid.replaceAll("-", ""), suffix].join("")
 }
 
 const stateOf = (reported: ReportedContainer): Core.ContainerState => {

@@ -61,8 +61,8 @@ interface RootActorOptions {
    * may leave out rounds of it.
    */
   readonly repeatedDelay?: string | undefined
-  /** Called when the actor has emitted a command, or thrown, otherwise than during `send`. */
-  readonly onCommands: () => void
+  /** Called with the actor's key when it has emitted a command, or thrown, otherwise than during `send`. */
+  readonly onCommands: (key: Key) => void
 }
 
 interface ActorsOptions {
@@ -104,9 +104,11 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       snapshot: toXStateSnapshot(restored.state)
     }
     const logic = logicOf(machine)
-    const actor = new RunningActor({ uid, logic, turnOrder, repeatedDelay, onCommands, shared, actorOptions })
+    const { key } = restored
+    const options = { uid, key, logic, turnOrder, repeatedDelay, onCommands, shared, actorOptions }
+    const actor = new RunningActor(options)
     shared.running.set(uid, actor)
-    shared.observer?.actorStarted({ uid, key: restored.key, ref: actor.ref })
+    shared.observer?.actorStarted({ uid, key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
     return actor
   }
@@ -126,6 +128,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       const logic = logicOf(machine)
       const actor = new RunningActor({
         uid,
+        key,
         logic,
         turnOrder,
         repeatedDelay,

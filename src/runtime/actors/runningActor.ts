@@ -3,6 +3,7 @@ import { rescheduleEvent, actorStateOf } from "./actorState.ts"
 import type { AnyActorLogic, AnyActorRef, EventObject } from "xstate"
 import type { SchedulingClock } from "../../compiler/schedulingClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 import type { MacrostepReports } from "./macrostepReports.ts"
@@ -24,10 +25,11 @@ const noCommands: ReadonlyArray<Command> = Object.freeze([])
 export class RunningActor implements SchedulingClock {
   readonly uid: string
   readonly ref: AnyActorRef
+  readonly #key: Key
   readonly #turnOrder: number
   /** The delay after which the chart does the same again and again, as a node sends heartbeats. */
   readonly #repeatedDelay: string | undefined
-  readonly #onCommands: () => void
+  readonly #onCommands: (key: Key) => void
   readonly #shared: SharedActorState
   #commands: Array<Command> | undefined
   /** Whether the actor handles an event that `send` has given it. */
@@ -43,15 +45,17 @@ export class RunningActor implements SchedulingClock {
 
   constructor(options: {
     readonly uid: string
+    readonly key: Key
     readonly logic: AnyActorLogic
     readonly turnOrder: number
     readonly repeatedDelay: string | undefined
-    readonly onCommands: () => void
+    readonly onCommands: (key: Key) => void
     readonly shared: SharedActorState
     /** Options of XState's `createActor`. */
     readonly actorOptions: object
   }) {
     this.uid = options.uid
+    this.#key = options.key
     this.#turnOrder = options.turnOrder
     this.#repeatedDelay = options.repeatedDelay
     this.#onCommands = options.onCommands
@@ -59,7 +63,7 @@ export class RunningActor implements SchedulingClock {
     const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
     this.ref = ref
     // Subscribe before start: entering the initial state may already emit.
-    ref.on("*", (command) => this.#receiveCommand(command as Command))
+    ref.on("*", this.#receiveCommand.bind(this) as (command: object) => void)
     ref.subscribe(this)
     ref.start()
   }
@@ -196,14 +200,14 @@ export class RunningActor implements SchedulingClock {
   /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
   error(error: unknown): void {
     this.#failure = { error }
-    if (!this.#isReceiving) this.#onCommands()
+    if (!this.#isReceiving) this.#onCommands(this.#key)
   }
 
   #receiveCommand(command: Command): void {
     this.#lastState = undefined
     if (this.#commands === undefined) this.#commands = [command]
     else this.#commands.push(command)
-    if (!this.#isReceiving) this.#onCommands()
+    if (!this.#isReceiving) this.#onCommands(this.#key)
   }
 
   #setMoving(isMoving: boolean): void {

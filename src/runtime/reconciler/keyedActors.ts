@@ -31,12 +31,6 @@ export interface KeyedActorsState {
   readonly stale: ReadonlyArray<Key>
 }
 
-interface KnownActor {
-  /** The uid of its object. */
-  readonly uid: string
-  readonly id: string
-}
-
 export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
   readonly actors: Actors
@@ -44,41 +38,43 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly onCommands: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, snapshotParts, onCommands } = options
-  const { machine, turnOrder, repeatedDelay, actorIdOf = (uid: string) => uid } = controller
-  const known = new Map<Key, KnownActor>()
+  const { machine, turnOrder, repeatedDelay, actorIdOf } = controller
+  const uids = new Map<Key, string>()
+  /** The ids that the controller gives to its actors, by uid; a text that is made anew takes long to look up. */
+  const idsByUid = new Map<string, string>()
   const stale = new Set<Key>()
 
-  const actorOptionsOf = (key: Key) => ({
-    machine,
-    turnOrder,
-    repeatedDelay,
-    onCommands: () => onCommands(key)
-  })
+  const actorOptions = { machine, turnOrder, repeatedDelay, onCommands }
+  const actorId = (uid: string): string => {
+    if (actorIdOf === undefined) return uid
+    const id = idsByUid.get(uid) ?? actorIdOf(uid)
+    idsByUid.set(uid, id)
+    return id
+  }
   const markStale = (key: Key): void => void stale.add(key)
   const discard = (key: Key): void => {
-    const present = known.get(key)
-    if (present === undefined) return
-    actors.stop(present.id)
-    known.delete(key)
-    controller.forget?.(present.uid)
+    const uid = uids.get(key)
+    if (uid === undefined) return
+    actors.stop(actorId(uid))
+    uids.delete(key)
+    idsByUid.delete(uid)
+    controller.forget?.(uid)
   }
   const get = (key: Key): ObjectActor | undefined => {
-    const present = known.get(key)
-    return present === undefined ? undefined : actors.get(present.id)
+    const uid = uids.get(key)
+    return uid === undefined ? undefined : actors.get(actorId(uid))
   }
   return {
     markStale,
     clearStale: (key) => stale.delete(key),
     getOrMake: (key, object) => {
       const { uid } = object.metadata
-      const present = known.get(key)
-      const actor = present?.uid === uid ? actors.get(present.id) : undefined
-      if (actor !== undefined) return actor
+      const present = uids.get(key) === uid ? actors.get(actorId(uid)) : undefined
+      if (present !== undefined) return present
       discard(key)
       markStale(key)
-      const id = actorIdOf(uid)
-      known.set(key, { uid, id })
-      return actors.make({ object, uid: id, ...actorOptionsOf(key) })
+      uids.set(key, uid)
+      return actors.make({ object, uid: actorId(uid), ...actorOptions })
     },
     get,
     hasTag: (key, tag) => {
@@ -86,22 +82,21 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       return snapshot?.tags.has(tag) === true
     },
     discard,
-    discardAll: () => [...known.keys()].forEach(discard),
+    discardAll: () => [...uids.keys()].forEach(discard),
     save: () => ({
-      actors: Array.from(known, ([key, { uid, id }]) => ({
+      actors: Array.from(uids, ([key, uid]) => ({
         key,
         uid,
-        state: actors.stateOf(id, snapshotParts.saveTimerPlace)
+        state: actors.stateOf(actorId(uid), snapshotParts.saveTimerPlace)
       })),
       stale: [...stale]
     }),
     restore: (state) => {
       for (const key of state.stale) stale.add(key)
       for (const { key, uid, state: actorState } of state.actors) {
-        const id = actorIdOf(uid)
-        known.set(key, { uid, id })
+        uids.set(key, uid)
         if (actorState === undefined) continue
-        actors.restore({ uid: id, key, ...actorOptionsOf(key) }, actorState)
+        actors.restore({ uid: actorId(uid), key, ...actorOptions }, actorState)
       }
     }
   }

@@ -46,12 +46,15 @@ export const updateStatusIfChanged = <Status>(
   return ignoreNotFound(store.updateStatus(updated))
 }
 
-/** Writes a status: at once, without a fiber, where the store can; otherwise, or if it refuses, by an effect. */
+/**
+ * Writes a status without a fiber where the store can, which most reports of controllers need. A success is an exit; a
+ * refusal comes from the effect that is returned instead, when it runs.
+ */
 export const updateStatusAtOnce = (
   store: ControllerServices["store"],
   resource: GroupResource,
   object: KubeObject
-): Effect.Effect<KubeObject, StoreError> => {
+): Exit.Success<KubeObject> | Effect.Effect<KubeObject, StoreError> => {
   const exit = store.modifyNow?.({ resource, key: objectKeyOf(object) }, () => object, { status: true })
   return exit !== undefined && Exit.isSuccess(exit) ? exit : store.updateStatus(object)
 }

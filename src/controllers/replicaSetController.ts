@@ -135,7 +135,7 @@ const report = (
   status: ReplicaSet["status"]
 ): Effect.Effect<unknown, StoreError> => {
   const reported = updateStatusAtOnce(store, resources.replicaSets, reportedReplicaSet(replicaSet, status))
-  if (Exit.isExit(reported)) return reported
+  if (Exit.isExit(reported) && Exit.isSuccess(reported)) return reported
   const ref = { resource: resources.replicaSets, key: objectKeyOf(replicaSet) }
   return Effect.catch(reported, () =>
     Effect.flatMap(store.get(ref), (latest) => store.updateStatus(reportedReplicaSet(latest, status)))

@@ -45,9 +45,7 @@ export const applyDocument = (
   const write = Effect.gen(function* () {
     const live = yield* findLiveObject(store, refOf(document), { apiVersion: document.draft.apiVersion })
     if (document.serverSide === true) return yield* applyOnServer(store, document, { ...options, live })
-    return yield* live === undefined
-      ? createObject(store, document, options)
-      : updateObject(store, document, { ...options, live })
+    return yield* applyOnClient(store, document, { ...options, live })
   })
   return write.pipe(
     Effect.retry({ times: conflictRetries, while: (error) => error._tag === "Conflict" }),
@@ -95,26 +93,64 @@ export const refOf = ({ kind, draft }: ManifestDocument): Ref => {
 /** The documents cannot be merged: an annotation or an object cannot be read, or another manager owns a field. */
 class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
 
-const createObject = Effect.fnUntraced(function* (
+const applyOnClient = Effect.fnUntraced(function* (
   store: SingleObjectWrites,
   document: ManifestDocument,
-  options: WriteOptions
+  { live, ...options }: WriteOptions & { readonly live: KubeObject | undefined }
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+  const draft = yield* draftToSend(document, live)
+  const writeOptions = { ...options, hasManagedFields: true }
+  const object = yield* live === undefined
+    ? store.create(draft, writeOptions)
+    : store.update(draft, writeOptions)
+  return { outcome: outcomeOf(object, live), object, document }
+})
+
+const outcomeOf = (object: KubeObject, live: KubeObject | undefined): AppliedDocument["outcome"] =>
+  live === undefined ? "created" : object === live ? "unchanged" : "configured"
+
+interface SentDraft {
+  readonly document: ManifestDocument
+  readonly nowMillis: number
+  readonly draft: Draft
+}
+
+/**
+ * The last draft for each live object, or for the document of one that is created: each document is tried before it is
+ * written, and a plan applies the same documents to the same objects with every seed.
+ */
+const lastDrafts = new WeakMap<KubeObject | ManifestDocument, SentDraft>()
+
+const draftToSend = Effect.fnUntraced(function* (
+  document: ManifestDocument,
+  live: KubeObject | undefined
+): Effect.fn.Return<Draft, StoreError | Unmergeable> {
+  const nowMillis = yield* Clock.currentTimeMillis
+  const last = lastDrafts.get(live ?? document)
+  if (last?.document === document && last.nowMillis === nowMillis) return last.draft
+  const draft = yield* live === undefined
+    ? newDraft(document, nowMillis)
+    : mergedDraft(document, live, nowMillis)
+  lastDrafts.set(live ?? document, { document, nowMillis, draft })
+  return draft
+})
+
+const newDraft = Effect.fnUntraced(function* (
+  document: ManifestDocument,
+  nowMillis: number
+): Effect.fn.Return<Draft, Unmergeable> {
   const draft = yield* decodeFields(document, withLastAppliedAnnotation(document.rawFields))
   // A manifest exported from a cluster has a resource version, which a create must not have.
   const { resourceVersion: _resourceVersion, ...metadata } = draft.metadata
-  const object = yield* store.create(yield* withManagedFields(document, { ...draft, metadata }, undefined), {
-    ...options,
-    hasManagedFields: true
-  })
-  return { outcome: "created", object, document }
+  return withManagedFields(document, { ...draft, metadata }, { before: undefined, nowMillis })
 })
 
-const updateObject = Effect.fnUntraced(function* (
-  store: SingleObjectWrites,
+/** The live object with what the document says, and with the managed fields that record this apply. */
+const mergedDraft = Effect.fnUntraced(function* (
   document: ManifestDocument,
-  { live, ...options }: WriteOptions & { readonly live: KubeObject }
-): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+  live: KubeObject,
+  nowMillis: number
+): Effect.fn.Return<Draft, StoreError | Unmergeable> {
   // The store keeps the managed fields of recent writes in a shorter form.
   const liveWithManagedFields = withAllManagedFields(live)
   const current = convertToServed(document.kind, { ...liveWithManagedFields })
@@ -125,11 +161,7 @@ const updateObject = Effect.fnUntraced(function* (
   const draft = yield* decodeFields(document, merged)
   const storeError = refuseStalePatch(storedKindOf(document.kind), live, draft)
   if (storeError !== undefined) return yield* Effect.fail(storeError)
-  const object = yield* store.update(yield* withManagedFields(document, draft, liveWithManagedFields), {
-    ...options,
-    hasManagedFields: true
-  })
-  return { outcome: object === live ? "unchanged" : "configured", object, document }
+  return withManagedFields(document, draft, { before: liveWithManagedFields, nowMillis })
 })
 
 /**
@@ -159,8 +191,7 @@ const applyOnServer = Effect.fnUntraced(function* (
   const object = yield* live === undefined
     ? store.create(draft, writeOptions)
     : store.update(draft, writeOptions)
-  const outcomeText = live === undefined ? "created" : object === live ? "unchanged" : "configured"
-  return { outcome: outcomeText, object, document }
+  return { outcome: outcomeOf(object, live), object, document }
 })
 
 /** kubectl's default for `--field-manager`. */
@@ -173,17 +204,14 @@ const applyFailureText = (failure: ApplyFailure): string =>
 const withManagedFields = (
   document: ManifestDocument,
   draft: Draft,
-  before: KubeObject | undefined
-): Effect.Effect<Draft> =>
-  Effect.map(Clock.currentTimeMillis, (nowMillis) => {
-    const kind = storedKindOf(document.kind)
-    return withRecordedManager({
-      kind,
-      before,
-      draft: convertToStored(document.kind, draft),
-      manager: libraryManager,
-      nowMillis
-    })
+  { before, nowMillis }: { readonly before: KubeObject | undefined; readonly nowMillis: number }
+): Draft =>
+  withRecordedManager({
+    kind: storedKindOf(document.kind),
+    before,
+    draft: convertToStored(document.kind, draft),
+    manager: libraryManager,
+    nowMillis
   })
 
 /** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */

@@ -41,23 +41,25 @@ export const makePodTimesRecorder = (): PodTimesRecorder => {
   }
 }
 
-const isLonger = (
-  {
-    readyMillis = 0,
-    relapseMillis = 0,
-    answeringMillis = 0,
-    stoppingMillis = 0,
-    ...times
-  }: Partial<LongestPodTimes>,
-  longest: LongestPodTimes
-): boolean =>
-  readyMillis > longest.readyMillis ||
-  relapseMillis > longest.relapseMillis ||
-  answeringMillis > longest.answeringMillis ||
-  stoppingMillis > longest.stoppingMillis ||
-  [...(times.answersByImage ?? [])].some(
-    ([image, millis]) => millis > (longest.answersByImage.get(image) ?? -1)
+const isLonger = (times: Partial<LongestPodTimes>, longest: LongestPodTimes): boolean => {
+  const { readyMillis = 0, relapseMillis = 0, answeringMillis = 0, stoppingMillis = 0 } = times
+  return (
+    readyMillis > longest.readyMillis ||
+    relapseMillis > longest.relapseMillis ||
+    answeringMillis > longest.answeringMillis ||
+    stoppingMillis > longest.stoppingMillis ||
+    isSlowerWithAnImage(times.answersByImage, longest.answersByImage)
   )
+}
+
+const isSlowerWithAnImage = (
+  answers: LongestPodTimes["answersByImage"] | undefined,
+  longest: LongestPodTimes["answersByImage"]
+): boolean => {
+  if (answers === undefined) return false
+  for (const [image, millis] of answers) if (millis > (longest.get(image) ?? -1)) return true
+  return false
+}
 
 export const longestTimesOf = (all: ReadonlyArray<LongestPodTimes>): LongestPodTimes => {
   const longest = (timeOf: (times: LongestPodTimes) => number): number => Math.max(0, ...all.map(timeOf))

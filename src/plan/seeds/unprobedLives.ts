@@ -1,3 +1,4 @@
+import { dequal } from "dequal/lite"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { defaultExit } from "../../behaviours/endingLife.ts"
 import { containerLife, initContainerRole } from "../../kubernetes/pods/containers/containers.ts"
@@ -12,7 +13,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
 import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
-import type { PodTimesRecorder } from "./podTimes.ts"
+import type { LongestPodTimes, PodTimesRecorder } from "./podTimes.ts"
 
 interface LifeOptions {
   /** Whether `--assume crash=…` makes containers exit, and no behaviour. */
@@ -32,42 +33,75 @@ interface LifeOptions {
  * Records how long such a container does not answer yet.
  * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus).
  */
-export const makeUnprobedLives =
-  (times: PodTimesRecorder, options: LifeOptions) =>
-  (pod: Pod, drawn: PodLife): PodLife => {
+export const makeUnprobedLives = (
+  times: PodTimesRecorder,
+  options: LifeOptions
+): ((pod: Pod, drawn: PodLife) => PodLife) => {
+  /** By the Pod's uid: a life is asked for at every look at a Pod. */
+  const known = new Map<string, KnownLife>()
+  return (pod, drawn) => {
     // A client sets the Pod's status: no life is played.
     if (drawn.mover === "you") return drawn
-    const isOfJob = controllerOf(pod)?.kind === "Job"
-    const slowed = isOfJob ? drawn : withUnprobedAnswers(pod, drawn, options)
-    const life = livesBySpec(pod, isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : slowed, options)
-    const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
-    times.record(pod, {
-      stoppingMillis: life.terminateMillis,
-      answersByImage: slowestAnswers(
-        pod.spec.containers.flatMap((container) => {
-          const { readyMillis } = lifeOf(container)
-          return readyMillis === neverMillis ? [] : [[container.image ?? "", readyMillis] as const]
-        })
-      )
-    })
-    const unprobed = pod.spec.containers.filter(isUnprobed)
-    if (unprobed.length === 0) return life
-    const readyMillis = longestReadyMillis(unprobed.map(lifeOf))
-    const probedMillis = longestReadyMillis(
-      pod.spec.containers.filter((container) => !isUnprobed(container)).map(lifeOf)
-    )
-    times.record(pod, { answeringMillis: Math.max(0, readyMillis - probedMillis) })
-    const containers: Record<string, ContainerLife> = { ...life.containers }
-    for (const container of unprobed) {
-      const current = lifeOf(container)
-      containers[container.name] = {
-        ...current,
-        readyMillis: 0,
-        answersMillis: current.readyMillis
-      }
-    }
-    return { ...life, containers }
+    const last = known.get(pod.metadata.uid)
+    const isKnown = last !== undefined && isSamePod(last.pod, pod) && dequal(last.drawn, drawn)
+    const current = isKnown ? last : knownLife(pod, drawn, options)
+    if (current !== last) known.set(pod.metadata.uid, current)
+    times.record(pod, current.times)
+    return current.life
   }
+}
+
+interface KnownLife {
+  readonly pod: Pod
+  readonly drawn: PodLife
+  readonly life: PodLife
+  /** How long the Pod takes with this life. */
+  readonly times: Partial<LongestPodTimes>
+}
+
+/** Whether two versions of a Pod run the same and are the same to every behaviour. */
+const isSamePod = (a: Pod, b: Pod): boolean =>
+  a.spec === b.spec &&
+  a.metadata.labels === b.metadata.labels &&
+  a.metadata.annotations === b.metadata.annotations &&
+  a.metadata.ownerReferences === b.metadata.ownerReferences
+
+const knownLife = (pod: Pod, drawn: PodLife, options: LifeOptions): KnownLife => {
+  const isOfJob = controllerOf(pod)?.kind === "Job"
+  const slowed = isOfJob ? drawn : withUnprobedAnswers(pod, drawn, options)
+  const life = livesBySpec(pod, isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : slowed, options)
+  const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
+  const times = {
+    stoppingMillis: life.terminateMillis,
+    answersByImage: slowestAnswers(
+      pod.spec.containers.flatMap((container) => {
+        const { readyMillis } = lifeOf(container)
+        return readyMillis === neverMillis ? [] : [[container.image ?? "", readyMillis] as const]
+      })
+    )
+  }
+  const unprobed = pod.spec.containers.filter(isUnprobed)
+  if (unprobed.length === 0) return { pod, drawn, life, times }
+  const readyMillis = longestReadyMillis(unprobed.map(lifeOf))
+  const probedMillis = longestReadyMillis(
+    pod.spec.containers.filter((container) => !isUnprobed(container)).map(lifeOf)
+  )
+  const containers: Record<string, ContainerLife> = { ...life.containers }
+  for (const container of unprobed) {
+    const current = lifeOf(container)
+    containers[container.name] = {
+      ...current,
+      readyMillis: 0,
+      answersMillis: current.readyMillis
+    }
+  }
+  return {
+    pod,
+    drawn,
+    life: { ...life, containers },
+    times: { ...times, answeringMillis: Math.max(0, readyMillis - probedMillis) }
+  }
+}
 
 /** Without an assumption, containers without a probe take `unprobedAnswerMillis` until they answer. */
 const withUnprobedAnswers = (

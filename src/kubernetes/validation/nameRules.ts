@@ -119,6 +119,16 @@ export const labelProblems: NameRule = (name = "") =>
 export const label1035Problems: NameRule = (name = "") =>
   concatLists(lengthProblems(name, 63), label1035Shape.test(name) ? noProblems : [label1035Rule])
 
+/** Source: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsCIdentifier). */
+export const cIdentifierProblems: NameRule = (name = "") =>
+  cIdentifierShape.test(name) ? noProblems : [cIdentifierRule]
+
+const cIdentifierShape = /^[A-Za-z_][A-Za-z0-9_]*$/
+const cIdentifierRule =
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric " +
+  "characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is " +
+  "'[A-Za-z_][A-Za-z0-9_]*')"
+
 export const configKeyProblems: NameRule = (key = "") =>
   concatLists(
     concatLists(lengthProblems(key, 253), configKeyShape.test(key) ? noProblems : [configKeyRule]),

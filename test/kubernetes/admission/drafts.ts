@@ -70,6 +70,11 @@ export interface ErrorRow {
 export const podErrors = (edits: ReadonlyArray<Edit>): ReadonlyArray<string> =>
   errorTexts(validateCreate(pods, withDefaults(pods, edited(aPod(), ...edits))))
 
+export const subdomainRule =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', " +
+  "and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+
 export const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
   "and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', " +

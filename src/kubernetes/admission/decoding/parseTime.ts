@@ -10,58 +10,121 @@ export interface ParsedTime {
   readonly problem?: string
 }
 
-const timeShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:([.,]\d+))?(?:Z|([+-])(\d\d):(\d\d))$/
+const timeShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/
+const microTimeShape =
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)[.,](?<micros>\d{6})(?:Z|([+-])(\d\d):(\d\d))$/
 
 export const parseTime = (text: string): ParsedTime => {
   const parts = timeShape.exec(text)
-  if (parts === null) return { problem: parseProblem(text, "2006-01-02T15:04:05Z07:00", text, "2006") }
-  return normalize(text, parts, "")
+  if (parts === null) return { problem: problemIn(text, secondLayout) }
+  const [, year, month, day, hour, minute, second, ...zone] = parts
+  return normalize(text, [year, month, day, hour, minute, second], zone, "")
 }
-
-const secondsLength = "2006-01-02T15:04:05".length
-const micros = /^\.\d{6}/
-const microLayout = "2006-01-02T15:04:05.000000Z07:00"
 
 export const parseMicroTime = (text: string): ParsedTime => {
-  const parts = timeShape.exec(text)
-  if (parts === null) return { problem: parseProblem(text, microLayout, text, "2006") }
-  const rest = text.slice(secondsLength)
-  const [fraction] = micros.exec(rest) ?? []
-  if (fraction === undefined) return { problem: parseProblem(text, microLayout, rest, ".000000") }
-  if (fraction !== parts[7]) {
-    return { problem: parseProblem(text, microLayout, rest.slice(fraction.length), "Z07:00") }
-  }
-  return normalize(text, parts, fraction)
+  const parts = microTimeShape.exec(text)
+  if (parts === null) return { problem: problemIn(text, microLayout) }
+  const [, year, month, day, hour, minute, second, micros, ...zone] = parts
+  return normalize(text, [year, month, day, hour, minute, second], zone, `.${micros}`)
 }
 
-/** Go's message: `rest` is the part of the text that does not fit the `element` of the layout. */
-const parseProblem = (text: string, layout: string, rest: string, element: string): string =>
-  `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(element)}`
+/** An element of a layout of Go, the text that fits it, and the parts of a time that this text contains. */
+interface LayoutElement {
+  readonly element: string
+  readonly shape: RegExp
+  readonly parts?: ReadonlyArray<TimePart>
+}
+
+interface TimePart {
+  readonly name: string
+  readonly min: number
+  readonly max: number
+}
+
+const monthPart: TimePart = { name: "month", min: 1, max: 12 }
+const hourPart: TimePart = { name: "hour", min: 0, max: 23 }
+const minutePart: TimePart = { name: "minute", min: 0, max: 59 }
+const secondPart: TimePart = { name: "second", min: 0, max: 59 }
+/** Go accepts an offset of 24 hours or 60 minutes. */
+const zoneParts: ReadonlyArray<TimePart> = [
+  { name: "time zone offset hour", min: 0, max: 24 },
+  { name: "time zone offset minute", min: 0, max: 60 }
+]
+
+const dash: LayoutElement = { element: "-", shape: /^-/ }
+const colon: LayoutElement = { element: ":", shape: /^:/ }
+const zone: LayoutElement = { element: "Z07:00", shape: /^(?:Z|[+-](\d\d):(\d\d))/, parts: zoneParts }
+const upToMinute: ReadonlyArray<LayoutElement> = [
+  { element: "2006", shape: /^\d{4}/ },
+  dash,
+  { element: "01", shape: /^(\d\d)/, parts: [monthPart] },
+  dash,
+  { element: "02", shape: /^\d\d/ },
+  { element: "T", shape: /^T/ },
+  { element: "15", shape: /^(\d\d?)/, parts: [hourPart] },
+  colon,
+  { element: "04", shape: /^(\d\d)/, parts: [minutePart] },
+  colon
+]
+/** Without a fraction in the layout, the seconds may have one of any length. */
+const secondLayout: ReadonlyArray<LayoutElement> = [
+  ...upToMinute,
+  { element: "05", shape: /^(\d\d)(?:[.,]\d+)?/, parts: [secondPart] },
+  zone
+]
+const microLayout: ReadonlyArray<LayoutElement> = [
+  ...upToMinute,
+  { element: "05", shape: /^(\d\d)/, parts: [secondPart] },
+  { element: ".000000", shape: /^[.,]\d{6}/ },
+  zone
+]
+
+/** Why a text does not fit a layout: Go reads element by element, and stops at the first that does not fit. */
+const problemIn = (text: string, layout: ReadonlyArray<LayoutElement>): string => {
+  let rest = text
+  for (const { element, shape, parts = [] } of layout) {
+    const match = shape.exec(rest)
+    if (match === null) {
+      const layoutText = layout.map((it) => it.element).join("")
+      return `parsing time ${quote(text)} as ${quote(layoutText)}: cannot parse ${quote(rest)} as ${quote(element)}`
+    }
+    const invalidPart = outOfRange(parts, match.slice(1))
+    if (invalidPart !== undefined) return rangeProblem(text, invalidPart)
+    rest = rest.slice(match[0].length)
+  }
+  return `parsing time ${quote(text)}: extra text: ${quote(rest)}`
+}
+
+const rangeProblem = (text: string, partName: string): string =>
+  `parsing time ${quote(text)}: ${partName} out of range`
+
+const outOfRange = (
+  parts: ReadonlyArray<TimePart>,
+  texts: ReadonlyArray<string | undefined>
+): string | undefined =>
+  parts.find(({ min, max }, index) => Number(texts[index]) < min || Number(texts[index]) > max)?.name
 
 const zeroMillis = Date.parse("0001-01-01T00:00:00Z")
+const clockParts = [monthPart, hourPart, minutePart, secondPart, ...zoneParts]
 
-const normalize = (text: string, parts: RegExpExecArray, fraction: string): ParsedTime => {
-  const invalidPart = outOfRange(parts)
-  if (invalidPart !== undefined)
-    return { problem: `parsing time ${quote(text)}: ${invalidPart} out of range` }
-  const [, , , , , , , , sign, hours = "0", minutes = "0"] = parts
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000
-  const localMillis = Date.parse(`${text.slice(0, secondsLength)}Z`)
+type Texts = ReadonlyArray<string | undefined>
+
+const normalize = (
+  text: string,
+  [year, month, day, hour = "", minute, second]: Texts,
+  [sign, zoneHours = "0", zoneMinutes = "0"]: Texts,
+  fraction: string
+): ParsedTime => {
+  const isDay = Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month))
+  const invalidPart =
+    outOfRange(clockParts, [month, hour, minute, second, zoneHours, zoneMinutes]) ??
+    (isDay ? undefined : "day")
+  if (invalidPart !== undefined) return { problem: rangeProblem(text, invalidPart) }
+  const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60_000
+  const localMillis = Date.parse(`${year}-${month}-${day}T${hour.padStart(2, "0")}:${minute}:${second}Z`)
   const millis = sign === "-" ? localMillis + offset : localMillis - offset
   if (millis === zeroMillis && Number(fraction) === 0) return {}
   return { time: `${new Date(millis).toISOString().slice(0, -".000Z".length)}${fraction}Z` }
-}
-
-const outOfRange = (parts: RegExpExecArray): string | undefined => {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number)
-  if (month < 1 || month > 12) return "month"
-  if (hour > 23) return "hour"
-  if (minute > 59) return "minute"
-  if (second > 59) return "second"
-  // Go accepts an offset of 24 hours or 60 minutes.
-  if (Number(parts[9]) > 24) return "time zone offset hour"
-  if (Number(parts[10]) > 60) return "time zone offset minute"
-  return day < 1 || day > daysIn(year, month) ? "day" : undefined
 }
 
 const daysIn = (year: number, month: number): number => {

@@ -69,6 +69,39 @@ describe("a time outside the calendar or the clock", () => {
   })
 })
 
+describe("a time that is written otherwise", () => {
+  const secondLayout = "2006-01-02T15:04:05Z07:00"
+  it.each([
+    { text: "2026-03-04", rest: "", element: "T" },
+    { text: "2026-3-04T05:06:07Z", rest: "3-04T05:06:07Z", element: "01" },
+    { text: "2026-03-04 05:06:07Z", rest: " 05:06:07Z", element: "T" },
+    { text: "2026-03-04T05:6:07Z", rest: "6:07Z", element: "04" },
+    { text: "2026-03-04T05:06:07", rest: "", element: "Z07:00" },
+    { text: "2026-03-04T05:06:07.Z", rest: ".Z", element: "Z07:00" },
+    { text: "2026-03-04T05:06:07+0100", rest: "+0100", element: "Z07:00" },
+    { text: "noon", rest: "noon", element: "2006" }
+  ])("is rejected from the first element that does not fit: $text", ({ text, rest, element }) => {
+    expect(parseTime(text).problem).toBe(
+      `parsing time "${text}" as "${secondLayout}": cannot parse "${rest}" as "${element}"`
+    )
+  })
+
+  it("is rejected for a month that does not exist before its end is read", () => {
+    expect(parseTime("2026-13-04T").problem).toBe('parsing time "2026-13-04T": month out of range')
+  })
+
+  it("is rejected for text behind it", () => {
+    expect(parseTime("2026-03-04T05:06:07Z ").problem).toBe(
+      'parsing time "2026-03-04T05:06:07Z ": extra text: " "'
+    )
+  })
+
+  it("may have an hour of one digit, and a comma before the fraction, as in Go", () => {
+    expect(parseTime("2026-03-04T5:06:07+01:00")).toEqual({ time: "2026-03-04T04:06:07Z" })
+    expect(parseMicroTime("2026-03-04T05:06:07,123456Z")).toEqual({ time: "2026-03-04T05:06:07.123456Z" })
+  })
+})
+
 describe("a time in microseconds (metav1.MicroTime)", () => {
   it.each([
     { text: "2026-03-04T05:06:07.000700Z", time: "2026-03-04T05:06:07.000700Z", why: "keeps microseconds" },

@@ -4,16 +4,26 @@ import {
   duplicateValue,
   forbiddenField,
   invalidField,
+  invalidPart,
   noErrors,
   requiredValue,
   unsupportedValue,
   validateOptionalOneOf,
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
-import { label1035Problems, pathSegmentProblems, subdomainProblems } from "../../../validation/nameRules.ts"
+import {
+  label1035Problems,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+  subdomainProblems
+} from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
-import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
+import {
+  validateNameBy,
+  validateOptionalName,
+  validateRequiredName
+} from "../../../validation/validateNames.ts"
 import { failurePolicies, validateMatchConditions, validateMatchResources } from "./validateRules.ts"
 
 interface PolicyDraft extends Draft {
@@ -44,15 +54,47 @@ const validateSharedFields = (spec: PolicySpec): FieldErrors => {
  * Source: pkg/apis/admissionregistration/validation/validation.go (validateValidatingAdmissionPolicySpec,
  * validateMutatingAdmissionPolicySpec, validateValidatingAdmissionPolicyBindingSpec, validateParamRef).
  */
-export const validateAdmissionPolicy = ({ spec = {} }: PolicyDraft): FieldErrors => {
+export const validateAdmissionPolicy = ({ metadata, spec = {} }: PolicyDraft): FieldErrors => {
   const { validations = [], auditAnnotations = [] } = spec
   const oneOf = "validations or auditAnnotations must contain at least one item"
   return [
     ...validateSharedFields(spec),
     ...(validations.length === 0 && auditAnnotations.length === 0
       ? [requiredValue("spec.validations", oneOf), requiredValue("spec.auditAnnotations", oneOf)]
-      : validations.flatMap(validateValidation))
+      : [
+          ...validations.flatMap(validateValidation),
+          ...validateAuditAnnotations(auditAnnotations, metadata.name ?? "")
+        ])
   ]
+}
+
+const auditAnnotationsMax = 20
+const valueExpressionBytesMax = 5 * 1024
+
+/** The name of an annotation in the audit log is that of the policy, a slash and the key. */
+const validateAuditAnnotations = (
+  annotations: ReadonlyArray<DeepPartial<Admission.AuditAnnotation>>,
+  policyName: string
+): FieldErrors => {
+  const path = "spec.auditAnnotations"
+  const keys = annotations.map(({ key = "" }) => key)
+  return [
+    ...(annotations.length > auditAnnotationsMax
+      ? [invalidPart(path, `must not have more than ${auditAnnotationsMax} auditAnnotations`)]
+      : noErrors),
+    ...annotations.flatMap(({ key = "", valueExpression = "" }, index) => [
+      ...validateNameBy(qualifiedNameProblems, `${policyName}/${key}`, `${path}[${index}].key`),
+      ...validateValueExpression(valueExpression.trim(), `${path}[${index}].valueExpression`),
+      ...(keys.indexOf(key) < index ? [duplicateValue(`${path}[${index}].key`, key)] : noErrors)
+    ])
+  ]
+}
+
+const validateValueExpression = (expression: string, path: string): FieldErrors => {
+  if (expression === "") return [requiredValue(path, "valueExpression is not specified")]
+  return Buffer.byteLength(expression) > valueExpressionBytesMax
+    ? [requiredValue(path, `must not exceed ${valueExpressionBytesMax} bytes in length`)]
+    : noErrors
 }
 
 const validateParamKind = ({ apiVersion = "", kind = "" }: DeepPartial<Admission.ParamKind>): FieldErrors => {

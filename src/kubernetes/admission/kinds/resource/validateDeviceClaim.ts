@@ -10,8 +10,9 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { validateUnchanged } from "../../../validation/immutableFields.ts"
-import { labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
+import { cIdentifierProblems, labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
+import { validateDriverName } from "../storage/validateVolumeSource.ts"
 
 interface ResourceClaimDraft extends Draft {
   readonly spec?: ResourceClaimSpec
@@ -29,7 +30,10 @@ interface ResourceClaimSpec {
   readonly devices?: {
     readonly requests?: ReadonlyArray<DeviceRequest>
     readonly constraints?: ReadonlyArray<DeviceConstraint>
-    readonly config?: ReadonlyArray<{ readonly requests?: ReadonlyArray<string>; readonly opaque?: object }>
+    readonly config?: ReadonlyArray<{
+      readonly requests?: ReadonlyArray<string>
+      readonly opaque?: { readonly driver?: string }
+    }>
   }
 }
 
@@ -60,6 +64,7 @@ interface DeviceConstraint {
 const listMax = 32
 const alternativesMax = 8
 const expressionBytesMax = 10 * 1024
+const identifierLengthMax = 32
 
 /**
  * Claims of devices, their templates, and classes of devices. Unlike Kubernetes, expressions of selectors are not
@@ -96,7 +101,9 @@ const validateResourceClaimSpec = ({ devices = {} }: ResourceClaimSpec, path: st
     ),
     ...validateList(config, { path: `${path}.devices.config`, max: listMax }, (deviceConfig, itemPath) => [
       ...validateReferences(deviceConfig.requests, names, `${itemPath}.requests`),
-      ...(deviceConfig.opaque === undefined ? [requiredValue(`${itemPath}.opaque`)] : noErrors)
+      ...(deviceConfig.opaque === undefined
+        ? [requiredValue(`${itemPath}.opaque`)]
+        : validateDriverName(deviceConfig.opaque.driver, `${itemPath}.opaque.driver`))
     ])
   ]
 }
@@ -202,13 +209,26 @@ const validateAttribute = (
       'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
     return [requiredValue(path, rule)]
   }
-  return name.includes("/")
-    ? noErrors
-    : [
-        invalidField(
-          `${path}.${field}`,
-          name,
-          "a fully qualified name must be a domain and a name separated by a slash"
-        )
-      ]
+  return validateAttributeName(name, `${path}.${field}`)
 }
+
+/** A domain and a name. As in Kubernetes, the parts of a name with several slashes are not validated. */
+const validateAttributeName = (text: string, path: string): FieldErrors => {
+  const [domain = "", name, ...more] = text.split("/")
+  if (name === undefined) {
+    const rule = "a fully qualified name must be a domain and a name separated by a slash"
+    return [...validateIdentifier(text, path), invalidField(path, text, rule)]
+  }
+  if (more.length > 0) return noErrors
+  return [
+    ...(domain === ""
+      ? [invalidField(path, "", "the domain must not be empty")]
+      : validateDriverName(domain, path)),
+    ...(name === "" ? [invalidField(path, "", "the name must not be empty")] : validateIdentifier(name, path))
+  ]
+}
+
+const validateIdentifier = (text: string, path: string): FieldErrors => [
+  ...(text.length > identifierLengthMax ? [valueTooLong(path, identifierLengthMax)] : noErrors),
+  ...validateNameBy(cIdentifierProblems, text, path)
+]

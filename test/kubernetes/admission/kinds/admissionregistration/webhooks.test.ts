@@ -207,6 +207,37 @@ describe("a ValidatingAdmissionPolicy", () => {
         'spec.validations[0].reason: Unsupported value: "Bored": supported values: "Forbidden", "Invalid", ' +
           '"RequestEntityTooLarge"'
       ]
+    },
+    {
+      why: "annotates the audit log by distinct keys with an expression each",
+      edits: [
+        [
+          "spec.auditAnnotations",
+          [
+            { key: "size", valueExpression: "'big'" },
+            { key: "size", valueExpression: "x".repeat(5 * 1024 + 1) },
+            { key: "a b" }
+          ]
+        ]
+      ],
+      errors: [
+        "spec.auditAnnotations[1].valueExpression: Required value: must not exceed 5120 bytes in length",
+        'spec.auditAnnotations[1].key: Duplicate value: "size"',
+        'spec.auditAnnotations[2].key: Invalid value: "small/a b": name part must consist of alphanumeric characters, ' +
+          "'-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or " +
+          "'123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+        "spec.auditAnnotations[2].valueExpression: Required value: valueExpression is not specified"
+      ]
+    },
+    {
+      why: "has at most 20 annotations for the audit log",
+      edits: [
+        [
+          "spec.auditAnnotations",
+          Array.from({ length: 21 }, (_, index) => ({ key: `key${index}`, valueExpression: "'x'" }))
+        ]
+      ],
+      errors: ["spec.auditAnnotations: Invalid value: must not have more than 20 auditAnnotations"]
     }
   ])
 })

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { labelRule, podErrors } from "../../drafts.ts"
+import { labelRule, podErrors, subdomainRule } from "../../drafts.ts"
 import { aDraft, createErrors, refusesChange, refusesNew } from "../kindErrors.ts"
 
 const gpu = { name: "gpu", exactly: { deviceClassName: "gpu.example.com" } }
 const claimSpec = { devices: { requests: [gpu] } }
 const aClaim = aDraft("ResourceClaim", "gpu", { spec: claimSpec })
 const request = "spec.devices.requests[0]"
+const identifierRule =
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric " +
+  "characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is " +
+  "'[A-Za-z_][A-Za-z0-9_]*')"
 
 describe("a ResourceClaim", () => {
   refusesNew(aClaim, [
@@ -44,6 +48,27 @@ describe("a ResourceClaim", () => {
           "or the name of a request and a subrequest separated by '/'",
         'spec.devices.constraints[0].matchAttribute: Invalid value: "model": a fully qualified name must be a domain ' +
           "and a name separated by a slash"
+      ]
+    },
+    ...[
+      { name: "gpu.example.com/model", problems: [] },
+      { name: "/model", problems: ['Invalid value: "": the domain must not be empty'] },
+      { name: "gpu.example.com/", problems: ['Invalid value: "": the name must not be empty'] },
+      { name: "gpu.example.com/my-model", problems: [`Invalid value: "my-model": ${identifierRule}`] },
+      { name: `gpu.example.com/${"m".repeat(33)}`, problems: ["Too long: may not be more than 32 bytes"] },
+      { name: "a_b/model", problems: [`Invalid value: "a_b": ${subdomainRule}`] }
+    ].map(({ name, problems }) => ({
+      why: `names an attribute by its domain and a C identifier: ${name}`,
+      edits: [["spec.devices.constraints", [{ matchAttribute: name }]]] as const,
+      errors: problems.map((problem) => `spec.devices.constraints[0].matchAttribute: ${problem}`)
+    })),
+    {
+      why: "configures drivers of valid names",
+      edits: [["spec.devices.config", [{}, { opaque: {} }, { opaque: { driver: "gpu.example.com" } }]]],
+      errors: [
+        "spec.devices.config[0].opaque: Required value",
+        "spec.devices.config[1].opaque.driver: Required value",
+        `spec.devices.config[1].opaque.driver: Invalid value: "": ${subdomainRule}`
       ]
     }
   ])

@@ -4,11 +4,14 @@ import * as Option from "effect/Option"
 import {
   inspectFlag,
   inspectOnlyFlag,
-  inspectPortFlagWithDefault,
-  isInspectorWanted,
+  inspectPortFlag,
+  inspectPortNeedsInspect,
+  inspectPortOf,
+  isInspectPortUnused,
   outputFlag,
   seedFlagWithDefault
 } from "../flags/sharedFlags.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export const demoCommand = (exit: (code: ExitCode) => void) =>
@@ -19,14 +22,15 @@ export const demoCommand = (exit: (code: ExitCode) => void) =>
       output: outputFlag,
       inspect: inspectFlag,
       inspectOnly: inspectOnlyFlag,
-      inspectPort: inspectPortFlagWithDefault
+      inspectPort: inspectPortFlag
     },
     Effect.fnUntraced(function* (flagValues) {
+      if (isInspectPortUnused(flagValues)) return exit(refuseCommand(`error: ${inspectPortNeedsInspect}`))
       const { runDemo } = yield* Effect.promise(() => import("./runDemo.ts"))
       const code = yield* runDemo({
         seed: flagValues.seed,
         output: Option.getOrUndefined(flagValues.output),
-        inspectPort: isInspectorWanted(flagValues) ? flagValues.inspectPort : undefined,
+        inspectPort: inspectPortOf(flagValues),
         inspectOnly: Option.getOrUndefined(flagValues.inspectOnly)
       })
       exit(code)

@@ -75,16 +75,28 @@ export const inspectOnlyFlag = Flag.String("inspect-only").pipe(
   Flag.optional
 )
 
-export const isInspectorWanted = (flagValues: {
+interface InspectorFlags {
   readonly inspect: boolean
   readonly inspectOnly: Option.Option<string>
-}): boolean => flagValues.inspect || Option.isSome(flagValues.inspectOnly)
+  readonly inspectPort: Option.Option<number>
+}
+
+const isInspectorWanted = (flagValues: InspectorFlags): boolean =>
+  flagValues.inspect || Option.isSome(flagValues.inspectOnly)
 
 export const inspectPortFlag = makePortFlag("inspect-port").pipe(
-  Flag.withDescription("The port of the inspector; a free one by default")
+  Flag.withDescription("The port of the inspector; a free one by default"),
+  Flag.optional
 )
 
-export const inspectPortFlagWithDefault = inspectPortFlag.pipe(Flag.withDefault(0))
+export const inspectPortNeedsInspect = "--inspect-port goes with --inspect or --inspect-only"
+
+/** The port of the inspector that flags ask for: 0 for a free one, undefined for no inspector. */
+export const inspectPortOf = (flagValues: InspectorFlags): number | undefined =>
+  isInspectorWanted(flagValues) ? Option.getOrElse(flagValues.inspectPort, () => 0) : undefined
+
+export const isInspectPortUnused = (flagValues: InspectorFlags): boolean =>
+  Option.isSome(flagValues.inspectPort) && !isInspectorWanted(flagValues)
 
 export const runFilesFlag = Flag.String("filename").pipe(
   Flag.withAlias("f"),

@@ -16,6 +16,9 @@ import {
   hostDefault,
   inspectFlag,
   inspectOnlyFlag,
+  inspectPortNeedsInspect,
+  inspectPortOf,
+  isInspectPortUnused,
   kubeconfigFlag,
   pagePortNeedsTls,
   noTlsFlag,
@@ -83,7 +86,7 @@ const flags = {
   output: outputFlag,
   inspect: inspectFlag,
   inspectOnly: inspectOnlyFlag,
-  inspectPort: inspectPortFlag.pipe(Flag.optional),
+  inspectPort: inspectPortFlag,
   report: reportFlag,
   out: outFlag,
   until: untilFlag,
@@ -166,18 +169,15 @@ const runManifestFiles = (flagValues: RunFlags): Effect.Effect<ExitCode> =>
         behaviour: Option.getOrUndefined(flagValues.behaviour),
         featureGates: Option.getOrUndefined(flagValues.featureGates),
         output: Option.getOrUndefined(flagValues.output),
-        inspectPort: inspectOf(flagValues)?.port,
+        inspectPort: inspectPortOf(flagValues),
         inspectOnly: Option.getOrUndefined(flagValues.inspectOnly)
       })
   )
 
-const inspectOf = (flagValues: RunFlags) =>
-  flagValues.inspect || Option.isSome(flagValues.inspectOnly)
-    ? {
-        port: Option.getOrElse(flagValues.inspectPort, () => 0),
-        only: Option.getOrUndefined(flagValues.inspectOnly)
-      }
-    : undefined
+const inspectOf = (flagValues: RunFlags) => {
+  const port = inspectPortOf(flagValues)
+  return port === undefined ? undefined : { port, only: Option.getOrUndefined(flagValues.inspectOnly) }
+}
 
 const seedsOf = (flagValues: RunFlags): ReadonlyArray<number> | undefined =>
   Option.getOrUndefined(Option.orElse(flagValues.seeds, () => Option.map(flagValues.seed, (seed) => [seed])))
@@ -225,7 +225,6 @@ const flagProblems = (flagValues: RunFlags): ReadonlyArray<string> => {
     "--output": Option.isSome(flagValues.output),
     "--inspect": flagValues.inspect,
     "--inspect-only": Option.isSome(flagValues.inspectOnly),
-    "--inspect-port": Option.isSome(flagValues.inspectPort),
     "--seeds": Option.isSome(flagValues.seeds),
     "--report": flagValues.report.length > 0,
     "--out": Option.isSome(flagValues.out),
@@ -247,12 +246,16 @@ const flagProblems = (flagValues: RunFlags): ReadonlyArray<string> => {
     return ["say what to run: stories, as in charthouse run STORY, or files of objects with --filename"]
   if (story !== undefined && file !== undefined)
     return [`a run is of stories or of files: ${story} is a story, and -f ${file} is a file of objects`]
-  if (story === undefined)
-    return flagsWithoutEffect(
-      [...manySeedsFlags, ...servingFlags, "--until", "--up"],
-      "is for stories, and with -f there is none"
-    )
+  const inspectProblems = isInspectPortUnused(flagValues) ? [inspectPortNeedsInspect] : []
+  if (story === undefined) {
+    const storyFlags = [...playedToEndFlags, ...servingFlags, "--until", "--up"]
+    return [
+      ...flagsWithoutEffect(storyFlags, "is for stories, and with -f there is none"),
+      ...inspectProblems
+    ]
+  }
   return [
+    ...inspectProblems,
     ...flagsWithoutEffect(["--nodes", "--behaviour"], "is for -f FILE: a story has it in its spec"),
     ...flagsWithoutEffect(["--feature-gates"], "is for -f FILE: a story is played with the defaults"),
     ...flagsWithoutEffect(["--clock"], "is for -f FILE: a story is played in virtual time"),
@@ -268,7 +271,7 @@ const flagProblems = (flagValues: RunFlags): ReadonlyArray<string> => {
     ...(flagValues.up
       ? [
           ...flagsWithoutEffect(
-            manySeedsFlags,
+            playedToEndFlags,
             "is for stories that are played to their end, and --up stops before"
           ),
           ...(isGiven["--until"] === true
@@ -281,5 +284,5 @@ const flagProblems = (flagValues: RunFlags): ReadonlyArray<string> => {
 }
 
 const oneStoryText = "shows one story with one seed: say which"
-const manySeedsFlags = ["--seeds", "--report", "--out"]
+const playedToEndFlags = ["--seeds", "--report", "--out"]
 const servingFlags = ["--name", "--host", "--port", "--page-port", "--token-file", "--no-tls", "--kubeconfig"]

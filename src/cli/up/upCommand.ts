@@ -14,8 +14,10 @@ import {
   hostFlagWithDefault,
   inspectFlag,
   inspectOnlyFlag,
-  inspectPortFlagWithDefault,
-  isInspectorWanted,
+  inspectPortFlag,
+  inspectPortNeedsInspect,
+  inspectPortOf,
+  isInspectPortUnused,
   kubeconfigFlag,
   noTlsFlag,
   optionalPagePortFlag,
@@ -60,11 +62,12 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
       output: treeOrEventsFlag,
       inspect: inspectFlag,
       inspectOnly: inspectOnlyFlag,
-      inspectPort: inspectPortFlagWithDefault
+      inspectPort: inspectPortFlag
     },
     Effect.fnUntraced(function* (flagValues) {
       if (flagValues.noTls && Option.isSome(flagValues.pagePort))
         return exit(refuseCommand(`error: ${pagePortNeedsTls}`))
+      if (isInspectPortUnused(flagValues)) return exit(refuseCommand(`error: ${inspectPortNeedsInspect}`))
       for (const name of ["durability", "history"] as const) {
         if (Option.isSome(flagValues[name]) && Option.isNone(flagValues.data))
           return exit(refuseCommand(`error: --${name} needs --data, the directory to write to`))
@@ -88,7 +91,7 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
         kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),
         behaviour: Option.getOrUndefined(flagValues.behaviour),
         output: Option.getOrUndefined(flagValues.output),
-        inspectPort: isInspectorWanted(flagValues) ? flagValues.inspectPort : undefined,
+        inspectPort: inspectPortOf(flagValues),
         inspectOnly: Option.getOrUndefined(flagValues.inspectOnly)
       })
       exit(code)

@@ -324,4 +324,10 @@ describe("charthouse", () => {
     expect(outcomes).toEqual(["complete", "complete", "failed", "complete"])
     expect(code).toBe(0)
   })
+
+  it.each(["demo", "up"])("%s refuses the port of an inspector that is not wanted", async (command) => {
+    const { stderr, code } = await charthouse([command, "--inspect-port", "8000"])
+    expect(stderr).toContain("--inspect-port goes with --inspect or --inspect-only")
+    expect(code).toBe(2)
+  })
 })

@@ -195,6 +195,14 @@ describe("run refuses, before it plays a story,", () => {
     { args: ["calm.yaml", "--until", "3m"], expectedText: "--until goes with --up" },
     { args: ["calm.yaml", "--port", "1"], expectedText: "--port goes with --up" },
     {
+      args: ["calm.yaml", "--inspect-port", "8000"],
+      expectedText: "--inspect-port goes with --inspect or --inspect-only"
+    },
+    {
+      args: ["-f", "web.yaml", "--inspect-port", "8000"],
+      expectedText: "--inspect-port goes with --inspect"
+    },
+    {
       args: ["calm.yaml", "--up"],
       expectedText: "--up needs --until: the moment at which the cluster is served"
     },

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { storedKinds, groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isTerminalPhase } from "../kubernetes/pods/podState.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
@@ -187,7 +188,9 @@ const recheckMillis = (
 ): number => {
   const beganMillis = timestampMillis(namespace.metadata.deletionTimestamp ?? "")
   const graces = remaining.map((object) =>
-    object.kind === "Pod" ? ((object as Pod).spec.terminationGracePeriodSeconds ?? 30) : 0
+    object.kind === "Pod" && !isTerminalPhase((object as Pod).status.phase)
+      ? ((object as Pod).spec.terminationGracePeriodSeconds ?? 30)
+      : 0
   )
   const haveFinalizers = remaining.some(({ metadata }) => (metadata.finalizers ?? []).length > 0)
   const graceSeconds = graces.reduce((most, seconds) => Math.max(most, seconds), 0)

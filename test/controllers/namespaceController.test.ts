@@ -167,6 +167,31 @@ describe("a terminating namespace", () => {
       })
     ))
 
+  it("does not wait for the grace of a Pod that is finished", () =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        yield* createObject(cluster, namespaceManifest("shop"))
+        const spec = {
+          schedulerName: "none",
+          terminationGracePeriodSeconds: 600,
+          containers: [{ name: "app", image: "app:1" }]
+        }
+        const finalizers = ["x.io/y", "x.io/z"]
+        const draft = { ...aManifest("Pod", { name: "done", namespace: "shop", finalizers }), spec }
+        yield* createObject(cluster, draft)
+        const pod = cluster.view.get(resources.pods, "shop/done")!
+        const finished = { ...pod, status: { ...pod.status, phase: "Succeeded" as const } }
+        yield* Effect.orDie(cluster.store.updateStatus(finished))
+        yield* remove(cluster, shop)
+        yield* advanceMillis(cluster, 0)
+        yield* setFinalizers(cluster, resources.pods, "shop/done", ["x.io/z"])
+        yield* advanceMillis(cluster, 10_000)
+        expect(conditionTextOf(cluster, "NamespaceFinalizersRemaining")).toBe(
+          "True Some finalizers are remaining: x.io/z in 1 resource instances"
+        )
+      })
+    ))
+
   it("has conditions with its remaining objects and their finalizers", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {

@@ -82,7 +82,7 @@ const look = (
     target,
     pods,
     readings: (autoscaler.spec.metrics ?? []).map((metric) =>
-      readMetric(meter, metric, { namespace, pods, nowMillis })
+      readMetric(meter, metric, { namespace, pods, nowMillis, kinds: view.kinds })
     ),
     competingAutoscalers: competingAutoscalersOf(view, autoscaler, pods),
     nowMillis

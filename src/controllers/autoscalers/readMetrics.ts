@@ -1,13 +1,17 @@
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { sampleWindowMillis } from "../../kubernetes/metrics/podMeter.ts"
 import type { ContainerSample, PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { MetricReading, PodValue } from "../../kubernetes/autoscaling/autoscalerObservation.ts"
 import type { MetricSpec } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
+import type { KindRegistry } from "../../kubernetes/meta/kinds.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 interface MetricRequest {
   readonly namespace: string
   readonly pods: ReadonlyArray<Pod>
   readonly nowMillis: number
+  readonly kinds: KindRegistry
 }
 
 /**
@@ -24,7 +28,7 @@ export const readMetric = (meter: PodMeter, spec: MetricSpec, request: MetricReq
     const { kind, name } = describedObject
     const total = meter.objectMetric({ namespace, kind, name, metric: metric.name })
     return total === undefined
-      ? { problem: notFoundFor(metric.name, `${kind.toLowerCase()}s ${name}`) }
+      ? { problem: objectProblem(metric.name, describedObject, request.kinds) }
       : { total }
   }
   if (spec.external !== undefined) {
@@ -38,7 +42,24 @@ export const readMetric = (meter: PodMeter, spec: MetricSpec, request: MetricReq
 }
 
 const notFoundFor = (metric: string, what: string): string =>
-  `unable to fetch metrics from custom metrics API: the server could not find the metric ${metric} for ${what}`
+  `${customMetricsProblem}: the server could not find the metric ${metric} for ${what}`
+
+const customMetricsProblem = "unable to fetch metrics from custom metrics API"
+
+const objectProblem = (
+  metric: string,
+  { apiVersion = "", kind, name }: Autoscaling.CrossVersionObjectReference,
+  kinds: KindRegistry
+): string => {
+  const served = kinds.findServed({ apiVersion, kind })
+  if (served !== undefined) return notFoundFor(metric, `${groupResourceOf(served)} ${name}`)
+  const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : ""
+  const groupKind = group === "" ? kind : `${kind}.${group}`
+  return (
+    `${customMetricsProblem}: unable to map kind ${groupKind} to resource: ` +
+    `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`
+  )
+}
 
 const readResource = (
   meter: PodMeter,

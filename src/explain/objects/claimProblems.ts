@@ -56,7 +56,7 @@ export const volumeProblem = ({ spec, status }: Pod, events: Events): PodProblem
   const event = events.findLast(({ reason }) => volumeReasons.has(reason))
   if (event === undefined) return undefined
   const why = reasonText(event)
-  return { kind: `volume ${why}`, predicate: () => `cannot start: ${why}` }
+  return { groupKey: `volume ${why}`, predicate: () => `cannot start: ${why}` }
 }
 
 export const explainClaim = (readable: {

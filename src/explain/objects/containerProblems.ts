@@ -72,7 +72,7 @@ export const containerState = (
 }
 
 const waitingForInit = ({ name }: ContainerStatus): PodProblem => ({
-  kind: `init ${name}`,
+  groupKey: `init ${name}`,
   endsByItself: true,
   predicate: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`
 })
@@ -90,7 +90,7 @@ const notRunningProblem = (
   if (reason === "CrashLoopBackOff") return crashProblem(status, podEvents)
   const why = message === undefined ? "" : `: ${message}`
   return {
-    kind: `${reason} ${status.name} ${why}`,
+    groupKey: `${reason} ${status.name} ${why}`,
     containerPredicate: `cannot start${why} (${reason})`,
     predicate: () => `cannot start container ${JSON.stringify(status.name)}${why} (${reason})`
   }
@@ -106,7 +106,7 @@ const pullReasons: ReadonlySet<string> = new Set([
 const startingProblem = (pod: Pod, why: string, { nowMillis }: PodEvents): PodProblem => {
   const ageMillis = nowMillis - timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
   return {
-    kind: `starting ${why}`,
+    groupKey: `starting ${why}`,
     endsByItself: true,
     predicate: (plural) => `${plural ? "are" : "is"} being started (${why})`,
     detail: ageMillis >= 1000 ? `, for ${formatDuration(Math.floor(ageMillis / 1000) * 1000)}` : ""
@@ -128,7 +128,7 @@ const pullProblem = (
   const why =
     latest?.message.slice(prefix.length) ?? registryMessage.replace(/^Back-off pulling image .*$/u, "")
   return {
-    kind: `pull ${image} ${why}`,
+    groupKey: `pull ${image} ${why}`,
     predicate: () => `cannot pull ${image}${why === "" ? "" : `: ${why}`}`,
     detail: ` (${reason}${pullRetriesText(failures, nowMillis)})`,
     occurrences: eventCount(failures)
@@ -145,7 +145,7 @@ const crashProblem = (status: ContainerStatus, { nowMillis }: PodEvents): PodPro
   const lastExitText = exitCode === undefined ? "" : `, the last time with exit code ${exitCode} (${reason})`
   const name = JSON.stringify(status.name)
   return {
-    kind: `crash ${status.name} ${exitCode} ${reason}`,
+    groupKey: `crash ${status.name} ${exitCode} ${reason}`,
     containerPredicate: `ends again and again${lastExitText}`,
     occurrences: status.restartCount,
     predicate: (plural) => `${plural ? "see" : "sees"} container ${name} end again and again${lastExitText}`,
@@ -162,7 +162,7 @@ const exitProblem = (status: ContainerStatus): PodProblem | undefined => {
   if (terminated === undefined) return undefined
   const { exitCode, reason = exitCode === 0 ? "Completed" : "Error" } = terminated
   return {
-    kind: `ended ${status.name} ${exitCode} ${reason}`,
+    groupKey: `ended ${status.name} ${exitCode} ${reason}`,
     containerPredicate: `has ended with exit code ${exitCode} (${reason})`,
     predicate: (plural) =>
       `${plural ? "have" : "has"} container ${JSON.stringify(status.name)} ended with exit code ${exitCode} (${reason})`
@@ -185,7 +185,7 @@ const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents):
   const name = JSON.stringify(status.name)
   const result = latest === undefined ? "has not passed yet" : `fails${why === "" ? "" : ` (${why.trim()})`}`
   return {
-    kind: `probe ${probe} ${status.name} ${result}`,
+    groupKey: `probe ${probe} ${status.name} ${result}`,
     containerPredicate: `runs and is not ready: its ${probe} probe ${result}`,
     occurrences: failureCount,
     predicate: (plural) =>

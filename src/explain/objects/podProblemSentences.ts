@@ -16,7 +16,9 @@ export const podProblemSentences = (
   environment: PodEnvironment
 ): PodProblemSentences => {
   const problems = pods.flatMap((pod) => podProblem(pod, environment) ?? [])
-  const groups = [...Map.groupBy(problems, ({ kind }) => kind).values()].sort((a, b) => b.length - a.length)
+  const groups = [...Map.groupBy(problems, ({ groupKey }) => groupKey).values()].sort(
+    (a, b) => b.length - a.length
+  )
   const described = groups.map((group) => ({
     text: sentenceOf(adjective, group),
     endsByItself: group.every(({ endsByItself }) => endsByItself === true)

@@ -3,7 +3,8 @@ import { claimDetail, volumeProblem } from "./claimProblems.ts"
 import { containerProblem } from "./containerProblems.ts"
 import { durationText } from "./retriesText.ts"
 import { defaultSchedulerName, isPodReady, isTerminalPhase } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/deletion.ts"
+import { trackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
+import { foregroundFinalizer, isTerminating, orphanFinalizer } from "../../kubernetes/meta/deletion.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import { evictionText, nodeProblem } from "./nodeProblem.ts"
@@ -50,12 +51,12 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
 }
 
 const makeProblem = (
-  kind: string,
+  groupKey: string,
   predicate: PodProblem["predicate"],
   detail?: string,
   endsByItself = false
 ): PodProblem => ({
-  kind,
+  groupKey,
   predicate,
   endsByItself,
   ...(detail === undefined ? {} : { detail })
@@ -82,7 +83,10 @@ const unhealthyNodeProblem = (
   )
 }
 
-/** A terminating Pod of a node whose kubelet is silent stays: only the kubelet can report that a Pod has stopped. */
+/**
+ * A terminating Pod of a node whose kubelet is silent stays: only the kubelet can report that a Pod has stopped. One
+ * that is held by a finalizer stays until a client removes that.
+ */
 const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodProblem => {
   const { deletionTimestamp = "", finalizers = [] } = pod.metadata
   const remainingMillis = timestampMillis(deletionTimestamp) - nowMillis
@@ -102,9 +106,16 @@ const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number)
     `terminating${finalizersText}`,
     (plural) => `${plural ? "are" : "is"} terminating${finalizersText}`,
     waitText,
-    true
+    finalizers.every(isRemovedByControllers)
   )
 }
+
+const isRemovedByControllers = (finalizer: string): boolean => controllerFinalizers.has(finalizer)
+const controllerFinalizers: ReadonlySet<string> = new Set([
+  trackingFinalizer,
+  foregroundFinalizer,
+  orphanFinalizer
+])
 
 const schedulingProblem = (pod: Pod): PodProblem => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")

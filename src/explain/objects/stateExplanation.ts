@@ -12,8 +12,8 @@ export interface StateExplanation {
 
 /** Why a Pod is not available, as a predicate after `1 Pod` or `3 Pods`. */
 export interface PodProblem {
-  /** Pods with an equal `kind` share a sentence. */
-  readonly kind: string
+  /** Pods with an equal key share a sentence. */
+  readonly groupKey: string
   readonly predicate: (plural: boolean) => string
   /** The rest of the sentence, with numbers of one Pod that others with the same problem do not share. */
   readonly detail?: string

@@ -91,12 +91,12 @@ export const withVolumePhase = (volume: PersistentVolume, phase: string, message
   return { ...volume, status: { ...status, phase, ...(message === "" ? {} : { message }) } }
 }
 
-/** The volume without its claim. A volume that a user has reserved for a claim stays reserved by the claim's name. */
+/** The volume without its claim. A volume that a user has reserved only loses the claim's uid. */
 export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
   const { claimRef, ...spec } = volume.spec
   if (!hasAnnotation(volume, storageAnnotations.boundByController)) {
     if (claimRef?.uid === undefined) return volume
-    const { uid: _uid, resourceVersion: _version, ...reserved } = claimRef
+    const { uid: _uid, ...reserved } = claimRef
     return { ...volume, spec: { ...spec, claimRef: reserved } }
   }
   const { [storageAnnotations.boundByController]: _mark, ...annotations } = volume.metadata.annotations ?? {}

@@ -58,6 +58,24 @@ describe("an autoscaler", () => {
     expect(status).toMatchObject({ updatedReplicas: 6, readyReplicas: 6 })
   })
 
+  it.each([
+    { apiVersion: "networking.k8s.io/v1", kind: "Ingress", problem: "for ingresses.networking.k8s.io web" },
+    { apiVersion: "v1", kind: "Service", problem: "for services web" },
+    {
+      apiVersion: "networking/v1",
+      kind: "Ingress",
+      problem: 'no matches for kind "Ingress" in group "networking"'
+    }
+  ])("says which object has no metric: $kind of $apiVersion", async ({ apiVersion, kind, problem }) => {
+    const describedObject = { apiVersion, kind, name: "web" }
+    const target = { type: "Value", value: "10" }
+    const metrics = [{ type: "Object", object: { describedObject, metric: { name: "requests" }, target } }]
+    await using cluster = await openShop(50, { autoscaler: { metrics } })
+    await cluster.advance("15s")
+    const conditions = (await autoscalerIn(cluster)).status.conditions ?? []
+    expect(conditions.find(({ type }) => type === "ScalingActive")?.message).toContain(problem)
+  })
+
   it("does not keep a cluster from settling", async () => {
     await using cluster = await openShop(50)
     expect(await cluster.settle("1m")).toBe(true)

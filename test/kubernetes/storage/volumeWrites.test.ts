@@ -4,6 +4,7 @@ import type { PersistentVolume } from "../../../src/kubernetes/storage/storageTy
 
 const reserved = { name: "data", namespace: "shop" }
 const bound = { ...reserved, uid: "u1", resourceVersion: "7" }
+const boundBefore = { ...reserved, resourceVersion: "7" }
 const marked = { "pv.kubernetes.io/bound-by-controller": "yes" }
 
 interface Row {
@@ -15,7 +16,7 @@ interface Row {
 
 it.each<Row>([
   { why: "that the controller has bound loses its claim", claimRef: bound, annotations: marked },
-  { why: "that a user has reserved stays reserved", claimRef: bound, left: reserved },
+  { why: "that a user has reserved stays reserved", claimRef: bound, left: boundBefore },
   { why: "that is only reserved stays as it is", claimRef: reserved, left: reserved },
   { why: "without a claim stays as it is" }
 ])("a volume $why, when it is unbound", ({ claimRef, annotations, left }) => {

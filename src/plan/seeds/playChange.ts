@@ -57,12 +57,17 @@ interface ManifestChange<E> {
   readonly verb: "apply" | "undo"
   readonly workloads: ReadonlyArray<WorkloadReference>
   readonly write: Effect.Effect<unknown, E>
+  /** Default: false. */
+  readonly endsAtDeadline?: boolean | undefined
 }
 
-/** Writes at one instant, then plays until all workloads are complete or given up. */
+/**
+ * Writes at one instant, then plays until all workloads are complete or given up. `endsAtDeadline`: plays only until
+ * each Deployment is complete or has missed its deadline.
+ */
 export const playChange = Effect.fnUntraced(function* <E>(
   observedCluster: ObservedCluster,
-  { verb, workloads, write }: ManifestChange<E>
+  { verb, workloads, write, endsAtDeadline = false }: ManifestChange<E>
 ): Effect.fn.Return<PlayedChange, E> {
   const { cluster, ledger, podLedger, watch, quotas, steps, times, limitMillis } = observedCluster
   const { view } = cluster
@@ -106,12 +111,12 @@ export const playChange = Effect.fnUntraced(function* <E>(
   }
   ledger.passTo(cluster.nowMillis())
   noteIncomplete(withDeadline)
-  yield* playPastDeadline(observedCluster, { workloads, beganMillis })
+  if (!endsAtDeadline) yield* playPastDeadline(observedCluster, { workloads, beganMillis })
   const endMillis = cluster.nowMillis()
   ledger.passTo(endMillis)
   podLedger.passTo(endMillis)
   noteIncomplete(workloads.filter((workload) => !hasDeadline(workload)))
-  if (ledger.services().length > 0) {
+  if (ledger.services().length > 0 && !endsAtDeadline) {
     const waits = workloads.map((workload) => settlingMillis(observedCluster, workload))
     yield* cluster.until(() => false, Math.max(observedCluster.propagationMillis, ...waits))
   }

@@ -80,6 +80,8 @@ export interface PlayOptions {
   readonly changeLife?: ChangeLife
   /** Changes to make in the manifests before they are applied. */
   readonly changes?: ReadonlyArray<ObjectChange>
+  /** Ends once each Deployment is complete or has missed its deadline: the late ones count as stuck. */
+  readonly endsAtDeadline?: boolean
 }
 
 const defaultLimitMillis = 6 * 3_600_000
@@ -145,7 +147,7 @@ const playSeed = (
   Effect.scoped(
     Effect.gen(function* () {
       const { next, from } = input
-      const { previous, isRecorded = false, changeLife, unprobedContainers } = options
+      const { previous, isRecorded = false, changeLife, endsAtDeadline, unprobedContainers } = options
       const observedCluster = yield* openObservedCluster(input, seed, {
         snapshot: previous?.snapshot,
         isRecorded,
@@ -160,7 +162,8 @@ const playSeed = (
       const change = yield* playChange(observedCluster, {
         verb: "apply",
         workloads: references,
-        write: applyDocuments(cluster.store, next)
+        write: applyDocuments(cluster.store, next),
+        endsAtDeadline
       })
       const rollouts = new Map<WorkloadId, RolloutRun>()
       const workloads = new Map<WorkloadId, WorkloadWithKind>()

@@ -78,7 +78,9 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
     )
     const { rollouts } = yield* play(seed, {
       undo: false,
-      changeLife: slowStarts.slowDown(factors)
+      changeLife: slowStarts.slowDown(factors),
+      // Only with the factor of the option, the plan tells a late rollout from a stuck one.
+      endsAtDeadline: searches.every(({ asked }) => asked !== undefined)
     })
     searches = searches.map((search) => {
       const run = rollouts.get(search.reference.id)

@@ -17,10 +17,15 @@ export interface ProbePort {
  */
 export const undeclaredProbePorts = (container: Core.Container): ReadonlyArray<ProbePort> =>
   probeFields.flatMap((field) => {
-    const probe = container[field]
-    const port = probe?.httpGet?.port ?? probe?.tcpSocket?.port ?? probe?.grpc?.port
-    return port === undefined || isDeclared(container, port) ? [] : [{ field, port }]
+    const port = undeclaredPort(container, field)
+    return port === undefined ? [] : [{ field, port }]
   })
+
+const undeclaredPort = (container: Core.Container, field: ProbeField): number | string | undefined => {
+  const probe = container[field]
+  const port = probe?.httpGet?.port ?? probe?.tcpSocket?.port ?? probe?.grpc?.port
+  return port === undefined || isDeclared(container, port) ? undefined : port
+}
 
 /** A container that declares no port may listen on any port number. */
 const isDeclared = ({ ports = [] }: Core.Container, port: number | string): boolean => {
@@ -31,5 +36,7 @@ const isDeclared = ({ ports = [] }: Core.Container, port: number | string): bool
 }
 
 /** Whether the probe asks a port by a name that no declared port has, so that it always fails. */
-export const asksUnknownPortName = (container: Core.Container, field: ProbeField): boolean =>
-  undeclaredProbePorts(container).some((it) => it.field === field && !Number.isInteger(Number(it.port)))
+export const asksUnknownPortName = (container: Core.Container, field: ProbeField): boolean => {
+  const port = undeclaredPort(container, field)
+  return port !== undefined && !Number.isInteger(Number(port))
+}

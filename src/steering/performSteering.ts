@@ -15,6 +15,8 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { withCondition, withoutCondition } from "../kubernetes/meta/conditions.ts"
 import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { DesiredCondition } from "../kubernetes/meta/conditions.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
@@ -31,8 +33,8 @@ export const performSteering = (
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
-  const approvedAtOnce = approveAtOnce(services, commands)
-  if (approvedAtOnce !== undefined) return approvedAtOnce
+  const performedAtOnce = performAtOnce(services, deployment, commands)
+  if (performedAtOnce !== undefined) return performedAtOnce
   const written: WrittenSoFar = { deployment, lastVersion: undefined }
   const perform = (command: Command): Effect.Effect<unknown, CommandRefused> =>
     performCommand(services, written, deployment, command)
@@ -45,22 +47,43 @@ export const performSteering = (
 }
 
 /**
- * Approves a Pod without a fiber: most looks that write do nothing else. Undefined for other commands, where the store
- * cannot write at once, and where it refuses.
+ * Performs a single write without a fiber: most looks that write do nothing else. Undefined for other commands, where
+ * the store cannot write at once, and where it refuses.
  */
-const approveAtOnce = (
-  { store, view, nowMillis }: ControllerServices,
+const performAtOnce = (
+  services: ControllerServices,
+  deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void> | undefined => {
   const [command] = commands
-  if (commands.length !== 1 || command?.type !== "approve") return undefined
-  const [pod] = command.pods
-  if (pod === undefined || command.pods.length !== 1) return undefined
-  const ref = { resource: resources.pods, key: objectKeyOf(pod) }
-  const exit = store.modifyNow?.(ref, () => withApproval(pod, approved, nowMillis()), { status: true })
+  if (command === undefined || commands.length !== 1) return undefined
+  const { store, view } = services
+  const write = writeAtOnce(services, deployment, command)
+  if (write === undefined || write.object === deployment) return undefined
+  const { resource, object, status } = write
+  const exit = store.modifyNow?.({ resource, key: objectKeyOf(object) }, () => object, { status })
   return exit !== undefined && Exit.isSuccess(exit)
     ? view.waitForVersion(exit.value.metadata.resourceVersion)
     : undefined
+}
+
+/** The write of a command that is one write, and needs no other request before. */
+const writeAtOnce = (
+  services: ControllerServices,
+  deployment: Deployment,
+  command: Command
+): SteeringWrite | undefined => {
+  if (command.type === "recordSteering")
+    return (command.absent ?? []).length > 0 ? undefined : writeFor(services, deployment, command)
+  if (command.type !== "approve") return writeFor(services, deployment, command)
+  const [pod] = command.pods
+  return pod === undefined || command.pods.length !== 1
+    ? undefined
+    : {
+        resource: resources.pods,
+        object: withApproval(pod, approved, services.nowMillis()),
+        status: true
+      }
 }
 
 interface WrittenSoFar {
@@ -111,8 +134,9 @@ const performWrite = (
   written: WrittenSoFar,
   command: Command
 ): Effect.Effect<void, CommandRefused> => {
-  const request = writeRequestFor(services, written.deployment, command)
-  if (request === undefined) return Effect.die(new Error(`not a command of steering: ${command.type}`))
+  const write = writeFor(services, written.deployment, command)
+  if (write === undefined) return Effect.die(new Error(`not a command of steering: ${command.type}`))
+  const request = requestFor(services, written.deployment, write)
   return Effect.mapError(
     Effect.map(request, (object) => noteWritten(written, object)),
     toCommandRefused(command.type)
@@ -200,34 +224,67 @@ const refuseIfAbsentPodExists = (
     { discard: true }
   )
 
-const writeRequestFor = (
-  { store, nowMillis }: ControllerServices,
+/** The next version of an object, or of its status. The server refuses it if the object has changed since the look. */
+interface SteeringWrite {
+  readonly resource: GroupResource
+  readonly object: KubeObject
+  readonly status: boolean
+}
+
+const writeFor = (
+  { nowMillis }: ControllerServices,
   deployment: Deployment,
   command: Command
-): Effect.Effect<KubeObject, StoreError> | undefined => {
+): SteeringWrite | undefined => {
   switch (command.type) {
     case "recordSteering":
-      return store.update(withSteeringRecord(deployment, command))
+      return {
+        resource: resources.deployments,
+        object: withSteeringRecord(deployment, command),
+        status: false
+      }
     case "pointService": {
       const { service, hash } = command
       const selector = { ...service.spec.selector, [templateHashLabel]: hash }
-      return store.update({ ...service, spec: { ...service.spec, selector } } as KubeObject)
+      const pointed = { ...service, spec: { ...service.spec, selector } } as KubeObject
+      return { resource: resources.services, object: pointed, status: false }
     }
     case "markComplete":
-      return store.update(withCompletionMark(command.replicaSet, command.mark))
+      return {
+        resource: resources.replicaSets,
+        object: withCompletionMark(command.replicaSet, command.mark),
+        status: false
+      }
     case "reportSteering": {
-      const present = deployment.status.conditions ?? []
-      const conditions =
-        command.condition === undefined
-          ? withoutCondition(present, steeredCondition)
-          : withCondition(present, command.condition, { nowMillis: nowMillis(), refresh: true })
-      if (isSameValue(present, conditions)) return Effect.succeed(deployment)
-      return store.updateStatus({
-        ...deployment,
-        status: { ...deployment.status, conditions }
-      } as Deployment)
+      const object = withReport(deployment, command.condition, nowMillis())
+      return { resource: resources.deployments, object, status: true }
     }
     default:
       return undefined
   }
+}
+
+/** The same Deployment if the report changes nothing. */
+const withReport = (
+  deployment: Deployment,
+  condition: DesiredCondition | undefined,
+  nowMillis: number
+): Deployment => {
+  const present = deployment.status.conditions ?? []
+  const conditions =
+    condition === undefined
+      ? withoutCondition(present, steeredCondition)
+      : withCondition(present, condition, { nowMillis, refresh: true })
+  return isSameValue(present, conditions)
+    ? deployment
+    : { ...deployment, status: { ...deployment.status, conditions } }
+}
+
+const requestFor = (
+  { store }: ControllerServices,
+  deployment: Deployment,
+  { object, status }: SteeringWrite
+): Effect.Effect<KubeObject, StoreError> => {
+  if (object === deployment) return Effect.succeed(deployment)
+  return status ? store.updateStatus(object) : store.update(object)
 }

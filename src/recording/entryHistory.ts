@@ -1,4 +1,4 @@
-import type { ClockEntry, ClusterEntry } from "./entry.ts"
+import type { ClockEntry, ClusterEntry, ObjectEntry } from "./entry.ts"
 import { makeBoundedWindow } from "../store/watch/boundedWindow.ts"
 
 /** The latest entries of a recording other than steps, and the cluster's state before the first of them. */
@@ -25,7 +25,8 @@ export const makeEntryHistory = (
   { entriesMax, ...start }: HistoryStart & { readonly entriesMax: number }
 ): EntryHistory => {
   let { number, atMillis } = start
-  const objects = new Map<string, ClusterEntry>()
+  /** The last entry of each object. */
+  const objects = new Map<string, ObjectEntry>()
   const faults = new Map<string, ClusterEntry>()
   let clock: ClockEntry | undefined
   const latest = makeBoundedWindow<ClusterEntry>({
@@ -33,13 +34,12 @@ export const makeEntryHistory = (
     numberOf: (entry) => entry.number
   })
 
-  /** Applies a dropped entry to the initial state. Re-inserting moves an object to the end of the map. */
+  /** Applies a dropped entry to the initial state: for each new one, once the history is full. */
   const applyToStart = (entry: ClusterEntry): void => {
     if (entry.type === "object") {
       const { uid } = entry.object.metadata
-      objects.delete(uid)
-      if (entry.change === "ADDED") objects.set(uid, entry)
-      else if (entry.change === "MODIFIED") objects.set(uid, { ...entry, change: "ADDED" })
+      if (entry.change === "DELETED") objects.delete(uid)
+      else objects.set(uid, entry)
     } else if (entry.type === "fault") {
       faults.delete(entry.id)
       if (entry.change === "BEGAN") faults.set(entry.id, entry)
@@ -69,7 +69,10 @@ export const makeEntryHistory = (
     start: () => ({ number, atMillis }),
     initialEntries: () => {
       readInitial()
-      return [...objects.values(), ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(
+      const added = Array.from(objects.values(), (entry) =>
+        entry.change === "ADDED" ? entry : { ...entry, change: "ADDED" as const }
+      )
+      return [...added, ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(
         (a, b) => a.number - b.number
       )
     }

@@ -41,7 +41,7 @@ export const imageCures = (
         id: `image-${name}`,
         title: `Set an image of ${name} that can be pulled`,
         command: kubectlCommand("set image", workload, ` ${name}=IMAGE`),
-        example: patchOf(workloadPath(workload), "strategic-merge", body),
+        exampleRequest: patchOf(workloadPath(workload), "strategic-merge", body),
         changeLife: (pod: Pod, life: PodLife) => withPullableImage(pod, life, pullable)
       }
     ]

@@ -7,6 +7,7 @@ import { kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
 import { playFuture } from "./playFuture.ts"
 import { seedBand } from "./seedBand.ts"
 import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
+import { parseJsonOrUndefined } from "../kubernetes/apply/managedFields/pathElements.ts"
 import type { ChangeRequest } from "../kubernetes/meta/changeRequest.ts"
 import type { Scope } from "effect/Scope"
 import type { ClusterView } from "../store/objectStore.ts"
@@ -84,8 +85,10 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
   const outcomes: Array<CureOutcome> = []
   for (const playable of cures) {
     if (remaining() <= 0) break
-    const { changeLife, example, ...cure } = playable
-    const requests = [example ?? cure.request, cure.followUp].filter((request) => request !== undefined)
+    const { changeLife, exampleRequest, ...cure } = playable
+    const requests = [exampleRequest ?? cure.request, cure.followUp].filter(
+      (request) => request !== undefined
+    )
     const result = yield* play(changeLife === undefined ? {} : { changeLife }, ...requests)
     outcomes.push({ cure, ...toOutcome(result) })
   }
@@ -142,6 +145,9 @@ const sendTo = (
     (response) =>
       Effect.promise(async () => {
         const text = await response.text()
-        return response.ok ? undefined : ((JSON.parse(text) as { readonly message?: string }).message ?? text)
+        if (response.ok) return undefined
+        // The answer to a path that is not served is plain text.
+        const status = parseJsonOrUndefined(text) as { readonly message?: string } | undefined
+        return status?.message ?? text.trim()
       })
   )

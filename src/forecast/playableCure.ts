@@ -8,7 +8,7 @@ import type { PodLife } from "../kubernetes/pods/podLife.ts"
 /** A change that may help, as it is tried in a copy of the cluster. */
 export interface PlayableCure extends Cure {
   /** Is sent to the copy where there is no `request`, since a person has to fill something in. */
-  readonly example?: ChangeRequest
+  readonly exampleRequest?: ChangeRequest
   /** Replaces what Pods draw from their behaviour in the copy. */
   readonly changeLife?: (pod: Pod, life: PodLife) => PodLife
 }

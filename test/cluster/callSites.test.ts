@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest"
+import { libraryPathIn } from "../../src/cluster/calls/promiseCalls.ts"
 import { openCluster } from "../../src/index.ts"
 import { deploymentManifest } from "./testCluster.ts"
 import type { OpenCluster } from "../../src/index.ts"
@@ -77,6 +78,17 @@ describe("the error of a call that fails", () => {
     const [head, first] = stack.split("\n")
     expect(head).toBe('NotFound: pods "none" not found')
     expect(first).toContain("callSites.test")
+  })
+
+  it.each([
+    { frame: "at file:///lib/src/cluster/calls/promiseCalls.ts:9:1", path: "file:///lib/src/" },
+    {
+      frame: "at f (/app/charthouse/dist/src/packed/library/a.js:9:1)",
+      path: "/app/charthouse/dist/src/packed/"
+    },
+    { frame: "at file:///home/me/src/app/bundle.js:9:1", path: "file:///home/me/src/app/bundle.js" }
+  ])("counts as the library's what is in its folder, or in its bundle: $frame", ({ frame, path }) => {
+    expect(libraryPathIn(frame)).toBe(path)
   })
 
   it("keeps its own frames if a callback has thrown it", async () => {

@@ -141,6 +141,10 @@ describe("a forecast", () => {
         expect((yield* look(cluster, { cures: false, change: scaledTo(-1) })).change).toMatchObject({
           refused: expect.stringContaining("must be greater than or equal to 0")
         })
+        const unserved = { ...scaledTo(2), path: "/nothing" }
+        expect((yield* look(cluster, { cures: false, change: unserved })).change).toEqual({
+          refused: "404 page not found"
+        })
         const ask = (body: unknown) =>
           cluster.fetch("https://cluster/charthouse/v1/forecast?workload=web&seeds=0&cures=0", {
             method: "POST",

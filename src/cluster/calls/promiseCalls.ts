@@ -23,9 +23,17 @@ const framesOf = (stack: string | undefined): ReadonlyArray<string> =>
 /** An error that rejects many calls, as the reason of an AbortSignal may, keeps the call site of the first. */
 const errorsWithCallSite = new WeakSet<Error>()
 
-/** The folder of the library's files, or its file where it is bundled with a program, as stacks name it. */
-const [libraryPath = ""] =
-  /(?:file:\/\/)?\/.*\/src\/|(?:file:\/\/)?\/[^:]+/.exec(framesOf(new Error().stack)[0] ?? "") ?? []
+/**
+ * The folder of the library's files as stacks name it, from a frame of this file: that of its sources, or of its packed
+ * files. Where it is bundled with a program, the bundle alone.
+ */
+export const libraryPathIn = (frame: string): string => {
+  const [file = ""] = /(?:file:\/\/)?\/[^:]+/.exec(frame) ?? []
+  const [folder] = /^.*\/(?=cluster\/calls\/promiseCalls\.[jt]s$)|^.*\/src\/packed\//.exec(file) ?? []
+  return folder ?? file
+}
+
+const libraryPath = libraryPathIn(framesOf(new Error().stack)[0] ?? "")
 
 /** The caller's frames come first, unless a callback of the program has thrown the error: then its own do. */
 const withCallSite = (error: unknown, site: CallSite): unknown => {

@@ -18,7 +18,7 @@ import type { OpenedRecording, PageSource } from "./source/pageSource.ts"
 import type { ClusterTime } from "./source/clusterTime.ts"
 import type { Moment, MomentOrLatest } from "./history/moment.ts"
 
-/** What the shown moment is compared with: another moment, or another recording as long after its beginning. */
+/** What the shown moment is compared with: another moment, or another recording at the same time after its start. */
 export type Comparison =
   | { readonly type: "moment"; readonly moment: Moment }
   | { readonly type: "recording"; readonly recording: OpenedRecording }

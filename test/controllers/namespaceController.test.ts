@@ -179,7 +179,8 @@ describe("a terminating namespace", () => {
         const finalizers = ["x.io/y", "x.io/z"]
         const draft = { ...aManifest("Pod", { name: "done", namespace: "shop", finalizers }), spec }
         yield* createObject(cluster, draft)
-        const pod = cluster.view.get(resources.pods, "shop/done")!
+        const pod = cluster.view.get(resources.pods, "shop/done")
+        if (pod === undefined) throw new Error("the Pod was not created")
         const finished = { ...pod, status: { ...pod.status, phase: "Succeeded" as const } }
         yield* Effect.orDie(cluster.store.updateStatus(finished))
         yield* remove(cluster, shop)

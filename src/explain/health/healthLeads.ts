@@ -25,7 +25,7 @@ export type Progress =
   | "steady"
   | "idle"
 
-/** The worse of health and progress. */
+/** The worse of health and progress. A workload that has `failed` is never degraded. */
 export type HealthLead = Exclude<Health, "ok"> | Progress
 
 /** The worst first. */

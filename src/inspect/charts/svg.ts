@@ -79,10 +79,11 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
   const isSignal = box.kind === "signal"
   const isState = box.kind === "state"
   const isGroup = box.boxes.length > 0
+  const isShaded = isGroup && hasSecondShade(depth)
   const classes = [
     "shape",
     isState ? (isGroup ? "group" : "box") : box.kind,
-    ...(isGroup && depth % 2 === 0 ? ["inner"] : []),
+    ...(isShaded ? ["inner"] : []),
     ...(isState && state.tags.includes("moving") ? ["moving"] : [])
   ]
   const rect = (inset: number, className: string): XmlMarkup =>
@@ -108,6 +109,9 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
   ])
 }
 
+/** Groups and the groups within them have two shades in turn. The second begins: styles call it `inner`. */
+const hasSecondShade = (depth: number): boolean => depth % 2 === 0
+
 /** Baseline of the first line, from the top of the box. */
 const firstLine = 19
 
@@ -116,7 +120,7 @@ const groupHeadings = (box: FigureBox, layout: ChartLayout, depth: number): Read
   const { x, y } = layout.boxOf(box.id)
   const lines = textLines(box.lines, x + boxPadding, y + firstLine)
   return [
-    xmlElement("g", depth % 2 === 0 ? { class: "on-inner" } : {}, lines),
+    xmlElement("g", hasSecondShade(depth) ? { class: "on-inner" } : {}, lines),
     ...box.boxes.flatMap((it) => groupHeadings(it, layout, depth + 1))
   ]
 }

@@ -98,7 +98,7 @@ export const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
 
 /**
  * Whether a Pod cannot start or has restarted, which a budget of failures limits. Not memoized: it is called for every
- * version of a Pod, and looks read few of these.
+ * version of a Pod, and a controller's look reads only few of the versions.
  */
 export const isFailingPod = (pod: Pod): boolean =>
   restartCountOf(pod) > 0 || stuckContainer(pod) !== undefined

@@ -32,7 +32,7 @@ interface WalkInput {
   readonly uid: string
 }
 
-/** Follows one workload through a history, each instant once, so that a long history can be told bit by bit. */
+/** Follows one workload through a history, instant by instant, so that a long history can be told bit by bit. */
 export const makeWorkloadWalk = ({
   store,
   entries,
@@ -45,7 +45,7 @@ export const makeWorkloadWalk = ({
   let lastNumber = -1
 
   const isOwned = (uid: string): boolean => {
-    // From an event over its Pod and a ReplicaSet or Job to the Deployment or CronJob.
+    // An Event, its Pod, the ReplicaSet or Job that owns the Pod, and the Deployment or CronJob that owns this.
     const depthMax = 4
     let ownerUid = uid
     for (let depth = 0; depth < depthMax && ownerUid !== ""; depth += 1) {

@@ -1,4 +1,4 @@
-import { withSpecReplicas, packedUnit, readyOf, availableOf } from "./modelPodCounts.ts"
+import { withSpecReplicas, packedUnit, readyNotAvailableOf, availableOf } from "./modelPodCounts.ts"
 import { makeDeploymentReconciler } from "./deploymentReconciler.ts"
 import { makeReplicaSetReconciler } from "./replicaSetReconciler.ts"
 import { makePodMoves } from "./podMoves.ts"
@@ -149,7 +149,8 @@ const possibleCountsAfter = (
   { change }: MinReadyChange,
   packed: PackedCounts
 ): ReadonlyArray<PackedCounts> => {
-  if (change === "setToZero") return [packed + readyOf(packed) * (packedUnit.available - packedUnit.ready)]
+  if (change === "setToZero")
+    return [packed + readyNotAvailableOf(packed) * (packedUnit.available - packedUnit.ready)]
   return Array.from(
     { length: availableOf(packed) + 1 },
     (_, count) => packed + count * (packedUnit.ready - packedUnit.available)

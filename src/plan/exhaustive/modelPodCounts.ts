@@ -1,4 +1,7 @@
-/** The Pods of one ReplicaSet, counted by condition: Pods in the same condition are interchangeable. */
+/**
+ * The Pods of one ReplicaSet, each counted once, by its condition: Pods in the same condition are interchangeable.
+ * Unlike in a status, `ready` leaves out the available Pods.
+ */
 export interface ModelPodCounts {
   readonly specReplicas: number
   /** Not ready yet, or no longer. */
@@ -50,7 +53,8 @@ export const packCounts = (counts: ModelPodCounts): PackedCounts => {
 
 export const specReplicasOf = (packed: PackedCounts): number => packed & countMax
 export const unreadyOf = (packed: PackedCounts): number => (packed >>> bitsPerCount) & countMax
-export const readyOf = (packed: PackedCounts): number => (packed >>> (2 * bitsPerCount)) & countMax
+export const readyNotAvailableOf = (packed: PackedCounts): number =>
+  (packed >>> (2 * bitsPerCount)) & countMax
 export const availableOf = (packed: PackedCounts): number => (packed >>> (3 * bitsPerCount)) & countMax
 export const stoppingOf = (packed: PackedCounts): number => (packed >>> (4 * bitsPerCount)) & countMax
 export const reportedPodsOf = (packed: PackedCounts): number => (packed >>> (5 * bitsPerCount)) & countMax
@@ -59,7 +63,7 @@ export const reportedAvailableOf = (packed: PackedCounts): number =>
 
 /** Neither finished nor terminating. */
 export const activePodsOf = (packed: PackedCounts): number =>
-  unreadyOf(packed) + readyOf(packed) + availableOf(packed)
+  unreadyOf(packed) + readyNotAvailableOf(packed) + availableOf(packed)
 
 /** Active and terminating. */
 export const presentPodsOf = (packed: PackedCounts): number => activePodsOf(packed) + stoppingOf(packed)
@@ -74,7 +78,7 @@ export const withSpecReplicas = (packed: PackedCounts, specReplicas: number): Pa
 export const unpackCounts = (packed: PackedCounts): ModelPodCounts => ({
   specReplicas: specReplicasOf(packed),
   unready: unreadyOf(packed),
-  ready: readyOf(packed),
+  ready: readyNotAvailableOf(packed),
   available: availableOf(packed),
   stopping: stoppingOf(packed),
   reportedPods: reportedPodsOf(packed),

@@ -1,4 +1,11 @@
-import { countMax, packedUnit, stoppingOf, unreadyOf, readyOf, availableOf } from "./modelPodCounts.ts"
+import {
+  countMax,
+  packedUnit,
+  stoppingOf,
+  unreadyOf,
+  readyNotAvailableOf,
+  availableOf
+} from "./modelPodCounts.ts"
 import { replicaSetText } from "./searchStep.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { SearchStep } from "./searchStep.ts"
@@ -32,7 +39,7 @@ const becomeReadyAndAvailable: PodMoveRule = {
 }
 const becomeAvailable: PodMoveRule = {
   what: "became available",
-  mayHappen: (packed) => readyOf(packed) > 0,
+  mayHappen: (packed) => readyNotAvailableOf(packed) > 0,
   change: packedUnit.available - packedUnit.ready
 }
 const finishStopping: PodMoveRule = {
@@ -47,7 +54,7 @@ const conditionCounts: Readonly<
   Record<Condition, { readonly countOf: (packed: PackedCounts) => number; readonly text: string }>
 > = {
   unready: { countOf: unreadyOf, text: "not ready" },
-  ready: { countOf: readyOf, text: "ready" },
+  ready: { countOf: readyNotAvailableOf, text: "ready" },
   available: { countOf: availableOf, text: "available" }
 }
 

@@ -7,7 +7,7 @@ import {
   availableOf,
   countMax,
   packCounts,
-  readyOf,
+  readyNotAvailableOf,
   stoppingOf,
   unpackCounts,
   unreadyOf
@@ -89,10 +89,10 @@ const toObservation = (
     pods: {
       active,
       fullyLabeled: active,
-      ready: readyOf(packed) + availableOf(packed),
+      ready: readyNotAvailableOf(packed) + availableOf(packed),
       available: availableOf(packed),
       terminating: stoppingOf(packed),
-      nextAvailableMillis: readyOf(packed) > 0 ? nowMillis + waitMillis : undefined
+      nextAvailableMillis: readyNotAvailableOf(packed) > 0 ? nowMillis + waitMillis : undefined
     },
     claims: { adopt: [], release: [] },
     countsTerminating: true,

@@ -1,12 +1,4 @@
-import {
-  activePodsOf,
-  specReplicasOf,
-  availableOf,
-  presentPodsOf,
-  readyOf,
-  stoppingOf,
-  unreadyOf
-} from "./modelPodCounts.ts"
+import { activePodsOf, specReplicasOf, availableOf, presentPodsOf, stoppingOf } from "./modelPodCounts.ts"
 import { objectsIdOf, failuresOf } from "./modelMoves.ts"
 import { findCycle, makeEdges } from "./edges.ts"
 import { makeStateTable } from "./stateTable.ts"
@@ -39,7 +31,7 @@ export interface SearchFinding {
   readonly step: SearchStep | undefined
   /** The states of a cycle, `state` first. */
   readonly cycle?: ReadonlyArray<number>
-  /** The numbers that break the rule or the condition. */
+  /** The numbers that break the rule or the condition; of a cycle or a dead end, how it goes on. */
   readonly sums: string
   /** The broken rule or condition in words. */
   readonly broken: string
@@ -71,7 +63,10 @@ export interface SearchExtremes {
   readonly stopping: number
 }
 
-/** Visits every reachable state, breadth first: violations are found at the end of a shortest path. */
+/**
+ * Visits every reachable state, breadth first: violations are found at the end of a shortest path. A state is the
+ * counts of two ReplicaSets, `first` and `second`, and `rest`: the number of failures, and which objects stand beside.
+ */
 export const searchStates = (options: {
   readonly begin: ModelState
   readonly moves: ModelMoves
@@ -170,7 +165,7 @@ const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedC
     newPosition !== -1 &&
     specReplicasOf(newCounts) === replicas &&
     availableOf(newCounts) === replicas &&
-    unreadyOf(newCounts) + readyOf(newCounts) === 0 &&
+    activePodsOf(newCounts) === replicas &&
     specReplicasOf(oldCounts) + activePodsOf(oldCounts) === 0
   )
 }

@@ -33,8 +33,8 @@ export interface ObservedCluster {
   readonly limitMillis: number
   /** How long clients take to know a change of endpoints. */
   readonly propagationMillis: number
-  /** Of the ConfigMaps and Secrets in the files: a container that needs another key never starts. */
-  readonly configKeys: ConfigKeys
+  /** Those of the files: a container that needs another key never starts. */
+  readonly configMapAndSecretKeys: ConfigKeys
   /** Undefined unless the seed is recorded. */
   readonly readRecording: (() => ClusterRecording) | undefined
 }
@@ -100,7 +100,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
   const noteIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
-      const workloadReasons = incompleteReasons(cluster, workload, observedCluster.configKeys)
+      const workloadReasons = incompleteReasons(cluster, workload, observedCluster.configMapAndSecretKeys)
       reasons.set(workload.id, workloadReasons)
       if (watch.stateOf(workload) === "complete") continue
       cluster.addNote(
@@ -117,7 +117,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   podLedger.passTo(endMillis)
   noteIncomplete(workloads.filter((workload) => !hasDeadline(workload)))
   if (ledger.services().length > 0 && !endsAtDeadline) {
-    const waits = workloads.map((workload) => settlingMillis(observedCluster, workload))
+    const waits = workloads.map((workload) => lossAfterEndMillis(observedCluster, workload))
     yield* cluster.until(() => false, Math.max(observedCluster.propagationMillis, ...waits))
   }
   ledger.passTo(cluster.nowMillis())
@@ -132,7 +132,7 @@ const answeringMillisMax = 600_000
  * How long a rollout costs requests once it is over: terminating Pods get some until clients know the change of
  * endpoints, and Pods without a readiness probe get some before they answer.
  */
-export const settlingMillis = (
+export const lossAfterEndMillis = (
   { cluster: { view }, watch, times, propagationMillis }: ObservedCluster,
   workload: WorkloadReference
 ): number => {

@@ -218,11 +218,11 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const times = makePodTimesRecorder()
   // The Pods of a snapshot get their lives while the cluster is being made: there is no view yet.
   let view: Cluster["Service"]["view"] | undefined
-  const configKeys = configKeysIn([...(input.from ?? []), ...next])
+  const configMapAndSecretKeys = configKeysIn([...(input.from ?? []), ...next])
   const unprobedLives = makeUnprobedLives(times, {
     isCrashAssumed: isCrashAssumed(behaviour),
     isMeasured: input.running !== undefined,
-    configKeys,
+    configMapAndSecretKeys,
     unprobedContainers: options.unprobedContainers,
     isReadyAssumed: makeReadyAssumption(input)
   })
@@ -287,7 +287,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     times,
     limitMillis,
     propagationMillis,
-    configKeys,
+    configMapAndSecretKeys,
     readRecording
   }
 })

@@ -1,5 +1,5 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { podCountsOf, settlingMillis } from "./playChange.ts"
+import { podCountsOf, lossAfterEndMillis } from "./playChange.ts"
 import { countsOverTime, phasesOf } from "./phases.ts"
 import { takeBackAmong } from "./steeredSteps.ts"
 import {
@@ -79,7 +79,8 @@ export const rolloutRunOf = (
   const isComplete = completeMillis !== undefined && takenBackFor === undefined
   const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"
   const playedMillis = (completeMillis ?? endMillis) - beganMillis
-  const untilMillis = (completeMillis ?? endMillis) + settlingMillis(observedCluster, reference)
+  // Until clients know the last change of endpoints, requests are lost for this rollout.
+  const untilMillis = (completeMillis ?? endMillis) + lossAfterEndMillis(observedCluster, reference)
   const frontServices = servicesInFront(cluster.view, object, stateBefore?.services ?? [])
   return {
     outcome,

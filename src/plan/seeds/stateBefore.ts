@@ -25,7 +25,7 @@ export interface StateBefore {
   readonly template: PodTemplate
   /** The Services that select its Pods. */
   readonly services: ReadonlyArray<Service>
-  /** The keys of all Services, of any workload: only these have clients. */
+  /** The keys of all Services, of any workload. A Service that is new in the change has no clients yet. */
   readonly existingServices: ReadonlySet<Key>
   readonly reference: WorkloadReference
   readonly before: AvailabilityBefore
@@ -46,7 +46,7 @@ export const statesBefore = (
       const { desired, available } = entry.now()
       const reasons =
         available < desired
-          ? incompleteReasons(observedCluster.cluster, reference, observedCluster.configKeys).map(
+          ? incompleteReasons(observedCluster.cluster, reference, observedCluster.configMapAndSecretKeys).map(
               ({ text }) => text
             )
           : []

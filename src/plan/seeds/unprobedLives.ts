@@ -21,7 +21,7 @@ interface LifeOptions {
   /** Whether the times come from Pods of a live cluster, which their liveness probes did not end. */
   readonly isMeasured: boolean
   /** The keys of the ConfigMaps and Secrets of the files. */
-  readonly configKeys: ConfigKeys
+  readonly configMapAndSecretKeys: ConfigKeys
   /** The files' containers without a probe that may serve, by `containerKey`. */
   readonly unprobedContainers: ReadonlySet<string>
   /** Whether an assumption or a behaviour says how long a container takes until it answers. */
@@ -129,7 +129,11 @@ const neverMillis = 1000 * 24 * 3_600_000
  * probe of a named port that the container does not declare is never answered; a container that cannot run never
  * starts; and an init container with an endless command never ends.
  */
-const livesBySpec = (pod: Pod, life: PodLife, { configKeys, isMeasured }: LifeOptions): PodLife => {
+const livesBySpec = (
+  pod: Pod,
+  life: PodLife,
+  { configMapAndSecretKeys, isMeasured }: LifeOptions
+): PodLife => {
   const { namespace = "default" } = pod.metadata
   const changed = allContainersOf(pod.spec).flatMap((container) => {
     const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
@@ -143,7 +147,8 @@ const livesBySpec = (pod: Pod, life: PodLife, { configKeys, isMeasured }: LifeOp
       livenessProbe !== undefined &&
       startupProbe === undefined &&
       !livenessFollowsReadiness(container)
-    const isRefused = whyNotStarted(container, pod.spec, { namespace, keys: configKeys }) !== undefined
+    const isRefused =
+      whyNotStarted(container, pod.spec, { namespace, keys: configMapAndSecretKeys }) !== undefined
     if (!isUnready && !isDead && !isSlow && !isRefused) return []
     return [
       [

@@ -34,9 +34,9 @@ interface PreviousWorkloads {
 }
 
 /**
- * Warns of ConfigMaps, Secrets, claims with their StorageClasses, CSIDrivers, ServiceAccounts, PriorityClasses, and
- * Services for which init containers wait, that workloads need and no document creates, but for those that workloads
- * with available Pods need already.
+ * Warns of objects that workloads need and no document creates: ConfigMaps, Secrets, claims with their StorageClasses,
+ * CSIDrivers, ServiceAccounts, PriorityClasses, and Services for which init containers wait. What a workload with
+ * available Pods needs already exists.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const missingObjectWarnings = (
@@ -53,7 +53,7 @@ export const missingObjectWarnings = (
   ]
   const existing = new Set(
     [
-      // Volumes that are made by hand need no class of the name that they and their claims have.
+      // A volume that is made by hand binds a claim by the name of their class: the StorageClass need not exist.
       ...[...from, ...next].flatMap(({ draft }) =>
         isVolumeDraft(draft) && !isAssumedDraft(draft) ? requiredClass(storageClassNameOf(draft)) : []
       ),
@@ -102,8 +102,10 @@ const namedObjects = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const pullSecrets = (spec.imagePullSecrets ?? []).flatMap(({ name = "" }) =>
     name === "" ? [] : [{ resource: resources.secrets, namespace, name }]
   )
-  const admitted = podReferences(spec, namespace).filter(({ resource }) => resource !== runtimeClassResource)
-  return [...sourcesOf(draft), ...pullSecrets, ...admitted]
+  const references = podReferences(spec, namespace).filter(
+    ({ resource }) => resource !== runtimeClassResource
+  )
+  return [...sourcesOf(draft), ...pullSecrets, ...references]
 }
 
 const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {

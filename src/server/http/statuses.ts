@@ -129,7 +129,7 @@ const namespaceTerminating = (why: string): StatusCause => ({
   field: "metadata.namespace"
 })
 
-/** Group and plural of the resource; an unknown resource keeps the name that the client used. */
+/** `resource` is the plural and group, as in `deployments.apps`; Kubernetes calls the plural `kind` here. */
 const resourceDetails = ({
   resource,
   resourceName
@@ -137,7 +137,7 @@ const resourceDetails = ({
   readonly resource: string
   readonly resourceName: string
 }) => {
-  const [plural = resource, ...group] = resource.split(".")
+  const [plural = "", ...group] = resource.split(".")
   return { name: resourceName, ...(group.length === 0 ? {} : { group: group.join(".") }), kind: plural }
 }
 

@@ -53,9 +53,9 @@ interface LetThroughVerdict {
   readonly type: "letThrough"
 }
 
-/** Which requests an interceptor decides, and how many of them. */
+/** About which requests an interceptor is asked, and how many of them. */
 export interface Interception extends RequestFilter {
-  /** The interceptor is removed after so many requests; never by default. */
+  /** The interceptor is removed once it was asked so often, also by requests that it passes on; never by default. */
   readonly times?: number
 }
 
@@ -171,7 +171,7 @@ interface Registration {
   readonly matches: (request: ApiRequest) => boolean
   readonly interceptor: Interceptor
   readonly catchErrors: ErrorCatcher
-  /** How many more requests it may decide. */
+  /** About how many more requests it may be asked. */
   remaining: number
 }
 

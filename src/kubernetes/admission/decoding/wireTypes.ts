@@ -43,7 +43,7 @@ export const goTypeOf = (type: WireType): string => {
   return `${type.startsWith("V2") ? "v2" : "v1"}.${goStructOf(type)}`
 }
 
-/** Times, quantities and int-or-strings have decoders of their own, which name the type they try first. */
+/** Times and int-or-strings have decoders of their own, which name the type they try first. */
 const goBuiltIns: Readonly<Record<string, string>> = {
   int32: "int32",
   int64: "int64",

@@ -51,7 +51,10 @@ const compare = (topology: Topology, before: unknown, after: unknown): FieldChan
   return compareParts(topology, before, after, isOwnedAsWhole ? changeAsWhole(before, after) : "none")
 }
 
-/** `ownChange`: the change of the value itself, apart from its parts. That of an object is `none`: it has no owner. */
+/**
+ * `ownChange`: the change of the value itself, apart from its parts; `none` for a whole Kubernetes object, since only
+ * its fields have owners.
+ */
 const compareParts = (
   topology: Topology,
   before: unknown,
@@ -118,7 +121,7 @@ interface Comparison {
   readonly topology: Topology
   readonly elements: Array<PathElement>
   readonly parts: Array<FieldChanges>
-  /** Whether the result may be cached and shared with other objects' equal changes. */
+  /** Whether other objects may have equal changes, so that the result is worth caching. */
   isCacheable: boolean
 }
 
@@ -209,6 +212,7 @@ const compareLists = (comparison: Comparison, oldList: List, newList: List): voi
     addPartChanges(comparison, element, part)
     return false
   })
+  // Keys such as a UID recur in no other object: caching them would fill the memory.
   if (hasObjectSpecificKeys(topology)) comparison.isCacheable = false
 }
 

@@ -7,7 +7,8 @@ import type { Draft, KubeObject, Pod, PodSpec } from "../../meta/objects.ts"
 import type { Job } from "./jobTypes.ts"
 
 /**
- * The Pods of a Job. A finalizer keeps each until it is counted; Pods of an Indexed Job have their index as annotation.
+ * The Pods of a Job. A finalizer keeps each until it is counted; Pods of an Indexed Job have their index as a label and
+ * as an annotation.
  * Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go (addCompletionIndexEnvVariables,
  * addCompletionIndexAnnotation, podGenerateNameWithIndex).
  */
@@ -57,9 +58,9 @@ export const draftJobPod = (
   const { name, namespace } = job.metadata
   const { metadata = {}, spec = { containers: [] } } = job.spec.template
   const { labels, annotations, finalizers = [] } = metadata
-  const ownLabels = index === undefined ? {} : { [completionIndex]: String(index) }
-  const ownAnnotations = {
-    ...ownLabels,
+  const indexLabels = index === undefined ? {} : { [completionIndex]: String(index) }
+  const jobAnnotations = {
+    ...indexLabels,
     ...(failures === undefined ? {} : failureAnnotations(failures))
   }
   return {
@@ -68,8 +69,8 @@ export const draftJobPod = (
     metadata: {
       generateName: index === undefined ? `${name}-` : prefixWithIndex(name, index),
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...labels, ...ownLabels },
-      annotations: { ...annotations, ...ownAnnotations },
+      labels: { ...labels, ...indexLabels },
+      annotations: { ...annotations, ...jobAnnotations },
       finalizers: finalizers.includes(trackingFinalizer) ? finalizers : [...finalizers, trackingFinalizer],
       ownerReferences: [controllerReference(job)]
     },

@@ -1,6 +1,6 @@
 /**
- * Formats milliseconds as `kubectl` prints ages: `0s`, `45s`, `3m20s`, `12m`, `2h5m`, `4d`. More than a second in
- * the future is `<invalid>`.
+ * Formats milliseconds as `kubectl` prints ages: `0s`, `45s`, `3m20s`, `12m`, `2h5m`, `4d`. Two seconds or
+ * more in the future are `<invalid>`.
  * Source: staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go (HumanDuration).
  */
 export const shortAge = (millis: number): string => {

@@ -1,4 +1,4 @@
-import { termMatches, affinityTermsOf } from "../podAffinityTerms.ts"
+import { termMatches } from "../podAffinityTerms.ts"
 import { capacityOf } from "../nodeResources.ts"
 import { imageScores, nodeAffinityScores, taintScores } from "./preferenceScores.ts"
 import { balanceScores, leastAllocatedScores } from "./resourceScores.ts"
@@ -20,8 +20,8 @@ const scorers: ReadonlyArray<readonly [weight: number, scorer: NodeScorer]> = [
 ]
 
 /**
- * The weighted sums of all scores. Undefined if neither the Pod nor a node asks for a comparison: nodes of equal size
- * differ by their number of Pods then.
+ * The weighted sums of all scores. Undefined where nodes differ only by their number of Pods: if neither the Pod nor
+ * Pods on nodes prefer a node, and all nodes have equal capacity, no images, and no taint that Pods avoid.
  * Source: pkg/scheduler/schedule_one.go (prioritizeNodes).
  */
 export const scoreNodes = (
@@ -61,7 +61,6 @@ const differsFrom = (other: Node | undefined) => (node: Node) => {
 
 /** Whether Pods on nodes prefer this Pod near them, or far. */
 const isPreferred = (pod: PodToPlace, world: PlacementWorld): boolean => {
-  if (affinityTermsOf(pod).some(({ role }) => role === "preferred")) return true
   for (const { weight, term } of world.boundTerms())
     if (weight !== 0 && termMatches(term, pod, world)) return true
   return false

@@ -71,6 +71,7 @@ export const stateProblems = (
   const allowed = allowedPods(state, seen)
   const counts = { desired: replicas, available, pods: countActivePods(state) }
   return [
+    // Each Pod that has failed so far may be missing.
     ...(available >= availableMin - state.failures
       ? []
       : [
@@ -83,8 +84,8 @@ export const stateProblems = (
       ? []
       : [["approvals", `approved <= allowed by the step: ${approved} <= ${allowed}`] as const]),
     ...invariants.flatMap(({ text, violation }) => {
-      const sums = violation(counts)
-      return sums === undefined ? [] : [[`never ${text}`, sums] as const]
+      const explanation = violation(counts)
+      return explanation === undefined ? [] : [[`never ${text}`, explanation] as const]
     })
   ]
 }

@@ -8,6 +8,7 @@ const year = 365 * day
 
 describe("the short age (TestHumanDuration)", () => {
   it.each([
+    { seconds: -1.999, text: "0s", why: "less than two seconds in the future" },
     { seconds: -2, text: "<invalid>", why: "too far in the future" },
     { seconds: -1.999, text: "0s", why: "a clock skew below two seconds" },
     { seconds: 0, text: "0s", why: "now" },

@@ -1,5 +1,5 @@
 import { AssignArgs, spawnChild, stopChild } from "./childActors.ts"
-import { schedulerOf } from "./schedulingClock.ts"
+import { emitFrom, schedulerOf } from "./schedulingClock.ts"
 import { ActionArgs } from "./stepState.ts"
 import type { AnyActorLogic, AnyActorRef, AnyEventObject } from "xstate"
 import type { SpawnOptions } from "./childActors.ts"
@@ -28,10 +28,10 @@ const delayAt = (delay: unknown, state: StepState, params: unknown, { delays }: 
 export const emitOperation =
   (event: unknown, paramsOf: ParamsOf): Operation =>
   (state) => {
-    const emitted = evaluate(event, state, paramsOf(state))
+    const emitted = evaluate(event, state, paramsOf(state)) as AnyEventObject
     const { scope, observed } = state
-    observed?.addEmitted(emitted as AnyEventObject)
-    state.defer(() => scope.emit(emitted))
+    observed?.addEmitted(emitted)
+    state.defer(() => emitFrom(scope, emitted))
   }
 
 export const assignOperation = (

@@ -1,4 +1,4 @@
-import type { Actor, AnyActorLogic, AnyActorRef, AnyActorScope, EventObject } from "xstate"
+import type { Actor, AnyActorLogic, AnyActorRef, AnyActorScope, AnyEventObject, EventObject } from "xstate"
 
 /**
  * A clock, as the `clock` of XState's `createActor`, that is also a scheduler: it keeps the delayed events of the
@@ -16,6 +16,8 @@ export interface SchedulingClock {
   readonly cancel: (source: AnyActorRef, id: string) => void
   /** The actor has ended. */
   readonly cancelAll: (source: AnyActorRef) => void
+  /** Gets the events that compiled charts emit, instead of listeners of their actors; undefined where those get them. */
+  readonly emitted?: (source: AnyActorRef, event: AnyEventObject) => void
 }
 
 const isSchedulingClock = (clock: object): clock is SchedulingClock => "schedule" in clock
@@ -25,6 +27,12 @@ export const schedulingClockOf = ({ self }: AnyActorScope): SchedulingClock | un
   // Children have the clock of their system. The type of a reference lacks the field, which every actor has.
   const { clock } = self as Actor<AnyActorLogic>
   return isSchedulingClock(clock) ? clock : undefined
+}
+
+export const emitFrom = (scope: AnyActorScope, event: AnyEventObject): void => {
+  const clock = schedulingClockOf(scope)
+  if (clock?.emitted === undefined) scope.emit(event)
+  else clock.emitted(scope.self, event)
 }
 
 /** Keeps the delayed events of an actor: its scheduling clock, or else XState's scheduler. */

@@ -105,7 +105,18 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     }
     const logic = logicOf(machine)
     const { key } = restored
-    const options = { uid, key, logic, turnOrder, repeatedDelay, onCommands, shared, actorOptions }
+    const isInterpreted = logic === machine
+    const options = {
+      uid,
+      key,
+      logic,
+      isInterpreted,
+      turnOrder,
+      repeatedDelay,
+      onCommands,
+      shared,
+      actorOptions
+    }
     const actor = new RunningActor(options)
     shared.running.set(uid, actor)
     shared.observer?.actorStarted({ uid, key, ref: actor.ref })
@@ -130,6 +141,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
         uid,
         key,
         logic,
+        isInterpreted: logic === machine,
         turnOrder,
         repeatedDelay,
         onCommands,

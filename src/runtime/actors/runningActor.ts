@@ -1,6 +1,6 @@
 import { createActor } from "xstate"
 import { rescheduleEvent, actorStateOf } from "./actorState.ts"
-import type { AnyActorLogic, AnyActorRef, EventObject } from "xstate"
+import type { AnyActorLogic, AnyActorRef, AnyEventObject, EventObject } from "xstate"
 import type { SchedulingClock } from "../../compiler/schedulingClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -47,6 +47,8 @@ export class RunningActor implements SchedulingClock {
     readonly uid: string
     readonly key: Key
     readonly logic: AnyActorLogic
+    /** Whether XState interprets the chart, which is not compiled. */
+    readonly isInterpreted: boolean
     readonly turnOrder: number
     readonly repeatedDelay: string | undefined
     readonly onCommands: (key: Key) => void
@@ -62,8 +64,8 @@ export class RunningActor implements SchedulingClock {
     this.#shared = options.shared
     const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
     this.ref = ref
-    // Subscribe before start: entering the initial state may already emit.
-    ref.on("*", this.#receiveCommand.bind(this) as (command: object) => void)
+    // Subscribe before start: entering the initial state may already emit. Compiled charts call `emitted` instead.
+    if (options.isInterpreted) ref.on("*", (command) => this.#receiveCommand(command as Command))
     ref.subscribe(this)
     ref.start()
   }
@@ -122,6 +124,11 @@ export class RunningActor implements SchedulingClock {
   cancelAll(source: AnyActorRef): void {
     for (const timer of this.#timers?.filter(({ delayed }) => delayed?.source === source) ?? [])
       this.clearTimeout(timer)
+  }
+
+  /** What the children of an object's actor emit is for nobody. */
+  emitted(source: AnyActorRef, command: AnyEventObject): void {
+    if (source === this.ref) this.#receiveCommand(command as Command)
   }
 
   /** Sets a timer for XState's scheduler, which keeps the delayed events of interpreted charts. */

@@ -16,7 +16,7 @@ export interface SchedulingClock {
   readonly cancel: (source: AnyActorRef, id: string) => void
   /** The actor has ended. */
   readonly cancelAll: (source: AnyActorRef) => void
-  /** Gets the events that compiled charts emit, instead of listeners of their actors; undefined where those get them. */
+  /** Gets the events that compiled charts emit. Where it is left out, the listeners of their actors get them. */
   readonly emitted?: (source: AnyActorRef, event: AnyEventObject) => void
 }
 

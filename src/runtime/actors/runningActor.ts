@@ -126,7 +126,7 @@ export class RunningActor implements SchedulingClock {
       this.clearTimeout(timer)
   }
 
-  /** What the children of an object's actor emit is for nobody. */
+  /** The events that compiled charts emit. Those of the children of an object's actor go nowhere. */
   emitted(source: AnyActorRef, command: AnyEventObject): void {
     if (source === this.ref) this.#receiveCommand(command as Command)
   }

@@ -26,7 +26,7 @@ const measureStops = async (directory: string): Promise<ReadonlyArray<Stop>> => 
     database,
     writeObject: (text, write) => write(text),
     stored: [],
-    oldest: () => oldest,
+    oldestVersion: () => oldest,
     historyMillis: Number.POSITIVE_INFINITY,
     historyLength: Number.POSITIVE_INFINITY,
     historyBytesMin: Number.POSITIVE_INFINITY,

@@ -68,6 +68,7 @@ export const steeringController = (
     ],
     wakeActors: makeSteeringWakes(view, (deployment) => {
       const { strategy, chart } = steeringOf(deployment)
+      // A chart that says how many available Pods its step waits for is not woken by other counts.
       const awaitedPods = chart?.awaitedPods
       return awaitedPods === undefined
         ? undefined

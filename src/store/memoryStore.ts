@@ -81,7 +81,7 @@ export const makeMemoryStore = (
   /** For data directories: the objects, and the oldest version from which a watch can resume. */
   readonly durableParts: {
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
-    readonly oldest: () => number
+    readonly oldestVersion: () => number
   }
   readonly close: () => void
 } => {
@@ -219,7 +219,7 @@ export const makeMemoryStore = (
     watches.clear()
   }
   const { needsEveryChange, skipVersions } = replica
-  const durableParts = { tables, oldest: history.oldest }
+  const durableParts = { tables, oldestVersion: history.oldestVersion }
   return { store, view, addInitialObjects, save, needsEveryChange, skipVersions, durableParts, close }
 }
 

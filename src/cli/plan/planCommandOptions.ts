@@ -15,7 +15,7 @@ export interface PlanCommandOptions {
   readonly recursive: boolean
   /** Folders that kustomize renders. */
   readonly kustomizations: ReadonlyArray<string>
-  /** Charts that Helm renders, and the files of their values. */
+  /** Helm charts to render, and the files of their values. */
   readonly charts: ReadonlyArray<string>
   readonly chartValues: ReadonlyArray<string>
   /** Whether manifests are merged by the server, as with `kubectl apply --server-side`. */

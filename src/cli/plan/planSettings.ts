@@ -74,7 +74,7 @@ const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsF
 const pathFrom = (folder: string, path: string): string =>
   isAbsolute(path) || isUrl(path) ? path : join(folder, path)
 
-/** A chart is a path, or the name of one in a repository that Helm knows. */
+/** A Helm chart is a path, or the name of one in a repository that Helm knows. */
 const chartFrom = (folder: string, chart: string): string => {
   const path = pathFrom(folder, chart)
   return existsSync(path) ? path : chart

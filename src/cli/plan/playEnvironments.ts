@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { listenForSignals } from "../terminal/signals.ts"
 import { openPlanProgress } from "./planProgress.ts"
 import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
-import { restartedInput } from "../../plan/base/restartedInput.ts"
+import { restartOfBase } from "../../plan/base/restartOfBase.ts"
 import { isInShare } from "./shards/share.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
@@ -39,11 +39,11 @@ export const playEnvironments = Effect.fnUntraced(function* (
   const inputs = environments.map(({ name, input }) => ({
     name,
     input,
-    inputBefore: base === undefined ? undefined : restartedInput(input)
+    restartInput: base === undefined ? undefined : restartOfBase(input)
   }))
-  const runs = inputs.flatMap(({ input, inputBefore }) => [
+  const runs = inputs.flatMap(({ input, restartInput }) => [
     ...runsOf(input, seeds, share, startFactor),
-    ...(inputBefore === undefined ? [] : runsOf(inputBefore, seeds, share))
+    ...(restartInput === undefined ? [] : runsOf(restartInput, seeds, share))
   ])
   const { requested: stop } = yield* listenForSignals
   const progress = openPlanProgress(runs.length)
@@ -60,10 +60,11 @@ export const playEnvironments = Effect.fnUntraced(function* (
       input,
       ...played
     }))
-  const played = yield* Effect.forEach(inputs, ({ name, input, inputBefore }) =>
+  const played = yield* Effect.forEach(inputs, ({ name, input, restartInput }) =>
     Effect.gen(function* () {
       const after = yield* playInput(input, { startFactor })
-      const before = inputBefore === undefined ? undefined : yield* playInput(inputBefore, { advises: false })
+      const before =
+        restartInput === undefined ? undefined : yield* playInput(restartInput, { advises: false })
       return { name, ...after, before }
     })
   ).pipe(Effect.ensuring(Effect.sync(progress.close)))

@@ -66,7 +66,7 @@ interface ClusterToStore {
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
   readonly version: number
   /** The version after which changes are kept for watches. */
-  readonly oldest: () => number
+  readonly oldestVersion: () => number
   readonly historyMillis: number
   readonly nowMillis: () => number
   readonly speed: () => number
@@ -180,7 +180,7 @@ const removeReplaced = (
     writeObject: writeStoredObject,
     stored,
     version,
-    oldest: () => oldest,
+    oldestVersion: () => oldest,
     historyMillis: Number.POSITIVE_INFINITY,
     historyLength: Number.POSITIVE_INFINITY,
     nowMillis: () => nowMillis,
@@ -206,13 +206,13 @@ const keepCluster = (
   // A new directory gets the objects that exist already, but not the changes that led to them: no watch can resume
   // from an earlier version.
   const oldestMin = isNew ? cluster.version : 0
-  const oldest = (): number => Math.max(cluster.oldest(), oldestMin)
+  const oldestVersion = (): number => Math.max(cluster.oldestVersion(), oldestMin)
   const log: ChangeLog<KubeObject> = makeChangeLog({
     ...cluster,
     database,
     writeObject: writeStoredObject,
     stored,
-    oldest,
+    oldestVersion,
     historyLength: historyLengthFor(cluster.historyMillis)
   })
   const add = ({ type, resource, object, resourceVersion }: Change): void =>

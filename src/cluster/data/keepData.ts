@@ -67,7 +67,7 @@ export const keepData = Effect.fnUntraced(function* (
     settings,
     tables: storage.durableParts.tables,
     version: storage.view.version(),
-    oldest: storage.durableParts.oldest,
+    oldestVersion: storage.durableParts.oldestVersion,
     historyMillis: checkedOptions.historyMillis,
     nowMillis: kernel.nowMillis,
     speed,

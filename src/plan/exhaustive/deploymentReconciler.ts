@@ -63,8 +63,8 @@ export const makeDeploymentReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
   options: {
-    /** Whether the strategy looks at Pods, as Recreate does, not only at ReplicaSets. */
-    readonly strategySeesPods: boolean
+    /** Whether `spec.strategy` looks at Pods, as Recreate does, not only at ReplicaSets. */
+    readonly deploymentStrategySeesPods: boolean
     /** Default: the built-in strategies. */
     readonly strategies: ReadonlyArray<Strategy> | undefined
   }
@@ -103,7 +103,7 @@ export const makeDeploymentReconciler = (
   return {
     lookCount: () => looks,
     decisionOf: (objects, first, second) => {
-      const otherPods = options.strategySeesPods ? podsOfOtherRevisions(objects, first, second) : 0
+      const otherPods = options.deploymentStrategySeesPods ? podsOfOtherRevisions(objects, first, second) : 0
       const key =
         (visibleToDeployment(first) | (visibleToDeployment(second) << visibleBits)) + otherPods * pairFactor
       let decisionsByCounts = decisionsByObjects.get(objects.id)

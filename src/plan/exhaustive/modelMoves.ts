@@ -57,7 +57,7 @@ export const makeModelMoves = (options: {
   const { tracksStopping, strategies, failuresMax } = options
   const objectsTable = options.objectsTable
   const deployments = makeDeploymentReconciler(options.deployment, objectsTable, {
-    strategySeesPods: tracksStopping,
+    deploymentStrategySeesPods: tracksStopping,
     strategies
   })
   const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })

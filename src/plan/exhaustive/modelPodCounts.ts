@@ -19,6 +19,8 @@ export interface ModelPodCounts {
 /** The counts of one ReplicaSet, 4 bits each. */
 export type PackedCounts = number
 
+export const noPackedCounts: PackedCounts = 0
+
 const bitsPerCount = 4
 /** The highest count that a state can have. */
 export const countMax = 2 ** bitsPerCount - 1

@@ -8,7 +8,7 @@ export const whyNotInvariant = ({ measure }: Predicate): string | undefined =>
     ? undefined
     : "where every order is explored only available and pods can be compared: no time passes, and no client sends requests"
 
-/** The invariant that the predicate holds in no state. Cached, since millions of states have few different counts. */
+/** The invariant that a predicate of `--fail-on` never holds. Cached: millions of states have few different counts. */
 export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   const cache = new Map<number, string | undefined>()
   return {

@@ -26,10 +26,13 @@ export interface Mailbox {
   /** Counts an attempt that failed. */
   readonly noteFailure: () => void
   /**
-   * A worker: handles keys one at a time, each after the delay of a slow controller, until it is interrupted. One that
-   * yields lets other fibers have their turn after each key.
+   * A worker: handles keys one at a time, each after the delay of a slow controller, until it is interrupted.
+   * `yieldsAfterEachKey`: other fibers have their turn after each key. Default: false.
    */
-  readonly work: (handle: HandleKey, options?: { readonly yields: boolean }) => Effect.Effect<never>
+  readonly work: (
+    handle: HandleKey,
+    options?: { readonly yieldsAfterEachKey: boolean }
+  ) => Effect.Effect<never>
 }
 
 /** The part of a snapshot by which a restored mailbox offers this key at this time, before others of its turn order. */
@@ -155,8 +158,8 @@ export const makeMailbox = (options: {
       noteFailure: () => {
         meter.failed += 1
       },
-      work: (handle, { yields } = { yields: false }) =>
-        runKeyWorker(yields ? { ...keys, pause: kernel.scheduleTask } : keys, (key) => {
+      work: (handle, { yieldsAfterEachKey } = { yieldsAfterEachKey: false }) =>
+        runKeyWorker(yieldsAfterEachKey ? { ...keys, pause: kernel.scheduleTask } : keys, (key) => {
           meter.handled += 1
           const delay = delayByPace(key)
           return delay === undefined ? handle(key) : Effect.flatMap(delay, () => handle(key) ?? Effect.void)

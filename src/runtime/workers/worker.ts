@@ -58,6 +58,6 @@ export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void
     )
   return Effect.gen(function* () {
     const onDefect = yield* OnDefect
-    yield* Effect.forkScoped(mailbox.work((key) => handle(onDefect, key), { yields: true }))
+    yield* Effect.forkScoped(mailbox.work((key) => handle(onDefect, key), { yieldsAfterEachKey: true }))
   })
 }

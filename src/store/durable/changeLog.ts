@@ -74,7 +74,7 @@ export const makeChangeLog = <Stored>(options: {
   /** The changes that the database has, in their order. */
   readonly stored: ReadonlyArray<ChangeRow>
   /** Changes after this version stay for watches, as far as the bounds below let them. */
-  readonly oldest: () => number
+  readonly oldestVersion: () => number
   /** For how long, by the cluster's clock, replaced changes are kept. */
   readonly historyMillis: number
   /** How many changes watches can ask for. When that many come within a second, most of them are not stored. */
@@ -85,7 +85,7 @@ export const makeChangeLog = <Stored>(options: {
   readonly speed: () => number
   readonly version: number
 }): ChangeLog<Stored> => {
-  const { database, writeObject, stored, oldest, nowMillis, speed, historyMillis } = options
+  const { database, writeObject, stored, oldestVersion, nowMillis, speed, historyMillis } = options
   const { historyBytesMin = historyBytesMinDefault } = options
   /** The last change of each object, by resource and key. */
   const latest = new Map<string, Map<string, LogRow>>()
@@ -172,7 +172,7 @@ export const makeChangeLog = <Stored>(options: {
    * less than a second: of it, only what each commit leaves of an object is stored.
    */
   const dropOldHistory = (): void => {
-    droppedVersion = Math.max(droppedVersion, oldest())
+    droppedVersion = Math.max(droppedVersion, oldestVersion())
     if (burst.isBurst()) {
       for (const { row } of pending)
         if (!row.isDeletion) droppedVersion = Math.max(droppedVersion, row.replacedVersion)

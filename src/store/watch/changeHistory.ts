@@ -8,7 +8,7 @@ export interface ChangeHistory {
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (resourceVersion: number) => ReadonlyArray<Change> | undefined
   /** The version of the last dropped change: the oldest from which a watch can resume. */
-  readonly oldest: () => number
+  readonly oldestVersion: () => number
   /** For an empty history: changes up to this version count as dropped. */
   readonly beginAt: (resourceVersion: number) => void
   readonly save: () => ChangeHistoryState
@@ -35,7 +35,7 @@ export const makeChangeHistory = (lengthMax: number): ChangeHistory => {
       oldest = changes.add(change)?.resourceVersion ?? oldest
     },
     since: (resourceVersion) => (resourceVersion < oldest ? undefined : changes.after(resourceVersion)),
-    oldest: () => oldest,
+    oldestVersion: () => oldest,
     beginAt: (resourceVersion) => {
       oldest = resourceVersion
     },

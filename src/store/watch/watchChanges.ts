@@ -38,7 +38,7 @@ export const makeWatch = (source: {
     }))
   }
   const expired = (options: WatchOptions): Expired =>
-    new Expired({ requested: Number(options.resourceVersion ?? 0), oldest: source.history.oldest() })
+    new Expired({ requested: Number(options.resourceVersion ?? 0), oldest: source.history.oldestVersion() })
 
   return (options) =>
     Stream.callback<Change, Expired>((queue) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import { manifestsDifference } from "../../../src/plan/base/changedDocuments.ts"
 import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
-import { restartedInput } from "../../../src/plan/base/restartedInput.ts"
+import { restartOfBase } from "../../../src/plan/base/restartOfBase.ts"
 import { serviceManifest } from "../../builders.ts"
 
 const documentsOf = (...objects: ReadonlyArray<object>) => readManifestObjects(objects).documents
@@ -49,7 +49,7 @@ describe("the difference of two versions", () => {
 describe("the rollout that a change is compared with", () => {
   it("is that of the workload as it was, by another annotation of its Pods", () => {
     const next = documentsOf(deploymentManifest({ name: "web", version: "v2" }))
-    const world = restartedInput({ from: documentsOf(web, api), next })
+    const world = restartOfBase({ from: documentsOf(web, api), next })
     const draft: unknown = world?.next[0]?.draft
     expect(namesOf(world?.next ?? [])).toEqual(["Deployment/web"])
     expect(draft).toMatchObject({
@@ -63,6 +63,6 @@ describe("the rollout that a change is compared with", () => {
   })
 
   it("is none for a workload that is new", () => {
-    expect(restartedInput({ from: documentsOf(web), next: documentsOf(api) })).toBeUndefined()
+    expect(restartOfBase({ from: documentsOf(web), next: documentsOf(api) })).toBeUndefined()
   })
 })

@@ -102,7 +102,7 @@ describe("new Events of one instant", () => {
     async (isReopened) => {
       let oldest = 0
       let database = await openChangeDatabase(directory, { level: "process" })
-      let log = logOf(database, { oldest: () => oldest })
+      let log = logOf(database, { oldestVersion: () => oldest })
       for (let version = 1; version <= 3; version += 1) log.add(event(version))
       log.commit()
       for (const [version, left] of [
@@ -113,7 +113,7 @@ describe("new Events of one instant", () => {
         if (isReopened) {
           database.close()
           database = await openChangeDatabase(directory, { level: "process" })
-          log = logOf(database, { oldest: () => oldest, version: version - 1 })
+          log = logOf(database, { oldestVersion: () => oldest, version: version - 1 })
         }
         log.add(event(version, { type: "DELETED", key: `default/event-${version - 3}` }))
         oldest = version
@@ -129,7 +129,7 @@ describe("new Events of one instant", () => {
   it("do not come back when one was changed before it was deleted", async () => {
     let oldest = 0
     const database = await openChangeDatabase(directory, { level: "process" })
-    const log = logOf(database, { oldest: () => oldest })
+    const log = logOf(database, { oldestVersion: () => oldest })
     for (const version of [1, 2]) log.add(event(version))
     log.commit()
     for (const [version, type] of [

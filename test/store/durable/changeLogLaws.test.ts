@@ -88,7 +88,7 @@ it("finds, opened again at any time, what was committed, and every change that a
           database,
           writeObject: (text: string, write) => write(text),
           stored: Array.from(database.changes(), toChangeRow),
-          oldest: () => oldest,
+          oldestVersion: () => oldest,
           historyMillis: Number.POSITIVE_INFINITY,
           historyLength: 20,
           // Some twenty changes.

@@ -14,7 +14,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 it("removes replaced changes that no watch can ask for, and keeps the latest of each object", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
   let oldest = 0
-  const log = logOf(database, { oldest: () => oldest })
+  const log = logOf(database, { oldestVersion: () => oldest })
   for (let version = 1; version <= 9; version += 1) log.add(change(version))
   log.add(change(10, { type: "DELETED" }))
   log.commit()
@@ -68,7 +68,7 @@ it("keeps no more of replaced changes than the bound, and gives the room of the 
 it("removes changes with a commit only when they take up twice the room of the history", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
   let oldest = 0
-  const log = logOf(database, { oldest: () => oldest, historyBytesMin: 20_000 })
+  const log = logOf(database, { oldestVersion: () => oldest, historyBytesMin: 20_000 })
   const counts: Array<number> = []
   for (let version = 1; version <= 30; version += 1) {
     log.add(change(version))
@@ -87,7 +87,7 @@ it("removes changes with a commit only when they take up twice the room of the h
 it("stores a deletion that is older than the history when it is committed: the object would come back", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
   let oldest = 0
-  const log = logOf(database, { oldest: () => oldest })
+  const log = logOf(database, { oldestVersion: () => oldest })
   log.add(change(1, { type: "ADDED" }))
   log.commit()
   log.add(change(4, { type: "DELETED" }))
@@ -105,7 +105,7 @@ it("stores a deletion that is older than the history when it is committed: the o
 it("gives the room of a large transaction back once nothing needs it", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
   let oldest = 0
-  const log = logOf(database, { oldest: () => oldest })
+  const log = logOf(database, { oldestVersion: () => oldest })
   for (let version = 1; version <= 4000; version += 1) log.add(change(version))
   log.commit()
   expect(database.sizeBytes()).toBeGreaterThan(8_000_000)
@@ -155,7 +155,7 @@ it("keeps the history of a burst in which nothing was left out, deletions includ
 
 it("does not store what was replaced before it was stored, beyond the history", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
-  const log = logOf(database, { oldest: () => 8 })
+  const log = logOf(database, { oldestVersion: () => 8 })
   for (let version = 1; version <= 9; version += 1) log.add(change(version))
   log.commit()
   expect(versionsIn(database)).toEqual([6, 7, 8, 9])

@@ -21,7 +21,7 @@ export const logOf = (
     database,
     writeObject: (text: string, write) => write(text),
     stored: Array.from(database.changes(), toChangeRow),
-    oldest: () => 0,
+    oldestVersion: () => 0,
     historyMillis: Number.POSITIVE_INFINITY,
     historyLength: Number.POSITIVE_INFINITY,
     nowMillis: () => 0,

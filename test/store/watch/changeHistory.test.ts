@@ -32,7 +32,7 @@ describe(`the change history (seed ${seed})`, () => {
         }
         const dropped = versions.slice(0, Math.max(0, versions.length - length))
         const oldest = dropped.at(-1) ?? 0
-        expect(history.oldest()).toBe(oldest)
+        expect(history.oldestVersion()).toBe(oldest)
         for (const version of [...requested, oldest, oldest - 1, versions.at(-1) ?? 0]) {
           const since = history.since(version)?.map(({ resourceVersion }) => resourceVersion)
           expect(since).toEqual(version < oldest ? undefined : versions.filter((it) => it > version))

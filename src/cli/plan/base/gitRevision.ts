@@ -57,8 +57,8 @@ export const isInCommit = ({ commit, top }: GitRevision, path: string): Effect.E
   )
 
 /**
- * By the names that files have in a later commit, or in the working tree: how the commit calls them. All are paths from
- * the top folder of the repository.
+ * The paths of renamed files in the commit, by their paths in a later commit or, without one, in the working tree. All
+ * are paths from the top folder of the repository.
  */
 export const renamedFiles = (
   { commit, top }: GitRevision,
@@ -85,7 +85,7 @@ export const checkOut = ({ ref, commit, top }: GitRevision): Effect.Effect<strin
       Effect.promise(async () => realpath(await mkdtemp(join(tmpdir(), "charthouse-base-")))),
       (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
     )
-    // A chart in the top folder is named after it.
+    // A Helm chart in the top folder takes its name from that folder.
     const tree = join(folder, "tree", basename(top))
     yield* Effect.promise(() => mkdir(tree, { recursive: true }))
     const options = { folder: top, variables: { GIT_INDEX_FILE: join(folder, "index") } }

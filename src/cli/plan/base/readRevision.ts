@@ -10,8 +10,8 @@ import type { ManifestFlags } from "../../input/manifestSources.ts"
 import type { TextFile } from "../../input/textFiles.ts"
 
 /**
- * The manifests that flags name, as a commit has them: files, kustomizations, charts and their values. What the commit
- * lacks is left out.
+ * The manifests that flags name, as a commit has them: files, kustomizations, Helm charts and their values. What the
+ * commit lacks is left out.
  */
 export const readRevision = (
   revision: GitRevision,
@@ -60,7 +60,7 @@ export const readRevision = (
     })
   )
 
-/** Whether a chart is a path, and not `REPOSITORY/NAME`. A commit may have a chart that the working tree lacks. */
+/** Whether a Helm chart is a path, and not `REPOSITORY/NAME`. A commit may have one that the working tree lacks. */
 const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effect.Effect<boolean> => {
   if (existsSync(chart)) return Effect.succeed(true)
   return Effect.forEach(commits, (revision) => {

@@ -4,7 +4,7 @@ import { adviseOnAllCores, noAdvice } from "../playSeedsOnAllCores.ts"
 import type { ManifestsRefused } from "../../../manifests/manifestsRefused.ts"
 import { badInput } from "../../input/badInput.ts"
 import { readRuns } from "./runsFile.ts"
-import { restartedInput } from "../../../plan/base/restartedInput.ts"
+import { restartOfBase } from "../../../plan/base/restartOfBase.ts"
 import { mergeWhatIfs } from "../../../plan/whatIf/whatIf.ts"
 import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
@@ -43,7 +43,7 @@ export const mergeRuns = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<PlayedEnvironment>, ManifestsRefused | BadInput> {
   return yield* Effect.forEach(environments, ({ name, input }, index) => {
     const parts = files.flatMap((file) => file.environments[index] ?? [])
-    const inputBefore = base === undefined ? undefined : restartedInput(input)
+    const restartInput = base === undefined ? undefined : restartOfBase(input)
     const after = mergeSeeds(
       seeds,
       parts.map((part) => part.after)
@@ -56,10 +56,10 @@ export const mergeRuns = Effect.fnUntraced(function* (
       ...after,
       advised: it,
       before:
-        inputBefore === undefined
+        restartInput === undefined
           ? undefined
           : {
-              input: inputBefore,
+              input: restartInput,
               ...mergeSeeds(
                 seeds,
                 parts.flatMap(({ before }) => before ?? [])
@@ -78,7 +78,7 @@ const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<SharedSee
   }
 }
 
-/** The runs of the shards. What is planned is what the flags say; without manifests, what those of the shards said. */
+/** The runs of the shards. The flags say what is planned; without manifests, the flags of the shards do. */
 export const readMerge = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
   path: string

@@ -44,6 +44,7 @@ export interface TimelineSeries {
   /** In order of creation, deleted ones included. */
   readonly tracks: () => ReadonlyArray<WorkloadTrack>
   readonly trackOf: (address: PageAddress) => WorkloadTrack | undefined
+  /** When the recording has an entry; each time once. */
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
@@ -55,6 +56,7 @@ export interface WorkloadTrack {
   readonly name: string
   readonly rows: ReadonlyArray<TrackRow>
   readonly events: ReadonlyArray<TimelineEvent>
+  /** When a row or an event was added; each time once. */
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 

@@ -70,6 +70,7 @@ export interface TrackedWorkload {
   newRevisionUid: string | undefined
   readonly rows: Array<TrackRow>
   readonly events: Array<TimelineEvent>
+  /** When a row or an event was added; each time once. */
   readonly moments: Array<TimelineMoment>
 }
 

@@ -13,6 +13,7 @@ import { makeReplicaSetReconciler } from "../replicaSetReconciler.ts"
 import { makeSteeringReconciler } from "./steeringReconciler.ts"
 import { decisionProblems, stallProblem, stateProblems } from "./steeringClaims.ts"
 import { decisionsOf, movesOf } from "./steeredMoves.ts"
+import { noPackedCounts } from "../modelPodCounts.ts"
 import { noSteeredPods } from "./steeredPods.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { replicaSetMachine } from "../../../../machines/replicaSet.ts"
@@ -42,7 +43,7 @@ export interface SteeredRolloutModel {
   readonly statesMax?: number
   /** Whether the search ends at the first broken claim. */
   readonly endsAtFirst?: boolean
-  /** Conditions that must hold in no state. */
+  /** Conditions that must hold in every state. */
   readonly invariants?: ReadonlyArray<StateInvariant>
 }
 
@@ -56,7 +57,7 @@ export interface SteeringFinding {
 export interface SteeringExploration {
   readonly states: number
   readonly transitions: number
-  /** False if there are more than `statesMax`: then nothing is proved. */
+  /** False if the search ended early, by `statesMax` or `endsAtFirst`: then nothing is proved. */
   readonly isWhole: boolean
   /** The first violation of each claim. */
   readonly findings: ReadonlyArray<SteeringFinding>
@@ -80,7 +81,8 @@ const settleStepsMax = 1000
 /**
  * Visits every state that a steered rollout can reach: every order in which Pods become ready and fail, Kubernetes'
  * controllers and the steering controller act, time passes and the user makes requests. The steering controller may be
- * stopped after any write, and one that was replaced may still approve the Pods that the record names.
+ * stopped after any write, and one that was replaced may still approve the Pods that its record, an annotation of the
+ * Deployment, names.
  */
 export const exploreSteering = (options: SteeredRolloutModel): SteeringExploration => {
   const { statesMax = statesMaxDefault } = options
@@ -183,7 +185,7 @@ const modelOf = (options: SteeredRolloutModel): SteeredModel => {
   return {
     objectsTable,
     deployments: makeDeploymentReconciler(makePureChart(deploymentMachine(builtInStrategies)), objectsTable, {
-      strategySeesPods: false,
+      deploymentStrategySeesPods: false,
       strategies: builtInStrategies
     }),
     replicaSets: makeReplicaSetReconciler(makePureChart(replicaSetMachine), objectsTable, {
@@ -212,7 +214,7 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
     failuresMax: 0
   })
   const begin = { ...from, metadata: { ...from.metadata, generation: 1 }, status: {} }
-  const empty = { counts: 0, pods: noSteeredPods }
+  const empty = { counts: noPackedCounts, pods: noSteeredPods }
   const running = settleSteered(
     { ...model, steering, failuresMax: 0, requestsMax: 0 },
     {

@@ -17,7 +17,7 @@ import { violationsOfWrite, recordedStepText } from "./steeringClaims.ts"
 import { replicaSetText } from "../searchStep.ts"
 import { withHookJob } from "./hooksAndPreview.ts"
 import { storedReplicaSets, withPods, withReplicaSet } from "./steeredState.ts"
-import { availableOf, unreadyOf, withSpecReplicas } from "../modelPodCounts.ts"
+import { availableOf, noPackedCounts, unreadyOf, withSpecReplicas } from "../modelPodCounts.ts"
 import type { ClaimViolation } from "./steeringClaims.ts"
 import type { DeploymentReconciler } from "../deploymentReconciler.ts"
 import type { Deployment } from "../../../kubernetes/meta/objects.ts"
@@ -118,7 +118,7 @@ const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): Re
   return outcomes.map(({ objects, specReplicas, step, violations, checkPodCounts }) => {
     const resized = (replicaSet: SteeredReplicaSet, position: 0 | 1): SteeredReplicaSet =>
       objects.replicaSets[position] === undefined
-        ? { counts: 0, pods: noSteeredPods }
+        ? { counts: noPackedCounts, pods: noSteeredPods }
         : { ...replicaSet, counts: withSpecReplicas(replicaSet.counts, specReplicas[position]) }
     return {
       state: { ...state, objects, replicaSets: [resized(first, 0), resized(second, 1)] },

@@ -5,10 +5,10 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanInput } from "../seeds/playSeed.ts"
 
 /**
- * The input of a plan that replaces the Pods of the same workloads without the change, as `kubectl rollout restart`
- * does: a change is compared with it. Undefined if no workload is there before. A Job's template never changes.
+ * What a change is compared with: a plan that restarts the same workloads as the base has them, as `kubectl rollout
+ * restart` does. Undefined if the base has none of them. A Job's template never changes.
  */
-export const restartedInput = <W extends Pick<PlanInput, "from" | "next">>(input: W): W | undefined => {
+export const restartOfBase = <W extends Pick<PlanInput, "from" | "next">>(input: W): W | undefined => {
   const planned = new Set(workloadsAmong(input.next).map(({ id }) => id))
   const restarted = (input.from ?? []).filter(
     (document) => document.kind.kind !== "Job" && workloadsAmong([document]).some(({ id }) => planned.has(id))

@@ -40,20 +40,20 @@ export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSour
   if (status === undefined) return { refusal: `${containerText} is not available` }
   const { state = {}, lastState, restartCount } = status
   const lastEnd = lastState?.terminated
+  const { running, terminated, waiting } = state
+  // A container that waits has not begun its next run: `restartCount` is still that of the run that ended.
+  const lastRestarts = running === undefined && terminated === undefined ? restartCount : restartCount - 1
   // Without a container ID nothing has run, and there is no log.
-  const previousRun = lastEnd?.containerID === undefined ? undefined : lastRun(lastEnd, restartCount)
+  const previousRun = lastEnd?.containerID === undefined ? undefined : endedRun(lastEnd, lastRestarts)
   if (previous) {
     return previousRun === undefined
       ? { refusal: `previous terminated ${containerText} not found` }
       : { run: previousRun }
   }
-  const { running, terminated, waiting } = state
   if (running !== undefined) {
     return { run: { restarts: restartCount, startedAt: running.startedAt, ended: undefined } }
   }
-  if (terminated?.containerID !== undefined) {
-    return { run: { restarts: restartCount, startedAt: terminated.startedAt, ended: terminated } }
-  }
+  if (terminated?.containerID !== undefined) return { run: endedRun(terminated, restartCount) }
   if (terminated !== undefined || lastEnd !== undefined) {
     return previousRun === undefined ? { refusal: `${containerText} is terminated` } : { run: previousRun }
   }
@@ -62,8 +62,8 @@ export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSour
   return { refusal: `${containerText} is waiting to start: ${waitingTexts[reason] ?? reason}` }
 }
 
-const lastRun = (ended: Core.ContainerStateTerminated, restartCount: number): LoggedRun => ({
-  restarts: Math.max(0, restartCount - 1),
+const endedRun = (ended: Core.ContainerStateTerminated, restarts: number): LoggedRun => ({
+  restarts: Math.max(0, restarts),
   startedAt: ended.startedAt,
   ended
 })
@@ -75,7 +75,8 @@ const waitingTexts: Readonly<Record<string, string>> = {
 
 const statusIn = ({ status }: Pod, container: string): ContainerStatus | undefined =>
   containerStatusOf(status.containerStatuses, container) ??
-  containerStatusOf(status.initContainerStatuses, container)
+  containerStatusOf(status.initContainerStatuses, container) ??
+  containerStatusOf(status.ephemeralContainerStatuses, container)
 
 /** The log lines of a run in order of time. `events`: those about its Pod. */
 export const logLines = (
@@ -103,8 +104,9 @@ export const logLines = (
 }
 
 const startText = (pod: Pod, container: string, restarts: number): string => {
-  const inits = pod.spec.initContainers ?? []
-  const image = [...pod.spec.containers, ...inits].find(({ name }) => name === container)?.image ?? ""
+  const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec
+  const all = [...containers, ...initContainers, ...ephemeralContainers]
+  const image = all.find(({ name }) => name === container)?.image ?? ""
   const times = restarts === 0 ? "" : ` (run ${restarts + 1})`
   return `${container}: ${image} starts in ${pod.metadata.name}${times}`
 }

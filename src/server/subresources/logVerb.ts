@@ -79,7 +79,9 @@ const containerFor = ({ metadata, spec }: Pod, containerName: string | undefined
   const names = spec.containers.map(({ name }) => name)
   const initNames = (spec.initContainers ?? []).map(({ name }) => name)
   if (containerName !== undefined) {
-    if (names.includes(containerName) || initNames.includes(containerName)) return containerName
+    const isEphemeral = spec.ephemeralContainers?.some(({ name }) => name === containerName) === true
+    if (isEphemeral || names.includes(containerName) || initNames.includes(containerName))
+      return containerName
     throw badRequest(`container ${containerName} is not valid for pod ${metadata.name}`)
   }
   const [only] = names

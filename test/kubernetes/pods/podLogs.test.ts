@@ -119,7 +119,22 @@ describe("the log of a container", () => {
       lastState: ended(),
       restartCount: 1
     })
-    expect(linesOf(pod)).toEqual([`3: ${startLine}`, "9: ended: exit code 3"])
+    const lastRun = [`3: ${startLine} (run 2)`, "9: ended: exit code 3"]
+    expect([linesOf(pod), linesOf(pod, { previous: true })]).toEqual([lastRun, lastRun])
+  })
+
+  it("exists for an ephemeral container as well", () => {
+    const pod = aPod({ name: "web-1" })
+    const debugged = {
+      ...pod,
+      spec: { ...pod.spec, ephemeralContainers: [{ name: "tools", image: "busybox" }] },
+      status: {
+        ...pod.status,
+        ephemeralContainerStatuses: [aContainerStatus({ name: "tools", state: aRunningState(3) })]
+      }
+    } as Pod
+    const lines = logLines({ pod: debugged, container: "tools", previous: false, events: [] })
+    expect(lines.map(({ text }) => text)).toEqual(["tools: busybox starts in web-1"])
   })
 })
 

@@ -79,6 +79,14 @@ describe("an ephemeral container", () => {
     ).toHaveProperty(["f:spec", "f:ephemeralContainers", 'k:{"name":"tools"}', "f:image"])
   })
 
+  it("has a log", async () => {
+    await using server = await openServer()
+    await addContainers(server, tools)
+    await advance(server)
+    const log = await server.request("GET", `${podsPath}/web/log?container=tools`)
+    expect([log.code, log.text]).toEqual([200, "tools: busybox starts in web\n"])
+  })
+
   it("ends as its behaviour says, and is not started again, while its Pod stays ready", async () => {
     const behaviour = {
       name: "short",

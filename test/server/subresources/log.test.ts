@@ -115,6 +115,27 @@ describe("the log of a Pod", () => {
       }
     ))
 
+  it("has the last run of a container that waits for its restart, with its number", () =>
+    withPod(
+      6,
+      (cluster) =>
+        Effect.gen(function* () {
+          const lastRun = `${firstLine} (run 2)\nended: exit code 3\n`
+          expect([(yield* read(cluster)).text(), (yield* read(cluster, "previous=true")).text()]).toEqual([
+            lastRun,
+            lastRun
+          ])
+        }),
+      {
+        behaviour: {
+          ...instant,
+          name: "crashes",
+          ready: "9s",
+          exit: { after: "2s", code: 3, times: "forever" }
+        } as never
+      }
+    ))
+
   const two = aPod({
     containers: [
       { name: "app", image: "registry.example/app:v1" },

@@ -16,7 +16,7 @@ export interface InformerSink {
   /** Receives all objects, at the beginning and when changes may have been missed. */
   readonly replace: (list: ObjectList<KubeObject>) => void
   readonly change: (type: Change["type"], object: KubeObject) => void
-  /** The watch is open again: nothing was missed. */
+  /** The server has opened the watch. If it still lacks the version, a failure follows at once. */
   readonly watchOpened: () => void
   /** A list or a watch has failed, and is tried again after the delay. Until then the objects may be out of date. */
   readonly requestFailed: (error: unknown, delayMillis: number) => void
@@ -54,10 +54,11 @@ export const runClientInformer = async (
       }
       const watchEnd = await watchOnce(source, sink, { version, signal, sleep, silenceMaxMillis })
       version = watchEnd.version
-      if (watchEnd.failure !== undefined) throw watchEnd.failure
+      // Before the throw: a watch that worked ends the back-off of earlier failures, however it ended itself.
       if (watchEnd.hasEvents) failures = 0
+      if (watchEnd.failure !== undefined) throw watchEnd.failure
       // Avoids a busy loop when the server ends every stream at once.
-      else await sleep(firstDelayMillis, signal)
+      if (!watchEnd.hasEvents) await sleep(firstDelayMillis, signal)
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Expired) version = undefined

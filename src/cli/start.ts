@@ -17,13 +17,17 @@ if (major < oldestNodeVersion[0] || (major === oldestNodeVersion[0] && minor < o
   )
   process.exitCode = 2
 } else {
-  // `execve` puts a Node with the flag in the place of this process. Windows lacks it and goes on without the flag.
   if (scriptAndArguments[1] === "up" && !process.execArgv.includes(youngGenerationFlag)) {
-    process.execve?.(
-      node,
-      [node, ...process.execArgv, youngGenerationFlag, ...scriptAndArguments],
-      process.env
-    )
+    try {
+      // Puts a Node with the flag in the place of this process.
+      process.execve?.(
+        node,
+        [node, ...process.execArgv, youngGenerationFlag, ...scriptAndArguments],
+        process.env
+      )
+    } catch {
+      // Windows cannot, and goes on without the flag.
+    }
   }
   // Saves a quarter of the start-up time.
   nodeModule.enableCompileCache()

@@ -1,23 +1,28 @@
+import { concatLists } from "../validation/fieldErrors.ts"
+import { listTypeErrors, schemaErrors } from "./validateValue.ts"
 import { withSchemaDefaults } from "./schemaDefaults.ts"
-import { duplicateItemErrors, schemaErrors } from "./validateValue.ts"
 import type { FieldErrors } from "../validation/fieldErrors.ts"
 import type { Draft } from "../meta/objects.ts"
 import type { CustomResourceVersion } from "../meta/kinds.ts"
 
 /**
  * Defaults and validation of custom resources by their schema.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go.
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and validator.go.
  */
 export const customResourceAdmission = ({ schema }: CustomResourceVersion) => {
-  const validate = (object: Draft): FieldErrors => {
+  const create = (object: Draft): FieldErrors =>
+    schema === undefined ? [] : concatLists(schemaErrors(object, schema), listTypeErrors(object, schema))
+  // Unlike Kubernetes (CRDValidationRatcheting), values that the schema refuses are refused unchanged as well.
+  const update = (object: Draft, old: Draft): FieldErrors => {
     if (schema === undefined) return []
-    const problems = schemaErrors(object, schema)
-    return problems.length > 0 ? problems : duplicateItemErrors(object, schema)
+    // Lists that were invalid already, by an older schema, may stay so.
+    const hadErrors = listTypeErrors(old, schema).length > 0
+    return concatLists(schemaErrors(object, schema), hadErrors ? [] : listTypeErrors(object, schema))
   }
   return {
     defaults: (object: Draft): Draft => withSchemaDefaults({ ...object }, schema),
-    create: validate,
-    update: validate,
-    status: validate
+    create,
+    update,
+    status: update
   }
 }

@@ -201,16 +201,14 @@ const fewestErrors = (outcomes: ReadonlyArray<FieldErrors>): FieldErrors =>
   outcomes.reduce((best, outcome) => (outcome.length < best.length ? outcome : best))
 
 /**
- * Duplicates in lists of type set or map.
+ * Duplicates in lists of type set or map, and items of a map that are no objects.
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
  */
-export const duplicateItemErrors = (value: unknown, schema: OpenApiSchema, path = ""): FieldErrors => {
+export const listTypeErrors = (value: unknown, schema: OpenApiSchema, path = ""): FieldErrors => {
   if (Array.isArray(value)) {
     const items: ReadonlyArray<unknown> = value
     const { items: itemSchema = {} } = schema
-    const nestedErrors = items.flatMap((item, index) =>
-      duplicateItemErrors(item, itemSchema, `${path}[${index}]`)
-    )
+    const nestedErrors = items.flatMap((item, index) => listTypeErrors(item, itemSchema, `${path}[${index}]`))
     return [...duplicatesIn(items, schema, path), ...nestedErrors]
   }
   if (!isFields(value)) return []
@@ -219,24 +217,32 @@ export const duplicateItemErrors = (value: unknown, schema: OpenApiSchema, path 
     const property = propertySchema(schema, name) ?? values
     return property === undefined
       ? []
-      : duplicateItemErrors(inner, property, path === "" ? name : `${path}.${name}`)
+      : listTypeErrors(inner, property, path === "" ? name : `${path}.${name}`)
   })
 }
 
 const duplicatesIn = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path: string): FieldErrors => {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema
   if (type !== "set" && type !== "map") return []
-  const identities = new Set<string>()
+  const strayIndex = type === "map" ? items.findIndex((item) => item !== null && !isFields(item)) : -1
+  if (strayIndex !== -1) {
+    const detail = "must be an object for an array of list-type map"
+    return [invalidField(`${path}[${strayIndex}]`, items[strayIndex], detail)]
+  }
+  const counts = new Map<string, number>()
   return items.flatMap((item, index) => {
     const identity = type === "set" ? item : keysOf(item, keys)
-    const text = JSON.stringify(identity)
-    if (!identities.has(text)) {
-      identities.add(text)
-      return []
-    }
-    return [duplicateValue(`${path}[${index}]`, identity)]
+    const text = JSON.stringify(identity, withKeysInOrder)
+    const count = (counts.get(text) ?? 0) + 1
+    counts.set(text, count)
+    // Once for each value, however often it is repeated.
+    return count === 2 ? [duplicateValue(`${path}[${index}]`, identity)] : []
   })
 }
+
+/** Of `JSON.stringify`: equal objects give equal texts. */
+const withKeysInOrder = (_key: string, value: unknown): unknown =>
+  isFields(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
 
 const keysOf = (item: unknown, keys: ReadonlyArray<string>): Fields =>
   Object.fromEntries(

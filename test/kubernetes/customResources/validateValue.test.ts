@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { errorBody } from "../../../src/kubernetes/validation/fieldErrors.ts"
-import { duplicateItemErrors, schemaErrors } from "../../../src/kubernetes/customResources/validateValue.ts"
+import { listTypeErrors, schemaErrors } from "../../../src/kubernetes/customResources/validateValue.ts"
 import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
 
 interface Row {
@@ -294,12 +294,24 @@ describe("duplicate elements", () => {
       value: [1, 1],
       problems: []
     },
-    { why: "are found by value in a set", schema: set, value: [1, "1", 1, 1], problems: ["[2] 1", "[3] 1"] },
+    { why: "are found by value in a set", schema: set, value: [1, "1", 1, 1], problems: ["[2] 1"] },
+    {
+      why: "are found in a set of objects, in any order of their fields",
+      schema: set,
+      value: [{ a: 1, b: 2 }, { b: 2 }, { b: 2, a: 1 }],
+      problems: ['[2] {"b":2,"a":1}']
+    },
     {
       why: "are found by keys in a list map, missing keys included",
       schema: map,
-      value: [{ k: 1, x: 1 }, { k: 1, l: 2 }, { k: 1, x: 3 }, { k: 2 }, 7, 8, null],
-      problems: ['[2] {"k":1}', "[5] {}", "[6] {}"]
+      value: [{ k: 1, x: 1 }, { k: 1, l: 2 }, { k: 1, x: 3 }, { k: 2 }, { x: 1 }, null],
+      problems: ['[2] {"k":1}', "[5] {}"]
+    },
+    {
+      why: "are not looked for in a list map with an item that is no object, which is reported",
+      schema: map,
+      value: [{ k: 1 }, { k: 1 }, 7, 8],
+      problems: ["[2] 7"]
     },
     {
       why: "are found below properties and maps",
@@ -319,7 +331,7 @@ describe("duplicate elements", () => {
     { why: "are ignored in a string", schema: set, value: "aa", problems: [] },
     { why: "are ignored in null", schema: { properties: { a: map } }, value: { a: null }, problems: [] }
   ])("are reported: $why", ({ schema, value, problems }) => {
-    expect(duplicateItemErrors(value, schema).map((it) => `${it.field} ${JSON.stringify(it.value)}`)).toEqual(
+    expect(listTypeErrors(value, schema).map((it) => `${it.field} ${JSON.stringify(it.value)}`)).toEqual(
       problems
     )
   })

@@ -50,6 +50,8 @@ export const startedOutcomeOf = (
     const { state, message } = workloadStatus(resource, object)
     return { outcome: state === "waiting" ? outcomeAfter(waitedMillis) : state, message }
   }
+  if (resource === resources.pods && (object as Pod).status.phase === "Failed")
+    return { outcome: "failed", message: "the Pod is Failed" }
   const { isComplete, message } =
     resource === resources.replicaSets ? replicaSetProgress(object as ReplicaSet) : podProgress(object as Pod)
   if (isComplete) return { outcome: "complete", message }

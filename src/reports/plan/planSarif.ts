@@ -12,6 +12,7 @@ import type { PlanFinding } from "./planFindings.ts"
 export const planSarif = (report: PlanReport): string => {
   const { version, environments, exitCode } = report
   const findings = planFindings(report)
+  const fingerprints = fingerprintsOf(findings)
   const log = {
     $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json",
     version: "2.1.0",
@@ -30,7 +31,7 @@ export const planSarif = (report: PlanReport): string => {
           }
         ],
         artifacts: artifactsOf(report),
-        results: findings.map(resultOf)
+        results: findings.map((finding, index) => resultOf(finding, fingerprints[index] ?? ""))
       }
     ]
   }
@@ -57,7 +58,7 @@ const artifactsOf = ({ environments, placeOf }: PlanReport) => {
   return [...new Set(files)].map((file) => ({ location: artifactLocation(file) }))
 }
 
-const resultOf = (finding: PlanFinding) => {
+const resultOf = (finding: PlanFinding, fingerprint: string) => {
   const { rule, level, text, rollout, place, suppressedBecause } = finding
   const { kind, namespace, name } = rollout
   return {
@@ -77,19 +78,29 @@ const resultOf = (finding: PlanFinding) => {
         ]
       }
     ],
-    partialFingerprints: { "charthouseFinding/v1": fingerprint(finding) },
+    partialFingerprints: { "charthouseFinding/v1": fingerprint },
     ...(suppressedBecause === undefined
       ? {}
       : { suppressions: [{ kind: "external", status: "accepted", justification: suppressedBecause }] })
   }
 }
 
-/** Identifies a finding over several commits. Its text does not, since its numbers change. */
-const fingerprint = ({ rule, rollout, environment = "" }: PlanFinding): string =>
-  createHash("sha256")
-    .update([environment, rollout.kind, rollout.namespace, rollout.name, rule].join("\n"))
-    .digest("hex")
-    .slice(0, 32)
+/**
+ * Identify findings over several commits. Their texts do not, since numbers in them change. Further findings of one rule
+ * about one workload are counted.
+ */
+const fingerprintsOf = (findings: ReadonlyArray<PlanFinding>): ReadonlyArray<string> => {
+  const counts = new Map<string, number>()
+  return findings.map(({ rule, rollout, environment = "" }) => {
+    const subject = [environment, rollout.kind, rollout.namespace, rollout.name, rule].join("\n")
+    const count = (counts.get(subject) ?? 0) + 1
+    counts.set(subject, count)
+    return createHash("sha256")
+      .update(count === 1 ? subject : `${subject}\n${count}`)
+      .digest("hex")
+      .slice(0, 32)
+  })
+}
 
 const physicalLocation = ({ file, line, column }: FieldPlace) => ({
   artifactLocation: artifactLocation(file),

@@ -165,11 +165,17 @@ describe("the SARIF of a plan", () => {
     ])
   })
 
-  it("has the same fingerprint for other numbers, and another one for another environment", () => {
+  it("has the same fingerprint for other numbers, and another one for another environment or reason", () => {
     const fingerprintsOf = (report: Parameters<typeof planSarif>[0]) =>
       runOf(planSarif(report)).results.map(({ partialFingerprints }) => JSON.stringify(partialFingerprints))
     const [first] = fingerprintsOf(reportOf([stuck]))
     expect(fingerprintsOf(reportOf([{ ...stuck, stuck: 29 }]))).toEqual([first])
     expect(new Set(fingerprintsOf(reportOf([stuck], { environments: ["a", "b"] }))).size).toBe(2)
+    const reasons = ["ConfigMap/a is missing", "ConfigMap/b is missing"].map((reason) => ({
+      reason,
+      seeds: 6
+    }))
+    const [one, other] = fingerprintsOf(reportOf([{ ...stuck, reasons }]))
+    expect([one === first, other === first]).toEqual([true, false])
   })
 })

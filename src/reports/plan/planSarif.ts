@@ -86,8 +86,8 @@ const resultOf = (finding: PlanFinding, fingerprint: string) => {
 }
 
 /**
- * Identify findings over several commits. Their texts do not, since numbers in them change. Further findings of one rule
- * about one workload are counted.
+ * Identify findings over several commits. Their texts do not, since numbers in them change. Further findings of one
+ * rule about one workload are counted.
  */
 const fingerprintsOf = (findings: ReadonlyArray<PlanFinding>): ReadonlyArray<string> => {
   const counts = new Map<string, number>()

@@ -92,9 +92,10 @@ const perform = (
   if (!commands.some(isClaimCommand)) return performEach(services, replicaSet, commands)
   const claims = commands.filter(isClaimCommand)
   const others = commands.filter((command) => !isClaimCommand(command))
-  return Effect.andThen(
+  return Effect.flatMap(
     adoptAndRelease({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
-    performEach(services, replicaSet, others)
+    // A report is written as soon as its effect is made: not before the claims.
+    () => performEach(services, replicaSet, others)
   )
 }
 

@@ -256,4 +256,25 @@ describe("a refused adoption", () => {
       expect(numberOf(controlPlane, resources.pods)).toBe(3)
     })
   })
+
+  it("prevents the report that follows it", () => {
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      modify: (ref, change, only) =>
+        ref.key === "default/bare" ? Effect.fail(forbidden()) : store.modify(ref, change, only)
+    })
+    withFaultyControlPlane({ fault: noFault, disguised: wrapStore }, (controlPlane) => {
+      const { store, view, run } = controlPlane
+      const metadata = { ...inDefault, labels: { app: "web" } }
+      run(
+        Effect.andThen(
+          store.create(aPod("bare", inDefault)),
+          store.create(aReplicaSet({ metadata, replicas: 1 }))
+        )
+      )
+      advanceShortly(controlPlane)
+      expect(ownerOf(controlPlane, resources.pods, "bare")).toBe(undefined)
+      expect(view.get(resources.replicaSets, "default/rs")?.status).toEqual({ replicas: 0 })
+    })
+  })
 })

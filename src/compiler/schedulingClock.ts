@@ -16,7 +16,7 @@ export interface SchedulingClock {
   readonly cancel: (source: AnyActorRef, id: string) => void
   /** The actor has ended. */
   readonly cancelAll: (source: AnyActorRef) => void
-  /** Gets the events that compiled charts emit. Where it is left out, the listeners of their actors get them. */
+  /** Gets the events that compiled charts emit, before the listeners of their actors do. */
   readonly emitted?: (source: AnyActorRef, event: AnyEventObject) => void
 }
 
@@ -30,9 +30,8 @@ export const schedulingClockOf = ({ self }: AnyActorScope): SchedulingClock | un
 }
 
 export const emitFrom = (scope: AnyActorScope, event: AnyEventObject): void => {
-  const clock = schedulingClockOf(scope)
-  if (clock?.emitted === undefined) scope.emit(event)
-  else clock.emitted(scope.self, event)
+  schedulingClockOf(scope)?.emitted?.(scope.self, event)
+  scope.emit(event)
 }
 
 /** Keeps the delayed events of an actor: its scheduling clock, or else XState's scheduler. */

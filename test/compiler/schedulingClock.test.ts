@@ -1,4 +1,4 @@
-import { cancel, createActor, createMachine, raise, sendParent } from "xstate"
+import { cancel, createActor, createMachine, emit, raise, sendParent } from "xstate"
 import { describe, expect, it } from "vitest"
 import { compile } from "../../src/compiler/compile.ts"
 import type { AnyActorRef, EventObject } from "xstate"
@@ -114,5 +114,29 @@ describe("a clock that keeps the delayed events of charts", () => {
     for (const event of events) actor.send(event)
     if (events.length === 0) actor.stop()
     expect(waiting()).toEqual(left)
+  })
+})
+
+describe("a clock that gets what charts emit", () => {
+  it("gets it before the listeners of the actor, and of its children", () => {
+    const heard: Array<string> = []
+    const speaker = createMachine({ id: "speaker", on: { speak: { actions: emit({ type: "word" }) } } })
+    const family = createMachine({
+      id: "family",
+      context: ({ spawn }) => {
+        const child = spawn(speaker, { id: "child" })
+        child.on("word", () => heard.push("listener of child"))
+        return { child }
+      },
+      on: { speak: { actions: [({ context, event }) => context.child.send(event), emit({ type: "word" })] } }
+    })
+    const clock = {
+      ...aClock().clock,
+      emitted: (source: AnyActorRef, { type }: EventObject) => void heard.push(`${source.id}: ${type}`)
+    }
+    const actor = createActor(compile(family), { id: "root", clock })
+    actor.on("*", () => heard.push("listener of root"))
+    actor.start().send({ type: "speak" })
+    expect(heard).toEqual(["child: word", "listener of child", "root: word", "listener of root"])
   })
 })

@@ -64,7 +64,8 @@ export class RunningActor implements SchedulingClock {
     this.#shared = options.shared
     const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
     this.ref = ref
-    // Subscribe before start: entering the initial state may already emit. Compiled charts call `emitted` instead.
+    // Subscribe before start: entering the initial state may already emit. Compiled charts call `emitted` instead, as
+    // XState copies the listeners for every event.
     if (options.isInterpreted) ref.on("*", (command) => this.#receiveCommand(command as Command))
     ref.subscribe(this)
     ref.start()
@@ -126,7 +127,7 @@ export class RunningActor implements SchedulingClock {
       this.clearTimeout(timer)
   }
 
-  /** The events that compiled charts emit. Those of the children of an object's actor go nowhere. */
+  /** The events that compiled charts emit. Those of children are no commands. */
   emitted(source: AnyActorRef, command: AnyEventObject): void {
     if (source === this.ref) this.#receiveCommand(command as Command)
   }

@@ -51,9 +51,10 @@ const objectProblem = (
   { apiVersion = "", kind, name }: Autoscaling.CrossVersionObjectReference,
   kinds: KindRegistry
 ): string => {
-  const served = kinds.findServed({ apiVersion, kind })
-  if (served !== undefined) return notFoundFor(metric, `${groupResourceOf(served)} ${name}`)
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : ""
+  // The custom metrics API has no versions of kinds.
+  const served = kinds.served().find((it) => it.kind === kind && it.group === group)
+  if (served !== undefined) return notFoundFor(metric, `${groupResourceOf(served)} ${name}`)
   const groupKind = group === "" ? kind : `${kind}.${group}`
   return (
     `${customMetricsProblem}: unable to map kind ${groupKind} to resource: ` +

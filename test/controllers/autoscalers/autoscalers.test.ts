@@ -61,6 +61,8 @@ describe("an autoscaler", () => {
   it.each([
     { apiVersion: "networking.k8s.io/v1", kind: "Ingress", problem: "for ingresses.networking.k8s.io web" },
     { apiVersion: "v1", kind: "Service", problem: "for services web" },
+    { apiVersion: "", kind: "Service", problem: "for services web" },
+    { apiVersion: "apps/v1beta9", kind: "Deployment", problem: "for deployments.apps web" },
     {
       apiVersion: "networking/v1",
       kind: "Ingress",

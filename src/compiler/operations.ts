@@ -49,7 +49,9 @@ export const assignOperation = (
         "Cannot assign to undefined `context`. Ensure that `context` is defined in the machine config."
       )
     const args = new AssignArgs(state, machineId)
-    state.context = { ...state.context, ...changeOf(args, paramsOf(state)) }
+    // Before the context is copied: the function may change it in place.
+    const change = changeOf(args, paramsOf(state))
+    state.context = { ...state.context, ...change }
     state.children = args.childrenAfter(state.children)
     state.hasChanged = true
   }

@@ -54,6 +54,27 @@ describe("a machine that stands in the chart", () => {
   })
 })
 
+describe("an assignment", () => {
+  it("keeps what its function has changed in the context in place, as in XState", () => {
+    const counter = createMachine({
+      types: {} as { context: { count: number } },
+      context: () => ({ count: 0 }),
+      on: {
+        count: {
+          actions: assign(({ context }) => {
+            context.count += 1
+            return {}
+          })
+        }
+      }
+    })
+    const both = startSideBySide(counter)
+    both.take({ send: { type: "count" } })
+    expect(both.snapshot().context).toEqual({ count: 1 })
+    both.stop()
+  })
+})
+
 describe("the type of a compiled machine", () => {
   it("has the machine's states, context and events", () => {
     const machine = setup({

@@ -145,10 +145,9 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
     said: present?.said.slice(-1) ?? [],
     combined: present?.combined
   }
-  // Thousands of sources are remembered: lists that grow in place would have room for more.
   sourceState.kinds =
     present === undefined
-      ? sourceState.kinds.concat(similar)
+      ? withItem(sourceState.kinds, similar)
       : sourceState.kinds.map((it) => (it === present ? similar : it))
   return similar
 }
@@ -160,9 +159,13 @@ const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"]
   // The last of `similarMax` messages is combined already.
   if (similar.said.length >= similarMax - 1) return undefined
   const entry = { message, name: undefined }
-  similar.said = similar.said.concat(entry)
+  similar.said = withItem(similar.said, entry)
   return entry
 }
+
+/** A copy of its exact size: thousands of sources are remembered, and a list that grows has room for many more. */
+const withItem = <A>(list: ReadonlyArray<A>, item: A): ReadonlyArray<A> =>
+  list.length === 0 ? [item] : [...list, item].slice()
 
 const takeToken = (sourceState: SourceState, nowMillis: number): boolean => {
   sourceState.tokens = Math.min(

@@ -36,8 +36,8 @@ export const podConditions = (options: {
     condition("ContainersReady", unready),
     condition("PodScheduled", undefined)
   ]
-  // Every Pod keeps its list: a list with a spread would have room for more conditions.
-  return otherConditions.length === 0 ? kubeletConditions : otherConditions.concat(kubeletConditions)
+  // Every Pod keeps its list: one with a spread has room for more, which its copy has not.
+  return otherConditions.length === 0 ? kubeletConditions : [...otherConditions, ...kubeletConditions].slice()
 }
 
 const kubeletTypes: ReadonlySet<string> = new Set([
@@ -117,7 +117,8 @@ export const withPodCondition = (
   nowMillis: number
 ): ReadonlyArray<PodCondition> => {
   const otherConditions = withoutCondition(pod.status.conditions ?? [], type)
-  return otherConditions.concat(makeCondition({ pod, type, cause, nowMillis }))
+  const condition = makeCondition({ pod, type, cause, nowMillis })
+  return otherConditions.length === 0 ? [condition] : [...otherConditions, condition].slice()
 }
 
 /**

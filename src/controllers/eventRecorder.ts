@@ -116,8 +116,12 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     Effect.suspend(() => {
       const recordedMillis = nowMillis()
       const source = `${component} ${about.metadata.uid}`
-      const kind = `${event.reason} ${event.eventType} ${event.fieldPath ?? ""}`
-      const correlatedEvent = correlation.correlate({ source, kind, message: event.message }, recordedMillis)
+      const kind = `${event.reason} ${event.eventType}`
+      const { fieldPath: part = "", message: ownMessage } = event
+      const correlatedEvent = correlation.correlate(
+        { source, kind, part, message: ownMessage },
+        recordedMillis
+      )
       if (correlatedEvent.type === "drop") return Effect.void
       const timestamp = timestampOf(recordedMillis)
       const { message, existingName, noteEventName } = correlatedEvent

@@ -7,8 +7,10 @@
 export interface EventOccurrence {
   /** Source component and involved object. */
   readonly source: string
-  /** Type, reason and part of the object: everything but the message. */
+  /** Type and reason. */
   readonly kind: string
+  /** The part of the object that the Event is about, such as a container; empty for the whole object. */
+  readonly part: string
   readonly message: string
 }
 
@@ -28,6 +30,8 @@ type CorrelationResult =
 /** From this many different messages of one kind within the interval on, Events are combined into one. */
 const similarMax = 10
 const similarIntervalMillis = 600_000
+/** The most Events of one kind whose names are remembered over a pause. */
+const namesMax = 50
 /** The token bucket of one source and object: this many Events at once, then one per `refillMillis`. */
 const burstMax = 25
 const refillMillis = 300_000
@@ -40,14 +44,23 @@ interface SourceState {
   kinds: ReadonlyArray<SimilarEvents>
 }
 
-/** The Events of one source that differ in their messages only. */
+/** The Events of one source that differ in their messages and parts only. */
 interface SimilarEvents {
   readonly kind: string
   lastMillis: number
-  /** The messages of these Events so far, with the names of the Events; a list, since it is short. */
-  said: ReadonlyArray<{ readonly message: string; name: string | undefined }>
+  /** A list, since it is short. */
+  said: ReadonlyArray<SaidMessage>
   /** Name of the Event that combines further messages. */
   combined: string | undefined
+}
+
+interface SaidMessage {
+  readonly part: string
+  readonly message: string
+  /** Name of the Event, in which the next occurrence is counted. */
+  name: string | undefined
+  /** Whether it was said before the last long pause: then it is not among the different messages. */
+  isPast: boolean
 }
 
 export type EventCorrelationState = ReadonlyMap<string, SourceState>
@@ -60,8 +73,8 @@ interface EventCorrelation {
 
 export const makeEventCorrelation = (): EventCorrelation => {
   const sources = new Map<string, SourceState>()
-  /** Each kind's text once: most sources have Events of the same few kinds. */
-  const kindTexts = new Map<string, string>()
+  /** The text of each kind and part once: most sources have the same few. */
+  const texts = new Map<string, string>()
   /** The last saved or restored state: its entries are copied before a change. */
   let saved: EventCorrelationState | undefined
 
@@ -82,23 +95,35 @@ export const makeEventCorrelation = (): EventCorrelation => {
     return present === undefined || present !== saved?.get(source) ? present : copySource(present)
   }
 
-  const sharedKindText = (kind: string): string => {
-    const known = kindTexts.get(kind)
+  const sharedText = (text: string): string => {
+    const known = texts.get(text)
     if (known !== undefined) return known
-    if (kindTexts.size >= rememberedMax) kindTexts.clear()
-    kindTexts.set(kind, kind)
-    return kind
+    if (texts.size >= rememberedMax) texts.clear()
+    texts.set(text, text)
+    return text
+  }
+  /** Changes the Events of a source, which may have been saved since their last occurrence, or forgotten. */
+  const changeSimilar = (
+    source: string,
+    kind: string,
+    change: (similar: SimilarEvents | undefined) => void
+  ): void => {
+    const sourceState = writableSource(source)
+    if (sourceState === undefined) return
+    sources.set(source, sourceState)
+    change(sourceState.kinds.find((it) => it.kind === kind))
   }
 
-  const correlate: EventCorrelation["correlate"] = ({ source, kind, message }, nowMillis) => {
+  const correlate: EventCorrelation["correlate"] = ({ source, kind, part, message }, nowMillis) => {
     const sourceState = touchSource(source, nowMillis)
-    const similar = similarOf(sourceState, sharedKindText(kind), nowMillis)
-    const entry = entryOf(similar, message)
+    const similar = similarOf(sourceState, sharedText(kind), nowMillis)
+    const entry = entryOf(similar, sharedText(part), message)
     if (!takeToken(sourceState, nowMillis)) return { type: "drop" }
     if (entry === undefined) {
-      const noteEventName = (name: string): void => {
-        similar.combined = name
-      }
+      const noteEventName = (name: string): void =>
+        changeSimilar(source, kind, (it) => {
+          if (it !== undefined) it.combined = name
+        })
       return {
         type: "write",
         message: `(combined from similar events): ${message}`,
@@ -106,9 +131,11 @@ export const makeEventCorrelation = (): EventCorrelation => {
         noteEventName
       }
     }
-    const noteEventName = (name: string): void => {
-      entry.name = name
-    }
+    const noteEventName = (name: string): void =>
+      changeSimilar(source, kind, (it) => {
+        const current = it?.said.find(isAbout(part, message))
+        if (current !== undefined) current.name = name
+      })
     return { type: "write", message, existingName: entry.name, noteEventName }
   }
   return {
@@ -119,7 +146,9 @@ export const makeEventCorrelation = (): EventCorrelation => {
     },
     restore: (state) => {
       saved = state
-      for (const [source, sourceState] of state) sources.set(source, sourceState)
+      sources.clear()
+      for (const [source, sourceState] of state)
+        sources.set(source, hasKindsWithParts(sourceState) ? withoutPartsInKinds(sourceState) : sourceState)
     }
   }
 }
@@ -142,7 +171,7 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
   const similar: SimilarEvents = {
     kind,
     lastMillis: nowMillis,
-    said: present?.said.slice(-1) ?? [],
+    said: present?.said.slice(-namesMax).map((entry) => ({ ...entry, isPast: true })) ?? [],
     combined: present?.combined
   }
   sourceState.kinds =
@@ -152,13 +181,25 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
   return similar
 }
 
+const isAbout =
+  (part: string, message: string) =>
+  (entry: SaidMessage): boolean =>
+    entry.message === message && entry.part === part
+
 /** The entry of a message, added if there is room; undefined if the message is to be combined with others. */
-const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"][number] | undefined => {
-  const present = similar.said.find((it) => it.message === message)
-  if (present !== undefined) return present
-  // The last of `similarMax` messages is combined already.
-  if (similar.said.length >= similarMax - 1) return undefined
-  const entry = { message, name: undefined }
+const entryOf = (similar: SimilarEvents, part: string, message: string): SaidMessage | undefined => {
+  const present = similar.said.find(isAbout(part, message))
+  if (present?.isPast === false) return present
+  if (similar.said.length >= similarMax - 1) {
+    const messages = new Set(similar.said.flatMap((it) => (it.isPast ? [] : it.message)))
+    // The last of `similarMax` messages is combined already.
+    if (!messages.has(message) && messages.size >= similarMax - 1) return undefined
+  }
+  if (present !== undefined) {
+    present.isPast = false
+    return present
+  }
+  const entry = { part, message, name: undefined, isPast: false }
   similar.said = withItem(similar.said, entry)
   return entry
 }
@@ -166,6 +207,26 @@ const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"]
 /** A copy of its exact size: thousands of sources are remembered, and a list that grows has room for many more. */
 const withItem = <A>(list: ReadonlyArray<A>, item: A): ReadonlyArray<A> =>
   list.length === 0 ? [item] : [...list, item].slice()
+
+/** In older snapshots the part is the third word of the kind. */
+const hasKindsWithParts = ({ kinds }: SourceState): boolean =>
+  kinds.some(({ said }) => said.some(({ part }: Partial<SaidMessage>) => part === undefined))
+
+const withoutPartsInKinds = (sourceState: SourceState): SourceState => {
+  const kinds = new Map<string, SimilarEvents>()
+  for (const { kind: kindAndPart, lastMillis, said, combined } of sourceState.kinds) {
+    const [reason, type, part = ""] = kindAndPart.split(" ")
+    const kind = `${reason} ${type}`
+    const earlier = kinds.get(kind)
+    kinds.set(kind, {
+      kind,
+      lastMillis: Math.max(lastMillis, earlier?.lastMillis ?? 0),
+      said: [...(earlier?.said ?? []), ...said.map((it) => ({ ...it, part, isPast: false }))],
+      combined: combined ?? earlier?.combined
+    })
+  }
+  return { ...sourceState, kinds: [...kinds.values()] }
+}
 
 const takeToken = (sourceState: SourceState, nowMillis: number): boolean => {
   sourceState.tokens = Math.min(

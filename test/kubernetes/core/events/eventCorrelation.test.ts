@@ -8,10 +8,12 @@ const minute = 60_000
 const occurrence = (
   message: string,
   source = "kubelet pod-1",
-  kind = `${source} Warning Failed`
+  kind = "Warning Failed",
+  part = ""
 ): EventOccurrence => ({
   source,
   kind,
+  part,
   message
 })
 
@@ -46,7 +48,7 @@ describe("a repeated event (EventCorrelator)", () => {
     expect(write(occurrence("a"))).toBe("e1")
     expect(write(occurrence("b"))).toBe("e2")
     expect(write(occurrence("a", "kubelet pod-2"))).toBe("e3")
-    expect(write(occurrence("a", "kubelet pod-1", "kubelet pod-1 Normal Pulled"))).toBe("e4")
+    expect(write(occurrence("a", "kubelet pod-1", "Normal Pulled"))).toBe("e4")
     expect(write(occurrence("a"))).toBe("e1")
     expect(write(occurrence("a", "kubelet pod-2"))).toBe("e3")
   })
@@ -55,6 +57,18 @@ describe("a repeated event (EventCorrelator)", () => {
     const write = aWriter()
     expect(write(occurrence("a"))).toBe("e1")
     expect(write(occurrence("a"), 47 * minute)).toBe("e1")
+  })
+
+  it("is the same stored event when others were said before the pause", () => {
+    const write = aWriter()
+    expect([write(occurrence("a")), write(occurrence("b"))]).toEqual(["e1", "e2"])
+    expect([write(occurrence("a"), 11 * minute), write(occurrence("b"), 22 * minute)]).toEqual(["e1", "e2"])
+  })
+
+  it("is another stored event for another part of the object (getEventKey)", () => {
+    const write = aWriter()
+    const about = (part: string) => write(occurrence("a", undefined, undefined, part))
+    expect(["{app}", "{proxy}", "{app}", "{proxy}"].map(about)).toEqual(["e1", "e2", "e1", "e2"])
   })
 })
 
@@ -95,17 +109,27 @@ describe("many similar events", () => {
     expect(record(occurrence("y"), 20 * minute + 1)).toBe("y")
   })
 
-  it("count only the last message from before a pause", () => {
+  it("are counted anew after a pause", () => {
     const record = aRecorder()
     for (const message of numbers(8)) record(occurrence(message))
-    const later = numbers(9, 20).map((message) => record(occurrence(message), 20 * minute))
-    expect(later.filter((text) => text.startsWith("(combined"))).toHaveLength(1)
+    const later = numbers(10, 20).map((message) => record(occurrence(message), 20 * minute))
+    expect(later.map((text) => text.startsWith("(combined"))).toEqual([...Array(9).fill(false), true])
+  })
+
+  it("are counted together for all parts of the object (EventAggregatorByReasonFunc)", () => {
+    const record = aRecorder()
+    const about = (part: string, messages: ReadonlyArray<string>) =>
+      messages.map((message) => record(occurrence(message, undefined, undefined, part)))
+    expect(about("{app}", numbers(5))).toEqual(numbers(5))
+    expect(about("{proxy}", numbers(5, 6))).toEqual([...numbers(4, 6), "(combined from similar events): m10"])
+    // The same messages of another part are no others.
+    expect(about("{proxy}", numbers(5))).toEqual(numbers(5))
   })
 
   it("are counted separately for each reason", () => {
     const record = aRecorder()
     for (const message of numbers(11)) record(occurrence(message))
-    expect(record(occurrence("m1", "kubelet pod-1", "kubelet pod-1 Normal Pulled"))).toBe("m1")
+    expect(record(occurrence("m1", "kubelet pod-1", "Normal Pulled"))).toBe("m1")
   })
 })
 
@@ -178,6 +202,38 @@ describe("a saved correlator", () => {
     after.restore(saved)
     expect(write(after, "a", "e3")).toBe("e1")
     expect(write(before, "a", "e4")).toBe("e2")
+  })
+
+  it("does not change with a name that is noted later", () => {
+    const before = makeEventCorrelation()
+    const correlated = before.correlate(occurrence("a"), startMillis)
+    const saved = before.save()
+    if (correlated.type === "write") correlated.noteEventName("e1")
+    const after = makeEventCorrelation()
+    after.restore(saved)
+    const nextNames = [before, after].map((it) => it.correlate(occurrence("a"), startMillis))
+    expect(nextNames).toMatchObject([{ existingName: "e1" }, { existingName: undefined }])
+  })
+
+  it("may be one of an older version, whose kinds have the part", () => {
+    const similar = (part: string, name: string) => ({
+      kind: `Failed Warning ${part}`,
+      lastMillis: startMillis,
+      said: numbers(5).map((message) => ({ message: `${part} ${message}`, name: `${name}-${message}` })),
+      combined: undefined
+    })
+    const sourceState = {
+      tokens: 15,
+      lastMillis: startMillis,
+      kinds: [similar("{app}", "a"), similar("", "p")]
+    }
+    const { restore, correlate } = makeEventCorrelation()
+    restore(new Map([["kubelet pod-1", sourceState]]) as never)
+    const next = (part: string, message: string) =>
+      correlate(occurrence(message, undefined, "Failed Warning", part), startMillis)
+    expect(next("{app}", "{app} m2")).toMatchObject({ message: "{app} m2", existingName: "a-m2" })
+    expect(next("", " m5")).toMatchObject({ existingName: "p-m5" })
+    expect(next("", "x")).toMatchObject({ message: "(combined from similar events): x" })
   })
 })
 

@@ -166,9 +166,11 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
     const restoredNames = recordedNames.filter((name) =>
       isRestored(before[name], partOf(old, name), partOf(next, name))
     )
-    if (restoredNames.length > 0 && !isOwnedAnyway({ ...chain, before: mergedBefore }, write, restoredNames))
-      return undefined
-    return intern({ ...chain, nowMillis: timeAfterMerge(chain, write), before: mergedBefore })
+    const merged = { ...chain, nowMillis: timeAfterMerge(chain, write), before: mergedBefore }
+    if (restoredNames.length > 0 && !isOwnedAnyway(merged, write, restoredNames)) return undefined
+    // A write may remove all that the merged ones have set: then the time at which they did would be lost.
+    const keepsTime = merged.nowMillis < floorToSecond(write.nowMillis)
+    return keepsTime && !stillSetsFields(merged, next) ? undefined : intern(merged)
   }
   if (names.some((name) => decidesOwner(chain, name))) return undefined
   const earlier = mergeIntoChain(chain.earlier, write)
@@ -187,12 +189,14 @@ const isOwnedAnyway = (
   restoredNames.every(
     (name) =>
       !isRestored(chain.before[name], partOf(old, name), partOf(next, name), earlierChanges(chain, name))
-  ) &&
-  hasChangedFields(
-    topologyOf(chain.writer.kind),
-    replaceFields({}, chain.before),
-    onlyParts(next, Object.keys(chain.before))
-  )
+  ) && stillSetsFields(chain, next)
+
+/** Whether a merged write, after which the object is `next`, sets any field: then its time counts. */
+const stillSetsFields = (
+  { writer, before }: TrackedWrite & { readonly before: ObjectParts },
+  next: KubeObject
+): boolean =>
+  hasChangedFields(topologyOf(writer.kind), replaceFields({}, before), onlyParts(next, Object.keys(before)))
 
 /** A write before another one: the value of a part, or of a field in it, before it. */
 interface EarlierChange {

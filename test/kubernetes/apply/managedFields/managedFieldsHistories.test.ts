@@ -250,15 +250,22 @@ describe("managed fields that are computed when a client reads", () => {
   })
 
   it("have the time of the last write that set a field, not of one that removed some", () => {
+    const timeAfterWrites = (writes: ReadonlyArray<StatusWrite>): string | undefined =>
+      allManagedFieldsOf(trackedPod(writes)).find(({ manager }) => manager === "kubelet")?.time
     const timeAfter = (...statuses: ReadonlyArray<object>): string | undefined =>
-      allManagedFieldsOf(trackedPod(statuses.map((status) => ["kubelet", status] as const))).find(
-        ({ manager }) => manager === "kubelet"
-      )?.time
+      timeAfterWrites(statuses.map((status) => ["kubelet", status] as const))
     const both = { phase: "Running", hostIP: "1.1.1.1" }
     expect(timeAfter(both, { phase: "Running" })).toBe("2026-03-04T00:00:01Z")
     expect(timeAfter(both, { phase: "Running" }, { phase: "Running", podIP: "10.0.0.1" })).toBe(
       "2026-03-04T00:00:03Z"
     )
+    const running: StatusWrite = ["kubelet", { phase: "Running" }]
+    const placed = { phase: "Running", nominatedNodeName: "a" }
+    const setAndRemoved: ReadonlyArray<StatusWrite> = [
+      ["kubelet", { ...placed, podIP: "10.0.0.1" }],
+      ["kubelet", { ...placed }]
+    ]
+    expect(timeAfterWrites([running, ["scheduler", placed], ...setAndRemoved])).toBe("2026-03-04T00:00:03Z")
     const withConditions = (ready: boolean, ...names: ReadonlyArray<string>) => ({
       conditions: names.map((type) => ({ type, status: String(ready) }))
     })

@@ -92,7 +92,7 @@ export const cronJobMachine = cronJobSetup.createMachine({
       ]
     },
     noting: {
-      description: "Takes Jobs that have finished or gone from the status.",
+      description: "Removes from the status the Jobs that have finished or are gone.",
       entry: "reportJobChanges"
     },
     cleaningUp: {

@@ -20,7 +20,7 @@ export const frameHeader = ({ ref, rootId }: LivingActor, millis: number): Frame
 
 /** One batch per actor; actors that stopped before their turn are skipped. */
 export function* announceAll(session: ViewerSession, living: LivingActors): Generator<ReadonlyArray<string>> {
-  for (const actor of living.all()) yield* announceActor(session, living, actor)
+  for (const actor of living.shown()) yield* announceActor(session, living, actor)
 }
 
 export function* announceActor(

@@ -34,7 +34,7 @@ interface ActorRelations {
 export interface LivingActors {
   readonly add: (event: InspectionEvent) => LivingActor | undefined
   readonly get: (sessionId: string) => LivingActor | undefined
-  readonly all: () => ReadonlyArray<LivingActor>
+  readonly shown: () => ReadonlyArray<LivingActor>
   /** Whether the actor is chosen or belongs to a chosen one, now or at an earlier call. */
   readonly isShown: (actor: LivingActor) => boolean
   readonly root: (id: string) => LivingActor | undefined
@@ -93,7 +93,7 @@ export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations)
       return actor
     },
     get: (sessionId) => actors.get(sessionId),
-    all: () => [...actors.values()].filter(isShown),
+    shown: () => [...actors.values()].filter(isShown),
     isShown,
     root: (id) => rootsById.get(id),
     has: (actor) => actors.get(actor.ref.sessionId) === actor,

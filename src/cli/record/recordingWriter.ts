@@ -10,7 +10,7 @@ export interface RecordingWriter {
   /** Resolves to false, without writing, if another recording begins. Rejects with `InvalidRecording`. */
   readonly write: (chunk: string) => Promise<boolean>
   readonly dropPartialLine: () => void
-  /** The last entry that was received, to resume after it; undefined until its beginning is complete. */
+  /** The last entry that was received, to resume after it; undefined until all objects of the beginning are there. */
   readonly resumePoint: () => ViewerRequest["resumeAfter"]
   readonly entries: () => number
   readonly hasEnded: () => boolean

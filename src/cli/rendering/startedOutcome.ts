@@ -85,7 +85,7 @@ const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment)
 export const pausedMessage = ({ spec, status }: Deployment): string =>
   `paused with ${status.updatedReplicas ?? 0} of ${spec.replicas} updated`
 
-/** How many Pods an object asks for; a Pod is one itself. */
+/** How many Pods an object asks for; a Pod is one itself, and what has been deleted counts as one. */
 export const podsWantedBy = (resource: StartedResource, object: KubeObject | undefined): number => {
   if (object === undefined) return 1
   // The resource determines the type, which TypeScript cannot infer.

@@ -13,7 +13,7 @@ export interface ServeOptions {
   readonly token?: string
   /** Also serves the page; off by default. */
   readonly page?: boolean
-  /** Port of the page (without TLS, this machine only): free by default. Without `tls` the page is at `port`. */
+  /** Port of the page, which this machine alone reaches, without TLS; free by default. If `tls` is false: `port`. */
   readonly pagePort?: number
   /** Real time in which a connection must send a request with the token (`2000` or `"2s"`); 10 s by default. */
   readonly authenticationTimeout?: number | string

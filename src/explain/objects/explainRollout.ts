@@ -35,7 +35,7 @@ type ExplainedState = "complete" | "waiting" | "paused" | "failed" | "deleting" 
 export interface RolloutExplanation {
   readonly state: ExplainedState
   readonly sentences: ReadonlyArray<string>
-  /** The sentences that say what stops it. */
+  /** The sentences that say what stops the rollout. */
   readonly stops: ReadonlyArray<string>
   /** The sentences about its steering. */
   readonly steering: ReadonlyArray<string>
@@ -152,7 +152,7 @@ const stateSentence = (
 
 interface RolloutReasons {
   readonly reasons: ReadonlyArray<string>
-  /** The reasons that say what stops it. */
+  /** The reasons that say what stops the rollout. */
   readonly stops: ReadonlyArray<string>
 }
 

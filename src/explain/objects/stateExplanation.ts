@@ -4,7 +4,7 @@ export interface StateExplanation {
   readonly isWell: boolean
   /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
-  /** The sentences that say what stops it. */
+  /** The sentences that say what stops the object. */
   readonly stops?: ReadonlyArray<string>
   /** Counts and limits by their labels, such as `ready` and `terminating`. */
   readonly numbers: Readonly<Record<string, number>>

@@ -13,7 +13,7 @@ export interface ResponseOptions {
   readonly format: ResponseFormat
   readonly query: QueryParameters
   readonly kind: Kind
-  /** Read for the ages in a table only: reading the cluster's time first runs what is due. */
+  /** Called for the ages in a table only, since the cluster runs what is due before it tells the time. */
   readonly nowMillis: () => number
   readonly pretty: boolean
 }

@@ -18,9 +18,11 @@ import {
   isPodTerminating,
   readySinceMillis
 } from "../../../kubernetes/pods/podState.ts"
-import { podRevisionOf } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { makeDueList } from "./dueList.ts"
-import { podRevisionLabel } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import {
+  podRevisionLabel,
+  podRevisionOf
+} from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { addressedObjectKey, nameKey, objectKey } from "../../pageAddress.ts"
 import type {
   RevisionObject,

@@ -235,6 +235,7 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
   return { ...running, objects: objectsTable.of(deepFreeze(applied), storedReplicaSets(running)) }
 }
 
+/** Lets happen what must, and lets no time pass for which the steering chart waits. */
 const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState => {
   let state = begin
   for (let steps = 0; steps < settleStepsMax; steps += 1) {

@@ -38,6 +38,7 @@ const listProblems = ({ start, steps }: Fields): ReadonlyArray<string> => {
   )
 }
 
+/** Without `spec`, which the story of a program does not have. */
 const problemText = (finding: SchemaFinding): string =>
   findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
 

@@ -68,7 +68,7 @@ const isSuspendedWithoutPods = ({ spec = {}, status = {} }: StoredJob): boolean 
 
 const schedulingFields = ["nodeSelector", "tolerations", "schedulingGates"] as const
 
-/** The stored template with the node affinity and the other directives for the scheduler of the new one. */
+/** The stored template with the new one's node affinity and other directives for the scheduler. */
 const withSchedulingOf = (old: TemplateDraft, template: TemplateDraft): TemplateDraft => {
   const [spec, before] = [template.spec ?? {}, old.spec ?? {}]
   const directives = Object.fromEntries(schedulingFields.map((field) => [field, spec[field]]))

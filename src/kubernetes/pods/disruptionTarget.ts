@@ -1,10 +1,11 @@
-import { conditionOf, noProbeTime, transitionTime, withoutCondition } from "../meta/conditions.ts"
+import { conditionOf, noProbeTime, replaceConditions, transitionTime } from "../meta/conditions.ts"
 import type { Pod, PodCondition, PodStatus } from "../meta/objects.ts"
 
 /**
  * The DisruptionTarget condition, set on a Pod before it is deleted by the control plane.
  * Source: pkg/controller/tainteviction/taint_eviction.go, pkg/controller/podgc/gc_controller.go,
- * pkg/registry/core/pod/storage/eviction.go, pkg/scheduler/framework/preemption/preemption.go.
+ * pkg/registry/core/pod/storage/eviction.go, pkg/scheduler/framework/preemption/preemption.go, pkg/api/v1/pod/util.go
+ * (UpdatePodCondition).
  */
 export const disruptionReasons = {
   taint: {
@@ -34,6 +35,5 @@ export const withDisruptionTarget = (
     lastTransitionTime: transitionTime(present, "True", nowMillis),
     ...cause
   }
-  const otherConditions = withoutCondition(status.conditions ?? [], "DisruptionTarget")
-  return { ...status, conditions: [...otherConditions, condition] }
+  return { ...status, conditions: replaceConditions(status.conditions ?? [], [condition]) }
 }

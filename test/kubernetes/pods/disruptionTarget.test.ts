@@ -34,9 +34,9 @@ describe("the condition DisruptionTarget", () => {
     { why: "is the first condition", before: undefined, after: [eviction(7)] },
     { why: "follows other conditions", before: [ready], after: [ready, eviction(7)] },
     {
-      why: "replaces an earlier reason and keeps its time",
+      why: "replaces an earlier reason in its place and keeps its time (UpdatePodCondition)",
       before: [{ ...eviction(2), reason: "DeletionByPodGC" }, ready],
-      after: [ready, eviction(2)]
+      after: [eviction(2), ready]
     },
     {
       why: "gets a new time when the status was False",

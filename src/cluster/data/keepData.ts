@@ -41,7 +41,7 @@ export const openData = Effect.fnUntraced(function* (
     })
   }
   const clock = opened.speed === 0 ? "virtual" : opened.speed === 1 ? "real" : { speed: opened.speed }
-  return { opened, options: { clock, ...given, from: opened.snapshot } }
+  return { opened, options: { ...given, clock: given.clock ?? clock, from: opened.snapshot } }
 })
 
 /**

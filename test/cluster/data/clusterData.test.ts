@@ -192,14 +192,6 @@ describe("a cluster with a data directory", () => {
     expect(settings.controllers).toEqual(["*", "-job"])
   })
 
-  it("goes on at its speed, also where `clock` is given as undefined", async () => {
-    const cluster = await openCluster({ data, clock: "real" })
-    await cluster.close()
-    const withoutClock: object = { clock: undefined }
-    await using again = await openCluster({ data, ...withoutClock })
-    expect(again.clock.state().speed).toBe(1)
-  })
-
   it("goes on with every kind of workload after kills in the middle of their work", async () => {
     const behaviours = [{ name: "broken", match: { image: "broken:*" }, exit: { after: "2s", code: 3 } }]
     const metric = {

@@ -12,12 +12,11 @@ import type { CustomResourceVersion } from "../meta/kinds.ts"
 export const customResourceAdmission = ({ schema }: CustomResourceVersion) => {
   const create = (object: Draft): FieldErrors =>
     schema === undefined ? [] : concatLists(schemaErrors(object, schema), listTypeErrors(object, schema))
-  // Unlike Kubernetes (CRDValidationRatcheting), values that the schema refuses are refused unchanged as well.
   const update = (object: Draft, old: Draft): FieldErrors => {
     if (schema === undefined) return []
     // Lists that were invalid already, by an older schema, may stay so.
     const hadErrors = listTypeErrors(old, schema).length > 0
-    return concatLists(schemaErrors(object, schema), hadErrors ? [] : listTypeErrors(object, schema))
+    return concatLists(schemaErrors(object, schema, "", old), hadErrors ? [] : listTypeErrors(object, schema))
   }
   return {
     defaults: (object: Draft): Draft => withSchemaDefaults({ ...object }, schema),

@@ -16,10 +16,17 @@ import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 /**
  * Validates a value against a schema in upstream's order: type, junctors (allOf, anyOf, oneOf, not), then rules of the
  * type.
- * Source: k8s.io/kube-openapi/pkg/validation/validate (schema.go, values.go), its errors/schema.go (messages) and
- * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go (error types).
+ * Values that equal those of the stored object (`old`) are not validated: the schema may have become stricter since.
+ * Source: k8s.io/kube-openapi/pkg/validation/validate (schema.go, values.go), its errors/schema.go (messages),
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go (error types) and ratcheting.go.
  */
-export const schemaErrors = (value: unknown, schema: OpenApiSchema, path = ""): FieldErrors => {
+export const schemaErrors = (
+  value: unknown,
+  schema: OpenApiSchema,
+  path = "",
+  old?: unknown
+): FieldErrors => {
+  if (old !== undefined && dequal(value, old)) return []
   if (value === null || value === undefined) {
     return schema.nullable === true || typesOf(schema).length === 0 ? [] : [wrongType(schema, path, "null")]
   }
@@ -28,9 +35,9 @@ export const schemaErrors = (value: unknown, schema: OpenApiSchema, path = ""): 
     ...junctorProblems(value, schema, path),
     ...(typeof value === "string" ? textProblems(value, schema, path) : []),
     ...(typeof value === "number" ? numberProblems(value, schema, path) : []),
-    ...(Array.isArray(value) ? listProblems(value, schema, path) : []),
+    ...(Array.isArray(value) ? listProblems(value, schema, path, old) : []),
     ...enumProblems(value, schema, path),
-    ...(isFields(value) ? fieldsProblems(value, schema, path) : [])
+    ...(isFields(value) ? fieldsProblems(value, schema, path, old) : [])
   ]
 }
 
@@ -122,12 +129,18 @@ const enumProblems = (value: unknown, { enum: allowed }: OpenApiSchema, path: st
   ]
 }
 
-const listProblems = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path: string): FieldErrors => {
+const listProblems = (
+  items: ReadonlyArray<unknown>,
+  schema: OpenApiSchema,
+  path: string,
+  old: unknown
+): FieldErrors => {
   const { minItems = 0, maxItems = Infinity, items: itemSchema } = schema
   const errors: Array<FieldError> = []
   if (itemSchema !== undefined) {
+    const oldItemOf = oldItemsByKeys(old, schema)
     for (const [index, item] of items.entries()) {
-      errors.push(...schemaErrors(item, itemSchema, `${path}[${index}]`))
+      errors.push(...schemaErrors(item, itemSchema, `${path}[${index}]`, oldItemOf(item)))
     }
   }
   if (items.length < minItems) {
@@ -139,7 +152,16 @@ const listProblems = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path
   return errors
 }
 
-const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string): FieldErrors => {
+/** The stored item with the keys of an item. Lists of other types have no keys, and their items no counterparts. */
+const oldItemsByKeys = (old: unknown, schema: OpenApiSchema): ((item: unknown) => unknown) => {
+  const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema
+  if (type !== "map" || !Array.isArray(old)) return () => undefined
+  const textOf = (item: unknown): string => JSON.stringify(keysOf(item, keys))
+  const oldItems = new Map(old.map((item: unknown) => [textOf(item), item]))
+  return (item) => oldItems.get(textOf(item))
+}
+
+const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string, old: unknown): FieldErrors => {
   const { minProperties = 0, maxProperties = Infinity, required: requiredNames = [] } = schema
   const count = Object.keys(fields).length
   const errors: Array<FieldError> = []
@@ -157,7 +179,8 @@ const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string): Fi
   const values = valuesSchema(schema)
   for (const [name, value] of Object.entries(fields)) {
     const property = propertySchema(schema, name) ?? values
-    if (property !== undefined) errors.push(...schemaErrors(value, property, pathOf(name)))
+    const oldValue = isFields(old) ? old[name] : undefined
+    if (property !== undefined) errors.push(...schemaErrors(value, property, pathOf(name), oldValue))
   }
   return errors
 }

@@ -259,6 +259,32 @@ describe("admission of a custom resource", () => {
     ])
   })
 
+  it("accepts invalid values that are those of the stored object (CRDValidationRatcheting)", () => {
+    const item: OpenApiSchema = { properties: { name: { type: "string" }, size: { maximum: 5 } } }
+    const { update } = doorWith({
+      properties: {
+        spec: { properties: { size: { maximum: 5 }, color: { enum: ["red"] } }, required: ["owner"] },
+        parts: {
+          type: "array",
+          "x-kubernetes-list-type": "map",
+          "x-kubernetes-list-map-keys": ["name"],
+          items: item
+        },
+        atoms: { type: "array", items: item }
+      }
+    })
+    const big = { name: "a", size: 9 }
+    const old = object({ spec: { size: 9, color: "blue" }, parts: [big], atoms: [big] })
+    const fieldsAfter = (fields: object) =>
+      update({ ...old, ...fields } as Draft, old).map(({ field }) => field)
+    expect(fieldsAfter({ metadata: { name: "nightly", labels: { a: "b" } } })).toEqual([])
+    expect(fieldsAfter({ spec: { size: 9, color: "red" } })).toEqual(["spec.owner"])
+    expect(fieldsAfter({ spec: { size: 8, color: "blue" } })).toEqual(["spec.owner", "spec.size"])
+    expect(fieldsAfter({ parts: [{ name: "b" }, big] })).toEqual([])
+    expect(fieldsAfter({ parts: [{ ...big, size: 8 }] })).toEqual(["parts[0].size"])
+    expect(fieldsAfter({ atoms: [{ name: "b" }, big] })).toEqual(["atoms[1].size"])
+  })
+
   it("accepts duplicates that the stored object has already", () => {
     const { update, status } = doorWith(schema)
     const [old, next] = [object({ tags: ["a", "a"] }), object({ tags: ["b", "b"] })]

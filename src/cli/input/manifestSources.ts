@@ -3,7 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
 import { isUrl } from "./textFiles.ts"
-import { kustomizationNames, renderChart, renderKustomization } from "./renderedManifests.ts"
+import { kustomizationNames, renderHelmChart, renderKustomization } from "./renderedManifests.ts"
 import { settingsFileName } from "../../plan/settings/settingsFileName.ts"
 import type { Dirent } from "node:fs"
 import type { BadInput } from "./badInput.ts"
@@ -18,11 +18,11 @@ export interface ManifestFlags {
   readonly allowsEmptyFolders?: boolean
   /** Folders that kustomize renders. */
   readonly kustomizations?: ReadonlyArray<string>
-  /** Charts that Helm renders. */
+  /** Helm charts to render. */
   readonly charts?: ReadonlyArray<string>
-  /** Files with values for the charts. */
+  /** Files with values for the Helm charts. */
   readonly chartValues?: ReadonlyArray<string>
-  /** The namespace of the charts' releases. */
+  /** The namespace of the Helm charts' releases. */
   readonly namespace?: string | undefined
 }
 
@@ -44,7 +44,7 @@ export const manifestSources = Effect.fnUntraced(function* (
   const sourcesOfFiles = yield* Effect.forEach(files, (path) => sourcesAt(path, flags))
   const kustomized = yield* Effect.forEach(kustomizations, renderKustomization)
   const renderedCharts = yield* Effect.forEach(charts, (chart) =>
-    renderChart({ chart, values: chartValues, namespace })
+    renderHelmChart({ chart, values: chartValues, namespace })
   )
   return [...sourcesOfFiles.flat(), ...kustomized, ...renderedCharts]
 })

@@ -20,7 +20,7 @@ export class ProgramFailed extends TaggedError("ProgramFailed")<{
   readonly lines: ReadonlyArray<string>
 }> {}
 
-/** Rendered charts of whole platforms have a few megabytes. */
+/** Rendered Helm charts of whole platforms have a few megabytes. */
 const outputBytesMax = 256 * 1024 * 1024
 
 const run = promisify(execFile)

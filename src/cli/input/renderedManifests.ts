@@ -20,19 +20,19 @@ export const renderKustomization = (folder: string): Effect.Effect<TextFile, Bad
     { program: "kustomize", args: ["build", folder] }
   ])
 
-/** A chart, as a folder, an archive or `REPOSITORY/NAME`, with the files of its values. */
-interface ChartRelease {
+/** A Helm chart, as a folder, an archive or `REPOSITORY/NAME`, with the files of its values. */
+interface HelmRelease {
   readonly chart: string
   readonly values: ReadonlyArray<string>
   readonly namespace: string | undefined
 }
 
-/** Renders a chart as an installation of it would. The release has the chart's name. */
-export const renderChart = ({
+/** Renders a Helm chart as an installation of it would. The release has the chart's name. */
+export const renderHelmChart = ({
   chart,
   values,
   namespace
-}: ChartRelease): Effect.Effect<TextFile, BadInput> => {
+}: HelmRelease): Effect.Effect<TextFile, BadInput> => {
   const release = basename(resolve(chart)).replace(/-\d+\.\d+\.\d+.*\.tgz$/, "")
   const namespaceFlags = namespace === undefined ? [] : ["--namespace", namespace]
   const valueFlags = values.flatMap((file) => ["--values", file])
@@ -40,7 +40,7 @@ export const renderChart = ({
   return renderByFirstInstalled(`the chart ${JSON.stringify(chart)}`, [{ program: "helm", args }])
 }
 
-/** The file of a kustomization or chart whose rendered text has this name; undefined for other texts. */
+/** The file of a kustomization or Helm chart whose rendered text has this name; undefined for other texts. */
 export const renderedSourceFile = (name: string): string | undefined => {
   const [, folder] = /^(?:kubectl kustomize|kustomize build) (.+)$/.exec(name) ?? []
   if (folder !== undefined)

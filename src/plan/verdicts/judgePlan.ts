@@ -62,12 +62,12 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
   const suppressed: Array<SuppressedReason> = []
   const rollouts = plan.rollouts
     .map((rollout) => {
-      const counts = (reason: Reason): boolean => {
+      const isCounted = (reason: Reason): boolean => {
         const suppression = suppressionOf(reason, rollout, options.suppressions)
         if (suppression !== undefined) suppressed.push({ rollout, reason, because: suppression.because })
         return suppression === undefined
       }
-      return { rollout, ...verdictOf(plan, rollout, { ...options, counts }) }
+      return { rollout, ...verdictOf(plan, rollout, { ...options, isCounted }) }
     })
     .sort(byVerdict)
   return {
@@ -135,11 +135,11 @@ export const judgementSummary = ({
 
 interface VerdictOptions extends JudgeOptions {
   /** False for a reason that the team suppresses. */
-  readonly counts: (reason: Reason) => boolean
+  readonly isCounted: (reason: Reason) => boolean
 }
 
 const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): ReasonedVerdict => {
-  const { predicates, acceptedKinds, counts } = options
+  const { predicates, acceptedKinds, isCounted } = options
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
   // Where a predicate compares `stuck`, it alone decides about late and stuck seeds, unless it is suppressed.
   const hasOwnCondition =
@@ -149,13 +149,13 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
   const isUnplayed = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
   const isStuckAsPlayed = isStuck && !isUnplayed
-  const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(counts) : []
+  const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(isCounted) : []
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
-  const unknownReasons = unknowns.map(unknownReason).filter(counts)
+  const unknownReasons = unknowns.map(unknownReason).filter(isCounted)
   if (unknownReasons.length > 0) return { verdict: "unknown", reasons: unknownReasons }
   // A missed deadline that was suppressed, or that something unplayed has caused, is no risk either.
   const risks = riskReasons(plan, rollout, options).filter(
-    (reason) => !((isStuckAsPlayed || isUnplayed) && isMissedDeadline(reason)) && counts(reason)
+    (reason) => !((isStuckAsPlayed || isUnplayed) && isMissedDeadline(reason)) && isCounted(reason)
   )
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }

@@ -116,7 +116,7 @@ export const cronJobMachine = cronJobSetup.createMachine({
         },
         started: untilNextTime("The Job of this time is there already."),
         forbidden: untilNextTime(
-          "concurrencyPolicy is Forbid, and a Job runs: this time waits.",
+          "concurrencyPolicy is Forbid, and a Job runs: the Job of this time waits.",
           "recordForbidden"
         ),
         replacing: {

@@ -61,7 +61,10 @@ export interface StrategyChart<Guard extends string, Command extends string, Del
 export interface StrategyState<Guard extends string, Command extends string, Delay extends string = never> {
   readonly type?: "final"
   readonly description?: string
-  /** For steering charts with `awaitedPods`: in this state they look at every change of a count all the same. */
+  /**
+   * A steering chart may say how many available Pods its step awaits; other counts do not wake it then. In a state with
+   * this tag every change of a count does.
+   */
   readonly tags?: "awaitsCounts"
   readonly entry?: ReadonlyArray<Command | SharedCommand>
   readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>

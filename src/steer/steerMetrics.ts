@@ -29,7 +29,7 @@ const counters = {
   commands_total: "Commands of charts that were performed, by type.",
   refusals_total: "Commands that were refused, by type and reason. They are decided anew.",
   requests_total: "Writes to the API server, by verb, resource and result.",
-  watch_failures_total: "Lists and watches that failed, by resource. Until the next one, nothing is written.",
+  watch_failures_total: "Lists and watches that failed, by resource. Until one succeeds, nothing is written.",
   relists_total: "Whole lists that were read, by resource.",
   actor_failures_total: "Actors that failed and were made anew."
 } as const

@@ -6,7 +6,8 @@ import type { WorkloadWithKind } from "../workloads.ts"
 
 /**
  * Containers that a kubelet ends before they have ever answered, although the rollout is complete: without a readiness
- * probe they are available before that. `isMeasured`: the times are those of Pods that such a probe has not ended.
+ * probe they are available before that. `isMeasured`: the times are those of Pods of a cluster, which their liveness
+ * probe has let live; a liveness probe that asks something else than the readiness probe then ends none of them.
  */
 export const endedStarts = (
   { kind, object }: WorkloadWithKind,

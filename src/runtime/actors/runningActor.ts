@@ -110,6 +110,7 @@ export class RunningActor implements SchedulingClock {
   ): void {
     const send = (): void => {
       if (target === this.ref) target.send(event)
+      // So that what the child does is reported.
       else this.#shared.macrostepReports.sendToChild(target, event)
     }
     const actorTimer = this.#setTimer(delay, send, this.#isRepeated(event))

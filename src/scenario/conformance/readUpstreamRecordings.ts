@@ -56,7 +56,7 @@ const readLine = (line: string, location: string): UpstreamRecording => {
 
 const problemOf = (
   step: UpstreamStep,
-  { workloadField, actions, stepFields, workloadFields, isUnversioned = false }: UpstreamWorkload
+  { workloadField, actions, stepFields, workloadFields, hasOneTemplate = false }: UpstreamWorkload
 ): string | undefined => {
   const requiredFields = actions[step.do]
   if (requiredFields === undefined) return `unknown action ${JSON.stringify(step.do)}`
@@ -71,7 +71,7 @@ const problemOf = (
   )
   if (invalidWorkloadField !== undefined)
     return `"${workloadField}.${invalidWorkloadField[0]}" cannot be ${JSON.stringify(invalidWorkloadField[1])}`
-  return workload["v"] === undefined && !isUnversioned ? `"${workloadField}" without "v"` : undefined
+  return workload["v"] === undefined && !hasOneTemplate ? `"${workloadField}" without "v"` : undefined
 }
 
 const isRecording = (value: unknown): value is UpstreamRecording =>

@@ -35,8 +35,8 @@ export interface UpstreamWorkload {
   /** Which values the fields of a step, and those of its workload, may have. */
   readonly stepFields: Readonly<Record<string, FieldCheck>>
   readonly workloadFields: Readonly<Record<string, FieldCheck>>
-  /** Whether the workload has no version of its template. */
-  readonly isUnversioned?: boolean
+  /** Whether no step changes the workload's template, so that its recording has no versions of it. */
+  readonly hasOneTemplate?: boolean
   /** Options of the cluster that replays the story. */
   readonly clusterOptions?: Pick<ClusterOptions, "nodes" | "controllers">
   readonly makeReplayer: (cluster: Cluster["Service"]) => Replayer

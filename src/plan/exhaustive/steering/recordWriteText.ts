@@ -17,6 +17,7 @@ export const recordWriteText = (
   const step = record.step ?? 0
   if (step !== (before.step ?? 0)) return `went on from step ${(before.step ?? 0) + 1}`
   if (record.isHeld !== before.isHeld) return record.isHeld === true ? "recorded the hold" : "ended the hold"
+  // Pods are named in the record before they are approved.
   const added = (record.reserved?.length ?? 0) - (before.reserved?.length ?? 0)
   if (added > 0) return `put ${countText(added, "Pod")} on record`
   // The annotation of a user's request is removed once the request is answered.

@@ -37,7 +37,7 @@ export const recordedJobs: UpstreamWorkload = {
     backoffLimit: isCount,
     restartPolicy: isOneOf("Never", "OnFailure")
   },
-  isUnversioned: true,
+  hasOneTemplate: true,
   makeReplayer: (cluster) => ({
     eventsOf: "Job",
     observe: () => undefined,

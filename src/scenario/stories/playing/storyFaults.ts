@@ -116,6 +116,7 @@ export const makeStoryFaults = (options: {
     runs: () =>
       begunFaults.map((begunFault) => {
         const { fault, beganMillis, isRandom, handle } = begunFault
+        // How many writes, Pods and the like the fault has changed.
         const met = affectsClients(fault) ? 0 : handle.met()
         return { text: faultText(fault), beganMillis, endedMillis: endedMillisOf(begunFault), met, isRandom }
       }),

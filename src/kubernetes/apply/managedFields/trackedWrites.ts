@@ -167,29 +167,24 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
       isRestored(before[name], partOf(old, name), partOf(next, name))
     )
     const merged = { ...chain, nowMillis: timeAfterMerge(chain, write), before: mergedBefore }
-    if (restoredNames.length > 0 && !isOwnedAnyway(merged, write, restoredNames)) return undefined
-    // A write may remove all that the merged ones have set: then the time at which they did would be lost.
+    if (!restoredNames.every((name) => isOwnedAnyway(merged, write, name))) return undefined
+    // A write may restore or remove all that the merged ones have set: then the time at which they did would be lost.
     const keepsTime = merged.nowMillis < floorToSecond(write.nowMillis)
-    return keepsTime && !stillSetsFields(merged, next) ? undefined : intern(merged)
+    const needsFields = keepsTime || restoredNames.length > 0
+    return needsFields && !stillSetsFields(merged, next) ? undefined : intern(merged)
   }
   if (names.some((name) => decidesOwner(chain, name))) return undefined
   const earlier = mergeIntoChain(chain.earlier, write)
   return earlier === undefined ? undefined : intern({ ...chain, earlier })
 }
 
-/**
- * Whether a write that restores fields of these parts may merge nevertheless: an earlier write of the same writer has
- * changed each of them, so that it owns them, and the merged write still changes others, so that its time counts.
- */
+/** Whether an earlier write of the same writer has changed the restored fields of a part, so that it owns them. */
 const isOwnedAnyway = (
   chain: TrackedWrite & { readonly before: ObjectParts },
   { old, next }: NewWrite,
-  restoredNames: ReadonlyArray<string>
+  name: string
 ): boolean =>
-  restoredNames.every(
-    (name) =>
-      !isRestored(chain.before[name], partOf(old, name), partOf(next, name), earlierChanges(chain, name))
-  ) && stillSetsFields(chain, next)
+  !isRestored(chain.before[name], partOf(old, name), partOf(next, name), earlierChanges(chain, name))
 
 /** Whether a merged write, after which the object is `next`, sets any field: then its time counts. */
 const stillSetsFields = (

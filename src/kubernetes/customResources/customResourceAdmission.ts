@@ -14,9 +14,10 @@ export const customResourceAdmission = ({ schema }: CustomResourceVersion) => {
     schema === undefined ? [] : concatLists(schemaErrors(object, schema), listTypeErrors(object, schema))
   const update = (object: Draft, old: Draft): FieldErrors => {
     if (schema === undefined) return []
+    const listErrors = listTypeErrors(object, schema)
     // Lists that were invalid already, by an older schema, may stay so.
-    const hadErrors = listTypeErrors(old, schema).length > 0
-    return concatLists(schemaErrors(object, schema, "", old), hadErrors ? [] : listTypeErrors(object, schema))
+    const areNew = listErrors.length > 0 && listTypeErrors(old, schema).length === 0
+    return concatLists(schemaErrors(object, schema, "", old), areNew ? listErrors : [])
   }
   return {
     defaults: (object: Draft): Draft => withSchemaDefaults({ ...object }, schema),

@@ -92,34 +92,33 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const inspectionOf = (machine: AnyStateMachine, key: Key): object =>
     inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
 
+  const start = (uid: string, key: Key, rootOptions: RootActorOptions, xstateOptions = {}): RunningActor => {
+    const { machine, turnOrder, repeatedDelay, onCommands } = rootOptions
+    const logic = logicOf(machine)
+    const actor = new RunningActor({
+      uid,
+      key,
+      logic,
+      isInterpreted: logic === machine,
+      turnOrder,
+      repeatedDelay,
+      onCommands,
+      shared,
+      actorOptions: { ...inspectionOf(machine, key), ...xstateOptions }
+    })
+    shared.running.set(uid, actor)
+    shared.observer?.actorStarted({ uid, key, ref: actor.ref })
+    return actor
+  }
   /** Makes the actor of a restored state; undefined where there is no such state, or it has its actor already. */
   const startRestored = (uid: string): RunningActor | undefined => {
     const restored = restoredActors.get(uid)
     if (restored === undefined) return undefined
     restoredActors.delete(uid)
     if (restored.state.isMoving) shared.movingCount -= 1
-    const { machine, turnOrder, repeatedDelay, onCommands } = restored.actorOptions
-    const actorOptions = {
-      ...inspectionOf(machine, restored.key),
+    const actor = start(uid, restored.key, restored.rootOptions, {
       snapshot: toXStateSnapshot(restored.state)
-    }
-    const logic = logicOf(machine)
-    const { key } = restored
-    const isInterpreted = logic === machine
-    const options = {
-      uid,
-      key,
-      logic,
-      isInterpreted,
-      turnOrder,
-      repeatedDelay,
-      onCommands,
-      shared,
-      actorOptions
-    }
-    const actor = new RunningActor(options)
-    shared.running.set(uid, actor)
-    shared.observer?.actorStarted({ uid, key, ref: actor.ref })
+    })
     actor.takeOver(restored.state, restored.timers)
     return actor
   }
@@ -133,26 +132,9 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   }
 
   return {
-    make: ({ object, uid = object.metadata.uid, machine, turnOrder, repeatedDelay, onCommands }) => {
-      const key = objectKeyOf(object)
-      const actorOptions = inspectionOf(machine, key)
-      const logic = logicOf(machine)
-      const actor = new RunningActor({
-        uid,
-        key,
-        logic,
-        isInterpreted: logic === machine,
-        turnOrder,
-        repeatedDelay,
-        onCommands,
-        shared,
-        actorOptions
-      })
-      shared.running.set(uid, actor)
-      shared.observer?.actorStarted({ uid, key, ref: actor.ref })
-      return actor
-    },
-    restore: ({ uid, key, ...actorOptions }, state) => {
+    make: ({ object, uid = object.metadata.uid, ...rootOptions }) =>
+      start(uid, objectKeyOf(object), rootOptions),
+    restore: ({ uid, key, ...rootOptions }, state) => {
       const timers = state.timers.map(({ place }, index) => {
         const timer: Timer = kernel.resume(place, () => {
           startRestored(uid)
@@ -161,7 +143,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
         })
         return timer
       })
-      const restored: RestoredActor = { actorOptions, key, state, timers }
+      const restored: RestoredActor = { rootOptions, key, state, timers }
       if (state.isMoving) shared.movingCount += 1
       restoredActors.set(uid, restored)
     },
@@ -189,7 +171,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
 }
 
 interface RestoredActor {
-  readonly actorOptions: RootActorOptions
+  readonly rootOptions: RootActorOptions
   readonly key: Key
   readonly state: ActorState
   readonly timers: ReadonlyArray<Timer>

@@ -2,6 +2,7 @@ import { steady } from "../behaviours/builtInBehaviours.ts"
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { Behaviour, Delay } from "../behaviours/behaviour.ts"
 import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
+import type { Mutable } from "../kubernetes/meta/fields.ts"
 import type { TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 
 const delayNames = ["schedule", "start", "ready", "terminate"] as const
@@ -30,7 +31,7 @@ const crashChancePeriodMillis = 60_000
 export const parseAssumptions = (text: string, defaultBehaviour?: Behaviour): ParseResult<Assumptions> => {
   const problems: Array<TextProblem> = []
   const values = new Map<string, Delay | number>()
-  const traffic: { -readonly [Name in keyof TrafficOptions]?: number } = {}
+  const traffic: Partial<Mutable<TrafficOptions>> = {}
   const givenNames = new Set<string>()
   let column = 1
   for (const part of text.split(",")) {

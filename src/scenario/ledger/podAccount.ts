@@ -6,6 +6,7 @@ import {
 } from "../../kubernetes/pods/podState.ts"
 import { podRequestsOf, type PodRequests } from "../../kubernetes/pods/podRequests.ts"
 import type { ScheduleCallback } from "./ledgerTimers.ts"
+import type { Mutable } from "../../kubernetes/meta/fields.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 export interface LedgerRow {
@@ -64,7 +65,7 @@ export interface PodAccount {
   readonly extremes: (untilMillis: number) => RolloutExtremes
 }
 
-type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
+type Counts = Mutable<Omit<LedgerRow, "atMillis">>
 
 /** The extremes from the last `restart` to the next peak. */
 interface Peak {

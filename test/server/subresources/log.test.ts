@@ -15,6 +15,13 @@ const aPod = (spec: object = {}): Draft => podManifest("web", spec)
 
 const slowPods: Behaviour = { ...instant, name: "told", ready: "2s", terminate: "1s" }
 
+const crashing: Behaviour = {
+  ...instant,
+  name: "crashes",
+  ready: "9s",
+  exit: { after: "2s", code: 3, times: "forever" }
+}
+
 /** Runs a test on a Pod, so many seconds after its creation. */
 const withPod = (
   seconds: number,
@@ -105,14 +112,7 @@ describe("the log of a Pod", () => {
             `${firstLine} (run 2)\nended: exit code 3\n`
           ])
         }),
-      {
-        behaviour: {
-          ...instant,
-          name: "crashes",
-          ready: "9s",
-          exit: { after: "2s", code: 3, times: "forever" }
-        } as never
-      }
+      { behaviour: crashing }
     ))
 
   it("has the last run of a container that waits for its restart, with its number", () =>
@@ -126,14 +126,7 @@ describe("the log of a Pod", () => {
             lastRun
           ])
         }),
-      {
-        behaviour: {
-          ...instant,
-          name: "crashes",
-          ready: "9s",
-          exit: { after: "2s", code: 3, times: "forever" }
-        } as never
-      }
+      { behaviour: crashing }
     ))
 
   const two = aPod({
@@ -253,14 +246,7 @@ describe("a log with follow=true", () => {
           yield* passSeconds(cluster, 20)
           expect([reading.text(), reading.isOver()]).toEqual(["ended: exit code 3\n", true])
         }),
-      {
-        behaviour: {
-          ...instant,
-          name: "crashes",
-          ready: "9s",
-          exit: { after: "2s", code: 3, times: "forever" }
-        } as never
-      }
+      { behaviour: crashing }
     ))
 
   it("ends after limitBytes", () =>

@@ -1,58 +1,82 @@
 import { rmSync } from "node:fs"
-import { build, type BuildOptions } from "esbuild"
+import { basename, dirname, resolve } from "node:path"
+import { build, type OutputOptions, type Plugin } from "rolldown"
 
 /** Bundles the build into a few files: Node takes longer to find hundreds of modules than to read them. */
 const folder = "dist/src/packed"
 
-/** Modules that hold files, which the library and the command share. */
-const embedded = ["./dist/src/generated/openapi/*", "./dist/src/generated/page/*"]
-
-const common: BuildOptions = {
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node22",
-  logLevel: "warning"
+/** Leaves out the modules that hold files, which the library and the command share. */
+const embeddedFiles: Plugin = {
+  name: "embedded files",
+  resolveId: (id, importer) =>
+    importer !== undefined && dirname(importer) === resolve("dist/src/generated") && id.startsWith("./")
+      ? { id: `../../generated/${id.slice(2)}`, external: true }
+      : undefined
 }
+/** These two have their ES modules only in a form for bundlers. */
+const bundledModules = {
+  "jsonc-parser": resolve("node_modules/jsonc-parser/lib/esm/main.js"),
+  yaml: resolve("node_modules/yaml/browser/index.js")
+}
+const isOtherPackage = (id: string): boolean => /^[@a-z]/.test(id) && !Object.hasOwn(bundledModules, id)
+
+/**
+ * One file for each of these modules with all that it imports, and that no earlier one has: by default there would be a
+ * file for each set of entries that share a module, some two hundred.
+ */
+const inFilesOf = (...modules: ReadonlyArray<string>): OutputOptions => ({
+  codeSplitting: {
+    groups: modules.map((module, index) => ({
+      name: basename(module, ".js"),
+      test: (id) => id === resolve(module),
+      priority: modules.length - index
+    }))
+  },
+  comments: { legal: true, annotation: false, jsdoc: false }
+})
+
+const transform = { target: "node22" }
+// One of the two mostly imports at once what the other imports when it is needed.
+const checks = { ineffectiveDynamicImport: false }
 
 rmSync(folder, { recursive: true, force: true })
+const entries = {
+  strategies: "dist/src/strategies.js",
+  charts: "dist/src/inspect/charts/charts.js",
+  behaviours: "dist/src/behaviours/decodeBehaviour.js",
+  inspect: "dist/src/inspect/stately.js",
+  index: "dist/src/index.js",
+  scenario: "dist/src/scenario/stories/stories.js",
+  plan: "dist/src/plan/plan.js",
+  testing: "dist/src/testing/testing.js",
+  vitest: "dist/src/testing/vitest.js"
+}
 // Programs that import the library use the same Effect and the same XState: there must be one copy of each.
 await build({
-  ...common,
-  entryPoints: {
-    index: "dist/src/index.js",
-    behaviours: "dist/src/behaviours/decodeBehaviour.js",
-    charts: "dist/src/inspect/charts/charts.js",
-    scenario: "dist/src/scenario/stories/stories.js",
-    strategies: "dist/src/strategies.js",
-    plan: "dist/src/plan/plan.js",
-    inspect: "dist/src/inspect/stately.js",
-    testing: "dist/src/testing/testing.js",
-    vitest: "dist/src/testing/vitest.js"
-  },
-  outdir: `${folder}/library`,
-  packages: "external",
-  external: embedded,
-  // These two have their ES modules only in a form for bundlers, and esbuild makes no ES module of the other one.
-  alias: {
-    "jsonc-parser": "./node_modules/jsonc-parser/lib/esm/main.js",
-    yaml: "./node_modules/yaml/browser/index.js"
+  input: entries,
+  platform: "node",
+  plugins: [embeddedFiles],
+  checks,
+  transform,
+  external: isOtherPackage,
+  resolve: { alias: bundledModules },
+  output: {
+    ...inFilesOf(entries.strategies, entries.charts, entries.behaviours, entries.index),
+    dir: `${folder}/library`
   }
 })
 await build({
-  ...common,
-  entryPoints: ["dist/src/cli/start.js"],
-  outdir: `${folder}/command`,
-  external: embedded,
+  input: { start: "dist/src/cli/start.js" },
+  platform: "node",
+  plugins: [embeddedFiles],
+  checks,
+  transform,
   // Some packages have one form for bundlers, and another that only Node can load.
-  mainFields: ["module", "main"],
-  // Names stay readable in stack traces.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  // Bundled CommonJS code requires Node's modules.
-  banner: {
-    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
-  },
-  legalComments: "linked"
+  resolve: { mainFields: ["module", "main"] },
+  output: {
+    ...inFilesOf("dist/src/cli/commandLine.js", "dist/src/cli/up/serveFiles.js"),
+    // Names stay, for stack traces.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    dir: `${folder}/command`
+  }
 })

@@ -55,7 +55,7 @@ describe("the package", () => {
   it("has every module that its modules import", () => {
     const modules = [...files].filter((path) => path.endsWith(".js"))
     const imported = modules.flatMap((path) =>
-      [...text(path).matchAll(/\b(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)"/g)].map(([, name = ""]) =>
+      [...text(path).matchAll(/\b(?:from|import)\s*\(?["`](\.{1,2}\/[^"`$]+)["`]/g)].map(([, name = ""]) =>
         posix.join(posix.dirname(path), name)
       )
     )

@@ -64,7 +64,8 @@ export const makeClusterParts = (options: ClusterOptions, checkedOptions: Checke
 }
 
 const settingsOf = (checkedOptions: CheckedClusterOptions): SnapshotSettings => {
-  const { seed, nodes, behaviour, behaviours, featureGates, controllers, podsMax } = checkedOptions
+  const { seed, nodes, behaviour, behaviours, featureGates, controllers, routineEvents, podsMax } =
+    checkedOptions
   const { lostAfterSeconds } = nodes
   return {
     seed,
@@ -73,6 +74,7 @@ const settingsOf = (checkedOptions: CheckedClusterOptions): SnapshotSettings => 
     behaviours,
     featureGates,
     ...(controllers === undefined ? {} : { controllers }),
+    ...(routineEvents ? {} : { routineEvents }),
     podsMax
   }
 }
@@ -96,8 +98,17 @@ const startComponents = Effect.fnUntraced(function* (
 ) {
   const { options, checkedOptions, timeline, storage, snapshotParts } = parts
   const { store, view } = storage
-  const { seed, nodes, behaviour, behaviours, strategies, steering, featureGates, controllers } =
-    checkedOptions
+  const {
+    seed,
+    nodes,
+    behaviour,
+    behaviours,
+    strategies,
+    steering,
+    featureGates,
+    controllers,
+    routineEvents
+  } = checkedOptions
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
   // Before the controllers start, so that the recording has all their writes.
@@ -115,6 +126,7 @@ const startComponents = Effect.fnUntraced(function* (
     featureGates,
     controllers,
     lostAfterSeconds: nodes.lostAfterSeconds,
+    skipRoutineEvent: routineEvents ? undefined : storage.skipWrite,
     snapshotParts,
     observer: observability.actorObserver(),
     ...(options.inspect === undefined

@@ -25,12 +25,13 @@ import type { ControlPlaneOptions, StartedControllers } from "./startControllers
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
-  const { timeline, store, view, featureGates, inspect, snapshotParts = makeClusterSnapshotParts() } = options
+  const { timeline, store, view, featureGates, inspect, skipRoutineEvent } = options
+  const { snapshotParts = makeClusterSnapshotParts() } = options
   const { kernel } = timeline
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
   yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-  const recorder = yield* makeEventRecorder({ store, view, kernel, snapshotParts })
+  const recorder = yield* makeEventRecorder({ store, view, kernel, snapshotParts, skipRoutineEvent })
   const services = { store, view, events: observedEvents(recorder, actors), featureGates, nowMillis }
   if (options.observer !== undefined) actors.attachObserver(options.observer)
   const supervisor = yield* makeSupervisor<ControllerName>(snapshotParts.forOwner("supervisor"))

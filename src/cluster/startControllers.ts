@@ -81,6 +81,7 @@ import type { Supervisor } from "../runtime/workers/supervisor.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { Timeline } from "../runtime/time/timeline.ts"
 import type { Timers } from "../runtime/timers.ts"
+import type { SkipWrite } from "../store/memoryStore.ts"
 import type { FaultyViewState } from "../faults/faultyView.ts"
 import type { ClientConnection, ClientConnectionOptions } from "../faults/clientConnection.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
@@ -101,6 +102,8 @@ export interface ControlPlaneOptions {
   /** By default all run. */
   readonly controllers?: ReadonlyArray<string> | undefined
   readonly lostAfterSeconds?: number | undefined
+  /** See `makeEventRecorder`. */
+  readonly skipRoutineEvent?: SkipWrite | undefined
   readonly inspect?: (event: InspectionEvent) => void
   readonly observer?: ActorObserver | undefined
   readonly snapshotParts?: ClusterSnapshotParts

@@ -15,6 +15,7 @@ import type { EventCorrelationState } from "../kubernetes/core/eventCorrelation.
 import type { EventObject, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { ClusterSnapshotParts } from "../runtime/snapshotParts.ts"
+import type { SkipWrite } from "../store/memoryStore.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Change, ClusterView, ObjectStore } from "../store/objectStore.ts"
 
@@ -33,6 +34,16 @@ export const eventLifetimeMillis = 3_600_000
 /** Expired Events are deleted this often, all at once. */
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
+/** Reasons of Events that tell of what goes as planned, some six for each Pod. */
+const routineReasons: ReadonlySet<string> = new Set([
+  "Created",
+  "Pulled",
+  "Pulling",
+  "ScalingReplicaSet",
+  "Scheduled",
+  "Started",
+  "SuccessfulCreate"
+])
 /** Where a snapshot has the recorder's state: under this owner, in the part of this name. */
 const recorderOwner = "events"
 const partName = "said"
@@ -46,8 +57,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
   readonly snapshotParts?: ClusterSnapshotParts | undefined
+  /** Called instead of the write of an Event that tells of what goes as planned. Without it all are written. */
+  readonly skipRoutineEvent?: SkipWrite | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
-  const { store, kernel } = options
+  const { store, kernel, skipRoutineEvent } = options
   const snapshotParts = options.snapshotParts?.forOwner(recorderOwner) ?? noSnapshotParts
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
@@ -123,8 +136,17 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         recordedMillis
       )
       if (correlatedEvent.type === "drop") return Effect.void
-      const timestamp = timestampOf(recordedMillis)
       const { message, existingName, noteEventName } = correlatedEvent
+      if (skipRoutineEvent !== undefined && routineReasons.has(event.reason)) {
+        const isNew = existingName === undefined
+        skipRoutineEvent({ isCreation: isNew })
+        if (isNew) {
+          sequence += 1
+          noteEventName(event.reason)
+        }
+        return Effect.void
+      }
+      const timestamp = timestampOf(recordedMillis)
       const writer = { manager: managerOfComponent(component) }
       const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"

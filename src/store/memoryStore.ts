@@ -63,6 +63,9 @@ const controlPlaneResources: ReadonlySet<GroupResource> = new Set([
   resources.configMaps
 ])
 
+/** Without it, all that is written later would have other uids and versions. */
+export type SkipWrite = (write: { readonly isCreation: boolean }) => void
+
 /** The embedded store: one table of objects per resource. */
 export const makeMemoryStore = (
   options: MemoryStoreOptions
@@ -78,6 +81,8 @@ export const makeMemoryStore = (
    */
   readonly needsEveryChange: Replica["needsEveryChange"]
   readonly skipVersions: Replica["skipVersions"]
+  /** For writes of Events that are left out: takes the uid and the version that the write would have taken. */
+  readonly skipWrite: SkipWrite
   /** For data directories: the objects, and the oldest version from which a watch can resume. */
   readonly durableParts: {
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
@@ -220,7 +225,21 @@ export const makeMemoryStore = (
   }
   const { needsEveryChange, skipVersions } = replica
   const durableParts = { tables, oldestVersion: history.oldestVersion }
-  return { store, view, addInitialObjects, save, needsEveryChange, skipVersions, durableParts, close }
+  const skipWrite: SkipWrite = ({ isCreation }) => {
+    if (isCreation) ordinaryNames.uid()
+    skipVersions(1)
+  }
+  return {
+    store,
+    view,
+    addInitialObjects,
+    save,
+    needsEveryChange,
+    skipVersions,
+    skipWrite,
+    durableParts,
+    close
+  }
 }
 
 const objectsOf = (

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { createObject, replaceSpec, withCluster, recordChanges, deploymentManifest } from "./testCluster.ts"
+import { openCluster, readSnapshot, snapshotText } from "../../src/index.ts"
+import type { ClusterOptions } from "../../src/index.ts"
 import { steady } from "../../src/behaviours/builtInBehaviours.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 
@@ -15,8 +17,8 @@ const behaviours: ReadonlyArray<Behaviour> = [
 ]
 
 /** Rollouts with crashes, a lost node, a missed deadline, an undo and a deletion. */
-const playLongRollout = (seed: number, shuffleSeed?: number): Promise<ReadonlyArray<string>> =>
-  withCluster({ seed, behaviours, ...(shuffleSeed === undefined ? {} : { shuffleSeed }) }, (cluster) =>
+const playLongRollout = (seed: number, options: ClusterOptions = {}): Promise<ReadonlyArray<string>> =>
+  withCluster({ seed, behaviours, ...options }, (cluster) =>
     Effect.gen(function* () {
       const log = recordChanges(cluster)
       yield* createObject(cluster, deploymentManifest({ replicas: 7 }))
@@ -50,8 +52,48 @@ describe("a run on a virtual clock", () => {
   })
 
   it("is the same with the same seed for shuffled schedules", async () => {
-    const [first, second] = [await playLongRollout(7, 3), await playLongRollout(7, 3)]
+    const [first, second] = [
+      await playLongRollout(7, { shuffleSeed: 3 }),
+      await playLongRollout(7, { shuffleSeed: 3 })
+    ]
     expect(second).toEqual(first)
+  })
+})
+
+describe("a run without routine Events", () => {
+  const isRoutine = (line: string): boolean =>
+    / events .*"reason":"(?:Created|Pulled|Pulling|ScalingReplicaSet|Scheduled|Started|SuccessfulCreate)"/.test(
+      line
+    )
+
+  it("is the same in all else, uids and versions included", async () => {
+    const all = await playLongRollout(7)
+    const others = all.filter((line) => !isRoutine(line))
+    expect(all.length - others.length).toBeGreaterThan(100)
+    expect(await playLongRollout(7, { routineEvents: false })).toEqual(others)
+  })
+
+  it("goes on without them from a snapshot, unless they are asked for", async () => {
+    const reasonsAfter = async (routineEvents?: boolean): Promise<ReadonlySet<string>> => {
+      await using before = await openCluster({ routineEvents: false })
+      const from = readSnapshot(snapshotText(await before.snapshot()))
+      await using cluster = await openCluster({
+        from,
+        ...(routineEvents === undefined ? {} : { routineEvents })
+      })
+      await cluster.create(deploymentManifest({ replicas: 1 }))
+      await cluster.rollout("web")
+      const { items } = await cluster.list("events")
+      return new Set(items.map(({ reason = "" }) => reason))
+    }
+    expect([...(await reasonsAfter())]).toEqual([])
+    expect(await reasonsAfter(true)).toContain("Scheduled")
+  })
+
+  it("is refused unless the option is true or false", async () => {
+    await expect(openCluster({ routineEvents: "no" as never })).rejects.toThrow(
+      'routineEvents must be true or false, not "no"'
+    )
   })
 })
 

@@ -36,6 +36,8 @@ export interface SnapshotSettings {
   readonly steering?: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates
   readonly controllers?: ReadonlyArray<string>
+  /** Only if they are left out. */
+  readonly routineEvents?: boolean
   readonly podsMax: number
   /** Options that a file cannot hold and that must be given again. */
   readonly needs?: SnapshotNeeds

@@ -229,6 +229,8 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
+  // Only a recording shows them.
+  const routineEvents = isRecorded
   const cluster = yield* makeCluster(
     snapshot === undefined
       ? {
@@ -237,6 +239,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
           // A plan does not know the load that an autoscaler would react to.
           controllers: ["*", "-horizontal-pod-autoscaler-controller"],
           livesOf,
+          routineEvents,
           ...record,
           ...(nodes === undefined ? {} : { nodes }),
           ...(behaviour === undefined ? {} : { behaviour }),
@@ -245,7 +248,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
           ...(steering === undefined ? {} : { steering }),
           ...(featureGates === undefined ? {} : { featureGates })
         }
-      : { from: snapshot, seed, livesOf, ...record }
+      : { from: snapshot, seed, livesOf, routineEvents, ...record }
   )
   view = cluster.view
   const ledger = makeLedger(cluster.nowMillis(), {

@@ -46,18 +46,23 @@ export const updateStatusIfChanged = <Status>(
   return ignoreNotFound(store.updateStatus(updated))
 }
 
-/**
- * Writes a status without a fiber where the store can, which most reports of controllers need. A success is an exit; a
- * refusal comes from the effect that is returned instead, when it runs.
- */
+/** Writes without a fiber. Undefined where the store cannot, and where it refuses. */
+export const modifyAtOnce = (
+  store: ControllerServices["store"],
+  ...write: Parameters<NonNullable<ControllerServices["store"]["modifyNow"]>>
+): Exit.Success<KubeObject, StoreError> | undefined => {
+  const exit = store.modifyNow?.(...write)
+  return exit !== undefined && Exit.isSuccess(exit) ? exit : undefined
+}
+
+/** Writes a status, without a fiber where the store can: most reports of controllers are no more than that. */
 export const updateStatusAtOnce = (
   store: ControllerServices["store"],
   resource: GroupResource,
   object: KubeObject
-): Exit.Success<KubeObject> | Effect.Effect<KubeObject, StoreError> => {
-  const exit = store.modifyNow?.({ resource, key: objectKeyOf(object) }, () => object, { status: true })
-  return exit !== undefined && Exit.isSuccess(exit) ? exit : store.updateStatus(object)
-}
+): Exit.Success<KubeObject, StoreError> | Effect.Effect<KubeObject, StoreError> =>
+  modifyAtOnce(store, { resource, key: objectKeyOf(object) }, () => object, { status: true }) ??
+  store.updateStatus(object)
 
 /** `namespace/name` of an object in the namespace of `object`. */
 export const keyInNamespaceOf = (object: KubeObject, name: string): string =>

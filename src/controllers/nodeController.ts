@@ -13,7 +13,7 @@ import { controllerManager, kubeletManager } from "../kubernetes/apply/managedFi
 import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { concernsTaintEvictions } from "./changeFilters.ts"
-import { ignoreGoneOrReplaced } from "./controllerServices.ts"
+import { ignoreGoneOrReplaced, modifyAtOnce } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
@@ -167,11 +167,8 @@ const performOne = (
 }
 
 /** Renews a lease at once. Undefined where it has to be created, or the store cannot write at once. */
-const renewLeaseNow = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined => {
-  const { modifyNow } = services.store
-  const exit = modifyNow?.(leaseOf(node), renewal(services, node), kubeletWrites)
-  return exit !== undefined && Exit.isSuccess(exit) ? Exit.void : undefined
-}
+const renewLeaseNow = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined =>
+  modifyAtOnce(services.store, leaseOf(node), renewal(services, node), kubeletWrites) && Exit.void
 
 const renewLease = (services: ControllerServices, node: Node): Effect.Effect<void, StoreError> => {
   const { store } = services

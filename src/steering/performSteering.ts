@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { recordWithAnswer } from "../kubernetes/steering/steeringQuestions.ts"
@@ -10,7 +9,7 @@ import { withCompletionMark, withSteeringRecord } from "../kubernetes/steering/s
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { withApproval } from "../kubernetes/steering/podApproval.ts"
 import { Conflict, modifiedMeanwhile } from "../store/storeErrors.ts"
-import { isGoneOrReplaced, keyInNamespaceOf } from "../controllers/controllerServices.ts"
+import { isGoneOrReplaced, keyInNamespaceOf, modifyAtOnce } from "../controllers/controllerServices.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { withCondition, withoutCondition } from "../kubernetes/meta/conditions.ts"
@@ -61,10 +60,8 @@ const performAtOnce = (
   const write = writeAtOnce(services, deployment, command)
   if (write === undefined || write.object === deployment) return undefined
   const { resource, object, status } = write
-  const exit = store.modifyNow?.({ resource, key: objectKeyOf(object) }, () => object, { status })
-  return exit !== undefined && Exit.isSuccess(exit)
-    ? view.waitForVersion(exit.value.metadata.resourceVersion)
-    : undefined
+  const written = modifyAtOnce(store, { resource, key: objectKeyOf(object) }, () => object, { status })
+  return written && view.waitForVersion(written.value.metadata.resourceVersion)
 }
 
 /** The write of a command that is one write, and needs no other request before. */

@@ -1,5 +1,6 @@
 import { fieldsOrEmpty, isFields, type Fields } from "../kubernetes/meta/fields.ts"
 import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
+import { sortedJson } from "../kubernetes/meta/text/sortedJson.ts"
 import { lastAppliedAnnotation } from "../kubernetes/apply/patches/threeWayMerge.ts"
 
 /**
@@ -10,7 +11,7 @@ export const withLastAppliedAnnotation = (manifest: Fields): Fields => {
   const metadata = fieldsOrEmpty(manifest["metadata"])
   const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOrEmpty(metadata["annotations"])
   const manifestWithoutAnnotation = { ...manifest, metadata: { ...metadata, annotations } }
-  const text = `${escapeHtml(JSON.stringify(sortKeys(manifestWithoutAnnotation)))}\n`
+  const text = `${escapeHtml(sortedJson(manifestWithoutAnnotation))}\n`
   return {
     ...manifest,
     metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } }
@@ -26,16 +27,6 @@ export const readLastApplied = (
   const parsed = attempt((): unknown => JSON.parse(text))
   const original = getOrUndefined(parsed)
   return isFailure(parsed) || !isFields(original) ? { ok: false } : { ok: true, original }
-}
-
-const sortKeys = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (!isFields(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortKeys(value[key])])
-  )
 }
 
 /** Escapes the characters that Go's JSON encoder escapes. */

@@ -1,3 +1,4 @@
+import { sortedJson } from "../meta/text/sortedJson.ts"
 import { dequal } from "dequal/lite"
 import {
   duplicateValue,
@@ -255,17 +256,13 @@ const duplicatesIn = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path
   const counts = new Map<string, number>()
   return items.flatMap((item, index) => {
     const identity = type === "set" ? item : keysOf(item, keys)
-    const text = JSON.stringify(identity, withKeysInOrder)
+    const text = sortedJson(identity)
     const count = (counts.get(text) ?? 0) + 1
     counts.set(text, count)
     // Once for each value, however often it is repeated.
     return count === 2 ? [duplicateValue(`${path}[${index}]`, identity)] : []
   })
 }
-
-/** Of `JSON.stringify`: equal objects give equal texts. */
-const withKeysInOrder = (_key: string, value: unknown): unknown =>
-  isFields(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
 
 const keysOf = (item: unknown, keys: ReadonlyArray<string>): Fields =>
   Object.fromEntries(

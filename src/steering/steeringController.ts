@@ -1,3 +1,4 @@
+import { memoizeUpTo } from "../kubernetes/meta/text/memoizeUpTo.ts"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { compareByCreation } from "../kubernetes/meta/objectOrder.ts"
@@ -18,7 +19,7 @@ import type { AnyStateMachine } from "xstate"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Controller } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
-import type { DecodedStrategy, StrategyOfText } from "./decodeStrategy.ts"
+import type { DecodedStrategy } from "./decodeStrategy.ts"
 import type { Deployment, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
@@ -154,15 +155,7 @@ const memoizeSteering = (
     Deployment["spec"],
     { readonly text: string; readonly steering: Steering }
   >()
-  const readByText = new Map<string, StrategyOfText>()
-  const read = (text: string): StrategyOfText => {
-    const known = readByText.get(text)
-    if (known !== undefined) return known
-    if (readByText.size >= readTextsMax) readByText.clear()
-    const strategyOf = readStrategy(text, strategies)
-    readByText.set(text, strategyOf)
-    return strategyOf
-  }
+  const read = memoizeUpTo(readTextsMax, (text: string) => readStrategy(text, strategies))
   return (deployment) => {
     const text = annotationOf(deployment, strategyAnnotation)
     if (text === undefined) return unsteered

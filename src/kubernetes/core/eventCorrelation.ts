@@ -1,3 +1,5 @@
+import { memoizeUpTo } from "../meta/text/memoizeUpTo.ts"
+
 /**
  * Event correlation of client-go: repeated Events are counted, similar ones are combined into one, and a rate limit
  * holds per source and object.
@@ -74,7 +76,7 @@ interface EventCorrelation {
 export const makeEventCorrelation = (): EventCorrelation => {
   const sources = new Map<string, SourceState>()
   /** The text of each kind and part once: most sources have the same few. */
-  const texts = new Map<string, string>()
+  const sharedText = memoizeUpTo(rememberedMax, (text: string) => text)
   /** The last saved or restored state: its entries are copied before a change. */
   let saved: EventCorrelationState | undefined
 
@@ -95,13 +97,6 @@ export const makeEventCorrelation = (): EventCorrelation => {
     return present === undefined || present !== saved?.get(source) ? present : copySource(present)
   }
 
-  const sharedText = (text: string): string => {
-    const known = texts.get(text)
-    if (known !== undefined) return known
-    if (texts.size >= rememberedMax) texts.clear()
-    texts.set(text, text)
-    return text
-  }
   /** Changes the Events of a source, which may have been saved since their last occurrence, or forgotten. */
   const changeSimilar = (
     source: string,
@@ -176,7 +171,7 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
   }
   sourceState.kinds =
     present === undefined
-      ? withItem(sourceState.kinds, similar)
+      ? sourceState.kinds.concat(similar)
       : sourceState.kinds.map((it) => (it === present ? similar : it))
   return similar
 }
@@ -200,13 +195,9 @@ const entryOf = (similar: SimilarEvents, part: string, message: string): SaidMes
     return present
   }
   const entry = { part, message, name: undefined, isPast: false }
-  similar.said = withItem(similar.said, entry)
+  similar.said = similar.said.concat(entry)
   return entry
 }
-
-/** A copy of its exact size: thousands of sources are remembered, and a list that grows has room for many more. */
-const withItem = <A>(list: ReadonlyArray<A>, item: A): ReadonlyArray<A> =>
-  list.length === 0 ? [item] : [...list, item].slice()
 
 /** In older snapshots the part is the third word of the kind. */
 const hasKindsWithParts = ({ kinds }: SourceState): boolean =>

@@ -36,8 +36,8 @@ export const podConditions = (options: {
     condition("ContainersReady", unready),
     condition("PodScheduled", undefined)
   ]
-  // Every Pod keeps its list: one with a spread has room for more, which its copy has not.
-  return otherConditions.length === 0 ? kubeletConditions : [...otherConditions, ...kubeletConditions].slice()
+  // Every Pod keeps its list: made with a spread, it would have room for more.
+  return otherConditions.concat(kubeletConditions)
 }
 
 const kubeletTypes: ReadonlySet<string> = new Set([
@@ -118,7 +118,7 @@ export const withPodCondition = (
 ): ReadonlyArray<PodCondition> => {
   const otherConditions = withoutCondition(pod.status.conditions ?? [], type)
   const condition = makeCondition({ pod, type, cause, nowMillis })
-  return otherConditions.length === 0 ? [condition] : [...otherConditions, condition].slice()
+  return otherConditions.concat(condition)
 }
 
 /**

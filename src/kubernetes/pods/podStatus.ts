@@ -1,3 +1,4 @@
+import { memoizeUpTo } from "../meta/text/memoizeUpTo.ts"
 import { containerStatuses } from "./containers/containerStatuses.ts"
 import { podConditions } from "./podConditions.ts"
 import { podPhaseOf } from "./podPhase.ts"
@@ -61,18 +62,11 @@ export const podStatus = (options: {
 }
 
 /** All Pods of a node share the list with its address. */
-const hostIPsOf = (hostIP: string): NonNullable<PodStatus["hostIPs"]> => {
-  const shared = hostIPsByAddress.get(hostIP)
-  if (shared !== undefined) return shared
+const hostIPsOf = memoizeUpTo(1000, (hostIP: string): NonNullable<PodStatus["hostIPs"]> => {
   const hostIPs = [Object.freeze({ ip: hostIP })]
   Object.freeze(hostIPs)
-  if (hostIPsByAddress.size >= sharedAddressesMax) hostIPsByAddress.clear()
-  hostIPsByAddress.set(hostIP, hostIPs)
   return hostIPs
-}
-
-const hostIPsByAddress = new Map<string, NonNullable<PodStatus["hostIPs"]>>()
-const sharedAddressesMax = 1000
+})
 
 const kubeletEndingOf = (ending: PodEnding | undefined): KubeletEnding | undefined => {
   if (ending === "overdue") return deadlineExceeded

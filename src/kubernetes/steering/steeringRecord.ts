@@ -1,3 +1,4 @@
+import { memoizeUpTo } from "../meta/text/memoizeUpTo.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { isFields } from "../meta/fields.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
@@ -67,20 +68,11 @@ export const isSteered = (object: KubeObject): boolean =>
  */
 export const recordOf = (object: Deployment | ReplicaSet): SteeringRecord | undefined => {
   const text = annotationOf(object, recordAnnotation)
-  if (text === undefined) return undefined
-  const cached = recordsByText.get(text)
-  if (cached !== undefined) return cached
-  const record = parseRecord(text)
-  if (recordsByText.size >= cachedRecordsMax) recordsByText.clear()
-  if (record !== undefined) recordsByText.set(text, record)
-  return record
+  return text === undefined ? undefined : parseRecord(text)
 }
 
-/** A cache: a Deployment is observed many times between two changes of its record. */
-const recordsByText = new Map<string, SteeringRecord>()
-const cachedRecordsMax = 1000
-
-const parseRecord = (text: string): SteeringRecord | undefined => {
+/** A Deployment is observed many times between two changes of its record. */
+const parseRecord = memoizeUpTo(1000, (text: string): SteeringRecord | undefined => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -98,7 +90,7 @@ const parseRecord = (text: string): SteeringRecord | undefined => {
     isAbort(value["aborted"]) &&
     isUndone(value["undone"])
   return isWhole ? (value as unknown as SteeringRecord) : undefined
-}
+})
 
 const isTime = (value: unknown): boolean => typeof value === "string" && !Number.isNaN(timestampMillis(value))
 

@@ -1,19 +1,11 @@
+import { memoizeUpTo } from "../../kubernetes/meta/text/memoizeUpTo.ts"
 import type { RevisionPods, TrackRow } from "./series/workloadTrack.ts"
 
-const cachedTexts = new Map<number, string>()
-const cachedTextsMax = 4096
-
-/** `10:00:12.345`; without milliseconds for a whole second. */
-export const timeText = (millis: number): string => {
-  const cached = cachedTexts.get(millis)
-  if (cached !== undefined) return cached
-  // Formatting dates is slow, and each redraw formats the same ones.
-  if (cachedTexts.size >= cachedTextsMax) cachedTexts.clear()
+/** `10:00:12.345`; without milliseconds for a whole second. Each redraw formats the same times, which is slow. */
+export const timeText = memoizeUpTo(4096, (millis: number): string => {
   const fullText = new Date(Math.round(millis)).toISOString().slice(11, 23)
-  const text = fullText.endsWith(".000") ? fullText.slice(0, 8) : fullText
-  cachedTexts.set(millis, text)
-  return text
-}
+  return fullText.endsWith(".000") ? fullText.slice(0, 8) : fullText
+})
 
 const [minuteMillis, dayMillis] = [60_000, 86_400_000]
 

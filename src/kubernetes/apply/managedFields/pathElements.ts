@@ -1,38 +1,23 @@
+import { memoizeUpTo } from "../../meta/text/memoizeUpTo.ts"
 import { compareTexts } from "../../meta/text/compareTexts.ts"
 import { isFields } from "../../meta/fields.ts"
 import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 
+/** The limits guard against names from clients, and against key fields of custom resources. */
+const elementsMax = 4096
+const keyFieldsMax = 64
+
 /**
- * Path elements: encoding, order and texts.
+ * Path elements: encoding, order and texts. Those of equal names are one string, because map look-ups of it are faster.
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go), value (value.go).
  */
-export const fieldElement = (name: string): PathElement => {
-  const cached = fieldElements.get(name)
-  if (cached !== undefined) return cached
-  if (fieldElements.size >= elementsMax) fieldElements.clear()
-  const element = `f:${name}`
-  fieldElements.set(name, element)
-  return element
-}
+export const fieldElement = memoizeUpTo(elementsMax, (name: string): PathElement => `f:${name}`)
 
-/** Interned elements, because map look-ups of one string are faster. The limit guards against names from clients. */
-const fieldElements = new Map<string, PathElement>()
-const elementsMax = 4096
+export const singleKeyElement = (field: string, value: string): PathElement => elementByValue(field)(value)
 
-export const singleKeyElement = (field: string, value: string): PathElement => {
-  const cached = keyElements.get(field)?.get(value)
-  if (cached !== undefined) return cached
-  const element = keyElement([[field, value]])
-  if (keyElements.size >= keyFieldsMax) keyElements.clear()
-  const elementsOfField = keyElements.get(field) ?? new Map<string, PathElement>()
-  if (elementsOfField.size >= elementsMax) elementsOfField.clear()
-  keyElements.set(field, elementsOfField.set(value, element))
-  return element
-}
-
-/** By key field and value. The limit guards against key fields of custom resources. */
-const keyFieldsMax = 64
-const keyElements = new Map<string, Map<string, PathElement>>()
+const elementByValue = memoizeUpTo(keyFieldsMax, (field: string) =>
+  memoizeUpTo(elementsMax, (value: string) => keyElement([[field, value]]))
+)
 
 export const keyElement = (key: ReadonlyArray<readonly [field: string, value: unknown]>): PathElement =>
   `k:{${key.map(([field, value]) => `${JSON.stringify(field)}:${JSON.stringify(value)}`).join(",")}}`

@@ -1,3 +1,4 @@
+import { memoizeUpTo } from "../../meta/text/memoizeUpTo.ts"
 import type { Annotations, Deployment, KubeObject, ReplicaSet } from "../../meta/objects.ts"
 
 /**
@@ -36,20 +37,11 @@ export const parseInt64 = (text: string): bigint | undefined => {
 /** The revision of an object; 0 without the annotation, undefined if its value is no 64-bit integer. */
 export const revisionOf = (object: KubeObject): bigint | undefined => {
   const text = annotationOf(object, revisionAnnotation)
-  if (text === undefined) return 0n
-  const known = revisionsByText.get(text)
-  if (known !== undefined) return known
-  const revision = parseInt64(text)
-  if (revision !== undefined) {
-    if (revisionsByText.size >= cachedRevisionsMax) revisionsByText.clear()
-    revisionsByText.set(text, revision)
-  }
-  return revision
+  return text === undefined ? 0n : parseRevision(text)
 }
 
-/** A cache: every look at a Deployment compares the revisions of all its ReplicaSets. */
-const revisionsByText = new Map<string, bigint>()
-const cachedRevisionsMax = 1000
+/** Every look at a Deployment compares the revisions of all its ReplicaSets. */
+const parseRevision = memoizeUpTo(1000, parseInt64)
 
 /** Newest revision first; missing or invalid revisions last. */
 export const newestRevisionFirst = (a: ReplicaSet, b: ReplicaSet): number => {

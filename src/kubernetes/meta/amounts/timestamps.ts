@@ -1,3 +1,5 @@
+import { memoizeUpTo } from "../text/memoizeUpTo.ts"
+
 /**
  * Timestamps of Kubernetes: RFC 3339, UTC, whole seconds (metav1.Time). Formatting cuts off the fraction, so that
  * durations between stored times are inexact by up to a second.
@@ -39,19 +41,8 @@ const timeText = (second: number): string => {
   return `${twoDigits[hour]}:${twoDigits[minute - hour * 60]}:${twoDigits[second - minute * 60]}`
 }
 
-const millisByText = new Map<string, number>()
-const cachedTextsMax = 4096
-
-/** Parses a stored time to Unix milliseconds; NaN if invalid. */
-export const timestampMillis = (timestamp: string): number => {
-  const cached = millisByText.get(timestamp)
-  if (cached !== undefined) return cached
-  // Parsing a date is slow and few distinct seconds are in use; the cache is emptied when full.
-  if (millisByText.size >= cachedTextsMax) millisByText.clear()
-  const millis = Date.parse(timestamp)
-  millisByText.set(timestamp, millis)
-  return millis
-}
+/** Parses a stored time to Unix milliseconds; NaN if invalid. Parsing is slow, and few distinct seconds are in use. */
+export const timestampMillis = memoizeUpTo(4096, (timestamp: string): number => Date.parse(timestamp))
 
 /** The least of the times that are known; undefined if none is. */
 export const earliestOf = (times: ReadonlyArray<number | undefined>): number | undefined => {

@@ -1,0 +1,12 @@
+/** `compute`, which remembers its results for `max` keys: then all are forgotten. Undefined is computed each time. */
+export const memoizeUpTo = <K, V>(max: number, compute: (key: K) => V): ((key: K) => V) => {
+  const results = new Map<K, V>()
+  return (key) => {
+    const known = results.get(key)
+    if (known !== undefined) return known
+    const result = compute(key)
+    if (results.size >= max) results.clear()
+    if (result !== undefined) results.set(key, result)
+    return result
+  }
+}

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { memoizeUpTo } from "../kubernetes/meta/text/memoizeUpTo.ts"
 import { makeEventCorrelation } from "../kubernetes/core/eventCorrelation.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -203,6 +204,13 @@ const eventName = (name: string, millis: number, sequence: number): string => {
   return `${name}.${nanos.toString(16)}`
 }
 
+/** All Events of a component on a host share one: an Event takes memory for an hour. */
+const sourceOf = memoizeUpTo(100, (component: string) =>
+  memoizeUpTo(1000, (host: string | undefined) =>
+    Object.freeze({ component, ...(host === undefined ? {} : { host }) })
+  )
+)
+
 const eventObject = (options: {
   readonly name: string
   readonly namespace: string
@@ -231,7 +239,7 @@ const eventObject = (options: {
     reason: event.reason,
     message: options.message,
     type: event.eventType,
-    source: { component, ...(host === undefined ? {} : { host }) },
+    source: sourceOf(component)(host),
     firstTimestamp: timestamp,
     lastTimestamp: timestamp,
     count: 1,

@@ -56,16 +56,17 @@ export const makeServiceAccountAndPriorityAdmission = (stored: {
   }
 
   const priorityProblem = (spec: Core.PodSpec): string | undefined => {
-    const { priorityClassName = "", priority } = spec
+    const { priorityClassName = "", priority, preemptionPolicy } = spec
     const priorityClass = classOf(spec)
     const value =
       priorityClass?.value ?? (priorityClassName === "" ? 0 : systemPriorityClasses.get(priorityClassName))
     if (value === undefined) return `no PriorityClass with name ${priorityClassName} was found`
-    if (priority === undefined || priority === value) return undefined
-    return (
-      `the integer value of priority (${priority}) must not be provided in pod spec; ` +
-      `priority admission controller computed ${value} from the given PriorityClass name`
-    )
+    if (priority !== undefined && priority !== value)
+      return providedText(`integer value of priority (${priority})`, value)
+    const policy = priorityClass?.preemptionPolicy ?? "PreemptLowerPriority"
+    return preemptionPolicy === undefined || preemptionPolicy === policy
+      ? undefined
+      : providedText(`string value of PreemptionPolicy (${preemptionPolicy})`, policy)
   }
 
   return {
@@ -90,6 +91,10 @@ export const makeServiceAccountAndPriorityAdmission = (stored: {
     }
   }
 }
+
+const providedText = (provided: string, computed: number | string): string =>
+  `the ${provided} must not be provided in pod spec; ` +
+  `priority admission controller computed ${computed} from the given PriorityClass name`
 
 const withClass =
   ({ metadata, value, preemptionPolicy }: PriorityClass) =>

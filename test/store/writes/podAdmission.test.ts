@@ -31,12 +31,19 @@ describe("a Pod", () => {
       says:
         "the integer value of priority (7) must not be provided in pod spec; " +
         "priority admission controller computed 0 from the given PriorityClass name"
+    },
+    {
+      spec: { preemptionPolicy: "Never" },
+      says:
+        "the string value of PreemptionPolicy (Never) must not be provided in pod spec; " +
+        "priority admission controller computed PreemptLowerPriority from the given PriorityClass name"
     }
   ])("is refused with $spec while what it names is missing", async ({ spec, says }) => {
     await using cluster = await openCluster()
     expect(await refusalOf(cluster, aPod(spec))).toBe(`pods "p" is forbidden: ${says}`)
     await cluster.apply([account, aClass("vital", 700)])
-    if (!("priority" in spec)) expect(await refusalOf(cluster, aPod(spec))).toBe("created")
+    if (!("priority" in spec || "preemptionPolicy" in spec))
+      expect(await refusalOf(cluster, aPod(spec))).toBe("created")
   })
 
   it("gets the priority of its class, of a system class, or of the global default", async () => {
@@ -59,6 +66,32 @@ describe("a Pod", () => {
     expect(await specOf(cluster, "system")).toMatchObject({ priority: 2_000_001_000 })
     expect(await specOf(cluster, "after")).toMatchObject({ priorityClassName: "usual", priority: 30 })
   })
+
+  it.each([
+    { priorityClassName: "usual", preemptionPolicy: "Never", computed: "PreemptLowerPriority" },
+    {
+      priorityClassName: "system-node-critical",
+      preemptionPolicy: "Never",
+      computed: "PreemptLowerPriority"
+    },
+    { priorityClassName: "gentle", preemptionPolicy: "PreemptLowerPriority", computed: "Never" },
+    { priorityClassName: "gentle", preemptionPolicy: "Never", computed: "Never" },
+    { preemptionPolicy: "Never", computed: "PreemptLowerPriority" },
+    { preemptionPolicy: "PreemptLowerPriority", computed: "PreemptLowerPriority" }
+  ] as const)(
+    "has the preemption policy of its class, or is refused: $priorityClassName, $preemptionPolicy",
+    async (row) => {
+      await using cluster = await openCluster()
+      await cluster.apply([aClass("usual", 700), aClass("gentle", 800, { preemptionPolicy: "Never" })])
+      const { computed, ...spec } = row
+      const why =
+        `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; ` +
+        `priority admission controller computed ${computed} from the given PriorityClass name`
+      expect(await refusalOf(cluster, aPod(spec))).toBe(
+        spec.preemptionPolicy === computed ? "created" : `pods "p" is forbidden: ${why}`
+      )
+    }
+  )
 
   it("is applied after the objects that it names, and not before", async () => {
     await using cluster = await openCluster()

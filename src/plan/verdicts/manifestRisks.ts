@@ -1,5 +1,6 @@
 import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { canReachPods, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
 import { draftsAmong } from "../documentKeys.ts"
@@ -10,6 +11,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
+import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import type { Draft, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
@@ -36,7 +38,8 @@ export const manifestRisksIn = (
     ...mutableImages(workload, context),
     ...autoscalerConflicts(workload, context),
     ...revisionRisks(workload),
-    ...onDeleteRisks(workload, context)
+    ...onDeleteRisks(workload, context),
+    ...steeringRisks(workload)
   ]
 }
 
@@ -204,4 +207,13 @@ const onDeleteRisks = (
   return template === undefined || before === undefined || isSameTemplate(template, before)
     ? []
     : [{ rule: "replaced-on-delete", text: "updateStrategy OnDelete replaces no Pod until it is deleted" }]
+}
+
+/** An invalid strategy leaves the rollout to Kubernetes alone: without the readiness gate it completes all the same. */
+const steeringRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason> => {
+  if (kind !== "Deployment") return []
+  const condition = conditionOf(object.status.conditions, steeredCondition)
+  return condition?.reason === "InvalidStrategy" && condition.message !== undefined
+    ? [{ rule: "strategy-not-followed", text: condition.message }]
+    : []
 }

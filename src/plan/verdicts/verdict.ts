@@ -41,6 +41,7 @@ export const ruleNames = [
   "autoscaler-conflict",
   "autoscaler-range",
   "replaced-on-delete",
+  "strategy-not-followed",
   "unknown-mutating-webhook",
   "unknown-validating-webhook",
   "unknown-mutating-policy",

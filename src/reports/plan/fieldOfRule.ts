@@ -1,4 +1,5 @@
 import { lossesByCause } from "../../plan/summarizePlan.ts"
+import { strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { LossCause } from "../../scenario/ledger/serviceTraffic.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
@@ -38,6 +39,8 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return ["spec", "replicas"]
     case "replaced-on-delete":
       return strategyOf(rollout)
+    case "strategy-not-followed":
+      return ["metadata", "annotations", strategyAnnotation]
     case "unknown-node-resource":
       return [...podSpec, "containers", 0, "resources"]
     case "unknown-pod-security":

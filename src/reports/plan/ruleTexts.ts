@@ -70,6 +70,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "No Pod is replaced until it is deleted",
     help: "With updateStrategy OnDelete the new template reaches a Pod when the old one has been deleted by hand."
   },
+  "strategy-not-followed": {
+    title: "The steering strategy of the Deployment is not followed",
+    help: "Correct the annotation charthouse.dev/strategy, or what it needs of the Deployment, as its readiness gate: charthouse steer check says what is wrong."
+  },
   "unknown-node-resource": {
     title: "No default node has a resource that the Pods ask for",
     help: "Give the plan your nodes, with --nodes FILE or in charthouse.yaml."

@@ -48,6 +48,19 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "ships"
   },
   {
+    why: "the strategy of a rollout that completes all the same is not followed",
+    next: [
+      web({ spec: "strategy: { rollingUpdate: { maxUnavailable: 0 } }" }).replace(
+        "{ name: web }",
+        "{ name: web, annotations: { charthouse.dev/strategy: 'canary: { steps: [{ approve: 1 }] }' } }"
+      )
+    ],
+    verdict: "risky",
+    reasons: [
+      'charthouse.dev/strategy is not followed: spec.template.spec has no readiness gate to approve. Add "readinessGates: [{ conditionType: charthouse.dev/approved }]"; automaticRollback needs none'
+    ]
+  },
+  {
     why: "new Pods on other nodes wait for the disk of the old one",
     ...rolledOut(
       {

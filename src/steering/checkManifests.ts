@@ -1,3 +1,4 @@
+import { annotationWarnings } from "./annotationWarnings.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { decodedStrategyOf } from "./decodeStrategy.ts"
 import { findInvalidField } from "../manifests/manifestProblems.ts"
@@ -12,6 +13,8 @@ interface CheckedManifests {
   readonly problems: ReadonlyArray<ManifestProblem>
   /** The names of the Deployments with a valid strategy. */
   readonly steered: ReadonlyArray<string>
+  /** Annotations that nothing reads, of all objects. */
+  readonly warnings: ReadonlyArray<ManifestProblem>
 }
 
 /**
@@ -43,7 +46,15 @@ export const checkManifests = (
   })
   return {
     problems: [...problems, ...checked.flatMap((deployment) => deployment.problems)],
-    steered: checked.filter((deployment) => deployment.problems.length === 0).map(({ name }) => name)
+    steered: checked.filter((deployment) => deployment.problems.length === 0).map(({ name }) => name),
+    warnings: documents.flatMap((document) =>
+      annotationWarnings(document).map(({ path, message }) => ({
+        file: document.file,
+        document: document.document,
+        ...document.placeOf(path),
+        message
+      }))
+    )
   }
 }
 

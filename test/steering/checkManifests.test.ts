@@ -73,4 +73,45 @@ describe("the check of manifests", () => {
       steered: []
     })
   })
+
+  it.each([
+    {
+      what: "a misspelt one",
+      text: deployment("canari").replace("/strategy", "/stategy"),
+      warning:
+        "web.yaml:7:5: nothing reads the annotation charthouse.dev/stategy; did you mean charthouse.dev/strategy?"
+    },
+    {
+      what: "an unknown one",
+      text: deployment("canari").replace("/strategy", "/colour"),
+      warning: "web.yaml:7:5: nothing reads the annotation charthouse.dev/colour"
+    },
+    {
+      what: "one of the Pod template",
+      text: deployment("canari")
+        .replace(/\n {2}annotations:.*\n.*/u, "")
+        .replace(
+          "metadata: { labels: { app: web } }",
+          "metadata: { labels: { app: web }, annotations: { charthouse.dev/strategy: canari } }"
+        ),
+      warning:
+        "web.yaml:10:54: nothing reads the annotation charthouse.dev/strategy of a Pod template: " +
+        "it belongs to metadata.annotations of the Deployment"
+    },
+    {
+      what: "one of a StatefulSet",
+      text: deployment("automaticRollback")
+        .replace("kind: Deployment", "kind: StatefulSet")
+        .replace(/\n {2}strategy: .*/u, ""),
+      warning:
+        "web.yaml:7:5: nothing reads the annotation charthouse.dev/strategy of a StatefulSet: only Deployments are steered"
+    }
+  ])("warns of an annotation that nothing reads: $what", ({ text, warning }) => {
+    const { problems, steered, warnings } = checkManifests([{ name: "web.yaml", text }])
+    expect({ problems, steered, warnings: warnings.map(problemText) }).toEqual({
+      problems: [],
+      steered: [],
+      warnings: [warning]
+    })
+  })
 })

@@ -37,7 +37,8 @@ describe("an invalid strategy", () => {
     const row = { text: "automaticRollback", isGated: false, spec: {}, what: "", line: 1, message: "" }
     expect(checkManifests([{ name: "web.yaml", text: fileOf(row).text }])).toEqual({
       problems: [],
-      steered: ["web"]
+      steered: ["web"],
+      warnings: []
     })
   })
 })

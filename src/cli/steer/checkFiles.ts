@@ -3,7 +3,7 @@ import { checkManifests } from "../../steering/checkManifests.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { loadStrategies } from "../input/loadStrategies.ts"
 import { manifestSources } from "../input/manifestSources.ts"
-import { printLines } from "../terminal/terminal.ts"
+import { printLines, printToStderr } from "../terminal/terminal.ts"
 import { problemText } from "../../manifests/manifestDocument.ts"
 import { readTextFiles, checkStdinUsedOnce } from "../input/textFiles.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
@@ -19,7 +19,9 @@ export const checkFiles = (
     const { steering } = yield* loadStrategies(strategies)
     const sources = yield* manifestSources({ files: paths })
     yield* checkStdinUsedOnce(sources)
-    const { problems, steered } = checkManifests(yield* readTextFiles(sources), withBuiltInSteering(steering))
+    const files = yield* readTextFiles(sources)
+    const { problems, steered, warnings } = checkManifests(files, withBuiltInSteering(steering))
+    for (const warning of warnings) printToStderr(`warning: ${problemText(warning)}`)
     if (problems.length > 0) return refuseCommand(...problems.map((it) => `error: ${problemText(it)}`))
     printLines([
       steered.length === 0

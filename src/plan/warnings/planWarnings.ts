@@ -1,3 +1,5 @@
+import { annotationWarnings } from "../../steering/annotationWarnings.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { autoscalerWarnings } from "./autoscalerWarnings.ts"
 import { mismatchWarnings } from "./mismatchWarnings.ts"
 import { missingObjectWarnings } from "./missingObjects.ts"
@@ -19,6 +21,7 @@ export const manifestWarnings = ({
   // For a live cluster, `warnings` already has those of the files.
   ...(running === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
+  ...steeringAnnotationWarnings(next),
   ...missingObjectWarnings(next, { from, running }),
   // Of a live cluster, not everything is read that a name in the files may match.
   ...(running === undefined ? [...staticVolumeWarnings(from, next), ...mismatchWarnings(from, next)] : [])
@@ -35,5 +38,12 @@ const fileWarnings = (
   ...unplayedKindWarnings([...from, ...next]),
   ...autoscalerWarnings({ before: from.map(draftOf), next: next.map(draftOf), isLive: false })
 ]
+
+const steeringAnnotationWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
+  next.flatMap((document) => {
+    const { kind, draft } = document
+    const title = `${kind.kind}/${displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })}`
+    return annotationWarnings(document).map(({ message }) => `${title}: ${message}`)
+  })
 
 const draftOf = ({ draft }: ManifestDocument): Draft => draft

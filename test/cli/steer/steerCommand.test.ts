@@ -36,6 +36,17 @@ describe("charthouse steer check", () => {
     )
   })
 
+  it("warns of an annotation that nothing reads", async () => {
+    const files = { "web.yaml": named.replace("/strategy", "/stategy") }
+    expect(await charthouse(["steer", "check", "web.yaml"], files)).toEqual({
+      code: 0,
+      stdout: "no Deployment has the annotation charthouse.dev/strategy\n",
+      stderr:
+        "warning: web.yaml:6:5: nothing reads the annotation charthouse.dev/stategy; " +
+        "did you mean charthouse.dev/strategy?\n"
+    })
+  })
+
   it("knows the charts of a module of the user's own", async () => {
     const args = ["steer", "check", "web.yaml", "--strategies", firstCrash]
     expect(await charthouse(args, { "web.yaml": named })).toEqual({

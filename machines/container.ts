@@ -14,8 +14,7 @@ export const containerMachine = containerSetup.createMachine({
     // The Pod's status has no count of failed pulls: a restored container continues with the first back-off.
     failedPulls: input.facts.doing === "pullFailed" || input.facts.doing === "pullBackOff" ? 1 : 0,
     flaps: 0,
-    elapsedMillis: input.elapsedMillis,
-    isKilled: false
+    elapsedMillis: input.elapsedMillis
   }),
   initial: "resuming",
   on: {
@@ -124,6 +123,7 @@ export const containerMachine = containerSetup.createMachine({
               description: "The startup probe has not succeeded yet. Other probes wait for it.",
               after: {
                 untilStarted: {
+                  guard: "isStartupProbed",
                   target: "notReady",
                   actions: ["forgetElapsed", ...updateFacts("startupPassed", () => ({ started: true }))]
                 }

@@ -60,8 +60,8 @@ const afterRun = (
 })
 
 /** How a container ends that was stopped with its Pod: by SIGKILL, or after SIGTERM as its behaviour says. */
-const endOfStop = ({ isKilled, plan }: ContainerContext): ContainerEnd => {
-  const code = isKilled ? 137 : (plan.life.terminateCode ?? 0)
+const endOfStop = ({ stop, plan }: ContainerContext): ContainerEnd => {
+  const code = stop?.isKilled === true ? 137 : (plan.life.terminateCode ?? 0)
   return { code, reason: code === 0 ? "Completed" : "Error" }
 }
 
@@ -118,7 +118,9 @@ export const containerSetup = setup({
     countTimersFromStart: assign(({ event }) =>
       event.type === "life.changed" ? { elapsedMillis: event.elapsedMillis } : {}
     ),
-    noteStopRequest: assign(({ event }) => (event.type === "stop" ? { isKilled: event.isKilled } : {})),
+    noteStopRequest: assign(({ event }) =>
+      event.type === "stop" ? { stop: { withinMillis: event.withinMillis, isKilled: event.isKilled } } : {}
+    ),
     // Without `crashCountAfterRun`: a stopped container is not restarted, so that no back-off follows.
     noteStop: assign(({ context }) => ({
       facts: {

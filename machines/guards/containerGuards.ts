@@ -31,8 +31,8 @@ export interface ContainerContext {
   readonly flaps: number
   /** The age of the state in which the actor was resumed; 0 afterwards. */
   readonly elapsedMillis: number
-  /** Whether the container ends by SIGKILL after its stop. */
-  readonly isKilled: boolean
+  /** The latest request to stop the container. */
+  readonly stop?: ContainerStop | undefined
   /** How the run ends, kept while the container is being killed: a fault may change `plan` meanwhile. */
   readonly probeEnd?: RunEnd | undefined
 }
@@ -134,6 +134,14 @@ export const containerGuards = {
     (context) => endOfRun(context)?.because !== "exited",
     "a probe ends it",
     runEndText
+  ),
+  isStartupProbed: containerGuard(
+    ({ stop, probeEnd }) => stop === undefined && probeEnd === undefined,
+    "it is not being stopped",
+    ({ stop, probeEnd }) => {
+      if (probeEnd !== undefined) return `it is killed, ${probeEnd.because}`
+      return stop === undefined ? "nothing stops it" : "it is stopping with its Pod"
+    }
   ),
   hasCrashed: containerGuard(
     ({ plan, facts }) => crashOfRun(plan, facts.restartCount) !== undefined,

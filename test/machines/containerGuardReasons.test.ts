@@ -25,7 +25,6 @@ const contextOf = (
     failedPulls: 0,
     flaps: 0,
     elapsedMillis: 0,
-    isKilled: false,
     ...rest
   }
 }
@@ -73,6 +72,21 @@ const rows: ReadonlyArray<readonly [keyof typeof containerGuards, ContainerConte
   ],
   ["isFirstCrash", contextOf({}, { crashes: 1 }), "crashes in a row 1, back-off none"],
   ["isFirstCrash", contextOf({}, { crashes: 2 }), "crashes in a row 2, back-off 10s"],
+  ["isStartupProbed", contextOf({}), "nothing stops it"],
+  [
+    "isStartupProbed",
+    contextOf({}, {}, { stop: { withinMillis: 1, isKilled: false } }),
+    "it is stopping with its Pod"
+  ],
+  [
+    "isStartupProbed",
+    contextOf(
+      {},
+      {},
+      { probeEnd: { because: "startupFailed", afterMillis: 1, stopMillis: 1, code: 143, reason: "Error" } }
+    ),
+    "it is killed, startupFailed"
+  ],
   ["hasCrashed", contextOf({}), "nothing has ended this run"],
   ["hasCrashed", contextOf({ mishap: { run: 0, crash } }), "ended from outside: OOMKilled, 137"],
   ["isHanging", contextOf({}), "it answers"],

@@ -170,6 +170,13 @@ describe("a container that takes 700 ms to pull, 300 to start and 500 to be read
         "2900 Running: Error 143",
         "3200 Running: running x1"
       ]
+    },
+    {
+      why: "does not start up any more while it is stopped because its startup probe has failed",
+      pod: withContainer({ startupProbe: { periodSeconds: 1, failureThreshold: 2 } }),
+      life: { ...aLife({ readyMillis: 1500 }), terminateMillis: 3000 },
+      millis: 5200,
+      lines: ["0 Pending: ContainerCreating", "1000 Running: running", "5000 Running: Error 143"]
     }
   ])("$why", ({ pod = onNode, life, millis, lines }) => {
     expect(linesOf(pod, life, millis)).toEqual(lines)

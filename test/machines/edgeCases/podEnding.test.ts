@@ -17,6 +17,8 @@ import {
 } from "./podCases.ts"
 import type { PodCase } from "./podCases.ts"
 
+const appContainer = { name: "app", image: "registry.example/app:v1" }
+
 describe("a deleted Pod is gone", () => {
   it.each<PodCase>([
     {
@@ -28,6 +30,16 @@ describe("a deleted Pod is gone", () => {
       why: "with readiness changing meanwhile",
       steps: [1100, terminate(30), 9000],
       lines: ["1500 Running: running started ready", "2000 Succeeded: Completed 0", "2000 gone"]
+    },
+    {
+      why: "without starting up meanwhile: startup probes end with the deletion",
+      pod: {
+        ...onNode,
+        spec: { ...onNode.spec, containers: [{ ...appContainer, startupProbe: { periodSeconds: 1 } }] }
+      },
+      life: stoppingIn(3000),
+      steps: [1100, terminate(30), 9000],
+      lines: ["1000 Running: running", "4100 Succeeded: Completed 0", "4100 gone"]
     },
     {
       why: "at the same instant when it stops in no time",

@@ -99,12 +99,19 @@ export const approvablePodsMax = (seen: SteeringObservation): number => {
   return stepAllowance(stepsOf(seen), stepIndex(seen), replicas) ?? replicas
 }
 
+const stepAllowsAll: SteeringPredicate = (seen) =>
+  stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
+
 /** Whether every Pod of the new revision may be approved. */
 export const mayApproveAll: SteeringPredicate = memoizePerObservation(
-  (seen: SteeringObservation): boolean =>
-    isOnlyRevision(seen) ||
-    stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
+  (seen: SteeringObservation): boolean => isOnlyRevision(seen) || stepAllowsAll(seen)
 )
+
+/**
+ * Whether all Pods are approved though the step allows fewer. When a Deployment is scaled down in a step, Kubernetes
+ * takes the old Pods away; scaled up again, it has Pods of the new revision alone, of which too few would serve.
+ */
+export const isBeyondStep: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
 
 /** Unapproved Pods of revisions that were complete. They replace Pods that served before, and so need no step. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>

@@ -8,6 +8,7 @@ import {
   availableNewPods,
   hasServedBefore,
   isAfterSteps,
+  isBeyondStep,
   stepsOf,
   isHeldByUser,
   unapprovedCompletePods,
@@ -123,8 +124,13 @@ export const askCheck = (seen: SteeringObservation): SteeringCommands => {
   return record === undefined || question === undefined ? [] : [{ type: "ask", question, record }]
 }
 
+const reportStep = (seen: SteeringObservation, reason: string, text: string): SteeringCommands => {
+  const unheld = ". No older Pods are left, as after scaling down: the step holds up none of its Pods"
+  return reportRollout(seen, reason, isBeyondStep(seen) ? `${text}${unheld}` : text)
+}
+
 export const reportChecking = (seen: SteeringObservation): SteeringCommands =>
-  reportRollout(seen, "Checking", `${rolloutStepText(seen)}; ${checkProgress(seen)}`)
+  reportStep(seen, "Checking", `${rolloutStepText(seen)}; ${checkProgress(seen)}`)
 
 /** Goes on to the next step or to the end. The same write removes the request, which so is followed only once. */
 export const promote = (seen: SteeringObservation): SteeringCommands => {
@@ -187,7 +193,7 @@ export const recordHold = (seen: SteeringObservation): SteeringCommands => {
 }
 
 export const reportApproving = (seen: SteeringObservation): SteeringCommands =>
-  reportRollout(seen, "Approving", rolloutStepText(seen))
+  reportStep(seen, "Approving", rolloutStepText(seen))
 
 const promoteHint = ({ deployment }: SteeringObservation): string =>
   `kubectl annotate ${kubectlTarget(deployment)} ${promoteAnnotation}=`
@@ -198,7 +204,7 @@ export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
     !("holdMillis" in step) || step.holdMillis === undefined
       ? "until it is promoted"
       : `until ${timestampOf(stepBeganMillis(seen) + step.holdMillis)}`
-  return reportRollout(seen, "Holding", `${rolloutStepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
+  return reportStep(seen, "Holding", `${rolloutStepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
 }
 
 export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
@@ -207,5 +213,5 @@ export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
     seen.deployment.spec.paused === true
       ? `is paused. To go on: kubectl rollout resume ${target}`
       : `is held. To go on: kubectl annotate ${target} ${holdAnnotation}-`
-  return reportRollout(seen, "HeldByUser", `${rolloutStepText(seen)}, and ${how}`)
+  return reportStep(seen, "HeldByUser", `${rolloutStepText(seen)}, and ${how}`)
 }

@@ -3,6 +3,7 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { autoscalerWarnings } from "./autoscalerWarnings.ts"
 import { mismatchWarnings } from "./mismatchWarnings.ts"
 import { missingObjectWarnings } from "./missingObjects.ts"
+import { staleConfigWarnings } from "./staleConfig.ts"
 import { staticVolumeWarnings } from "./staticVolumes.ts"
 import { unplayedKindWarnings } from "./unplayedKinds.ts"
 import { unplayedFieldWarnings } from "./unplayedFields.ts"
@@ -23,6 +24,7 @@ export const manifestWarnings = ({
   ...unplayedFieldWarnings(next),
   ...steeringAnnotationWarnings(next),
   ...missingObjectWarnings(next, { from, running }),
+  ...staleConfigWarnings(from, next),
   // Of a live cluster, not everything is read that a name in the files may match.
   ...(running === undefined ? [...staticVolumeWarnings(from, next), ...mismatchWarnings(from, next)] : [])
 ]

@@ -2,6 +2,7 @@ import { addQuantities, compareQuantities, parseQuantity } from "../meta/amounts
 import { isSidecar } from "./containers/containers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
+import type { ShallowPartial } from "../validation/partialTypes.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
 
 /** Amounts by resource name: `cpu`, `requests.memory`, `count/deployments.apps`. */
@@ -23,12 +24,30 @@ export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsB
 }
 
 /**
- * Requests or limits of a Pod: the sum of its containers and sidecars, or its largest step of initialization if
- * that is more. Amounts of the Pod as a whole take precedence.
- * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (AggregateContainerRequests,
- * AggregateContainerLimits, PodRequests).
+ * Requests or limits of a Pod: those of its containers together, where the Pod as a whole has none.
+ * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (PodRequests, PodLimits).
  */
 export const podResourceAmounts = (spec: PodSpecWithResources, field: AmountField): AmountsByResource => {
+  const amounts = containerResourceAmounts(spec, field)
+  const ofPod = spec.resources?.[field]
+  if (ofPod === undefined) return amounts
+  const withPodAmounts = new Map(amounts)
+  for (const [name, quantity] of parseAmounts(ofPod)) {
+    if (isPodLevelResource(name)) withPodAmounts.set(name, quantity)
+  }
+  return withPodAmounts
+}
+
+/**
+ * Requests or limits of a Pod's containers: the sum of its containers and sidecars, or its largest step of
+ * initialization if that is more.
+ * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (AggregateContainerRequests,
+ * AggregateContainerLimits).
+ */
+export const containerResourceAmounts = (
+  spec: Pick<PodSpec, "containers" | "initContainers">,
+  field: AmountField
+): AmountsByResource => {
   const running = new Map<string, Quantity>()
   const sidecars = new Map<string, Quantity>()
   const peaks = new Map<string, Quantity>()
@@ -45,9 +64,6 @@ export const podResourceAmounts = (spec: PodSpecWithResources, field: AmountFiel
     }
   }
   raiseTo(running, peaks)
-  for (const [name, quantity] of parseAmounts(spec.resources?.[field])) {
-    if (isPodLevelResource(name)) running.set(name, quantity)
-  }
   return running
 }
 
@@ -74,7 +90,13 @@ const hasSameOtherResources = (a: PodSpecWithResources, b: PodSpecWithResources)
 /** Pod-level resources came with 1.32 and are not in the published types yet. */
 export type PodSpecWithResources = PodSpec & { readonly resources?: Readonly<Core.ResourceRequirements> }
 
-const isPodLevelResource = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name)
+/** Whether a Pod as a whole can request the resource. */
+export const isPodLevelResource = (name: string): boolean =>
+  name === "cpu" || name === "memory" || isHugePages(name)
+
+export const hasPodLevelResources = ({ resources }: ShallowPartial<PodSpecWithResources>): boolean =>
+  resources !== undefined &&
+  [resources.requests, resources.limits].some((amounts = {}) => Object.keys(amounts).some(isPodLevelResource))
 
 export const hugePagesPrefix = "hugepages-"
 export const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)

@@ -3,6 +3,7 @@ import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { canReachPods, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
+import { defaultPodSpec } from "../../kubernetes/admission/defaults/podDefaults.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
@@ -12,7 +13,8 @@ import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
-import type { Draft, PodTemplate } from "../../kubernetes/meta/objects.ts"
+import type { AmountTextsByResource, PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
+import type { Draft, PodSpec, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 import type { Reason } from "./verdict.ts"
@@ -177,14 +179,22 @@ const autoscalerConflicts = (
     .map((text) => ({ rule: "autoscaler-conflict", text }))
 }
 
-/** Why an autoscaler cannot measure utilization, a share of what all containers request. */
+/** Why an autoscaler cannot measure utilization, a share of what the Pod or else all its containers request. */
 const missingRequests = ({ spec }: PodTemplate, resource: string): ReadonlyArray<string> => {
+  const ofPod = spec === undefined ? {} : podLevelRequests(spec)
+  if (Object.keys(ofPod).length > 0)
+    return ofPod[resource] === undefined ? [`spec.resources requests no ${resource}`] : []
   const names = (spec?.containers ?? [])
     .filter(
       ({ resources: amounts }) => ({ ...amounts?.limits, ...amounts?.requests })[resource] === undefined
     )
     .map(({ name }) => JSON.stringify(name))
   return names.length === 0 ? [] : [`container ${names.join(", ")} requests no ${resource}`]
+}
+
+const podLevelRequests = (spec: PodSpec): AmountTextsByResource => {
+  const { resources }: PodSpecWithResources = defaultPodSpec(spec)
+  return resources?.requests ?? {}
 }
 
 const revisionRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason> =>

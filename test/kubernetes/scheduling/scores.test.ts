@@ -14,6 +14,7 @@ import {
 import { podAffinityScores } from "../../../src/kubernetes/scheduling/scores/podAffinityScores.ts"
 import { spreadScores } from "../../../src/kubernetes/scheduling/scores/spreadScores.ts"
 import { aNodeIn } from "./placementOf.ts"
+import type { PodSpecWithResources } from "../../../src/kubernetes/pods/podResources.ts"
 import type { Node, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { NodeScorer } from "../../../src/kubernetes/scheduling/scores/nodeScorer.ts"
 import type { PodOptions } from "../../builders.ts"
@@ -50,6 +51,7 @@ const nodeTerm = (value: string, weight: number) => ({
   weight,
   preference: { matchExpressions: [{ key: zone, operator: "In", values: [value] }] }
 })
+const wholePodRequesting: Partial<PodSpecWithResources> = { resources: { requests: { memory: "100Mi" } } }
 const spread = (topologyKey: string, maxSkew = 1) => ({
   topologySpreadConstraints: [{ ...ofWeb, topologyKey, maxSkew, whenUnsatisfiable: "ScheduleAnyway" }]
 })
@@ -69,6 +71,13 @@ describe("the scores of nodes", () => {
       scorer: leastAllocatedScores,
       nodes: [aNode({ name: "n1", cpu: "1", memory: "1000Mi" })],
       scores: [85]
+    },
+    {
+      why: "a container without requests counts as 0 where the Pod as a whole requests the resource",
+      scorer: leastAllocatedScores,
+      nodes: [aNode({ name: "n1", cpu: "1", memory: "1000Mi" })],
+      pod: { spec: wholePodRequesting },
+      scores: [90]
     },
     {
       why: "equal parts of cpu and memory are best: half beside a quarter is an eighth off",

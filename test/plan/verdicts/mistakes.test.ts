@@ -23,6 +23,9 @@ const rolledOut = (shape: Shape, ...beside: ReadonlyArray<string>): Pick<Mistake
   from: [web({ ...shape, image: "app:1" }), ...beside]
 })
 
+const unsized = (pod?: string): string =>
+  web(pod === undefined ? {} : { pod }).replace("replicas: 2", "minReadySeconds: 0")
+
 const rows: ReadonlyArray<Mistake> = [
   {
     why: "an Ingress names a Service that no file has",
@@ -119,9 +122,20 @@ const rows: ReadonlyArray<Mistake> = [
   },
   {
     why: "an autoscaler measures a share of requests that there are not",
-    next: [web().replace("replicas: 2", "minReadySeconds: 0"), autoscaler],
+    next: [unsized(), autoscaler],
     verdict: "risky",
     reasons: ['HorizontalPodAutoscaler/web never scales: container "app" requests no cpu']
+  },
+  {
+    why: "an autoscaler measures a share of what the Pod as a whole requests",
+    next: [unsized("resources: {limits: {cpu: 500m}}"), autoscaler],
+    verdict: "ships"
+  },
+  {
+    why: "an autoscaler measures a share of a resource that the Pod as a whole does not request",
+    next: [unsized("resources: {requests: {memory: 1Gi}}"), autoscaler],
+    verdict: "risky",
+    reasons: ["HorizontalPodAutoscaler/web never scales: spec.resources requests no cpu"]
   },
   {
     why: "an autoscaler has the name of no workload",

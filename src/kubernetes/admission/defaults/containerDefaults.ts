@@ -17,7 +17,7 @@ export const defaultContainer = memoizeChange((container: Core.Container): Core.
     resources: {}
   })
   const withParts = withPorts(withEnv(withProbesAndHooks(filled)))
-  return changeField(withParts, "resources", defaultResources)
+  return changeField(withParts, "resources", canonicalResources)
 })
 
 /** Without a tag or digest the tag is `latest`. The image behind `latest` may change, so it is pulled every time. */
@@ -75,7 +75,7 @@ const defaultHandler = <T extends { httpGet?: Core.HTTPGetAction }>(handler: T):
   return filled === httpGet ? handler : { ...handler, httpGet: filled }
 }
 
-const defaultResources = (resources: Core.ResourceRequirements): Core.ResourceRequirements =>
+export const canonicalResources = (resources: Core.ResourceRequirements): Core.ResourceRequirements =>
   changeField(changeField(resources, "limits", canonicalAmounts), "requests", canonicalAmounts)
 
 type Amounts = { [name: string]: string }

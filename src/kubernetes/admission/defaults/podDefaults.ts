@@ -1,5 +1,13 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { defaultContainer, defaultVolume, canonicalAmounts } from "./containerDefaults.ts"
+import { formatQuantity } from "../../meta/amounts/quantity.ts"
+import {
+  containerResourceAmounts,
+  isHugePages,
+  isPodLevelResource,
+  type AmountsByResource,
+  type PodSpecWithResources
+} from "../../pods/podResources.ts"
+import { defaultContainer, defaultVolume, canonicalAmounts, canonicalResources } from "./containerDefaults.ts"
 import { defaultSchedulerName } from "../../pods/podState.ts"
 import { systemPriorityClasses } from "../../pods/priorityClasses.ts"
 import {
@@ -30,7 +38,8 @@ const defaultTemplateSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => 
     changeEach(containers, (container) => defaultContainer(container))
   )
   filled = changeField(filled, "volumes", (volumes) => changeEach(volumes, defaultVolume))
-  return changeField(filled, "overhead", canonicalAmounts)
+  const withAmounts: PodSpecWithResources = changeField(filled, "overhead", canonicalAmounts)
+  return changeField(withAmounts, "resources", canonicalResources)
 })
 
 const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
@@ -51,8 +60,10 @@ export const defaultPodSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec =
     preemptionPolicy: "PreemptLowerPriority"
   })
   const withAccount = withField(filled, "serviceAccount", filled.serviceAccountName ?? "")
-  return withRequestsAndHostPorts(
-    withField(withAccount, "tolerations", defaultTolerations(withAccount.tolerations))
+  return withPodResources(
+    withRequestsAndHostPorts(
+      withField(withAccount, "tolerations", defaultTolerations(withAccount.tolerations))
+    )
   )
 })
 
@@ -77,6 +88,43 @@ const withRequests = (container: Core.Container): Core.Container =>
     if (Object.keys(limits).length === 0) return resources
     return withField(resources, "requests", fillDefaults(resources.requests ?? {}, limits))
   })
+
+/**
+ * With limits of the Pod as a whole, its requests default to those of its containers together, else to the limits.
+ * Its limits of huge pages default to those of its containers.
+ * Source: pkg/apis/core/v1/defaults.go (defaultHugePagePodLimits, defaultPodRequests).
+ */
+const withPodResources = (spec: PodSpecWithResources): Core.PodSpec =>
+  changeField(spec, "resources", (resources) => {
+    const { requests = {}, limits = {} } = resources
+    if (Object.keys(requests).length + Object.keys(limits).length === 0) return resources
+    const hugePages = textsOf(
+      containerResourceAmounts(spec, "limits"),
+      (name) => isHugePages(name) && requests[name] === undefined
+    )
+    const filledLimits = fillDefaults(limits, hugePages)
+    if (Object.keys(filledLimits).length === 0) return resources
+    const ofContainers = textsOf(
+      containerResourceAmounts(spec, "requests"),
+      (name) => isPodLevelResource(name) && !isHugePages(name)
+    )
+    const ofLimits = Object.fromEntries(
+      Object.entries(filledLimits).filter(([name]) => isPodLevelResource(name))
+    )
+    const filledRequests = fillDefaults(fillDefaults(requests, ofContainers), ofLimits)
+    const withLimits = withField(resources, "limits", filledLimits)
+    return Object.keys(filledRequests).length === 0
+      ? withLimits
+      : withField(withLimits, "requests", filledRequests)
+  })
+
+const textsOf = (
+  amounts: AmountsByResource,
+  isIncluded: (name: string) => boolean
+): { [name: string]: string } =>
+  Object.fromEntries(
+    [...amounts].flatMap(([name, quantity]) => (isIncluded(name) ? [[name, formatQuantity(quantity)]] : []))
+  )
 
 const withHostPorts = (container: Core.Container): Core.Container =>
   changeField(container, "ports", (ports) =>

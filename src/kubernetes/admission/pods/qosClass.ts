@@ -1,13 +1,12 @@
-import type * as Core from "kubernetes-types/core/v1.js"
 import { parseQuantity } from "../../meta/amounts/quantity.ts"
+import { hasPodLevelResources } from "../../pods/podResources.ts"
 import type { PodSpecDraft } from "./validatePodSpec.ts"
 import type { ResourceAmounts } from "./validateResources.ts"
-import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
 
 /**
- * The QoS class, computed from the requests and limits of all containers.
+ * The QoS class, computed from the requests and limits of the Pod as a whole, or else of all containers.
  * Source: pkg/apis/core/v1/helper/qos/qos.go (ComputePodQOS).
  */
 export const qosClassOf = (spec: PodSpecDraft): QosClass => {
@@ -24,11 +23,10 @@ const cachedClasses = new WeakMap<PodSpecDraft, QosClass>()
 const countedResources = ["cpu", "memory"] as const
 
 const computeQosClass = (spec: PodSpecDraft): QosClass => {
-  const containers: ReadonlyArray<ShallowPartial<Core.Container>> = [
-    ...(spec.containers ?? []),
-    ...(spec.initContainers ?? [])
-  ]
-  const amounts = containers.flatMap(({ resources: { limits, requests } = {} }) =>
+  const holders: ReadonlyArray<Pick<PodSpecDraft, "resources">> = hasPodLevelResources(spec)
+    ? [spec]
+    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+  const amounts = holders.flatMap(({ resources: { limits, requests } = {} }) =>
     countedResources.map((name) => ({ limit: nanosOf(limits, name), request: nanosOf(requests, name) }))
   )
   if (amounts.every(({ limit, request }) => limit === 0n && request === 0n)) return "BestEffort"

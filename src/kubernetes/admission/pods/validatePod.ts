@@ -78,6 +78,7 @@ const validateChangedSpec = (spec: PodSpecDraft, before: PodSpecDraft): FieldErr
     spec.containers === before.containers &&
     spec.initContainers === before.initContainers &&
     spec.volumes === before.volumes &&
+    spec.resources === before.resources &&
     spec.terminationGracePeriodSeconds === before.terminationGracePeriodSeconds
   return [
     ...(isUnchanged ? noErrors : validateVolumesAndContainers(spec, "spec", "pod")),

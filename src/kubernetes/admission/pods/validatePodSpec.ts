@@ -21,15 +21,18 @@ import { podTermsOf, validateAffinity } from "./placement/validateAffinity.ts"
 import { validateMergedKeys } from "./placement/validateLabelKeys.ts"
 import { podResourceClaimNames, validatePodResourceClaims } from "./validatePodResourceClaims.ts"
 import { validateDnsConfig, validateHostAliases } from "./validatePodNetwork.ts"
+import { validatePodResources } from "./validatePodResources.ts"
 import { validatePodSecurityContext } from "./validateSecurityContext.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 import { validateSchedulingGates } from "./placement/validateSchedulingGates.ts"
+import type { PodSpecWithResources } from "../../pods/podResources.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 import { validateTopologySpread } from "./placement/validateTopologySpread.ts"
 import { validateVolumes } from "./validateVolumes.ts"
 
-export type PodSpecDraft = ShallowPartial<Core.PodSpec>
+export type PodSpecDraft = ShallowPartial<Core.PodSpec> &
+  Pick<ShallowPartial<PodSpecWithResources>, "resources">
 
 /** Source: pkg/apis/core/validation/validation.go (ValidatePodSpec). */
 export const validatePodSpec = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors =>
@@ -67,7 +70,8 @@ export const validateVolumesAndContainers = (
       ...podContext,
       path: `${path}.initContainers`,
       containers
-    })
+    }),
+    ...validatePodResources(spec, `${path}.resources`)
   ]
 }
 

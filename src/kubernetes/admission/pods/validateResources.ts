@@ -22,12 +22,16 @@ import { qualifiedNameProblems } from "../../validation/nameRules.ts"
 export type ResourceAmounts = Readonly<Record<string, string>>
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateResourceRequirements). */
-export const validateResources = (resources: ResourceRequirements | undefined, path: string): FieldErrors => {
+export const validateResources = (
+  resources: Readonly<ResourceRequirements> | undefined,
+  path: string,
+  validateName = validateResourceName
+): FieldErrors => {
   if (resources === undefined) return noErrors
   const { limits = {}, requests = {} } = resources
   return [
-    ...validateAmounts(limits, `${path}.limits`),
-    ...validateAmounts(requests, `${path}.requests`),
+    ...validateAmounts(limits, `${path}.limits`, validateName),
+    ...validateAmounts(requests, `${path}.requests`, validateName),
     ...Object.keys(requests).flatMap((name) => validateRequest(name, { limits, requests, path })),
     ...validateHugePages([...Object.keys(limits), ...Object.keys(requests)], path)
   ]
@@ -38,9 +42,13 @@ const validateHugePages = (names: ReadonlyArray<string>, path: string): FieldErr
     ? [forbiddenField(path, "HugePages require cpu or memory")]
     : noErrors
 
-const validateAmounts = (amounts: ResourceAmounts, path: string): FieldErrors =>
+const validateAmounts = (
+  amounts: ResourceAmounts,
+  path: string,
+  validateName: typeof validateResourceName
+): FieldErrors =>
   Object.entries(amounts).flatMap(([name, amount]) => [
-    ...validateResourceName(name, `${path}[${name}]`),
+    ...validateName(name, `${path}[${name}]`),
     ...validateAmount(amount, { name, path: `${path}[${name}]` })
   ])
 

@@ -1,5 +1,5 @@
 import { podRequestsOf } from "../../pods/podRequests.ts"
-import { memoizePerPodResources } from "../../pods/podResources.ts"
+import { hasPodLevelResources, memoizePerPodResources, podResourceAmounts } from "../../pods/podResources.ts"
 import { capacityOf } from "../nodeResources.ts"
 import { scoreMax } from "./normalizeScores.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -54,13 +54,21 @@ const usedPart = (used: bigint, capacity: bigint): number | undefined =>
 /** Source: pkg/scheduler/util/pod_resources.go. */
 const defaultContainerRequests = { cpu: "100m", memory: "200Mi" }
 
-/** A Pod's requests, where a container without requests counts with the default ones. */
+/**
+ * A Pod's requests, where a container without requests counts with the default ones. Resources that a Pod with
+ * resources of its own requests have no default.
+ * Source: pkg/scheduler/framework/types.go (calculatePodResource, getNonMissingContainerRequests).
+ */
 export const nonZeroRequestsOf = memoizePerPodResources((spec): PodRequests => {
+  const requested = hasPodLevelResources(spec) ? podResourceAmounts(spec, "requests") : undefined
+  const defaults = Object.fromEntries(
+    Object.entries(defaultContainerRequests).filter(([name]) => requested?.has(name) !== true)
+  )
   const withRequests = (container: Core.Container): Core.Container => ({
     ...container,
     resources: {
       ...container.resources,
-      requests: { ...defaultContainerRequests, ...container.resources?.requests }
+      requests: { ...defaults, ...container.resources?.requests }
     }
   })
   const { initContainers } = spec

@@ -231,9 +231,27 @@ describe("the quality of service of a Pod (TestComputePodQOS)", () => {
       qos: "Burstable"
     },
     { why: "has limits only, which are its requests", containers: [container("a", all)], qos: "Guaranteed" },
+    {
+      why: "requests its limits as a whole",
+      containers: [container("a", undefined, { cpu: "1m" })],
+      more: { resources: { limits: all, requests: all } },
+      qos: "Guaranteed"
+    },
+    {
+      why: "limits itself as a whole and requests nothing",
+      containers: [container("a")],
+      more: { resources: { limits: all } },
+      qos: "Guaranteed"
+    },
+    {
+      why: "limits one of two resources as a whole",
+      containers: [container("a", all, all)],
+      more: { resources: { limits: { cpu: "1" } } },
+      qos: "Burstable"
+    },
     { why: "limits one of two resources", containers: [container("a", { cpu: "1" })], qos: "Burstable" }
-  ])("is $qos when the Pod $why", ({ containers, qos }) => {
-    const pod: PodDraft = withDefaults(pods, aPod({ containers }))
+  ])("is $qos when the Pod $why", ({ containers, more = {}, qos }) => {
+    const pod: PodDraft = withDefaults(pods, aPod({ containers, ...more }))
     expect(qosClassOf(pod.spec ?? {})).toBe(qos)
   })
 

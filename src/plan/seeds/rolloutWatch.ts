@@ -1,6 +1,7 @@
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { isSemanticallyEqual } from "../../kubernetes/validation/structuralSharing.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import { rolloutState } from "./rolloutState.ts"
@@ -86,8 +87,16 @@ export const makeRolloutWatch = (
       const { id } = reference
       if (!watchedIds.has(id)) return
       lastSeen.set(id, object as Workload)
-      // With a new spec, the rollout begins again.
-      if (old?.metadata.generation !== object.metadata.generation) ends.delete(id)
+      if (old?.metadata.generation !== object.metadata.generation) {
+        const { failedMillis } = ends.get(id) ?? {}
+        ends.delete(id)
+        // With a new spec, the rollout begins again. Annotations, which its steering sets, have a new generation, too.
+        if (
+          failedMillis !== undefined &&
+          isSemanticallyEqual((old as Workload).spec, (object as Workload).spec)
+        )
+          ends.set(id, { failedMillis })
+      }
       const end: RolloutEnd = ends.get(id) ?? {}
       if (end.completeMillis !== undefined) return
       const state = rolloutState(view, reference)

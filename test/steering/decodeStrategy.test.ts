@@ -89,6 +89,14 @@ describe("the annotation charthouse.dev/strategy", () => {
     expect(problems[0]?.message).toMatch(message)
   })
 
+  it.each([
+    "canary: { steps: [{ analyse: calm }], analyses: { calm: { pods: restarts, max: 0, count: 20 } } }",
+    "canary: { steps: [{ hold: 6m }, { approve: 1 }, { hold: 6m }] }",
+    "canary: { steps: [{ approve: 100% }, { hold: 20m }] }"
+  ])("is valid, since no deadline passes: %s", (text) => {
+    expect(decode(text).problems).toEqual([])
+  })
+
   it("has steps of counts, percentages and holds", () => {
     const text =
       "canary: { steps: [{ approve: 1 }, { hold: 5m }, { approve: 50% }, { hold: untilPromoted }] }"

@@ -128,6 +128,21 @@ export const invalidStrategies: ReadonlyArray<InvalidStrategy> = [
     text: "canary:\n  steps:\n  - hold: 4m\n  - hold: 6m\n",
     line: 4,
     message: "holds of 10m, one after another, must be shorter than progressDeadlineSeconds (600)"
+  },
+  {
+    what: "an analysis as long as progressDeadlineSeconds",
+    text: "canary:\n  steps:\n  - analyse: calm\n  analyses: { calm: { pods: restarts, max: 0, count: 21, interval: 30s } }\n",
+    line: 3,
+    message:
+      "an analysis of 10m (21 answers, 30s apart) must be shorter than progressDeadlineSeconds (600): " +
+      "kubectl rollout status would report a failure"
+  },
+  {
+    what: "a hold, a hook and an analysis that together are as long as progressDeadlineSeconds",
+    text: "canary:\n  steps:\n  - hold: 5m\n  - run: ci\n  - analyse: calm\n  hooks: { ci: { http: https://ci.example } }\n  analyses: { calm: { pods: restarts, max: 0, count: 11 } }\n",
+    line: 5,
+    message:
+      "holds and analyses of 10m, one after another, must be shorter than progressDeadlineSeconds (600)"
   }
 ]
 

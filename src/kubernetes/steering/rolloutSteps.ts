@@ -56,7 +56,8 @@ export const stepOrApproveAll = (seen: SteeringObservation): RolloutStep =>
 export const resolveApprove = (value: number | string, replicas: number): number =>
   Math.min(replicas, resolveIntOrPercent({ value, total: replicas, round: "up" }))
 
-const approvesAll = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
+/** Whether the step, and so each after it, approves every Pod. */
+export const approvesAll = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
 
 /**
  * How many Pods of the new revision may be approved at a step; undefined for all. It is the largest number of all steps

@@ -3,6 +3,7 @@ import { approvalGate } from "./steeringNames.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { hasApprovalGate } from "./podApproval.ts"
 import { nearestWord } from "../meta/text/nearestWord.ts"
+import { approvesAll } from "./rolloutSteps.ts"
 import { placeholders } from "./stepChecks.ts"
 import { rollingUpdateDefaults } from "../admission/defaults/kindDefaults.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
@@ -133,10 +134,9 @@ const stepProblem = (
   const before = settings.steps.slice(0, index)
   if ("start" in step) return undefined
   if ("run" in step) return unknownName("hook", step.run, settings.hooks)
-  if ("analyse" in step) return unknownName("analysis", step.analyse, settings.analyses)
-  return "approve" in step
-    ? approveProblem(before, step.approve, spec.replicas)
-    : holdProblem(before, step, spec)
+  if ("approve" in step) return approveProblem(before, step.approve, spec.replicas)
+  const unknown = "analyse" in step ? unknownName("analysis", step.analyse, settings.analyses) : undefined
+  return unknown ?? waitProblem(settings, index, spec)
 }
 
 const unknownName = (
@@ -152,28 +152,57 @@ const unknownName = (
 }
 
 /**
- * Successive holds must be shorter than the progress deadline together, since no Pod becomes available during them. A
- * hold until a promotion is allowed: its user knows that it lasts.
+ * Successive holds and analyses must be shorter than the progress deadline together, since no Pod becomes available
+ * during them. A hold until a promotion is allowed: its user knows that it lasts. How long a hook takes is unknown.
+ * After all Pods have become available, there is no deadline.
  */
-const holdProblem = (
-  before: ReadonlyArray<RolloutStep>,
-  { holdMillis }: { readonly holdMillis: number | undefined },
+const waitProblem = (
+  { steps, analyses }: StepSettings,
+  index: number,
   { progressDeadlineSeconds: seconds }: Deployment["spec"]
 ): string | undefined => {
-  if (holdMillis === undefined || seconds === undefined) return undefined
-  const last = before.findLastIndex((step) => !("holdMillis" in step))
-  const earlier = before
-    .slice(last + 1)
-    .reduce((sum, step) => sum + ("holdMillis" in step ? (step.holdMillis ?? 0) : 0), 0)
-  if (holdMillis + earlier < seconds * 1000) return undefined
+  const before = steps.slice(0, index)
+  if (seconds === undefined || before.some(approvesAll)) return undefined
+  const last = before.findLastIndex((step) => "approve" in step || "start" in step)
+  const waits = steps.slice(last + 1, index + 1).map((step) => leastWait(step, analyses))
+  const own = waits.at(-1)
+  const wholeMillis = waits.reduce((sum, wait) => sum + (wait?.millis ?? 0), 0)
+  if (own === undefined || wholeMillis < seconds * 1000) return undefined
+  const kinds = new Set(waits.flatMap((wait) => wait?.kinds ?? []))
   const title =
-    earlier === 0
-      ? `a hold of ${formatDuration(holdMillis)}`
-      : `holds of ${formatDuration(holdMillis + earlier)}, one after another,`
+    wholeMillis === own.millis
+      ? own.text
+      : `${[...kinds].join(" and ")} of ${formatDuration(wholeMillis)}, one after another,`
   return (
     `${title} must be shorter than progressDeadlineSeconds (${seconds}): ` +
     "kubectl rollout status would report a failure"
   )
+}
+
+interface LeastWait {
+  readonly millis: number
+  readonly kinds: "holds" | "analyses"
+  readonly text: string
+}
+
+/** The least time that a step takes in which no Pod becomes available; undefined of one that may take none. */
+const leastWait = (step: RolloutStep, analyses: StepSettings["analyses"]): LeastWait | undefined => {
+  if ("holdMillis" in step) {
+    const { holdMillis } = step
+    return holdMillis === undefined
+      ? undefined
+      : { millis: holdMillis, kinds: "holds", text: `a hold of ${formatDuration(holdMillis)}` }
+  }
+  const analysis = "analyse" in step ? analyses?.[step.analyse] : undefined
+  if (analysis === undefined || analysis.count === 1) return undefined
+  const { count, intervalMillis } = analysis
+  // The first answer is asked for at once.
+  const millis = (count - 1) * intervalMillis
+  return {
+    millis,
+    kinds: "analyses",
+    text: `an analysis of ${formatDuration(millis)} (${count} answers, ${formatDuration(intervalMillis)} apart)`
+  }
 }
 
 const approveProblem = (

@@ -6,12 +6,16 @@ import type { RolloutPlan } from "../../../src/plan/plan.ts"
 
 const canary = "canary: { steps: [{ approve: 1 }, { hold: 2m }, { hold: untilPromoted }] }"
 
-const planned = async (strategy: string | undefined, probe?: object): Promise<RolloutPlan> => {
+const planned = async (
+  strategy: string | undefined,
+  probe?: object,
+  spec: object = {}
+): Promise<RolloutPlan> => {
   const version = (image: string) => {
     const draft = webDeployment(strategy, {
       image,
       isGated: true,
-      spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+      spec: { ...spec, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
     })
     const containers = [{ name: "web", image, ...(probe === undefined ? {} : { readinessProbe: probe }) }]
     const template = { ...draft.spec.template, spec: { ...draft.spec.template.spec, containers } }
@@ -53,7 +57,9 @@ describe("the plan of a steered rollout", () => {
     },
     {
       strategy:
-        "canary: { steps: [{ analyse: calm }], analyses: { calm: { pods: restarts, max: 0, count: 3, interval: 4h } } }",
+        "canary: { steps: [{ analyse: calm }], analyses: { calm: { pods: restarts, max: 0, count: 3, interval: 40h } } }",
+      // Without a deadline.
+      spec: { progressDeadlineSeconds: 2 ** 31 - 1 },
       says: /is at step 1 of 1: analyses "calm"; 1 of 3 answers, the last one: 0$/u
     },
     {
@@ -62,13 +68,16 @@ describe("the plan of a steered rollout", () => {
         "nothing approves Pods with the readiness gate charthouse.dev/approved: remove it from spec.template.spec, " +
         "or set the annotation charthouse.dev/strategy"
     }
-  ])("is stuck if its revision is not the one that serves in the end: $says", async ({ strategy, says }) => {
-    const { stuck, reasons } = await planned(strategy)
-    expect([stuck, reasons.map(({ reason }) => reason)]).toEqual([
-      1,
-      [typeof says === "string" ? says : expect.stringMatching(says)]
-    ])
-  })
+  ])(
+    "is stuck if its revision is not the one that serves in the end: $says",
+    async ({ strategy, spec, says }) => {
+      const { stuck, reasons } = await planned(strategy, undefined, spec)
+      expect([stuck, reasons.map(({ reason }) => reason)]).toEqual([
+        1,
+        [typeof says === "string" ? says : expect.stringMatching(says)]
+      ])
+    }
+  )
 
   it("takes no Pod from before for a new one once it is taken back", async () => {
     const { typical } = await planned(

@@ -3,7 +3,7 @@ import { noStopTimes, podSetup } from "./podSetup.ts"
 
 /**
  * A Pod as its kubelet runs it, with the life drawn from its behaviour. Child actors run its containers; their events
- * decide the Pod's state.
+ * decide the Pod's state. Unlike Kubernetes, which starts one container after another, they start side by side.
  * Source: pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod), pkg/kubelet/kubelet_pods.go.
  */
 export const podMachine = podSetup.createMachine({

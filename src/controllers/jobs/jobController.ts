@@ -22,6 +22,7 @@ interface JobServices extends ControllerServices {
   readonly deletesExpired: boolean
 }
 
+/** Unlike Kubernetes, which waits a second for further events of a Job's Pods, it looks at the Job at once. */
 export const jobController = (
   services: JobServices,
   machine: AnyStateMachine

@@ -160,6 +160,19 @@ describe("a container that takes 700 ms to pull, 300 to start and 500 to be read
       ]
     },
     {
+      why: "runs when its postStart hook is over, in which the application starts already",
+      pod: withContainer({
+        lifecycle: { postStart: { exec: { command: ["sh", "-c", "echo hi; sleep 2"] } } }
+      }),
+      life: aLife({ readyMillis: 3000 }),
+      millis: 90_000,
+      lines: [
+        "0 Pending: ContainerCreating",
+        "3000 Running: running started",
+        "4000 Running: running started ready"
+      ]
+    },
+    {
       why: "is stopped when its startup probe fails",
       pod: withContainer({ startupProbe: { periodSeconds: 1, failureThreshold: 2 } }),
       life: aLife({ readyMillis: 5000 }),

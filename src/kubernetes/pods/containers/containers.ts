@@ -100,8 +100,8 @@ export const containerPlan = (
   }
 ): ContainerPlan => {
   const { role, spec } = options
-  const life = containerLife(options.life, container.name, role)
   const traits = traitsOf(container)
+  const life = afterStartHook(containerLife(options.life, container.name, role), traits.startHookMillis)
   return {
     name: container.name,
     role,
@@ -124,6 +124,8 @@ interface ContainerTraits extends Pick<
   "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
 > {
   readonly isImageValid: boolean
+  /** Duration of the postStart hook. */
+  readonly startHookMillis: number
 }
 
 const traitsByContainer = new WeakMap<Core.Container, ContainerTraits>()
@@ -137,21 +139,33 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
     liveness: probeTiming(container.livenessProbe),
     startup: probeTiming(container.startupProbe),
     livesByReadiness: livenessFollowsReadiness(container),
-    hookMillis: hookMillis(container)
+    hookMillis: sleepMillis(container.lifecycle?.preStop),
+    startHookMillis: sleepMillis(container.lifecycle?.postStart)
   }
   traitsByContainer.set(container, traits)
   return traits
 }
 
 /**
- * Duration of a preStop hook that sleeps.
+ * Duration of a hook that sleeps.
  *
  * Unlike Kubernetes, nothing is run: other commands and requests are answered at once.
  */
-const hookMillis = ({ lifecycle }: Core.Container): number => {
-  const { sleep, exec } = lifecycle?.preStop ?? {}
-  return (sleep?.seconds ?? sleepIn(exec?.command ?? [])) * 1000
-}
+const sleepMillis = ({ sleep, exec }: Core.LifecycleHandler = {}): number =>
+  (sleep?.seconds ?? sleepIn(exec?.command ?? [])) * 1000
+
+/**
+ * A container counts as running only when its postStart hook is over, while its application starts already.
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer).
+ */
+const afterStartHook = (life: ContainerLife, hookMillis: number): ContainerLife =>
+  hookMillis === 0
+    ? life
+    : {
+        ...life,
+        startMillis: life.startMillis + hookMillis,
+        readyMillis: Math.max(0, life.readyMillis - hookMillis)
+      }
 
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
 const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/

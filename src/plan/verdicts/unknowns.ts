@@ -5,7 +5,10 @@ import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { noProvisioner, standardStorageClass } from "../../kubernetes/storage/storageClasses.ts"
 import { podResourceClaimsOf } from "../../kubernetes/admission/pods/validatePodResourceClaims.ts"
-import { podSecurityViolations } from "../../kubernetes/admission/pods/podSecurityStandards.ts"
+import {
+  podSecurityMinor,
+  podSecurityViolations
+} from "../../kubernetes/admission/pods/podSecurityStandards.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownDomains, unknownNodeLabels } from "./nodeLabels.ts"
@@ -189,9 +192,8 @@ const nodeResourceUnknowns = (
 const shownViolationsMax = 3
 
 /**
- * Pods that do not meet the newest version of the namespace's standard. The plan plays them all the same: the namespace
- * may enforce an earlier version, which accepts them. No Pod meets a misspelt standard: the API server
- * refuses its label.
+ * Pods that do not meet the namespace's standard. The plan plays them all the same. No Pod meets a misspelt standard or
+ * version: the API server refuses its label.
  */
 const podSecurityUnknowns = (
   { object }: WorkloadWithKind,
@@ -199,15 +201,18 @@ const podSecurityUnknowns = (
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const { namespace = "default" } = object.metadata
-  const level = documents.find(
-    ({ kind, draft }) => kind.kind === "Namespace" && draft.metadata.name === namespace
-  )?.draft.metadata.labels?.["pod-security.kubernetes.io/enforce"]
+  const { labels = {} } =
+    documents.find(({ kind, draft }) => kind.kind === "Namespace" && draft.metadata.name === namespace)?.draft
+      .metadata ?? {}
+  const level = labels["pod-security.kubernetes.io/enforce"]
   if (level === undefined || level === "privileged") return []
-  const { annotations = {} } = object.spec.template.metadata ?? {}
+  const version = labels["pod-security.kubernetes.io/enforce-version"]
+  const minor = podSecurityMinor(version)
   const violations =
-    level === "baseline" || level === "restricted"
-      ? podSecurityViolations(level, spec, annotations)
-      : ["there is no such standard"]
+    (level === "baseline" || level === "restricted") && minor !== undefined
+      ? podSecurityViolations(level, spec, { annotations: object.spec.template.metadata?.annotations, minor })
+      : [`there is no such ${minor === undefined ? "version" : "standard"}`]
+  const standard = version === undefined || version === "latest" ? level : `${level} ${version}`
   const shown = violations.slice(0, shownViolationsMax)
   const more = violations.length - shown.length
   return violations.length === 0
@@ -215,7 +220,7 @@ const podSecurityUnknowns = (
     : [
         {
           kind: "PodSecurity",
-          text: `Namespace/${namespace} enforces the Pod Security Standard ${level}: ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`,
+          text: `Namespace/${namespace} enforces the Pod Security Standard ${standard}: ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`,
           keepsPending: false
         }
       ]

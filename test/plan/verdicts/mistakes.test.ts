@@ -241,36 +241,6 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: [
       "the default nodes have no label kubernetes.io/arch: arm64: say with --nodes FILE what yours have"
     ]
-  },
-  {
-    why: "the namespace enforces a standard that its Pods do not meet",
-    next: [
-      "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: baseline } } }",
-      web({ pod: "hostNetwork: true" })
-    ],
-    verdict: "unknown",
-    reasons: ["Namespace/default enforces the Pod Security Standard baseline: the Pod has hostNetwork: true"]
-  },
-  {
-    why: "the namespace enforces a standard that does not exist",
-    next: [
-      "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: restrict } } }",
-      web()
-    ],
-    verdict: "unknown",
-    reasons: ["Namespace/default enforces the Pod Security Standard restrict: there is no such standard"]
-  },
-  {
-    why: "the namespace enforces a standard that its Pods meet",
-    next: [
-      "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: restricted } } }",
-      web({
-        pod: "securityContext: { runAsNonRoot: true, seccompProfile: { type: RuntimeDefault } }",
-        container: "securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: [ALL] } }"
-      })
-    ],
-    verdict: "ships",
-    reasons: []
   }
 ]
 

@@ -1,27 +1,42 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { PodSpec } from "../../meta/objects.ts"
+import type { Annotations, PodSpec } from "../../meta/objects.ts"
 
 /** `privileged` allows everything. */
 export type PodSecurityLevel = "baseline" | "restricted"
 
 /**
  * What a Pod has that a Pod Security Standard forbids, and what it lacks that the standard requires: a clause for each.
- * Those of the latest version, whichever one the namespace names.
+ * Each version of Kubernetes has its own version of the standards.
  *
  * Source: staging/src/k8s.io/pod-security-admission/policy/check_*.go.
  */
 export const podSecurityViolations = (
   level: PodSecurityLevel,
   spec: Partial<PodSpec>,
-  annotations: Readonly<Record<string, string>> = {}
+  {
+    annotations = {},
+    minor = Infinity
+  }: { readonly annotations?: Annotations | undefined; readonly minor?: number } = {}
 ): ReadonlyArray<string> => {
   const checks = level === "baseline" ? baselineChecks : [...baselineChecks, ...restrictedChecks]
-  return checks.flatMap((check) => check({ spec, annotations }))
+  return checks.flatMap((check) => check({ spec, annotations, minor }))
+}
+
+/**
+ * The minor version in a label such as `v1.34`, Infinity for the latest one; undefined if there is no such version.
+ * Source: staging/src/k8s.io/pod-security-admission/api/helpers.go (ParseVersion).
+ */
+export const podSecurityMinor = (version = "latest"): number | undefined => {
+  if (version === "latest") return Infinity
+  const minor = /^v1\.(\d|[1-9]\d*)$/.exec(version)?.[1]
+  return minor === undefined ? undefined : Number(minor)
 }
 
 interface CheckedPod {
   readonly spec: Partial<PodSpec>
-  readonly annotations: Readonly<Record<string, string>>
+  readonly annotations: Annotations
+  /** The version of the standard is 1.minor. */
+  readonly minor: number
 }
 
 type Check = (pod: CheckedPod) => ReadonlyArray<string>
@@ -41,23 +56,32 @@ const eachContainer =
 
 /** A clause about the Pod, or the same one about the containers that set the field themselves. */
 const podAndContainers = (
-  isForbidden: (context: Core.PodSecurityContext & Core.SecurityContext) => boolean,
+  isForbidden: (context: Core.PodSecurityContext & Core.SecurityContext, pod: CheckedPod) => boolean,
   clause: string
 ): Check => {
-  const inContainers = eachContainer(({ securityContext = {} }) => isForbidden(securityContext), clause)
+  const inContainers = eachContainer(
+    ({ securityContext = {} }, pod) => isForbidden(securityContext, pod),
+    clause
+  )
   return (pod) => [
-    ...(isForbidden(pod.spec.securityContext ?? {}) ? [`the Pod ${clause}`] : []),
+    ...(isForbidden(pod.spec.securityContext ?? {}, pod) ? [`the Pod ${clause}`] : []),
     ...inContainers(pod)
   ]
 }
 
 const isWindows = ({ spec }: CheckedPod): boolean => spec.os?.name === "windows"
 
-/** Only where the kubelet would heed it: Windows has none of these fields. */
+/** Only where the kubelet would heed it: Windows has none of these fields. Before 1.25 this made no difference. */
 const exceptOnWindows =
   (check: Check): Check =>
   (pod) =>
-    isWindows(pod) ? [] : check(pod)
+    pod.minor >= 25 && isWindows(pod) ? [] : check(pod)
+
+/** The check came with version 1.minor of the standard. */
+const since =
+  (minor: number, check: Check): Check =>
+  (pod) =>
+    pod.minor >= minor ? check(pod) : []
 
 const addedCapabilities = ({ securityContext }: Core.Container): ReadonlyArray<string> =>
   securityContext?.capabilities?.add ?? []
@@ -78,30 +102,42 @@ const baselineCapabilities: ReadonlySet<string> = new Set([
   "SYS_CHROOT"
 ])
 
-const baselineSysctls: ReadonlySet<string> = new Set([
-  "kernel.shm_rmid_forced",
-  "net.ipv4.ip_local_port_range",
-  "net.ipv4.ip_local_reserved_ports",
-  "net.ipv4.ip_unprivileged_port_start",
-  "net.ipv4.ping_group_range",
-  "net.ipv4.tcp_fin_timeout",
-  "net.ipv4.tcp_keepalive_intvl",
-  "net.ipv4.tcp_keepalive_probes",
-  "net.ipv4.tcp_keepalive_time",
-  "net.ipv4.tcp_rmem",
-  "net.ipv4.tcp_syncookies",
-  "net.ipv4.tcp_wmem"
-])
+/** What a standard allows, by the minor version that allows it first. */
+type AllowedSince = Readonly<Record<string, number>>
 
-const seLinuxTypes: ReadonlySet<string> = new Set([
-  "",
-  "container_t",
-  "container_init_t",
-  "container_kvm_t",
-  "container_engine_t"
-])
+const isAllowed = (allowed: AllowedSince, name: string, minor: number): boolean =>
+  Object.hasOwn(allowed, name) && minor >= (allowed[name] ?? 0)
+
+const baselineSysctls: AllowedSince = {
+  "kernel.shm_rmid_forced": 0,
+  "net.ipv4.ip_local_port_range": 0,
+  "net.ipv4.ip_local_reserved_ports": 27,
+  "net.ipv4.ip_unprivileged_port_start": 0,
+  "net.ipv4.ping_group_range": 0,
+  "net.ipv4.tcp_fin_timeout": 29,
+  "net.ipv4.tcp_keepalive_intvl": 29,
+  "net.ipv4.tcp_keepalive_probes": 29,
+  "net.ipv4.tcp_keepalive_time": 29,
+  "net.ipv4.tcp_rmem": 32,
+  "net.ipv4.tcp_syncookies": 0,
+  "net.ipv4.tcp_wmem": 32
+}
+
+const seLinuxTypes: AllowedSince = {
+  "": 0,
+  container_t: 0,
+  container_init_t: 0,
+  container_kvm_t: 0,
+  container_engine_t: 31
+}
 
 const appArmorAnnotation = "container.apparmor.security.beta.kubernetes.io/"
+
+const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod"
+const containerSeccompAnnotation = "container.seccomp.security.alpha.kubernetes.io/"
+
+const isOwnSeccomp = (profile: string): boolean =>
+  profile !== "runtime/default" && profile !== "docker/default" && !profile.startsWith("localhost/")
 
 const isOwnAppArmor = (profile: string): boolean =>
   profile !== "" && profile !== "runtime/default" && !profile.startsWith("localhost/")
@@ -139,17 +175,20 @@ const baselineChecks: ReadonlyArray<Check> = [
       ports.some(({ hostPort = 0 }) => hostPort !== 0 && spec.hostNetwork !== true),
     "has a hostPort"
   ),
-  eachContainer(
-    (container) => handlersOf(container).some(({ httpGet, tcpSocket }) => (httpGet ?? tcpSocket)?.host),
-    "has a probe or hook that names a host"
+  since(
+    34,
+    eachContainer(
+      (container) => handlersOf(container).some(({ httpGet, tcpSocket }) => (httpGet ?? tcpSocket)?.host),
+      "has a probe or hook that names a host"
+    )
   ),
   eachContainer(
     ({ securityContext: { procMount = "Default" } = {} }) => procMount !== "Default",
     "has another procMount than Default"
   ),
   podAndContainers(
-    ({ seLinuxOptions: { type = "", user = "", role = "" } = {} }) =>
-      !seLinuxTypes.has(type) || user !== "" || role !== "",
+    ({ seLinuxOptions: { type = "", user = "", role = "" } = {} }, { minor }) =>
+      !isAllowed(seLinuxTypes, type, minor) || user !== "" || role !== "",
     "has SELinux options of its own"
   ),
   podAndContainers(
@@ -162,9 +201,20 @@ const baselineChecks: ReadonlyArray<Check> = [
         ? [`the annotation ${name} is ${profile}`]
         : []
     ),
-  podAndContainers(({ seccompProfile }) => seccompProfile?.type === "Unconfined", "has no seccomp profile"),
-  ({ spec: { securityContext: { sysctls = [] } = {} } }) => {
-    const names = sysctls.map(({ name }) => name).filter((name) => !baselineSysctls.has(name))
+  (pod) => {
+    if (pod.minor >= 19) return []
+    const ofContainers = containersOf(pod).map(({ name }) => `${containerSeccompAnnotation}${name}`)
+    return [seccompAnnotation, ...ofContainers].flatMap((name) => {
+      const profile = pod.annotations[name]
+      return profile !== undefined && isOwnSeccomp(profile) ? [`the annotation ${name} is ${profile}`] : []
+    })
+  },
+  since(
+    19,
+    podAndContainers(({ seccompProfile }) => seccompProfile?.type === "Unconfined", "has no seccomp profile")
+  ),
+  ({ spec: { securityContext: { sysctls = [] } = {} }, minor }) => {
+    const names = sysctls.map(({ name }) => name).filter((name) => !isAllowed(baselineSysctls, name, minor))
     return names.length === 0 ? [] : [`the Pod sets ${names.join(", ")}`]
   }
 ]
@@ -190,25 +240,34 @@ const restrictedChecks: ReadonlyArray<Check> = [
       .map(({ name }) => name)
     return names.length === 0 ? [] : [`the Pod has volumes of other types: ${names.join(", ")}`]
   },
-  exceptOnWindows(
-    eachContainer(
-      ({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false,
-      "must set allowPrivilegeEscalation: false"
+  since(
+    8,
+    exceptOnWindows(
+      eachContainer(
+        ({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false,
+        "must set allowPrivilegeEscalation: false"
+      )
     )
   ),
-  exceptOnWindows(
-    eachContainer(
-      ({ securityContext }) => !(securityContext?.capabilities?.drop ?? []).includes("ALL"),
-      "must drop the capabilities ALL"
+  since(
+    22,
+    exceptOnWindows(
+      eachContainer(
+        ({ securityContext }) => !(securityContext?.capabilities?.drop ?? []).includes("ALL"),
+        "must drop the capabilities ALL"
+      )
     )
   ),
-  exceptOnWindows(
-    eachContainer(
-      (container) =>
-        addedCapabilities(container).some(
-          (name) => baselineCapabilities.has(name) && name !== "NET_BIND_SERVICE"
-        ),
-      "adds capabilities other than NET_BIND_SERVICE"
+  since(
+    22,
+    exceptOnWindows(
+      eachContainer(
+        (container) =>
+          addedCapabilities(container).some(
+            (name) => baselineCapabilities.has(name) && name !== "NET_BIND_SERVICE"
+          ),
+        "adds capabilities other than NET_BIND_SERVICE"
+      )
     )
   ),
   podAndContainers(({ runAsNonRoot }) => runAsNonRoot === false, "has runAsNonRoot: false"),
@@ -217,12 +276,18 @@ const restrictedChecks: ReadonlyArray<Check> = [
       (securityContext?.runAsNonRoot ?? spec.securityContext?.runAsNonRoot) === undefined,
     "must set runAsNonRoot: true"
   ),
-  podAndContainers(({ runAsUser }) => runAsUser === 0, "has runAsUser: 0"),
-  exceptOnWindows(
-    eachContainer(
-      ({ securityContext }, { spec }) =>
-        (securityContext?.seccompProfile ?? spec.securityContext?.seccompProfile) === undefined,
-      "must set seccompProfile.type"
+  since(
+    23,
+    podAndContainers(({ runAsUser }) => runAsUser === 0, "has runAsUser: 0")
+  ),
+  since(
+    19,
+    exceptOnWindows(
+      eachContainer(
+        ({ securityContext }, { spec }) =>
+          (securityContext?.seccompProfile ?? spec.securityContext?.seccompProfile) === undefined,
+        "must set seccompProfile.type"
+      )
     )
   )
 ]

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { podSecurityViolations } from "../../../../src/kubernetes/admission/pods/podSecurityStandards.ts"
+import {
+  podSecurityMinor,
+  podSecurityViolations
+} from "../../../../src/kubernetes/admission/pods/podSecurityStandards.ts"
 import type { PodSecurityLevel } from "../../../../src/kubernetes/admission/pods/podSecurityStandards.ts"
 
 const container = { name: "app", image: "app" }
@@ -7,8 +10,11 @@ const safeContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["A
 const safeContainer = { ...container, securityContext: safeContext }
 const safePod = { securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } } }
 
-const violationsOf = (level: PodSecurityLevel, pod: object, annotations?: Record<string, string>) =>
-  podSecurityViolations(level, { containers: [container], ...pod }, annotations)
+const violationsOf = (
+  level: PodSecurityLevel,
+  pod: object,
+  options: { annotations?: Record<string, string> | undefined; minor?: number } = {}
+) => podSecurityViolations(level, { containers: [container], ...pod }, options)
 
 describe("the Pod Security Standard baseline", () => {
   it.for<{ pod: object; violations: ReadonlyArray<string>; annotations?: Record<string, string> }>([
@@ -98,7 +104,7 @@ describe("the Pod Security Standard baseline", () => {
       violations: ["the Pod sets net.core.somaxconn"]
     }
   ])("has $violations for $pod", ({ pod, annotations, violations }) => {
-    expect(violationsOf("baseline", pod, annotations)).toEqual(violations)
+    expect(violationsOf("baseline", pod, { annotations })).toEqual(violations)
   })
 })
 
@@ -169,5 +175,135 @@ describe("the Pod Security Standard restricted", () => {
     }
   ])("has $violations for $pod", ({ pod, violations }) => {
     expect(violationsOf("restricted", pod)).toEqual(violations)
+  })
+})
+
+describe("a version of a Pod Security Standard", () => {
+  const inContainer = (securityContext: object) => ({ containers: [{ ...container, securityContext }] })
+  const sysctl = (name: string) => ({ securityContext: { sysctls: [{ name, value: "1" }] } })
+  const restrictedPod = { ...safePod, containers: [safeContainer] }
+  const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod"
+
+  it.for<{
+    level: PodSecurityLevel
+    pod: object
+    violation: string
+    /** The first minor version with the violation, or the last one. */
+    since?: number
+    until?: number
+    annotations?: Record<string, string>
+  }>([
+    {
+      level: "baseline",
+      pod: { containers: [{ ...container, readinessProbe: { tcpSocket: { host: "db", port: 80 } } }] },
+      violation: 'container "app" has a probe or hook that names a host',
+      since: 34
+    },
+    {
+      level: "baseline",
+      pod: { securityContext: { seccompProfile: { type: "Unconfined" } } },
+      violation: "the Pod has no seccomp profile",
+      since: 19
+    },
+    {
+      level: "baseline",
+      pod: {},
+      annotations: { [seccompAnnotation]: "unconfined" },
+      violation: `the annotation ${seccompAnnotation} is unconfined`,
+      until: 18
+    },
+    {
+      level: "baseline",
+      pod: {},
+      annotations: { "container.seccomp.security.alpha.kubernetes.io/app": "unconfined" },
+      violation: "the annotation container.seccomp.security.alpha.kubernetes.io/app is unconfined",
+      until: 18
+    },
+    {
+      level: "baseline",
+      pod: sysctl("net.ipv4.ip_local_reserved_ports"),
+      violation: "the Pod sets net.ipv4.ip_local_reserved_ports",
+      until: 26
+    },
+    {
+      level: "baseline",
+      pod: sysctl("net.ipv4.tcp_fin_timeout"),
+      violation: "the Pod sets net.ipv4.tcp_fin_timeout",
+      until: 28
+    },
+    {
+      level: "baseline",
+      pod: sysctl("net.ipv4.tcp_rmem"),
+      violation: "the Pod sets net.ipv4.tcp_rmem",
+      until: 31
+    },
+    {
+      level: "baseline",
+      pod: inContainer({ seLinuxOptions: { type: "container_engine_t" } }),
+      violation: 'container "app" has SELinux options of its own',
+      until: 30
+    },
+    {
+      level: "restricted",
+      pod: { ...safePod, ...inContainer({ capabilities: { drop: ["ALL"] } }) },
+      violation: 'container "app" must set allowPrivilegeEscalation: false',
+      since: 8
+    },
+    {
+      level: "restricted",
+      pod: { ...safePod, ...inContainer({ allowPrivilegeEscalation: false }) },
+      violation: 'container "app" must drop the capabilities ALL',
+      since: 22
+    },
+    {
+      level: "restricted",
+      pod: {
+        ...safePod,
+        ...inContainer({ ...safeContext, capabilities: { drop: ["ALL"], add: ["CHOWN"] } })
+      },
+      violation: 'container "app" adds capabilities other than NET_BIND_SERVICE',
+      since: 22
+    },
+    {
+      level: "restricted",
+      pod: { ...safePod, ...inContainer({ ...safeContext, runAsUser: 0 }) },
+      violation: 'container "app" has runAsUser: 0',
+      since: 23
+    },
+    {
+      level: "restricted",
+      pod: { ...restrictedPod, securityContext: { runAsNonRoot: true } },
+      violation: 'container "app" must set seccompProfile.type',
+      since: 19
+    },
+    {
+      level: "restricted",
+      pod: { ...safePod, ...inContainer({ capabilities: { drop: ["ALL"] } }), os: { name: "windows" } },
+      violation: 'container "app" must set allowPrivilegeEscalation: false',
+      since: 8,
+      until: 24
+    }
+  ])(
+    "$level has from 1.$since to 1.$until: $violation",
+    ({ level, pod, violation, annotations, ...range }) => {
+      const { since = 0, until = Infinity } = range
+      for (const minor of [0, Math.max(0, since - 1), since, until, until + 1]) {
+        const violations = violationsOf(level, pod, { annotations, minor })
+        expect([minor, violations]).toEqual([minor, minor >= since && minor <= until ? [violation] : []])
+      }
+    }
+  )
+
+  it.each([
+    [undefined, Infinity],
+    ["latest", Infinity],
+    ["v1.0", 0],
+    ["v1.34", 34],
+    ["v1.034", undefined],
+    ["v2.0", undefined],
+    ["1.34", undefined],
+    ["", undefined]
+  ])("of the label %j has the minor version %j", (label, minor) => {
+    expect(podSecurityMinor(label)).toBe(minor)
   })
 })

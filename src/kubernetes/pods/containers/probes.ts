@@ -5,9 +5,8 @@ import type * as Core from "kubernetes-types/core/v1.js"
  * Timing of probes. A probe runs `initialDelayMillis` after the start of the container and every period after that; its
  * result changes after a threshold of equal answers in a row. All times here count from the start of the container.
  *
- * Unlike Kubernetes, a missing answer fails at once, without waiting for `timeoutSeconds`. Unlike Kubernetes, a startup
- * probe runs when the container starts, and an initial delay is waited for exactly: a worker of the kubelet runs in step
- * with its Pod, and skips what comes too early.
+ * Unlike Kubernetes, a missing answer fails at once, without waiting for `timeoutSeconds`. Unlike Kubernetes, startup
+ * probes run when the container starts, and exactly after an initial delay. The kubelet's run in step with the Pod.
  * Source: pkg/kubelet/prober/worker.go, prober_manager.go.
  */
 export interface ProbeTiming {

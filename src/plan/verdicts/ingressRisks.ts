@@ -14,7 +14,8 @@ type IngressDraft = Draft & { readonly spec?: Partial<Networking.IngressSpec> }
 /**
  * Ingresses whose backend names a Service or a port that no document has. A wrong port is a risk of the workloads
  * behind the Service; a missing Service is one of all workloads in the namespace that no Ingress reaches, since it may
- * be meant for any of them. What was wrong before the rollout is no risk of it.
+ * be meant for any of them. An Ingress reaches only Services of its own namespace: where another namespace has the
+ * missing one, it is meant. What was wrong before the rollout is no risk of it.
  * Source: pkg/apis/networking/types.go (IngressServiceBackend).
  */
 export const ingressRisksIn = ({
@@ -29,19 +30,22 @@ export const ingressRisksIn = ({
   const before = new Set(brokenBackends(from).map(backendKey))
   const broken = brokenBackends(documents).filter((backend) => !before.has(backendKey(backend)))
   return ({ object }) => {
-    const inNamespace = broken.filter(({ namespace }) => namespace === namespaceOf(object))
-    if (inNamespace.length === 0) return []
+    if (broken.length === 0) return []
+    const namespace = namespaceOf(object)
     const pods = templatePodGroup(object)
-    const isReached = backends.some((backend) => {
+    const reaches = (backend: BackendReference): boolean => {
       const service = serviceOf(backend, services)
-      return backend.namespace === namespaceOf(object) && service !== undefined && selectsPods(service, pods)
+      return service !== undefined && selectsPods(service, pods)
+    }
+    const isReached = backends.some((backend) => backend.namespace === namespace && reaches(backend))
+    return broken.flatMap((backend): ReadonlyArray<Reason> => {
+      const isOfNamespace = backend.namespace === namespace
+      const isRisk = backend.serviceExists
+        ? isOfNamespace && reaches(backend)
+        : !isReached && (isOfNamespace || reaches({ ...backend, namespace }))
+      const elsewhere = isOfNamespace ? undefined : namespace
+      return isRisk ? [{ rule: "ingress-without-service", text: backendText(backend, elsewhere) }] : []
     })
-    return inNamespace
-      .filter((backend) => {
-        const service = serviceOf(backend, services)
-        return service === undefined ? !isReached : selectsPods(service, pods)
-      })
-      .map((backend) => ({ rule: "ingress-without-service", text: backendText(backend) }))
   }
 }
 
@@ -54,10 +58,12 @@ interface Backend {
   readonly serviceExists: boolean
 }
 
+type BackendReference = Pick<Backend, "namespace" | "service">
+
 const namespaceOf = ({ metadata: { namespace = "default" } }: Draft): string => namespace
 
 const serviceOf = (
-  { namespace, service }: Pick<Backend, "namespace" | "service">,
+  { namespace, service }: BackendReference,
   services: ReadonlyArray<Service>
 ): Service | undefined =>
   services.find((candidate) => candidate.metadata.name === service && namespaceOf(candidate) === namespace)
@@ -95,7 +101,14 @@ const brokenBackends = (documents: Documents): ReadonlyArray<Backend> => {
 
 const backendKey = (backend: Backend): string => `${backend.namespace} ${backendText(backend)}`
 
-const backendText = ({ ingress, service, port, serviceExists }: Backend): string =>
-  serviceExists
-    ? `Ingress/${ingress} asks Service/${service} for port ${port}, which it does not have`
-    : `Ingress/${ingress} sends requests to Service/${service}, which no file creates`
+const backendText = (
+  { namespace, ingress, service, port, serviceExists }: Backend,
+  /** Another namespace that has the missing Service. */
+  elsewhere?: string
+): string => {
+  if (serviceExists)
+    return `Ingress/${ingress} asks Service/${service} for port ${port}, which it does not have`
+  return elsewhere === undefined
+    ? `Ingress/${ingress} sends requests to Service/${service}, which no file creates`
+    : `Ingress/${ingress} in namespace ${namespace} sends requests to Service/${service} there, which only namespace ${elsewhere} has`
+}

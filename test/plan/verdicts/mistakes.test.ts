@@ -45,6 +45,19 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "ships"
   },
   {
+    why: "the Ingress is in another namespace than the Service",
+    next: [web(), service("http"), ingress("web", 80).replace("name: web }", "name: web, namespace: edge }")],
+    verdict: "risky",
+    reasons: [
+      "Ingress/web in namespace edge sends requests to Service/web there, which only namespace default has"
+    ]
+  },
+  {
+    why: "an Ingress of another namespace names a Service that no namespace has",
+    next: [web(), service("http"), ingress("wbe", 80).replace("name: web }", "name: web, namespace: edge }")],
+    verdict: "ships"
+  },
+  {
     why: "the Ingress was wrong before",
     next: [web(), ingress("wbe", 80)],
     from: [web({ image: "app:1" }), ingress("wbe", 80)],

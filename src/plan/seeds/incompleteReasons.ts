@@ -17,7 +17,7 @@ import { notReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
-import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
@@ -53,10 +53,11 @@ export const incompleteReasons = (
     return [isOfTemplate(pod) ? inTemplate(reason) : { text: reason.text }]
   })
   const deadlock = played.kind === "Deployment" ? placementDeadlockIn(view, played.object) : undefined
-  const problems = containerProblems(workload.spec.template.spec ?? {}, {
-    namespace: workload.metadata.namespace ?? "default",
-    keys
-  })
+  const podSpec = workload.spec.template.spec ?? {}
+  const problems = [
+    ...missingNode(podSpec, view),
+    ...containerProblems(podSpec, { namespace: workload.metadata.namespace ?? "default", keys })
+  ]
   const steering = played.kind === "Deployment" ? steeringReasons(played.object) : []
   const allReasons = [
     ...(state === "failed" && resource === resources.jobs
@@ -96,6 +97,15 @@ const inTemplate = ({ text, field = [] }: NotReadyReason): IncompleteReason => (
   text,
   field: [...podSpecPath, ...field]
 })
+
+/** A Pod with a `nodeName` passes the scheduler by, and waits for the kubelet of that node. */
+const missingNode = (
+  { nodeName = "" }: Partial<PodSpec>,
+  view: Cluster["Service"]["view"]
+): ReadonlyArray<NotReadyReason> =>
+  nodeName === "" || view.get(resources.nodes, nodeName) !== undefined
+    ? []
+    : [{ text: `Pods are bound to Node/${nodeName}, which does not exist`, field: ["nodeName"] }]
 
 /** The reasons of the condition with which a rollout waits for something else than its Pods. */
 const waitingReasons: ReadonlySet<string> = new Set(["Checking", "HeldByUser", "Holding"])

@@ -130,6 +130,15 @@ const nodeLabelUnknowns = (
   { documents, nodes, areNodesGiven }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   if (areNodesGiven) return []
+  const { nodeName = "" } = spec
+  if (nodeName !== "" && !nodes.some(({ metadata }) => metadata.name === nodeName))
+    return [
+      {
+        kind: "NodeLabel",
+        text: `no default node is named ${nodeName}: say with --nodes FILE which are yours`,
+        keepsPending: true
+      }
+    ]
   const missing = unknownNodeLabels(spec, nodes)
   const podLabels = documents.filter(isWorkload).map(podLabelsOf)
   const labels = [...new Set([...missing, ...unknownDomains(spec, nodes, podLabels)])]

@@ -14,8 +14,12 @@ const version = (image: string) =>
     withField(named("odd", image), "runtimeClassName: gvisor"),
     recreated(image),
     service,
-    withField(named("asleep", image), "nodeName: nowhere")
+    withField(
+      named("asleep", image),
+      'initContainers: [{ name: wait, image: "wait:1", command: [sleep, infinity] }]'
+    )
   ].join("\n---\n")
+const neverEnds = 'init container "wait" never ends: it runs "sleep infinity"'
 const files = {
   "v1.yaml": version("app:1"),
   "v2.yaml": version("app:2"),
@@ -39,9 +43,9 @@ describe("the verdicts of several Deployments", () => {
     expect(linesOf(stdout, 8)).toEqual([
       "✗ stuck: 1 stuck, 1 unknown, 1 risky, 1 ships",
       "",
-      "✗ stuck    Deployment/asleep  never completes: Pods had not started yet",
+      `✗ stuck    Deployment/asleep  never completes: ${neverEnds}`,
       "? unknown  Deployment/odd     its Pods need RuntimeClass/gvisor, which no file creates",
-      "! risky    Deployment/slow    94.1% of requests are lost",
+      "! risky    Deployment/slow    95.9% of requests are lost",
       "✓ ships    Deployment/web",
       "",
       "taken for granted: images exist and can be pulled; the network lets through what is sent; Pods start and become ready as " +
@@ -65,7 +69,7 @@ describe("the verdicts of several Deployments", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: "stuck",
       verdicts: [
-        { name: "asleep", verdict: "stuck", reasons: ["never completes: Pods had not started yet"] },
+        { name: "asleep", verdict: "stuck", reasons: [`never completes: ${neverEnds}`] },
         {
           name: "odd",
           verdict: "unknown",

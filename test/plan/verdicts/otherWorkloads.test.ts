@@ -62,6 +62,12 @@ webhooks:
     clientConfig: { url: "https://guard.example.com" }
     rules: [{ apiGroups: [batch], apiVersions: [v1], operations: [CREATE], resources: [jobs] }]
 `
+const node = `
+apiVersion: v1
+kind: Node
+metadata: { name: only }
+status: { allocatable: { cpu: "4", memory: 8Gi, pods: "110" } }
+`
 
 interface Row {
   readonly why: string
@@ -124,6 +130,23 @@ const rows: ReadonlyArray<Row> = [
     reasons: [
       'never completes: create Pod it-2 in StatefulSet it failed error: pods "it-2" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2'
     ]
+  },
+  {
+    why: "a StatefulSet of a node that none of the default ones is",
+    of: statefulSet,
+    what: { pod: "nodeName: worker-1" },
+    isNew: true,
+    verdict: "unknown",
+    reasons: ["no default node is named worker-1: say with --nodes FILE which are yours"]
+  },
+  {
+    why: "a StatefulSet of a node that no file has",
+    of: statefulSet,
+    what: { pod: "nodeName: worker-1" },
+    beside: node,
+    isNew: true,
+    verdict: "stuck",
+    reasons: ["never completes: Pods are bound to Node/worker-1, which does not exist"]
   },
   { why: "a DaemonSet on every node", of: daemonSet, verdict: "ships" },
   {

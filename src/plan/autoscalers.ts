@@ -1,5 +1,6 @@
 import { isOfResource } from "./documentKeys.ts"
-import { resources } from "../kubernetes/meta/kinds.ts"
+import { apiVersionOf, resources, servedKinds } from "../kubernetes/meta/kinds.ts"
+import { targetKindOf } from "../kubernetes/autoscaling/scaleTarget.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type { Draft } from "../kubernetes/meta/objects.ts"
@@ -18,4 +19,16 @@ export const autoscalersAmong = (
 export const scaleTargetId = ({ metadata, spec }: AutoscalerDraft): WorkloadId => {
   const { kind = "", name = "" } = spec?.scaleTargetRef ?? {}
   return `${kind} ${toObjectKey(metadata.namespace, name)}`
+}
+
+/** Why an autoscaler of a built-in kind finds no size that it could set; undefined if it finds one. */
+export const whyNoScale = ({ spec }: AutoscalerDraft): string | undefined => {
+  const scaleTargetRef = spec?.scaleTargetRef
+  if (scaleTargetRef === undefined) return undefined
+  const target = targetKindOf({ scaleTargetRef }, servedKinds)
+  if (!("problem" in target)) return undefined
+  const { apiVersion = "", kind } = scaleTargetRef
+  return servedKinds.some((it) => it.kind === kind && apiVersionOf(it) === apiVersion)
+    ? `a ${kind} has no scale subresource`
+    : target.problem
 }

@@ -95,7 +95,7 @@ interface FoundTarget extends TargetKind {
 }
 
 const findTarget = (view: ClusterView["Service"], autoscaler: Autoscaler): FoundTarget | TargetProblem => {
-  const targetKind = targetKindOf(autoscaler, view.kinds.served())
+  const targetKind = targetKindOf(autoscaler.spec, view.kinds.served())
   if ("problem" in targetKind) return targetKind
   const { kind, resource } = targetKind
   const { name } = autoscaler.spec.scaleTargetRef

@@ -85,27 +85,50 @@ export const requestsOfPods = (
   return { requests }
 }
 
+const requestOf = ({ metadata, spec }: Pod, resource: string, container?: string): number | string => {
+  const requested = requestedAmountOf(spec, resource, container)
+  if (typeof requested === "number") return requested
+  const { missing, containers } = requested
+  const inPod = `in Pod ${metadata.name}`
+  switch (missing) {
+    case "podRequest":
+      return `missing pod-level request for ${resource} ${inPod}`
+    case "containerRequests":
+      return `missing request for ${resource} in container ${containers[0]} of Pod ${metadata.name}`
+    case "container":
+      return `container ${containers[0]} not found ${inPod}`
+  }
+}
+
+/** Why Pods request none of a resource: what is missing, and in which containers. */
+export interface MissingRequest {
+  readonly missing: "podRequest" | "containerRequests" | "container"
+  readonly containers: ReadonlyArray<string>
+}
+
 /** The requested amount in thousandths, or why there is none. */
-const requestOf = ({ metadata, ...pod }: Pod, resource: string, container?: string): number | string => {
-  const spec: PodSpecWithResources = pod.spec
+export const requestedAmountOf = (
+  spec: PodSpecWithResources,
+  resource: string,
+  container?: string
+): number | MissingRequest => {
   const ofPod = container === undefined ? spec.resources?.requests : undefined
   if (ofPod !== undefined && Object.keys(ofPod).length > 0) {
     const text = ofPod[resource]
-    return text === undefined
-      ? `missing pod-level request for ${resource} in Pod ${metadata.name}`
-      : thousandthsOf(text)
+    return text === undefined ? { missing: "podRequest", containers: [] } : thousandthsOf(text)
   }
   const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
+  const measured = container === undefined ? running : running.filter(({ name }) => name === container)
+  if (container !== undefined && measured.length === 0)
+    return { missing: "container", containers: [container] }
   let sum = 0
-  for (const { name, resources } of running) {
-    if (container !== undefined && container !== name) continue
+  const without: Array<string> = []
+  for (const { name, resources } of measured) {
     const text = resources?.requests?.[resource]
-    if (text === undefined)
-      return `missing request for ${resource} in container ${name} of Pod ${metadata.name}`
-    sum += thousandthsOf(text)
-    if (container === name) return sum
+    if (text === undefined) without.push(name)
+    else sum += thousandthsOf(text)
   }
-  return container === undefined ? sum : `container ${container} not found in Pod ${metadata.name}`
+  return without.length === 0 ? sum : { missing: "containerRequests", containers: without }
 }
 
 /** A quantity in thousandths; 0 if it is missing. */

@@ -17,7 +17,7 @@ export interface TargetKind {
  * Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler, scaleForResourceMappings).
  */
 export const targetKindOf = (
-  { spec: { scaleTargetRef } }: Autoscaler,
+  { scaleTargetRef }: Pick<Autoscaler["spec"], "scaleTargetRef">,
   served: ReadonlyArray<Kind>
 ): TargetKind | TargetProblem => {
   const { apiVersion = "", kind: kindName } = scaleTargetRef

@@ -1,20 +1,17 @@
-import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
+import { autoscalerRisks } from "./autoscalerRisks.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { canReachPods, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
-import { defaultPodSpec } from "../../kubernetes/admission/defaults/podDefaults.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { ingressRisksIn } from "./ingressRisks.ts"
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
-import type { AmountTextsByResource, PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
-import type { Draft, PodSpec, PodTemplate } from "../../kubernetes/meta/objects.ts"
+import type { Draft, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 import type { Reason } from "./verdict.ts"
@@ -38,7 +35,7 @@ export const manifestRisksIn = (
     ...blockingBudgets(workload, context),
     ...overlappingSelectors(workload, context),
     ...mutableImages(workload, context),
-    ...autoscalerConflicts(workload, context),
+    ...autoscalerRisks(workload, context.documents, documentOf(workload, context.documents)),
     ...revisionRisks(workload),
     ...onDeleteRisks(workload, context),
     ...steeringRisks(workload)
@@ -148,53 +145,6 @@ const mutableImages = (workload: WorkloadWithKind, { from }: RiskContext): Reado
     rule: "mutable-image",
     text: `image ${image} names no version: a new build rolls nothing out, and going back brings no old one back`
   }))
-}
-
-const autoscalerConflicts = (
-  workload: WorkloadWithKind,
-  { documents }: RiskContext
-): ReadonlyArray<Reason> => {
-  const { kind, object } = workload
-  const document = documentOf(workload, documents)
-  const written: Readonly<Record<string, unknown>> = { ...document?.draft }
-  const fields = isFields(written["spec"]) ? written["spec"] : {}
-  const id = `${kind} ${objectKeyOf(object)}`
-  const autoscalers = autoscalersAmong(documents).filter((autoscaler) => scaleTargetId(autoscaler) === id)
-  return autoscalers
-    .flatMap((autoscaler) => {
-      const { metadata, spec } = autoscaler
-      const title = `HorizontalPodAutoscaler/${metadata.name}`
-      const others = autoscalers.filter((other) => other !== autoscaler).map((other) => other.metadata.name)
-      const unmeasured = (spec?.metrics ?? []).flatMap(({ resource }) =>
-        resource?.target.type === "Utilization" ? missingRequests(object.spec.template, resource.name) : []
-      )
-      return [
-        ...(typeof fields["replicas"] === "number"
-          ? [`each apply sets what ${title} has chosen back to replicas: ${fields["replicas"]}`]
-          : []),
-        ...unmeasured.map((text) => `${title} never scales: ${text}`),
-        ...(others.length === 0 ? [] : [`${title} never scales: ${others.join(", ")} would scale it, too`])
-      ]
-    })
-    .map((text) => ({ rule: "autoscaler-conflict", text }))
-}
-
-/** Why an autoscaler cannot measure utilization, a share of what the Pod or else all its containers request. */
-const missingRequests = ({ spec }: PodTemplate, resource: string): ReadonlyArray<string> => {
-  const ofPod = spec === undefined ? {} : podLevelRequests(spec)
-  if (Object.keys(ofPod).length > 0)
-    return ofPod[resource] === undefined ? [`spec.resources requests no ${resource}`] : []
-  const names = (spec?.containers ?? [])
-    .filter(
-      ({ resources: amounts }) => ({ ...amounts?.limits, ...amounts?.requests })[resource] === undefined
-    )
-    .map(({ name }) => JSON.stringify(name))
-  return names.length === 0 ? [] : [`container ${names.join(", ")} requests no ${resource}`]
-}
-
-const podLevelRequests = (spec: PodSpec): AmountTextsByResource => {
-  const { resources }: PodSpecWithResources = defaultPodSpec(spec)
-  return resources?.requests ?? {}
 }
 
 const revisionRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason> =>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
+import { autoscalersAmong, scaleTargetId, whyNoScale } from "../autoscalers.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
@@ -77,7 +77,8 @@ const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<Scaled
     const { metadata, spec = {} } = autoscaler
     const id = scaleTargetId(autoscaler)
     const workload = planned.has(id) ? workloads.get(id) : undefined
-    if (workload === undefined || spec.maxReplicas === undefined) return []
+    if (workload === undefined || spec.maxReplicas === undefined || whyNoScale(autoscaler) !== undefined)
+      return []
     const { replicas } = specOf(workload)
     const scaled: ScaledWorkload = {
       id,

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest"
 import { aDefinition, aVersion } from "../customResources/definitionFixtures.ts"
 import { aPod } from "../../builders.ts"
 import { kindsOfDefinition } from "../../../src/kubernetes/customResources/definitions.ts"
-import { observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import {
   scaleOfTarget,
   targetKindOf,
@@ -30,7 +29,7 @@ const customKind = (version: object): Kind => {
 
 const targetOf = (apiVersion: string | undefined, kind: string, served = servedKinds) => {
   const scaleTargetRef = { ...(apiVersion === undefined ? {} : { apiVersion }), kind, name: "web" }
-  return targetKindOf(observedAutoscaler({ spec: { scaleTargetRef } }).autoscaler, served)
+  return targetKindOf({ scaleTargetRef }, served)
 }
 
 const missingScale = "the server could not find the requested resource"

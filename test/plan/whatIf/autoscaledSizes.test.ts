@@ -56,6 +56,12 @@ describe("the sizes that an autoscaler allows", () => {
     expect(verdicts).toMatchObject([{ verdict: "ships" }])
   })
 
+  it("are not played of a DaemonSet, which no autoscaler scales", async () => {
+    const files = [web("app:2", "minReadySeconds: 0"), autoscaler(1, 5)].join("\n---\n")
+    const { rollouts } = await plan({ next: files.replaceAll("Deployment", "DaemonSet"), seeds: 1 })
+    expect(rollouts.map(({ kind, sizes }) => [kind, sizes])).toEqual([["DaemonSet", []]])
+  })
+
   it("are not played at the size of the manifest, at 0 replicas, or above 300", async () => {
     expect((await planned("replicas: 3", [autoscaler(3, 3)])).sizes).toEqual([])
     expect((await planned("replicas: 0", [autoscaler(1, 5)])).sizes).toEqual([])

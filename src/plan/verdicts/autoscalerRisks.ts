@@ -1,0 +1,87 @@
+import { autoscalersAmong, scaleTargetId, whyNoScale } from "../autoscalers.ts"
+import { defaultPodSpec } from "../../kubernetes/admission/defaults/podDefaults.ts"
+import { draftsAmong } from "../documentKeys.ts"
+import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { podLimits } from "../../kubernetes/core/limitRanges.ts"
+import { requestedAmountOf } from "../../kubernetes/autoscaling/measuredPods.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { MissingRequest } from "../../kubernetes/autoscaling/measuredPods.ts"
+import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
+import type { Reason } from "./verdict.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
+
+type Documents = ReadonlyArray<ManifestDocument>
+
+/** Why the autoscalers of a workload do nothing, or what undoes what they do. `document`: what was written of it. */
+export const autoscalerRisks = (
+  { kind, object }: WorkloadWithKind,
+  documents: Documents,
+  document: ManifestDocument | undefined
+): ReadonlyArray<Reason> => {
+  const id = `${kind} ${objectKeyOf(object)}`
+  const autoscalers = autoscalersAmong(documents).filter((autoscaler) => scaleTargetId(autoscaler) === id)
+  if (autoscalers.length === 0) return []
+  const { replicas } = fieldsOrEmpty(fieldsOrEmpty({ ...document?.draft })["spec"])
+  const podSpec = podSpecOf(object, documents)
+  return autoscalers
+    .flatMap((autoscaler) => {
+      const { metadata, spec } = autoscaler
+      const title = `HorizontalPodAutoscaler/${metadata.name}`
+      const problem = whyNoScale(autoscaler)
+      if (problem !== undefined) return [`${title} never scales: ${problem}`]
+      const others = autoscalers.filter((other) => other !== autoscaler).map((other) => other.metadata.name)
+      const unmeasured = (spec?.metrics ?? []).flatMap((metric) => whyUnmeasured(metric, podSpec))
+      return [
+        ...(typeof replicas === "number"
+          ? [`each apply sets what ${title} has chosen back to replicas: ${replicas}`]
+          : []),
+        ...unmeasured.map((text) => `${title} never scales: ${text}`),
+        ...(others.length === 0 ? [] : [`${title} never scales: ${others.join(", ")} would scale it, too`])
+      ]
+    })
+    .map((text) => ({ rule: "autoscaler-conflict", text }))
+}
+
+/** The spec of the Pods as the API server creates them, with the requests that it fills in. */
+const podSpecOf = (
+  { metadata, spec }: WorkloadWithKind["object"],
+  documents: Documents
+): PodSpecWithResources => {
+  const template = spec.template.spec ?? { containers: [] }
+  const limitRanges = draftsAmong(documents, resources.limitRanges).filter(
+    (limitRange) => limitRange.metadata.namespace === metadata.namespace
+  )
+  const pod = podLimits(limitRanges).fillDefaults({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {},
+    spec: defaultPodSpec(template)
+  })
+  return pod.spec ?? template
+}
+
+/** Why an autoscaler cannot measure the utilization of Pods, a share of what they request. */
+const whyUnmeasured = (
+  { resource, containerResource }: Autoscaling.MetricSpec,
+  spec: PodSpecWithResources
+): ReadonlyArray<string> => {
+  const source = resource ?? containerResource
+  if (source === undefined) return []
+  const requested = requestedAmountOf(spec, source.name, containerResource?.container)
+  if (typeof requested === "number") return []
+  const isMeasured = source.target.type !== "Utilization" && requested.missing !== "container"
+  return isMeasured ? [] : [missingTexts[requested.missing](requested, source.name)]
+}
+
+const missingTexts: Readonly<
+  Record<MissingRequest["missing"], (missing: MissingRequest, resource: string) => string>
+> = {
+  podRequest: (_, resource) => `spec.resources requests no ${resource}`,
+  containerRequests: ({ containers }, resource) => `container ${quoted(containers)} requests no ${resource}`,
+  container: ({ containers }) => `its Pods have no container ${quoted(containers)}`
+}
+
+const quoted = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(", ")

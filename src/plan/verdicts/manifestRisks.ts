@@ -37,7 +37,7 @@ export const manifestRisksIn = (
     ...mutableImages(workload, context),
     ...autoscalerRisks(workload, context.documents, documentOf(workload, context.documents)),
     ...revisionRisks(workload),
-    ...onDeleteRisks(workload, context),
+    ...unreplacedPods(workload, context),
     ...steeringRisks(workload)
   ]
 }
@@ -152,13 +152,16 @@ const revisionRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason
     ? [{ rule: "no-revision-kept", text: "revisionHistoryLimit: 0 keeps no revision to go back to" }]
     : []
 
-const onDeleteRisks = (
+/**
+ * A StatefulSet updates no Pod whose ordinal is below its partition, counted from its first ordinal.
+ * Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
+ */
+const unreplacedPods = (
   workload: WorkloadWithKind,
   { documents, from }: RiskContext
 ): ReadonlyArray<Reason> => {
-  const { kind, object } = workload
-  if (kind !== "DaemonSet" && kind !== "StatefulSet") return []
-  if (object.spec.updateStrategy?.type !== "OnDelete") return []
+  const why = whyUnreplaced(workload)
+  if (why === undefined) return []
   // Compares the written templates, since the template of the played object has defaults.
   const [template, before] = [documents, from].map((list) => {
     const document = documentOf(workload, list)
@@ -166,7 +169,19 @@ const onDeleteRisks = (
   })
   return template === undefined || before === undefined || isSameTemplate(template, before)
     ? []
-    : [{ rule: "replaced-on-delete", text: "updateStrategy OnDelete replaces no Pod until it is deleted" }]
+    : [{ rule: "replaced-on-delete", text: why }]
+}
+
+const whyUnreplaced = ({ kind, object }: WorkloadWithKind): string | undefined => {
+  if (kind !== "DaemonSet" && kind !== "StatefulSet") return undefined
+  if (object.spec.updateStrategy?.type === "OnDelete")
+    return "updateStrategy OnDelete replaces no Pod until it is deleted"
+  if (kind !== "StatefulSet") return undefined
+  const { replicas, updateStrategy } = object.spec
+  const partition = updateStrategy?.rollingUpdate?.partition ?? 0
+  return replicas > 0 && partition >= replicas
+    ? `partition: ${partition} with replicas: ${replicas} gives no Pod the new template until it is lowered`
+    : undefined
 }
 
 /** An invalid strategy leaves the rollout to Kubernetes alone: without the readiness gate it completes all the same. */

@@ -67,8 +67,8 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     help: "Give quotas and rules of placement room for maxReplicas, or lower it."
   },
   "replaced-on-delete": {
-    title: "No Pod is replaced until it is deleted",
-    help: "With updateStrategy OnDelete the new template reaches a Pod when the old one has been deleted by hand."
+    title: "No Pod is replaced by the rollout itself",
+    help: "With updateStrategy OnDelete the new template reaches a Pod when the old one has been deleted by hand; with a partition, when that is at most its ordinal."
   },
   "strategy-not-followed": {
     title: "The steering strategy of the Deployment is not followed",

@@ -132,6 +132,26 @@ const rows: ReadonlyArray<Row> = [
     ]
   },
   {
+    why: "a StatefulSet whose partition leaves no Pod to update",
+    of: statefulSet,
+    what: { spec: "updateStrategy: { rollingUpdate: { partition: 3 } }" },
+    verdict: "risky",
+    reasons: ["partition: 3 with replicas: 3 gives no Pod the new template until it is lowered"]
+  },
+  {
+    why: "a StatefulSet whose partition leaves one Pod to update",
+    of: statefulSet,
+    what: { spec: "updateStrategy: { rollingUpdate: { partition: 2 } }" },
+    verdict: "ships"
+  },
+  {
+    why: "a new StatefulSet with a partition",
+    of: statefulSet,
+    what: { spec: "updateStrategy: { rollingUpdate: { partition: 3 } }" },
+    isNew: true,
+    verdict: "ships"
+  },
+  {
     why: "a StatefulSet of a node that none of the default ones is",
     of: statefulSet,
     what: { pod: "nodeName: worker-1" },

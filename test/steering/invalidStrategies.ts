@@ -130,6 +130,12 @@ export const invalidStrategies: ReadonlyArray<InvalidStrategy> = [
     message: "holds of 10m, one after another, must be shorter than progressDeadlineSeconds (600)"
   },
   {
+    what: "a hold as long as progressDeadlineSeconds after the last approval",
+    text: "canary:\n  steps:\n  - approve: 100%\n  - hold: 10m\n",
+    line: 4,
+    message: "a hold of 10m must be shorter than progressDeadlineSeconds (600)"
+  },
+  {
     what: "an analysis as long as progressDeadlineSeconds",
     text: "canary:\n  steps:\n  - analyse: calm\n  analyses: { calm: { pods: restarts, max: 0, count: 21, interval: 30s } }\n",
     line: 3,

@@ -154,7 +154,8 @@ const unknownName = (
 /**
  * Successive holds and analyses must be shorter than the progress deadline together, since no Pod becomes available
  * during them. A hold until a promotion is allowed: its user knows that it lasts. How long a hook takes is unknown.
- * After all Pods have become available, there is no deadline.
+ * After all Pods have become available no deadline passes. An analysis may take longer then; a hold that long is made to
+ * wait for a promotion.
  */
 const waitProblem = (
   { steps, analyses }: StepSettings,
@@ -162,9 +163,10 @@ const waitProblem = (
   { progressDeadlineSeconds: seconds }: Deployment["spec"]
 ): string | undefined => {
   const before = steps.slice(0, index)
-  if (seconds === undefined || before.some(approvesAll)) return undefined
+  if (seconds === undefined) return undefined
+  const timedAnalyses = before.some(approvesAll) ? undefined : analyses
   const last = before.findLastIndex((step) => "approve" in step || "start" in step)
-  const waits = steps.slice(last + 1, index + 1).map((step) => leastWait(step, analyses))
+  const waits = steps.slice(last + 1, index + 1).map((step) => leastWait(step, timedAnalyses))
   const own = waits.at(-1)
   const wholeMillis = waits.reduce((sum, wait) => sum + (wait?.millis ?? 0), 0)
   if (own === undefined || wholeMillis < seconds * 1000) return undefined

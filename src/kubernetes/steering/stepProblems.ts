@@ -154,7 +154,7 @@ const unknownName = (
 /**
  * Successive holds and analyses must be shorter than the progress deadline together, since no Pod becomes available
  * during them. A hold until a promotion is allowed: its user knows that it lasts. How long a hook takes is unknown.
- * After all Pods have become available no deadline passes. An analysis may take longer then; a hold that long is made to
+ * After all Pods have become available no deadline passes. An analysis may take longer then; so long a hold is made to
  * wait for a promotion.
  */
 const waitProblem = (

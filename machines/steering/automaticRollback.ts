@@ -20,7 +20,7 @@ import {
   sharedSteeringCommands
 } from "./sharedSteeringStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
-import { ungatedProblems } from "../../src/kubernetes/steering/stepProblems.ts"
+import { failureWarnings, ungatedProblems } from "../../src/kubernetes/steering/stepProblems.ts"
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
@@ -46,6 +46,7 @@ const failure = {
 export const automaticRollback = defineSteering({
   state: "automaticRollback",
   problems: (_settings, deployment) => ungatedProblems(deployment),
+  warnings: (settings, deployment) => failureWarnings(settings as AutomaticRollbackSettings, deployment),
   awaitedPods: () => undefined,
   guards: {
     isControllerBehind: controllerBehind,

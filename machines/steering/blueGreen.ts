@@ -1,6 +1,6 @@
 import { explainGuard } from "../guards/guard.ts"
 import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
-import { blueGreenProblems } from "../../src/kubernetes/steering/stepProblems.ts"
+import { blueGreenProblems, blueGreenWarnings } from "../../src/kubernetes/steering/stepProblems.ts"
 import {
   isPreviewOfOtherRevision,
   pointPreview,
@@ -20,6 +20,7 @@ import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSe
 export const blueGreen = defineSteering({
   state: "blueGreen",
   problems: (settings, deployment) => blueGreenProblems(settings as BlueGreenSettings, deployment),
+  warnings: (settings, deployment) => blueGreenWarnings(settings as BlueGreenSettings, deployment),
   observedNames: (settings) => {
     const { preview } = settings as BlueGreenSettings
     return {

@@ -1,5 +1,5 @@
 import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
-import { stepProblems } from "../../src/kubernetes/steering/stepProblems.ts"
+import { stepProblems, stepWarnings } from "../../src/kubernetes/steering/stepProblems.ts"
 import { awaitedPods } from "../../src/kubernetes/steering/rolloutSteps.ts"
 import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
@@ -9,6 +9,7 @@ import type { CanarySettings } from "../../src/kubernetes/steering/steeringSetti
 export const canary = defineSteering({
   state: "canary",
   problems: (settings, deployment) => stepProblems(settings as CanarySettings, deployment),
+  warnings: (settings, deployment) => stepWarnings(settings as CanarySettings, deployment),
   observedNames: (settings) => ({ services: [], jobs: hookJobsOf(settings as CanarySettings) }),
   awaitedPods,
   guards: stepGuards,

@@ -35,6 +35,8 @@ export interface SteeringStrategy {
   ) => number | undefined
   /** Why these settings are invalid for this Deployment; empty if they are valid. */
   readonly problems?: (settings: unknown, deployment: Deployment) => ReadonlyArray<SteeringProblem>
+  /** What of valid settings its user hardly means. They are followed all the same. */
+  readonly warnings?: (settings: unknown, deployment: Deployment) => ReadonlyArray<SteeringProblem>
 }
 
 export interface ObservedNames {

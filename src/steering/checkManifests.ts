@@ -13,7 +13,7 @@ interface CheckedManifests {
   readonly problems: ReadonlyArray<ManifestProblem>
   /** The names of the Deployments with a valid strategy. */
   readonly steered: ReadonlyArray<string>
-  /** Annotations that nothing reads, of all objects. */
+  /** Of annotations that nothing reads, and of settings that are hardly meant. */
   readonly warnings: ReadonlyArray<ManifestProblem>
 }
 
@@ -42,19 +42,23 @@ export const checkManifests = (
       ...(refusal === undefined ? [] : [refusal]),
       ...decoded.problems.map((problem) => placedProblem(document, lines, problem))
     ]
-    return [{ name: deployment.metadata.name, problems }]
+    const warnings = decoded.warnings.map((warning) => placedProblem(document, lines, warning))
+    return [{ name: deployment.metadata.name, problems, warnings }]
   })
   return {
     problems: [...problems, ...checked.flatMap((deployment) => deployment.problems)],
     steered: checked.filter((deployment) => deployment.problems.length === 0).map(({ name }) => name),
-    warnings: documents.flatMap((document) =>
-      annotationWarnings(document).map(({ path, message }) => ({
-        file: document.file,
-        document: document.document,
-        ...document.placeOf(path),
-        message
-      }))
-    )
+    warnings: [
+      ...documents.flatMap((document) =>
+        annotationWarnings(document).map(({ path, message }) => ({
+          file: document.file,
+          document: document.document,
+          ...document.placeOf(path),
+          message
+        }))
+      ),
+      ...checked.flatMap(({ warnings }) => warnings)
+    ]
   }
 }
 

@@ -8,11 +8,12 @@ import { findingText, schemaFindings } from "../behaviours/schemaFindings.ts"
 import { settingsDecoders } from "./settingsDecoders.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
+import type { SteeringProblem } from "../kubernetes/steering/stepProblems.ts"
 import type { SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { YamlDocument } from "../manifests/yamlDocuments.ts"
 
-/** Why the annotation `charthouse.dev/strategy` is invalid. */
+/** Why the annotation `charthouse.dev/strategy` is invalid, or what in it is hardly meant. */
 export interface StrategyProblem {
   readonly message: string
   /** Line and column in the annotation's text, from 1. */
@@ -21,8 +22,16 @@ export interface StrategyProblem {
 }
 
 export type DecodedStrategy =
-  | { readonly strategy: SteeringSettings; readonly problems: readonly [] }
-  | { readonly strategy: undefined; readonly problems: ReadonlyArray<StrategyProblem> }
+  | {
+      readonly strategy: SteeringSettings
+      readonly problems: readonly []
+      readonly warnings: ReadonlyArray<StrategyProblem>
+    }
+  | {
+      readonly strategy: undefined
+      readonly problems: ReadonlyArray<StrategyProblem>
+      readonly warnings: readonly []
+    }
 
 /** The strategy of a Deployment; undefined if it has none. */
 export const decodedStrategyOf = (
@@ -67,23 +76,22 @@ export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStr
     return refused([{ message: unknownName(name, strategies), ...document.placeOf([name]) }])
   const found = decodeSettings(name, settings, document)
   if ("problems" in found) return refused(found.problems)
-  const decoded: DecodedStrategy = { strategy: { name, settings: found.settings }, problems: [] }
+  const decoded = { name, settings: found.settings }
+  const placed = ({ message, path = [] }: SteeringProblem): StrategyProblem => ({
+    message,
+    ...document.placeOf([name, ...path])
+  })
   return (deployment) => {
     const contradictions = strategy.problems?.(found.settings, deployment) ?? []
-    return contradictions.length === 0
-      ? decoded
-      : {
-          strategy: undefined,
-          problems: contradictions.map(({ message, path = [] }) => ({
-            message,
-            ...document.placeOf([name, ...path])
-          }))
-        }
+    if (contradictions.length > 0)
+      return { strategy: undefined, problems: contradictions.map(placed), warnings: [] }
+    const warnings = strategy.warnings?.(found.settings, deployment) ?? []
+    return { strategy: decoded, problems: [], warnings: warnings.map(placed) }
   }
 }
 
 const refused = (problems: ReadonlyArray<StrategyProblem>): StrategyOfText => {
-  const decoded: DecodedStrategy = { strategy: undefined, problems }
+  const decoded: DecodedStrategy = { strategy: undefined, problems, warnings: [] }
   return () => decoded
 }
 

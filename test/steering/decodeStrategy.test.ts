@@ -33,7 +33,8 @@ describe("the annotation charthouse.dev/strategy", () => {
   ])("is decoded: $text", ({ text, settings }) => {
     expect(decode(text, deployment)).toEqual({
       strategy: { name: "automaticRollback", settings },
-      problems: []
+      problems: [],
+      warnings: []
     })
   })
 

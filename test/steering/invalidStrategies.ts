@@ -73,7 +73,8 @@ export const invalidStrategies: ReadonlyArray<InvalidStrategy> = [
     text: "canary:\n  steps:\n  - approve: 50%\n",
     replicas: 0,
     line: 3,
-    message: "approve: 50% of 0 replicas approves no Pod: spec.replicas must be at least 1"
+    message:
+      "approve: 50% of 0 replicas approves no Pod: the strategy is followed once spec.replicas is 1 or more"
   },
   {
     what: "an analysis without a source",

@@ -7,7 +7,7 @@ import { approvesAll } from "./rolloutSteps.ts"
 import { placeholders } from "./stepChecks.ts"
 import { rollingUpdateDefaults } from "../admission/defaults/kindDefaults.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
-import type { BlueGreenSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
+import type { BlueGreenSettings, FailureSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { Deployment } from "../meta/objects.ts"
 import type { DocumentPath } from "../meta/text/fieldPath.ts"
 
@@ -97,12 +97,8 @@ export const blueGreenProblems = (
   const { replicas, strategy } = deployment.spec
   const surge = strategy.rollingUpdate?.maxSurge ?? rollingUpdateDefaults.maxSurge
   const started = resolveIntOrPercent({ value: surge, total: replicas, round: "up" })
-  const approvalIndex = settings.steps.findIndex((step) => "approve" in step)
   return [
-    ...stepProblems(settings, deployment).map((problem) => ({
-      ...problem,
-      ...userPath(problem, approvalIndex)
-    })),
+    ...inUserPaths(settings, stepProblems(settings, deployment)),
     ...(strategy.type === "Recreate" || started >= replicas
       ? []
       : [
@@ -116,13 +112,20 @@ export const blueGreenProblems = (
 }
 
 /**
- * The path in the settings that the user writes. The chart has all steps in one list: the start, those of `before`, the
- * approval (at `approvalIndex`), and those of `after`.
+ * With the paths in the settings that the user writes. The chart has all steps in one list: the start, those of
+ * `before`, the approval, and those of `after`.
  */
-const userPath = ({ path }: SteeringProblem, approvalIndex: number): { readonly path?: DocumentPath } => {
-  const [field, index] = path ?? []
-  if (field !== "steps" || typeof index !== "number") return path === undefined ? {} : { path }
-  return { path: index < approvalIndex ? ["before", index - 1] : ["after", index - approvalIndex - 1] }
+export const inUserPaths = (
+  { steps }: BlueGreenSettings,
+  problems: ReadonlyArray<SteeringProblem>
+): ReadonlyArray<SteeringProblem> => {
+  const approvalIndex = steps.findIndex((step) => "approve" in step)
+  return problems.map((problem) => {
+    const [field, index] = problem.path ?? []
+    if (field !== "steps" || typeof index !== "number") return problem
+    const path = index < approvalIndex ? ["before", index - 1] : ["after", index - approvalIndex - 1]
+    return { ...problem, path }
+  })
 }
 
 const stepProblem = (
@@ -214,7 +217,7 @@ const approveProblem = (
 ): string | undefined => {
   const isPercent = typeof approve === "string"
   if (isPercent && approve !== "100%" && replicas === 0)
-    return `approve: ${approve} of 0 replicas approves no Pod: spec.replicas must be at least 1`
+    return `approve: ${approve} of 0 replicas approves no Pod: the strategy is followed once spec.replicas is 1 or more`
   // Compares only percentages with percentages and counts with counts: how these compare depends on the replicas.
   const larger = before.findLast(
     (earlier) =>
@@ -246,3 +249,60 @@ const unknownPlaceholder = (text: string, path: DocumentPath): ReadonlyArray<Ste
       path,
       message: `{{${name}}} is no placeholder; there are ${placeholders.map((placeholder) => `{{${placeholder}}}`).join(", ")}`
     }))
+
+/** Settings that are followed, and that their user hardly means. */
+export const failureWarnings = (
+  { startTimeoutMillis }: FailureSettings,
+  { spec: { progressDeadlineSeconds: seconds } }: Deployment
+): ReadonlyArray<SteeringProblem> => {
+  const title = `cannotStart: ${formatDuration(startTimeoutMillis)}`
+  const path = ["cannotStart"]
+  if (startTimeoutMillis === 0)
+    return [{ path, message: `${title} ends the rollout when a single attempt to pull an image fails` }]
+  return seconds === undefined || startTimeoutMillis < seconds * 1000
+    ? []
+    : [
+        {
+          path,
+          message: `${title} is no shorter than progressDeadlineSeconds (${seconds}), which ends it before`
+        }
+      ]
+}
+
+export const stepWarnings = (
+  settings: StepSettings,
+  deployment: Deployment
+): ReadonlyArray<SteeringProblem> => {
+  const { steps, hooks = {} } = settings
+  const { replicas, progressDeadlineSeconds: seconds = Infinity } = deployment.spec
+  const slowHooks = Object.entries(hooks).filter(
+    ([name, { timeoutMillis }]) =>
+      timeoutMillis >= seconds * 1000 &&
+      // Once all Pods are available, there is no deadline.
+      steps.some(
+        (step, index) => "run" in step && step.run === name && !steps.slice(0, index).some(approvesAll)
+      )
+  )
+  return [
+    ...failureWarnings(settings, deployment),
+    ...steps.flatMap((step, index) => {
+      const path = ["steps", index]
+      if ("holdMillis" in step && step.holdMillis === 0) return [{ path, message: "hold: 0s does not wait" }]
+      // A manifest for an autoscaler has no replicas, and the default is 1.
+      return "approve" in step && typeof step.approve === "number" && step.approve > replicas && replicas > 1
+        ? [{ path, message: `approve: ${step.approve} of ${replicas} replicas approves all of them` }]
+        : []
+    }),
+    ...slowHooks.map(([name, { timeoutMillis }]) => ({
+      path: ["hooks", name],
+      message:
+        `hook ${JSON.stringify(name)} may take ${formatDuration(timeoutMillis)}: after ` +
+        `progressDeadlineSeconds (${seconds}) kubectl rollout status reports a failure`
+    }))
+  ]
+}
+
+export const blueGreenWarnings = (
+  settings: BlueGreenSettings,
+  deployment: Deployment
+): ReadonlyArray<SteeringProblem> => inUserPaths(settings, stepWarnings(settings, deployment))

@@ -1,4 +1,8 @@
 import { annotationWarnings } from "../../steering/annotationWarnings.ts"
+import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
+import { strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
+import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
+import { withDefaults } from "../../kubernetes/admission/admit.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { autoscalerWarnings } from "./autoscalerWarnings.ts"
 import { mismatchWarnings } from "./mismatchWarnings.ts"
@@ -7,7 +11,8 @@ import { staleConfigWarnings } from "./staleConfig.ts"
 import { staticVolumeWarnings } from "./staticVolumes.ts"
 import { unplayedKindWarnings } from "./unplayedKinds.ts"
 import { unplayedFieldWarnings } from "./unplayedFields.ts"
-import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 
@@ -16,13 +21,14 @@ export const manifestWarnings = ({
   from = [],
   next,
   running,
-  warnings = []
-}: Pick<PlanInput, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
+  warnings = [],
+  steering
+}: Pick<PlanInput, "from" | "next" | "running" | "warnings" | "steering">): ReadonlyArray<string> => [
   ...warnings,
   // For a live cluster, `warnings` already has those of the files.
   ...(running === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
-  ...steeringAnnotationWarnings(next),
+  ...steeringWarnings(next, withBuiltInSteering(steering)),
   ...missingObjectWarnings(next, { from, running }),
   ...staleConfigWarnings(from, next),
   // Of a live cluster, not everything is read that a name in the files may match.
@@ -41,11 +47,21 @@ const fileWarnings = (
   ...autoscalerWarnings({ before: from.map(draftOf), next: next.map(draftOf), isLive: false })
 ]
 
-const steeringAnnotationWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
+const steeringWarnings = (
+  next: ReadonlyArray<ManifestDocument>,
+  strategies: ReadonlyArray<SteeringStrategy>
+): ReadonlyArray<string> =>
   next.flatMap((document) => {
     const { kind, draft } = document
     const title = `${kind.kind}/${displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })}`
-    return annotationWarnings(document).map(({ message }) => `${title}: ${message}`)
+    const decoded =
+      kind.kind === "Deployment"
+        ? decodedStrategyOf(withDefaults(kind, draft) as KubeObject as Deployment, strategies)
+        : undefined
+    return [
+      ...annotationWarnings(document).map(({ message }) => message),
+      ...(decoded?.warnings ?? []).map(({ message }) => `${strategyAnnotation}: ${message}`)
+    ].map((message) => `${title}: ${message}`)
   })
 
 const draftOf = ({ draft }: ManifestDocument): Draft => draft

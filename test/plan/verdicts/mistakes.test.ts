@@ -77,6 +77,20 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
+    why: "annotations are misspelt, or hardly meant",
+    next: [
+      web().replace(
+        "{ name: web }",
+        "{ name: web, annotations: { charthouse.dev/promot: all, charthouse.dev/strategy: 'automaticRollback: { cannotStart: 5m }' } }"
+      )
+    ],
+    verdict: "ships",
+    warnings: [
+      "Deployment/web: nothing reads the annotation charthouse.dev/promot; did you mean charthouse.dev/promote?",
+      "Deployment/web: charthouse.dev/strategy: cannotStart: 5m is no shorter than progressDeadlineSeconds (60), which ends it before"
+    ]
+  },
+  {
     why: "new Pods on other nodes wait for the disk of the old one",
     ...rolledOut(
       {

@@ -12,8 +12,8 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { AdviceContext, Proposal } from "./adviserTypes.ts"
 
 /**
- * For a quota that refused Pods, as `reasons` (why the rollout was late or stuck) say. Besides what other workloads
- * use, the quota needs room for the surge, or for terminating Pods.
+ * For a quota that refused Pods or the new ReplicaSet, as `reasons` (why the rollout was late or stuck) say. Besides
+ * what other workloads use, a quota of Pods needs room for the surge, or for terminating Pods.
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */
 export const quotaAdvice = (
@@ -29,6 +29,25 @@ export const quotaAdvice = (
     return perPod === undefined || used === undefined ? [] : [{ resource, each, perPod, used }]
   })
   if (first === undefined) return undefined
+  const proposal = (cause: string, wantedLimits: ReadonlyArray<readonly [string, string]>): Proposal => {
+    const { resource, used } = first
+    const wantedText = wantedLimits.map(([limited, amount]) => `${limited}: ${amount}`).join(", ")
+    return {
+      text:
+        `ResourceQuota ${name} has ${resource}: ${limitTexts.get(resource)}, of which ${formatQuantity(used)} are used; ` +
+        `${cause}. Say ${wantedText} there`,
+      change: {
+        kind: "ResourceQuota",
+        namespace: deployment.metadata.namespace ?? "default",
+        name,
+        fields: { spec: { hard: Object.fromEntries(wantedLimits) } }
+      }
+    }
+  }
+  if (first.resource === replicaSetCount)
+    return proposal("a new template takes one more", [
+      [replicaSetCount, formatQuantity(addQuantities(first.used, first.perPod))]
+    ])
   const { rollingUpdate, type } = deployment.spec.strategy
   const podsMost = requestedPodsMax(deployment, strategies)
   const surge = podsMost - desired
@@ -46,7 +65,7 @@ export const quotaAdvice = (
     const wanted = compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod
     return [resource, formatQuantity(wanted)] as const
   })
-  const { resource, each, perPod, used } = first
+  const { resource, each, perPod } = first
   const othersQuantity = othersUse(resource)
   const othersText = othersQuantity.nanos === 0n ? "" : `, and others up to ${formatQuantity(othersQuantity)}`
   const strategyText =
@@ -55,19 +74,10 @@ export const quotaAdvice = (
     surge === 0
       ? `one more Pod takes ${each}, and Pods that stop still take theirs`
       : `${desired} Pods and ${surge} more (${strategyText}) of ${each} each take ${formatQuantity(forAllPods(perPod))}`
-  const wantedText = wantedLimits.map(([limited, amount]) => `${limited}: ${amount}`).join(", ")
-  return {
-    text:
-      `ResourceQuota ${name} has ${resource}: ${limitTexts.get(resource)}, of which ${formatQuantity(used)} are used; ` +
-      `${cause}${othersText}. Say ${wantedText} there`,
-    change: {
-      kind: "ResourceQuota",
-      namespace: deployment.metadata.namespace ?? "default",
-      name,
-      fields: { spec: { hard: Object.fromEntries(wantedLimits) } }
-    }
-  }
+  return proposal(`${cause}${othersText}`, wantedLimits)
 }
+
+const replicaSetCount = "count/replicasets.apps"
 
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 

@@ -128,14 +128,21 @@ const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods
 export const isVagueReason = (reason: string): boolean =>
   vagueReasons.includes(reason) || isDeadlineUnexplained(reason)
 
-/** Why the API server refuses Pods. Deployments have a condition for it, other workloads only Events. */
+/** Why the API server refuses Pods or a ReplicaSet. Deployments have conditions for it, other workloads only Events. */
 const refusalOf = (
   { kind, object }: WorkloadWithKind,
   events: ReadonlyArray<NormalizedEvent>
 ): ReadonlyArray<IncompleteReason> => {
   if (kind === "Deployment") {
-    const failure = conditionOf(object.status.conditions, "ReplicaFailure")?.message
-    return failure === undefined ? [] : [toRefusal(failure)]
+    const { conditions } = object.status
+    const failure = conditionOf(conditions, "ReplicaFailure")?.message
+    const progressing = conditionOf(conditions, "Progressing")
+    return [
+      ...(failure === undefined ? [] : [toRefusal(failure)]),
+      ...(progressing?.reason === "ReplicaSetCreateError" && progressing.message !== undefined
+        ? [{ text: withoutReplicaSetNames(progressing.message) }]
+        : [])
+    ]
   }
   const event = events.findLast(
     ({ involvedObject, reason }) => involvedObject.uid === object.metadata.uid && reason === "FailedCreate"
@@ -148,6 +155,10 @@ const toRefusal = (message: string): IncompleteReason => ({
   text: withoutPodName(message),
   ...(message.includes("exceeded quota") ? {} : { field: podSpecPath })
 })
+
+/** `Failed to create new replica set "web-1": replicasets.apps "web-1" is forbidden`. */
+const withoutReplicaSetNames = (message: string): string =>
+  message.replace(/^Failed to create new replica set "[^"]*": (?:\S+ "[^"]*" is )?/, "the new ReplicaSet is ")
 
 /** The Pod's name differs from seed to seed: `pods "web-1" is forbidden`, `Pod "web-1" is invalid`. */
 const withoutPodName = (message: string): string => message.replace(/^(?:pods|Pod) "[^"]*" is /, "Pods are ")

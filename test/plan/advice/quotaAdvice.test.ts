@@ -68,6 +68,27 @@ describe("the advised quota", () => {
     expect(advice).toContainEqual(expect.stringContaining("others up to 500m. Say requests.cpu: 7500m there"))
   })
 
+  it("has room for the ReplicaSet of the new template", async () => {
+    const quota = aManifest(
+      "ResourceQuota",
+      { name: "few" },
+      { spec: { hard: { "count/replicasets.apps": "1" } } }
+    )
+    const { rollouts } = await planOf({
+      from: {},
+      next: { version: "v2", spec: { progressDeadlineSeconds: 60 } },
+      beside: [quota]
+    })
+    expect(rollouts.map((rollout) => [rollout.reasons[0]?.reason, adviceTexts(rollout)[0]])).toEqual([
+      [
+        "the new ReplicaSet is forbidden: exceeded quota: few, requested: count/replicasets.apps=1, " +
+          "used: count/replicasets.apps=1, limited: count/replicasets.apps=1",
+        "ResourceQuota few has count/replicasets.apps: 1, of which 1 are used; a new template takes one more. " +
+          "Say count/replicasets.apps: 2 there"
+      ]
+    ])
+  })
+
   it("has no room for Pods that the quota does not cover", async () => {
     const bestEffort = deploymentManifest({ name: "worker", replicas: 2 })
     const quota = aManifest(

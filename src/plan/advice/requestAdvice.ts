@@ -89,19 +89,21 @@ export const preStopAdvice: Adviser = (
       ? `nothing holds ${text ?? "Pods"} up`
       : `${text === undefined ? "preStop holds Pods" : `${text} is held`} up for ${formatSeconds(millis)}`
   const seconds = Math.ceil(propagationMillis / 1000)
+  const graceSeconds = longerGraceSeconds(deployment, seconds * 1000 + stoppingMillis)
+  const graceText = graceSeconds === undefined ? "" : `, and terminationGracePeriodSeconds: ${graceSeconds}`
   const remark =
     `${delayText} ${text === undefined ? "that are told to stop" : "when its Pod is told to stop"}, ` +
     `and ${sendingText}: ${lossText}`
   return {
     ...(isRecreate ? {} : { remark }),
-    text: `${remark}. Say lifecycle.preStop.sleep.seconds: ${seconds} or more`,
+    text: `${remark}. Say lifecycle.preStop.sleep.seconds: ${seconds} or more${graceText}`,
     change: {
       ...podSpecChange(deployment, {
         ...containersWithSleep(
           tooShort.filter(({ isDurationUnknown }) => !isDurationUnknown),
           seconds
         ),
-        ...longerGrace(deployment, seconds * 1000 + stoppingMillis)
+        ...(graceSeconds === undefined ? {} : { terminationGracePeriodSeconds: graceSeconds })
       }),
       isForOldPods: true
     }
@@ -127,10 +129,9 @@ const containersWithSleep = (delays: ReadonlyArray<StopDelay>, seconds: number) 
 const graceSecondsOf = ({ spec }: Deployment): number =>
   spec.template.spec?.terminationGracePeriodSeconds ?? 30
 
-const longerGrace = (deployment: Deployment, neededMillis: number) =>
-  neededMillis <= graceSecondsOf(deployment) * 1000
-    ? {}
-    : { terminationGracePeriodSeconds: Math.ceil(neededMillis / 1000) }
+/** The grace period that is long enough; undefined if the present one is. */
+const longerGraceSeconds = (deployment: Deployment, neededMillis: number): number | undefined =>
+  neededMillis <= graceSecondsOf(deployment) * 1000 ? undefined : Math.ceil(neededMillis / 1000)
 
 /**
  * The grace period includes the preStop hook and ends with SIGKILL. A remark, since no figure shows what SIGKILL ends.

@@ -106,6 +106,17 @@ describe("advice on requests", () => {
       ]
     },
     {
+      why: "the serving container stops at once, and its Pod has no grace period",
+      podSpec: { terminationGracePeriodSeconds: 0, containers: [named("api", serving)] },
+      lost: 100,
+      advice: [
+        "nothing holds Pods up that are told to stop, and clients go on sending to them for 1s: up to 100 requests are " +
+          "lost. Say lifecycle.preStop.sleep.seconds: 1 or more, and terminationGracePeriodSeconds: 6",
+        "Pods take up to 5s to stop: terminationGracePeriodSeconds: 0 is over before that, and what they are doing is " +
+          "cut off. They need 5"
+      ]
+    },
+    {
       why: "the serving container has a hook of unknown duration",
       podSpec: {
         containers: [

@@ -18,6 +18,7 @@ export const exitOnBadInput = (
   command.pipe(
     Effect.catchTag("BadInput", ({ lines }) => Effect.sync(() => refuseCommand(...lines))),
     Effect.catchTag("ManifestsRefused", ({ problems }) =>
-      Effect.sync(() => refuseCommand(...problems.map(problemText)))
+      // The API server has a line for each wrong field.
+      Effect.sync(() => refuseCommand(...problems.flatMap((problem) => problemText(problem).split("\n"))))
     )
   )

@@ -34,6 +34,8 @@ import type { LiveCluster } from "./readLiveCluster.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Assumptions } from "../../plan/assumptions.ts"
 import { readNodesArgument } from "../input/readNodesArgument.ts"
+import type { ObjectStore } from "../../store/objectStore.ts"
+import type { RunningPods } from "../../plan/previous/previousDocuments.ts"
 import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
@@ -105,7 +107,14 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const { documents = [] } = input.files.at(-1) ?? {}
   const { documents: all, warnings: sizeWarnings } = markLargeServerSide(documents.map(withoutIdentity))
   const planned = options.exhaustive ? deploymentKeys(all) : workloadsAmong(all)
+  const earlier =
+    options.from.length === 0 && base === undefined
+      ? undefined
+      : markLargeServerSide(input.files[0]?.documents ?? []).documents
+  const assumedBefore = (applied: ReadonlyArray<ManifestDocument>) =>
+    withAssumedObjects(earlier && withoutFinishedJobs(earlier), applied)
   if (planned.length === 0) {
+    yield* dryRun(applyAfter(assumedBefore(all), all), undefined, yield* strategyTypes(custom))
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
     const verb = sources.length === 1 ? "has" : "have"
     const { lines } = badInput(
@@ -114,10 +123,6 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     // The warnings name skipped custom resources: the wanted rollout may be of one.
     return yield* new BadInput({ lines: [...input.warnings.map((it) => `warning: ${it}`), ...lines] })
   }
-  const earlier =
-    options.from.length === 0 && base === undefined
-      ? undefined
-      : markLargeServerSide(input.files[0]?.documents ?? []).documents
   const difference = base === undefined ? undefined : manifestsDifference(earlier ?? [], all)
   const next = difference?.changed ?? all
   // An exhaustive search begins where the previous template is rolled out alone, without older revisions.
@@ -127,16 +132,10 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     : undefined
   yield* checkNodesFlag(options, live)
   const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
-  const before =
-    live === undefined ? withAssumedObjects(earlier && withoutFinishedJobs(earlier), next) : live.from
+  const before = live === undefined ? assumedBefore(next) : live.from
   const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all, before)
   if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
-  yield* dryRun(
-    (store) =>
-      Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next)),
-    undefined,
-    yield* strategyTypes(custom)
-  )
+  yield* dryRun(applyAfter(before, next, live?.running), undefined, yield* strategyTypes(custom))
   // Only with `--base` may there be no workload, since it plans only what has changed.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
@@ -166,6 +165,15 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     notes: [...(live?.notes ?? []), ...unmeasured, ...removedNotes(difference, base)]
   }
 })
+
+const applyAfter =
+  (
+    before: ReadonlyArray<ManifestDocument> | undefined,
+    next: ReadonlyArray<ManifestDocument>,
+    running?: RunningPods
+  ) =>
+  (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
+    Effect.andThen(restoreDocuments(store, before ?? [], running), Effect.asVoid(applyDocuments(store, next)))
 
 const removedNotes = (
   difference: ManifestsDifference | undefined,

@@ -40,12 +40,9 @@ export const incompleteReasons = (
   const workload = findWorkload(view, reference)
   const state = rolloutState(view, reference)
   if (workload === undefined || state === "complete") return []
-  if (state === "paused")
-    return resource === resources.jobs
-      ? [{ text: "spec.suspend is true, and a suspended Job never ends", field: ["spec", "suspend"] }]
-      : [{ text: "spec.paused is true, and a paused rollout never ends", field: ["spec", "paused"] }]
-  const events = Array.from(view.all(resources.events), normalizeEvent)
   const played = toWorkloadWithKind(resource, workload)
+  if (state === "paused") return [pauseReason(played)]
+  const events = Array.from(view.all(resources.events), normalizeEvent)
   const isOfTemplate = templateTest(view, played)
   const reasons = podsOfWorkload(view, resource, workload).flatMap((pod): ReadonlyArray<IncompleteReason> => {
     const reason = notReadyReason(pod, events)
@@ -77,6 +74,14 @@ export const incompleteReasons = (
     if (reasonsByText.get(reason.text)?.field === undefined) reasonsByText.set(reason.text, reason)
   }
   return [...reasonsByText.values()]
+}
+
+const pauseReason = ({ kind, object }: WorkloadWithKind): IncompleteReason => {
+  if (kind !== "Job")
+    return { text: "spec.paused is true, and a paused rollout never ends", field: ["spec", "paused"] }
+  return object.spec.suspend === true
+    ? { text: "spec.suspend is true, and a suspended Job never ends", field: ["spec", "suspend"] }
+    : { text: "spec.parallelism is 0, and such a Job runs no Pod", field: ["spec", "parallelism"] }
 }
 
 /** Tells the Pods of the present template from those of earlier revisions, whose fields the manifest need not have. */

@@ -8,8 +8,8 @@ import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadS
 import type { WorkloadReference } from "../workloads.ts"
 
 /**
- * `failed`: its deadline has passed, or the Job has failed. `paused`: a paused Deployment or a suspended Job, which does
- * not go on by itself.
+ * `failed`: its deadline has passed, or the Job has failed. `paused`: a paused Deployment, or a Job that is suspended or may run no Pod at a time, which do not go on by
+ * themselves.
  */
 export type RolloutState = "waiting" | "complete" | "failed" | "paused"
 
@@ -25,7 +25,10 @@ export const rolloutState = (
 }
 
 const isPaused = (resource: WorkloadResource, workload: Workload): boolean => {
-  if (resource === resources.jobs) return (workload as Job).spec.suspend === true
+  if (resource === resources.jobs) {
+    const { suspend, parallelism, completions } = (workload as Job).spec
+    return suspend === true || (parallelism === 0 && completions !== 0)
+  }
   if (resource !== resources.deployments) return false
   const { metadata, spec, status } = workload as Deployment
   return spec.paused === true && (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)

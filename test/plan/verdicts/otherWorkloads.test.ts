@@ -242,6 +242,19 @@ const rows: ReadonlyArray<Row> = [
     reasons: ["never completes: spec.suspend is true, and a suspended Job never ends"]
   },
   {
+    why: "a Job that may run no Pod at a time",
+    of: job,
+    what: { spec: "parallelism: 0" },
+    verdict: "stuck",
+    reasons: ["never completes: spec.parallelism is 0, and such a Job runs no Pod"]
+  },
+  {
+    why: "a Job that needs no Pod to succeed",
+    of: job,
+    what: { spec: "parallelism: 0, completions: 0" },
+    verdict: "ships"
+  },
+  {
     why: "a Job that a webhook may refuse",
     of: job,
     beside: webhook,

@@ -1,7 +1,8 @@
-import { placementDeadlock } from "../kubernetes/scheduling/placementDeadlock.ts"
-import { podsOfDeployment } from "./ownerLookup.ts"
+import { daemonPlacementDeadlock, placementDeadlock } from "../kubernetes/scheduling/placementDeadlock.ts"
+import { podsOfDeployment, podsOfWorkload } from "./ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type * as Storage from "kubernetes-types/storage/v1.js"
+import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { PlacementInput } from "../kubernetes/scheduling/placementDeadlock.ts"
 import type { StorageObjects } from "../kubernetes/storage/storageObjects.ts"
@@ -44,3 +45,12 @@ export const placementDeadlockIn = (
   deployment: Deployment
 ): string | undefined =>
   placementDeadlock(deployment, podsOfDeployment(view, deployment), () => placementInputOf(view))
+
+/** The same for a DaemonSet. */
+export const daemonPlacementDeadlockIn = (
+  view: ClusterView["Service"],
+  daemonSet: DaemonSet
+): string | undefined =>
+  daemonPlacementDeadlock(daemonSet, podsOfWorkload(view, resources.daemonSets, daemonSet), () =>
+    placementInputOf(view)
+  )

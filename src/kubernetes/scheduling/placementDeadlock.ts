@@ -11,6 +11,7 @@ import { podClaims } from "../storage/podClaims.ts"
 import { podRequestsOf } from "../pods/podRequests.ts"
 import { prepareChecks } from "./placementFilters.ts"
 import { toObjectKey } from "../meta/objects.ts"
+import type { DaemonSet } from "../apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, Labels, Node, Pod } from "../meta/objects.ts"
 import type { FilterName } from "./placementFilters.ts"
 import type { PlacementWorld } from "./placementFilter.ts"
@@ -63,6 +64,36 @@ export const placementDeadlock = (
   }
   return undefined
 }
+
+/**
+ * The same for a DaemonSet with maxSurge: the new Pod of a node waits for the old one there, which stays until the new
+ * one is available.
+ * Source: pkg/controller/daemon/update.go (rollingUpdate).
+ */
+export const daemonPlacementDeadlock = (
+  { spec }: DaemonSet,
+  pods: ReadonlyArray<Pod>,
+  readPlacementInput: () => PlacementInput
+): string | undefined => {
+  const living = pods.filter((pod) => !isPodFinished(pod))
+  const maxSurge = spec.updateStrategy?.rollingUpdate?.maxSurge
+  if (maxSurge === undefined || living.some(isTerminating)) return undefined
+  for (const pod of living) {
+    if (!isUnschedulable(pod)) continue
+    const oldPods = living.filter(
+      (it) => it.spec.nodeName !== undefined && daemonHashOf(it) !== daemonHashOf(pod)
+    )
+    const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readPlacementInput())
+    if (field === undefined) continue
+    return (
+      `${deadlockBeginning}: ${field} keeps its new Pods from the nodes of the old ones, and with ` +
+      `maxSurge: ${maxSurge} no old one goes before the new one beside it is available`
+    )
+  }
+  return undefined
+}
+
+const daemonHashOf = ({ metadata }: Pod): string | undefined => metadata.labels?.["controller-revision-hash"]
 
 /** A Pod with a nominated node waits for the Pods that are preempted there, not for its rollout. */
 const isUnschedulable = ({ spec, status }: Pod): boolean =>

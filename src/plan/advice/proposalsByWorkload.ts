@@ -1,5 +1,6 @@
 import { defaultTraffic } from "../../scenario/ledger/serviceTraffic.ts"
 import { longestTimesOf } from "../seeds/podTimes.ts"
+import { daemonDeadlockAdvice } from "./daemonDeadlockAdvice.ts"
 import { deploymentProposals } from "./deploymentProposals.ts"
 import { withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { workloadIdOf } from "../workloads.ts"
@@ -8,7 +9,7 @@ import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** For each Deployment of a plan, the changes that may improve its rollout. */
+/** For each Deployment and DaemonSet of a plan, the changes that may improve its rollout. */
 export const proposalsByWorkload = (
   { traffic, strategies }: Pick<PlanInput, "traffic" | "strategies">,
   { rollouts }: Plan,
@@ -18,6 +19,10 @@ export const proposalsByWorkload = (
     rollouts.flatMap((figures): ReadonlyArray<readonly [WorkloadId, ReadonlyArray<Proposal>]> => {
       const id = workloadIdOf(figures)
       const workload = seedRuns[0]?.workloads.get(id)
+      if (workload?.kind === "DaemonSet") {
+        const proposal = daemonDeadlockAdvice(workload.object, figures)
+        return proposal === undefined ? [] : [[id, [proposal]]]
+      }
       if (workload?.kind !== "Deployment") return []
       const runs = seedRuns.flatMap((run) => run.rollouts.get(id) ?? [])
       const proposals = deploymentProposals(workload.object, figures, {

@@ -8,7 +8,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
-import { placementDeadlockIn } from "../../store/placementInput.ts"
+import { daemonPlacementDeadlockIn, placementDeadlockIn } from "../../store/placementInput.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "./rolloutState.ts"
@@ -49,7 +49,7 @@ export const incompleteReasons = (
     if (reason === undefined) return []
     return [isOfTemplate(pod) ? inTemplate(reason) : { text: reason.text }]
   })
-  const deadlock = played.kind === "Deployment" ? placementDeadlockIn(view, played.object) : undefined
+  const deadlock = deadlockOf(view, played)
   const podSpec = workload.spec.template.spec ?? {}
   const problems = [
     ...missingNode(podSpec, view),
@@ -82,6 +82,14 @@ const pauseReason = ({ kind, object }: WorkloadWithKind): IncompleteReason => {
   return object.spec.suspend === true
     ? { text: "spec.suspend is true, and a suspended Job never ends", field: ["spec", "suspend"] }
     : { text: "spec.parallelism is 0, and such a Job runs no Pod", field: ["spec", "parallelism"] }
+}
+
+const deadlockOf = (
+  view: Cluster["Service"]["view"],
+  { kind, object }: WorkloadWithKind
+): string | undefined => {
+  if (kind === "Deployment") return placementDeadlockIn(view, object)
+  return kind === "DaemonSet" ? daemonPlacementDeadlockIn(view, object) : undefined
 }
 
 /** Tells the Pods of the present template from those of earlier revisions, whose fields the manifest need not have. */

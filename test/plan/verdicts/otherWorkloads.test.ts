@@ -8,12 +8,12 @@ interface Shape {
   readonly spec?: string
   /** Fields of the Pods. */
   readonly pod?: string
-  /** Fields of a Job's container. */
+  /** Fields of the container. */
   readonly container?: string
 }
 
-const template = ({ image = "app:2", pod = "" }: Shape) =>
-  `template: { metadata: { labels: { app: it } }, spec: { containers: [{ name: app, image: "${image}" }], ${pod} } }`
+const template = ({ image = "app:2", pod = "", container = "tty: false" }: Shape) =>
+  `template: { metadata: { labels: { app: it } }, spec: { containers: [{ name: app, image: "${image}", ${container} }], ${pod} } }`
 const workload =
   (kind: string, fields: string) =>
   (shape: Shape): string =>
@@ -184,6 +184,20 @@ const rows: ReadonlyArray<Row> = [
     verdict: "stuck",
     reasons: ['never completes: CrashLoopBackOff: container "app" ended with exit code 3 (Error)']
   },
+  {
+    why: "a DaemonSet whose new Pods need the host ports of the old ones",
+    of: daemonSet,
+    what: {
+      spec: "updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }",
+      pod: "hostNetwork: true",
+      container: "ports: [{ containerPort: 9100 }]"
+    },
+    verdict: "stuck",
+    reasons: [
+      "never completes: This rollout waits for itself: hostPort 9100 keeps its new Pods from the nodes of the old ones, and with maxSurge: 1 no old one goes before the new one beside it is available",
+      "Unschedulable: 0/3 nodes are available: 1 node(s) didn't have free ports for the requested pod ports, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]."
+    ]
+  },
   { why: "a Job whose Pods succeed", of: job, verdict: "ships" },
   {
     why: "a Job whose Pods fail",
@@ -269,6 +283,25 @@ describe("the verdict on", () => {
     const [{ verdict, reasons } = { verdict: "none", reasons: [] }] = verdicts
     expect({ verdict, reasons }).toEqual({ verdict: row.verdict, reasons: row.reasons ?? [] })
   })
+})
+
+it("advises a DaemonSet whose new Pods need the host ports of the old ones to let old ones go first", async () => {
+  const { rollouts } = await planOf({
+    why: "",
+    verdict: "stuck",
+    of: daemonSet,
+    what: {
+      spec: "updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }",
+      container: "ports: [{ containerPort: 80, hostPort: 80 }]"
+    }
+  })
+  expect(rollouts[0]?.advice).toMatchObject([
+    {
+      text: expect.stringMatching(/^maxSurge: 1 lets no old Pod go .* Say maxSurge: 0, maxUnavailable: 1:/),
+      with: { stuck: 0 },
+      without: { stuck: 1 }
+    }
+  ])
 })
 
 it("goes back to the template before, of StatefulSets and DaemonSets", async () => {

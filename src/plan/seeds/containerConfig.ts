@@ -65,10 +65,14 @@ export const whyNotStarted = (
   if (runAsNonRoot === true && runAsUser === 0)
     return configError(`container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`)
   for (const { valueFrom } of container.env ?? []) {
-    const missing =
-      missingKey("ConfigMap", valueFrom?.configMapKeyRef, namespace, keys) ??
-      missingKey("Secret", valueFrom?.secretKeyRef, namespace, keys)
-    if (missing !== undefined) return configError(missing)
+    for (const [kind, reference] of [
+      ["ConfigMap", valueFrom?.configMapKeyRef],
+      ["Secret", valueFrom?.secretKeyRef]
+    ] as const) {
+      const missing = missingKey(kind, reference, namespace, keys)
+      if (missing !== undefined)
+        return configError(`couldn't find key ${missing.key} in ${kind} ${namespace}/${missing.name}`)
+    }
   }
   const { memory } = container.resources?.limits ?? {}
   return memory !== undefined && isBelowProcessMemoryMin(memory)
@@ -92,13 +96,11 @@ const missingKey = (
   reference: KeyReference | undefined,
   namespace: string,
   keys: ConfigKeys
-): string | undefined => {
+): { readonly name: string; readonly key: string } | undefined => {
   if (reference === undefined || reference.optional === true) return undefined
   const { name = "", key } = reference
   const present = keys.get(`${kind} ${namespace}/${name}`)
-  return present === undefined || present.has(key)
-    ? undefined
-    : `couldn't find key ${key} in ${kind} ${namespace}/${name}`
+  return present === undefined || present.has(key) ? undefined : { name, key }
 }
 
 /**
@@ -121,17 +123,24 @@ const missingVolumeKey = (
     for (const { kind, ...reference } of keysOfVolume(volume)) {
       const missing = missingKey(kind, reference, namespace, keys)
       if (missing !== undefined)
-        return `FailedMount: MountVolume.SetUp failed for volume ${JSON.stringify(volume.name)}: ${missing}`
+        return `FailedMount: MountVolume.SetUp failed for volume ${JSON.stringify(volume.name)} : ${missingKeyTexts[kind]}: ${missing.key}`
     }
   }
   return undefined
+}
+
+type KeySource = "ConfigMap" | "Secret"
+
+const missingKeyTexts: Readonly<Record<KeySource, string>> = {
+  ConfigMap: "configmap references non-existent config key",
+  Secret: "references non-existent secret key"
 }
 
 const keysOfVolume = ({
   configMap,
   secret,
   projected
-}: Core.Volume): ReadonlyArray<KeyReference & { readonly kind: string }> => [
+}: Core.Volume): ReadonlyArray<KeyReference & { readonly kind: KeySource }> => [
   ...keysOfSource("ConfigMap", configMap),
   ...keysOfSource("Secret", secret && { ...secret, name: secret.secretName ?? "" }),
   ...(projected?.sources ?? []).flatMap((part) => [
@@ -141,9 +150,9 @@ const keysOfVolume = ({
 ]
 
 const keysOfSource = (
-  kind: string,
+  kind: KeySource,
   { name = "", optional = false, items = [] }: Core.ConfigMapProjection = {}
-): ReadonlyArray<KeyReference & { readonly kind: string }> =>
+): ReadonlyArray<KeyReference & { readonly kind: KeySource }> =>
   items.map(({ key }) => ({ kind, name, optional, key }))
 
 /** Why a Pod or its containers can never start or be ready, whatever their application does. */

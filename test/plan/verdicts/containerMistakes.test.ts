@@ -183,7 +183,7 @@ const rows: ReadonlyArray<Mistake> = [
     ],
     verdict: "stuck",
     reasons: [
-      'never completes: FailedMount: MountVolume.SetUp failed for volume "files": couldn\'t find key app.conf in ConfigMap default/settings'
+      'never completes: FailedMount: MountVolume.SetUp failed for volume "files" : configmap references non-existent config key: app.conf'
     ]
   },
   {
@@ -194,7 +194,7 @@ const rows: ReadonlyArray<Mistake> = [
     ],
     verdict: "stuck",
     reasons: [
-      'never completes: FailedMount: MountVolume.SetUp failed for volume "files": couldn\'t find key dsn in Secret default/db'
+      'never completes: FailedMount: MountVolume.SetUp failed for volume "files" : references non-existent secret key: dsn'
     ]
   },
   {

@@ -2,6 +2,7 @@ import { countText } from "../kubernetes/meta/text/countText.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lostRequests.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { lossesByCause } from "../plan/summarizePlan.ts"
+import { parseQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { outcomeTexts } from "../plan/verdicts/judgePlan.ts"
 import type { SteeredFailure } from "../plan/whatIf/steeredFailures.ts"
 import type { StartLimit } from "../plan/whatIf/startLimits.ts"
@@ -34,7 +35,7 @@ export const planFigures = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Fig
           ? `${pods.most}, ${pods.mostWithTerminating} with those stopping`
           : `${pods.most}`
     },
-    { title: "Pods request", text: requestsText(pods, plan.room) },
+    { title: "Pods request", text: requestedAmountsText(pods, plan.room) },
     ...quotaFigures(rollout),
     ...(rollout.requests === undefined ? [] : [lossFigure(plan, rollout.requests)]),
     missedCount === 0
@@ -179,10 +180,26 @@ const availableFigure = (
           `fewer than ${desired} for ${roundedDuration(shortMillis)} (seed ${seed})`
       }
 
-const requestsText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
+/** Pods may request other resources. */
+export const noRequestsText = "no cpu and no memory"
+
+/** `cpu 1.5 of 96, memory 6Gi of 384Gi` */
+export const requestedAmountsText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
   pods.cpu === "0" && pods.memory === "0"
-    ? "nothing"
-    : `cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory}`
+    ? noRequestsText
+    : `cpu ${cpuText(pods.cpu)} of ${cpuText(room.cpu)}, memory ${memoryText(pods.memory)} of ${memoryText(room.memory)}`
+
+const unitsOf = (quantity: string): number => Number(parseQuantity(quantity)?.nanos ?? 0n) / 1e9
+
+/** From one core on in cores, as nodes have them: `97.5` and not `97500m`. */
+const cpuText = (cpu: string): string => {
+  const cores = unitsOf(cpu)
+  return cores < 1 ? cpu : String(cores)
+}
+
+/** Thousandths of a byte, which `m` means by mistake, are rounded up to bytes. */
+const memoryText = (memory: string): string =>
+  memory.endsWith("m") ? countText(Math.ceil(unitsOf(memory)), "byte") : memory
 
 const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["undo"]>): Figure => {
   const seedsText = countText(seeds, "seed")

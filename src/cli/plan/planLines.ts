@@ -7,6 +7,8 @@ import {
   areSizesComplete,
   desiredText,
   failureEndText,
+  noRequestsText,
+  requestedAmountsText,
   sizesText,
   startLimitText
 } from "../../reports/planFigures.ts"
@@ -147,10 +149,9 @@ const figuresOf = (plan: Plan, rollout: RolloutPlan, palette: Palette): Readonly
   const { room } = plan
   const withTerminating =
     pods.mostWithTerminating > pods.most ? `, ${pods.mostWithTerminating} with those stopping` : ""
-  const resourcesText =
-    pods.cpu === "0" && pods.memory === "0"
-      ? "; they request nothing"
-      : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${countText(room.nodes, "node")}`
+  const requested = requestedAmountsText(pods, room)
+  const nodesText = requested === noRequestsText ? "" : ` on ${countText(room.nodes, "node")}`
+  const resourcesText = `; they request ${requested}${nodesText}`
   return [
     ...beforeFigures(rollout, palette),
     [

@@ -19,6 +19,24 @@ describe("the table and the page of a plan show", () => {
       page: "duration: never completes; given up after 1h11m1s"
     },
     {
+      why: "requests in the units of the nodes",
+      changes: { pods: { most: 3, mostWithTerminating: 3, cpu: "97500m", memory: "1536m" } },
+      table: ["  most Pods           3; they request cpu 97.5 of 96, memory 2 bytes of 384Gi on 3 nodes"],
+      page: "Pods request: cpu 97.5 of 96, memory 2 bytes of 384Gi"
+    },
+    {
+      why: "that Pods request less than a core",
+      changes: { pods: { most: 3, mostWithTerminating: 3, cpu: "300m", memory: "0" } },
+      table: ["  most Pods           3; they request cpu 300m of 96, memory 0 of 384Gi on 3 nodes"],
+      page: "Pods request: cpu 300m of 96, memory 0 of 384Gi"
+    },
+    {
+      why: "that Pods request at most other resources",
+      changes: { pods: { most: 3, mostWithTerminating: 3, cpu: "0", memory: "0" } },
+      table: ["  most Pods           3; they request no cpu and no memory"],
+      page: "Pods request: no cpu and no memory"
+    },
+    {
       why: "when the simulation of seeds that never complete was ended",
       changes: {
         duration: { p50: 50_100, p95: Infinity, worst: Infinity, worstSeed: 3 },

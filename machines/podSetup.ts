@@ -26,7 +26,7 @@ import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.t
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
 import { kubeletEvictionGraceMillis } from "../src/kubernetes/pods/kubeletEndings.ts"
 import { containerMachine } from "./container.ts"
-import { isQueued, podGuards, restartPolicyOf } from "./guards/podGuards.ts"
+import { isQueued, podGuards } from "./guards/podGuards.ts"
 import { recordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { ActorRefFrom } from "xstate"
 import type { ObservedPod, PodEvent, PodObservation } from "./guards/podGuards.ts"
@@ -216,7 +216,7 @@ export const podSetup = setup({
       const stops = planContainerStops({ pod, life, containers, graceMillis })
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
-        if (facts !== undefined && isContainerDone(facts, restartPolicyOf(context))) continue
+        if (facts !== undefined && isContainerDone(facts, pod.spec)) continue
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),

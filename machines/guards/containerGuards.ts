@@ -1,10 +1,11 @@
-import { crashBackOffMillis, mayRestart } from "../../src/kubernetes/pods/containers/backOff.ts"
+import { crashBackOffMillis } from "../../src/kubernetes/pods/containers/backOff.ts"
 import {
   crashOfRun,
   runEnd,
   hangsFromMillis,
   startedAfterMillis
 } from "../../src/kubernetes/pods/containers/containerRuns.ts"
+import { mayRestart } from "../../src/kubernetes/pods/containers/restartPolicies.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
@@ -118,9 +119,11 @@ export const containerGuards = {
         : `readiness lost ${flaps} times, it is lost ${timesText(plan.life.flap.times)}`
   ),
   mayRestart: containerGuard(
-    ({ plan, facts }) => mayRestart(plan.restartPolicy, facts.lastExit),
+    ({ plan, facts }) => mayRestart(plan, facts.lastExit),
     "restartPolicy lets it run again",
-    ({ plan, facts }) => `restartPolicy ${plan.restartPolicy}, last exit ${facts.lastExit?.code ?? "none"}`
+    ({ plan: { restartPolicy, restartRules }, facts }) =>
+      `restartPolicy ${restartPolicy}${restartRules === undefined ? "" : " with rules"}, ` +
+      `last exit ${facts.lastExit?.code ?? "none"}`
   ),
   isFirstCrash: containerGuard(
     ({ facts }) => facts.crashes <= 1,

@@ -13,7 +13,7 @@ import { explainGuard } from "./guard.ts"
 import type { ContainerChanged } from "./containerGuards.ts"
 import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-import type { Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { Pod, PodSpec } from "../../src/kubernetes/meta/objects.ts"
 import type { PodLife } from "../../src/kubernetes/pods/podLife.ts"
 
 export interface PodObservation {
@@ -119,7 +119,9 @@ const isBackingOff = ({ doing }: ContainerFacts): boolean =>
 const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
   a.doing === b.doing && a.ready === b.ready && a.started === b.started
 
-export const restartPolicyOf = ({ seen }: ObservedPod): string => seen?.pod.spec.restartPolicy ?? "Always"
+const noSpec: PodSpec = { containers: [] }
+
+const observedSpec = ({ seen }: ObservedPod): PodSpec => seen?.pod.spec ?? noSpec
 
 /** A container's current run, as the functions of `containerRuns.ts` take it. */
 const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
@@ -193,14 +195,14 @@ export const podGuards = {
     activitiesText
   ),
   hasInitFailed: containersGuard(
-    (containers, context) => hasInitFailed(containers, restartPolicyOf(context)),
+    (containers, context) => hasInitFailed(containers, observedSpec(context)),
     "an init container has failed for good",
     exitsText
   ),
   isInitialized: containersGuard(isPodInitialized, "all init containers are done", exitsText),
   areDone: containersGuard(
     (containers, context) =>
-      containers.every((facts) => facts.role !== "app" || isContainerDone(facts, restartPolicyOf(context))),
+      containers.every((facts) => facts.role !== "app" || isContainerDone(facts, observedSpec(context))),
     "all containers are done",
     exitsText
   ),

@@ -1,7 +1,10 @@
 import type { ContainerExit, ContainerLife, PodLife } from "../kubernetes/pods/podLife.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 
-/** A container of a Pod that is to end, with `restartPolicy` Never or OnFailure, succeeds after a second. */
+/**
+ * A container of a Pod that is to end, with `restartPolicy` Never or OnFailure, succeeds after a second, unless its own
+ * policy is Always.
+ */
 export const defaultExit: ContainerExit = Object.freeze({
   afterMillis: 1000,
   code: 0,
@@ -15,22 +18,26 @@ export const endingLife = (pod: Pod, life: PodLife): PodLife => {
   if (restartPolicy === "Always" || life.mover === "you") return life
   const cached = endingLives.get(life)
   // Init containers and sidecars keep their lives, so that the result depends on the Pod, unless it has none.
-  if (cached !== undefined && initContainers.length === 0) return cached
-  const initNames = new Set(initContainers.map(({ name }) => name))
+  const lasting = [
+    ...initContainers,
+    ...pod.spec.containers.filter((container) => container.restartPolicy === "Always")
+  ]
+  if (cached !== undefined && lasting.length === 0) return cached
+  const lastingNames = new Set(lasting.map(({ name }) => name))
   const ending: PodLife = {
     ...life,
     otherContainers: withExit(life.otherContainers),
     containers: Object.assign(
       Object.create(null),
       Object.fromEntries([
-        ...initContainers.map(({ name }) => [name, life.containers[name] ?? life.otherContainers]),
+        ...lasting.map(({ name }) => [name, life.containers[name] ?? life.otherContainers]),
         ...Object.entries(life.containers)
-          .filter(([name]) => !initNames.has(name))
+          .filter(([name]) => !lastingNames.has(name))
           .map(([name, container]) => [name, withExit(container)])
       ])
     )
   }
-  if (initContainers.length === 0) endingLives.set(life, ending)
+  if (lasting.length === 0) endingLives.set(life, ending)
   return ending
 }
 

@@ -1,6 +1,6 @@
-import { initContainerRole } from "../kubernetes/pods/containers/containers.ts"
+import { initContainerRole } from "../kubernetes/pods/containers/containerRoles.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { ContainerRole } from "../kubernetes/pods/containers/containers.ts"
+import type { ContainerRole } from "../kubernetes/pods/containers/containerRoles.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { Behaviour, PodMatch } from "./behaviour.ts"
 import { builtInBehaviours } from "./builtInBehaviours.ts"

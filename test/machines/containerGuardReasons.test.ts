@@ -70,6 +70,11 @@ const rows: ReadonlyArray<readonly [keyof typeof containerGuards, ContainerConte
     contextOf({}, { lastExit: { code: 3, reason: "Error" } }),
     "restartPolicy Always, last exit 3"
   ],
+  [
+    "mayRestart",
+    contextOf({}, {}, { probes: { restartPolicy: "Never", restartPolicyRules: [{ action: "Restart" }] } }),
+    "restartPolicy Never with rules, last exit none"
+  ],
   ["isFirstCrash", contextOf({}, { crashes: 1 }), "crashes in a row 1, back-off none"],
   ["isFirstCrash", contextOf({}, { crashes: 2 }), "crashes in a row 2, back-off 10s"],
   ["isStartupProbed", contextOf({}), "nothing stops it"],

@@ -1,6 +1,6 @@
 import { parseMilliValue } from "../pods/podRequests.ts"
 import { conditionOf } from "../meta/conditions.ts"
-import { isSidecar } from "../pods/containers/containers.ts"
+import { isSidecar } from "../pods/containers/containerRoles.ts"
 import { isTerminating } from "../meta/deletion.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"

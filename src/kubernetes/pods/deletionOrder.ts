@@ -1,5 +1,5 @@
 import { isPodReady, readySinceMillis } from "./podState.ts"
-import { isSidecar } from "./containers/containers.ts"
+import { isSidecar } from "./containers/containerRoles.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"
 

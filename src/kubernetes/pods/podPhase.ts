@@ -2,7 +2,7 @@ import { hasEverRun, isContainerDone } from "./containers/containers.ts"
 import { isTerminalPhase } from "./podState.ts"
 import type { PodEnding } from "./podLife.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
-import type { Pod } from "../meta/objects.ts"
+import type { Pod, PodSpec } from "../meta/objects.ts"
 
 /**
  * The phase of a Pod, derived from its containers. `ending` is why the kubelet stops them; undefined while it does not.
@@ -14,13 +14,12 @@ export const podPhaseOf = (
   ending: PodEnding | undefined
 ): string => {
   if (isTerminalPhase(status.phase)) return status.phase
-  const policy = spec.restartPolicy ?? "Always"
   const noneRuns = containers.every(({ doing }) => doing !== "running")
   if (ending !== undefined && ending !== "deleted" && noneRuns) return "Failed"
   const apps = containers.filter(({ role }) => role === "app")
   if (ending === "deleted" && noneRuns) return terminalPhase(apps, "terminated")
-  if (noneRuns && hasInitFailed(containers, policy)) return "Failed"
-  if (noneRuns && apps.every((facts) => isContainerDone(facts, policy))) return terminalPhase(apps)
+  if (noneRuns && hasInitFailed(containers, spec)) return "Failed"
+  if (noneRuns && apps.every((facts) => isContainerDone(facts, spec))) return terminalPhase(apps)
   return apps.every(hasEverRun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
@@ -33,10 +32,9 @@ const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"
     ? "Succeeded"
     : "Failed"
 
-export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, policy: string): boolean =>
-  policy === "Never" &&
+export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, spec: PodSpec): boolean =>
   containers.some(
-    ({ role, doing, lastExit }) => role === "init" && doing === "terminated" && lastExit?.code !== 0
+    (facts) => facts.role === "init" && facts.lastExit?.code !== 0 && isContainerDone(facts, spec)
   )
 
 /** Whether an init container is done, or a sidecar started, so that the next container may begin. */

@@ -1,5 +1,5 @@
 import { addQuantities, compareQuantities, parseQuantity } from "../meta/amounts/quantity.ts"
-import { isSidecar } from "./containers/containers.ts"
+import { isSidecar } from "./containers/containerRoles.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
 import type { ShallowPartial } from "../validation/partialTypes.ts"

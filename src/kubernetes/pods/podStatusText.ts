@@ -1,6 +1,6 @@
 import { conditionOf } from "../meta/conditions.ts"
 import { isPodFinished, isPodReady } from "./podState.ts"
-import { isSidecar } from "./containers/containers.ts"
+import { isSidecar } from "./containers/containerRoles.ts"
 import { isTerminating } from "../meta/deletion.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"

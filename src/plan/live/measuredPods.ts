@@ -1,5 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { isSidecar } from "../../kubernetes/pods/containers/containers.ts"
+import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"

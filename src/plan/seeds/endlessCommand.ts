@@ -1,4 +1,5 @@
 import { allContainersOf } from "../draftPodSpec.ts"
+import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
@@ -34,7 +35,8 @@ export const endlessContainers = (spec: Partial<PodSpec>): ReadonlyArray<Endless
   const { restartPolicy = "Always", initContainers = [] } = spec
   const awaited = restartPolicy === "Always" ? initContainers : allContainersOf(spec)
   return awaited.flatMap((container) => {
-    const command = container.restartPolicy === "Always" ? undefined : endlessCommandOf(container)
+    const isAwaited = !initContainers.includes(container) || !isSidecar(container)
+    const command = isAwaited ? endlessCommandOf(container) : undefined
     return command === undefined ? [] : [{ container, command }]
   })
 }

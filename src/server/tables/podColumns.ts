@@ -8,7 +8,7 @@ import {
   shownContainerStatuses,
   appContainerStatuses
 } from "../../kubernetes/pods/podStatusText.ts"
-import { isSidecar } from "../../kubernetes/pods/containers/containers.ts"
+import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { ageColumn, makeColumn, nameColumn, orNone } from "./tableColumn.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { TableColumn } from "./tableColumn.ts"

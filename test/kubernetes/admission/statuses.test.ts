@@ -155,9 +155,28 @@ describe("a terminated container of a Pod (TestValidatePodStatusUpdate)", () => 
     { restartPolicy: "Always", exitCode: 0, errors: [], why: "may restart" },
     { restartPolicy: "OnFailure", exitCode: 3, errors: [], why: "may restart after a failure" },
     { restartPolicy: "OnFailure", exitCode: 0, errors: [problem], why: "may not restart after success" },
-    { restartPolicy: "Never", exitCode: 3, errors: [problem], why: "may not restart after a failure" }
-  ])("$restartPolicy after exit $exitCode: $why", ({ restartPolicy, exitCode, errors }) => {
-    const old = edited(aPod({ restartPolicy }), ["status", { containerStatuses: ended(exitCode) }])
+    { restartPolicy: "Never", exitCode: 3, errors: [problem], why: "may not restart after a failure" },
+    { restartPolicy: "Never", own: { restartPolicy: "Always" }, exitCode: 0, errors: [], why: "has its own" },
+    {
+      restartPolicy: "OnFailure",
+      own: { restartPolicy: "Never", restartPolicyRules: [{ exitCodes: { operator: "In", values: [3] } }] },
+      exitCode: 4,
+      errors: [problem],
+      why: "has its own, and no rule matches"
+    },
+    {
+      restartPolicy: "Never",
+      own: { restartPolicy: "Never", restartPolicyRules: [{ exitCodes: { operator: "In", values: [3] } }] },
+      exitCode: 3,
+      errors: [],
+      why: "has a rule that matches"
+    }
+  ])("$restartPolicy after exit $exitCode: $why", ({ restartPolicy, own = {}, exitCode, errors }) => {
+    const containers = [{ name: "app", image: "app", ...own }]
+    const old = edited(aPod({ restartPolicy, containers }), [
+      "status",
+      { containerStatuses: ended(exitCode) }
+    ])
     const pod = edited(old, ["status", { containerStatuses: running }])
     expect(errorTexts(validateStatusUpdate(pods, pod, old))).toEqual(errors)
   })

@@ -7,17 +7,20 @@ import {
 } from "../../../src/kubernetes/pods/podPhase.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, withCode } from "./containerFixtures.ts"
+import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodEnding } from "../../../src/kubernetes/pods/podLife.ts"
 import type { ContainerFacts } from "../../../src/kubernetes/pods/containers/containers.ts"
 
 interface Row {
   readonly why: string
   readonly policy?: string
+  readonly spec?: PodSpec
   readonly ending?: PodEnding
   readonly containers: ReadonlyArray<ContainerFacts>
   readonly phase: string
 }
 
+const own = (name: string, restartPolicy: string) => ({ name, restartPolicy })
 const running = someFacts("running")
 const queued = someFacts("queued")
 const succeeded = someFacts("terminated", withCode(0))
@@ -96,9 +99,47 @@ describe("the phase of a Pod", () => {
       policy: "Never",
       containers: [succeeded, someFacts("creating", otherName)],
       phase: "Pending"
+    },
+    {
+      why: "its container succeeded and does not restart, by its own policy",
+      spec: { containers: [own("app", "OnFailure")] },
+      containers: [succeeded],
+      phase: "Succeeded"
+    },
+    {
+      why: "one container failed and does not restart, the other does",
+      spec: { containers: [own("app", "Never"), own("other", "Always")] },
+      containers: [failedOnce, { ...failedOnce, ...otherName }],
+      phase: "Running"
+    },
+    {
+      why: "all containers have ended, one of them badly",
+      spec: { containers: [own("app", "Never"), own("other", "OnFailure")] },
+      containers: [failedOnce, { ...succeeded, ...otherName }],
+      phase: "Failed"
+    },
+    {
+      why: "its container failed and restarts, by its own policy",
+      policy: "Never",
+      spec: { containers: [own("app", "OnFailure")] },
+      containers: [failedOnce],
+      phase: "Running"
+    },
+    {
+      why: "an init container failed and does not restart, by its own policy",
+      spec: { containers: [], initContainers: [own("setup", "Never")] },
+      containers: [initFailed, queued],
+      phase: "Failed"
+    },
+    {
+      why: "an init container failed and restarts, by its own policy",
+      policy: "Never",
+      spec: { containers: [], initContainers: [own("setup", "OnFailure")] },
+      containers: [initFailed, queued],
+      phase: "Pending"
     }
-  ])("is $phase: $why", ({ policy = "Always", ending, containers, phase }) => {
-    const pod = aPod({ phase: "Pending", spec: { restartPolicy: policy } })
+  ])("is $phase: $why", ({ policy = "Always", spec, ending, containers, phase }) => {
+    const pod = aPod({ phase: "Pending", spec: { restartPolicy: policy, ...spec } })
     expect(podPhaseOf(pod, containers, ending)).toBe(phase)
   })
 })
@@ -111,7 +152,7 @@ describe("the failure of an init container", () => {
     { policy: "Never", containers: [anInit("running"), queued], failed: false, why: "it runs" },
     { policy: "Never", containers: [failedOnce], failed: false, why: "there is no init container" }
   ])("fails the Pod: $failed: $why", ({ policy, containers, failed }) => {
-    expect(hasInitFailed(containers, policy)).toBe(failed)
+    expect(hasInitFailed(containers, { containers: [], restartPolicy: policy })).toBe(failed)
   })
 })
 

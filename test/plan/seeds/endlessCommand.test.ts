@@ -31,3 +31,14 @@ it.each([
 ])("does not take %j for endless: something ends it, or the script goes on", (script) => {
   expect(commandOf(script)).toBeUndefined()
 })
+
+it("waits for app containers that restart always, unlike for sidecars", () => {
+  const endless = (name: string) => ({
+    name,
+    image: "a",
+    restartPolicy: "Always",
+    command: ["sleep", "infinity"]
+  })
+  const spec = { restartPolicy: "Never", containers: [endless("app")], initContainers: [endless("proxy")] }
+  expect(endlessContainers(spec).map(({ container }) => container.name)).toEqual(["app"])
+})

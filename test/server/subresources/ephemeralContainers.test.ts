@@ -176,6 +176,12 @@ describe("an ephemeral container", () => {
       message: "spec.ephemeralContainers[0].resources: Forbidden: cannot be set for an Ephemeral Container"
     },
     {
+      why: "it has restart rules",
+      container: { ...tools, restartPolicyRules: [{ action: "Restart" }] },
+      message:
+        "spec.ephemeralContainers[0].restartPolicyRules: Forbidden: cannot be set for an Ephemeral Container"
+    },
+    {
       why: "it has a probe",
       container: { ...tools, livenessProbe: { httpGet: { port: 80 } } },
       message:

@@ -1,6 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { DeploymentStatus, Draft, ReplicaSetStatus } from "../../meta/objects.ts"
-import { isSidecar } from "../../pods/containers/containers.ts"
+import { initContainerRole } from "../../pods/containers/containerRoles.ts"
+import { mayRestart, restartTermsOf } from "../../pods/containers/restartPolicies.ts"
 import {
   forbiddenField,
   invalidField,
@@ -102,17 +103,21 @@ const validateReplicaCounts = (
   return errors
 }
 
-/** A terminated container of a Pod that never restarts stays terminated, unless it is a sidecar. */
+/** A terminated container that is not restarted stays terminated. */
 export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): FieldErrors => {
   const restartPolicy = old.spec?.restartPolicy ?? "Always"
   if (restartPolicy === "Always") return noErrors
   const problem = "may not be transitioned to non-terminated state"
-  const sidecars = (old.spec?.initContainers ?? []).filter(isSidecar)
+  const { initContainers = [], containers = [] } = old.spec ?? {}
   return (["containerStatuses", "initContainerStatuses"] as const).flatMap((list) =>
     (old.status?.[list] ?? []).flatMap((before, index) => {
       const endState = before.state?.terminated
-      if (endState === undefined || (restartPolicy === "OnFailure" && endState.exitCode !== 0)) return []
-      if (sidecars.some(({ name }) => name === before.name)) return []
+      if (endState === undefined) return []
+      const isInit = list === "initContainerStatuses"
+      const container = (isInit ? initContainers : containers).find(({ name }) => name === before.name)
+      const role = isInit && container !== undefined ? initContainerRole(container) : "app"
+      if (mayRestart(restartTermsOf(role, container ?? {}, restartPolicy), { code: endState.exitCode }))
+        return []
       const status = pod.status?.[list]?.find(({ name }) => name === before.name)
       return status === undefined || status.state?.terminated !== undefined
         ? []

@@ -5,7 +5,6 @@ import {
   forbiddenField,
   invalidField,
   noErrors,
-  unsupportedValue,
   validateRequiredOneOf,
   requiredValue,
   type FieldError,
@@ -15,6 +14,7 @@ import { labelProblems } from "../../validation/nameRules.ts"
 import { validateHostPorts, validatePorts } from "./validatePorts.ts"
 import { validateLifecycle, validateReadinessProbe, validateRestartingProbe } from "./validateProbes.ts"
 import { validateUsedClaims } from "./validatePodResourceClaims.ts"
+import { validateContainerRestartPolicy } from "./validateRestartPolicy.ts"
 import { validateResources } from "./validateResources.ts"
 import { validateContainerSecurityContext } from "./validateSecurityContext.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
@@ -51,9 +51,7 @@ export const validateContainers = (
     errors.push(...validateUnique(container.name, { path: field, names }))
     names.add(container.name ?? "")
     errors.push(...validateLongRunning(container, field, podContext))
-    if (container.restartPolicy !== undefined) {
-      errors.push(forbiddenField(`${field}.restartPolicy`, "may not be set for non-init containers"))
-    }
+    errors.push(...validateContainerRestartPolicy(container, field))
   }
   errors.push(...validateHostPorts(containers, path))
   return errors
@@ -69,7 +67,7 @@ export const validateInitContainers = (
   for (const [index, container] of initContainers.entries()) {
     const field = `${path}[${index}]`
     errors.push(...validateContainer(container, { ...podContext, path: field }))
-    errors.push(...validateInitRestartPolicy(container.restartPolicy, `${field}.restartPolicy`))
+    errors.push(...validateContainerRestartPolicy(container, field))
     errors.push(...validateUnique(container.name, { path: field, names }))
     if (container.name) names.add(container.name)
     // Init containers run one by one, so ports may repeat among them. As in Kubernetes, the path is always that of the
@@ -147,6 +145,3 @@ const forbidLongRunning = (container: ShallowPartial<Container>, path: string): 
     .map((field) =>
       forbiddenField(`${path}.${field}`, "may not be set for init containers without restartPolicy=Always")
     )
-
-const validateInitRestartPolicy = (policy: string | undefined, path: string): FieldErrors =>
-  policy === undefined || policy === "Always" ? noErrors : [unsupportedValue(path, policy, ["Always"])]

@@ -79,6 +79,7 @@ const forbiddenFields = [
   "resources",
   "resizePolicy",
   "restartPolicy",
+  "restartPolicyRules",
   "livenessProbe",
   "readinessProbe",
   "startupProbe",

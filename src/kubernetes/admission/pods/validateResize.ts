@@ -1,5 +1,5 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { isSidecar } from "../../pods/containers/containers.ts"
+import { isSidecar } from "../../pods/containers/containerRoles.ts"
 import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 import { qosClassOf } from "./qosClass.ts"
 import { validateVolumesAndContainers, type PodSpecDraft } from "./validatePodSpec.ts"

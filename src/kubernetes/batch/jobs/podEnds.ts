@@ -1,4 +1,4 @@
-import { isSidecar } from "../../pods/containers/containers.ts"
+import { isSidecar } from "../../pods/containers/containerRoles.ts"
 import { conditionOf } from "../../meta/conditions.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import type { Pod } from "../../meta/objects.ts"

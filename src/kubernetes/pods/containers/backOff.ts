@@ -1,5 +1,5 @@
 /**
- * The kubelet's restarts, and its back-off after failed pulls and crashes.
+ * The kubelet's back-off after failed pulls and crashes.
  * Source: client-go/util/flowcontrol/backoff.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff).
  */
 const firstMillis = 10_000
@@ -11,10 +11,6 @@ export const backOffResetMillis = 2 * maxMillis
 /** The wait before retry `failures`, counted from 1: 10 s, doubling, at most 300 s. */
 export const backOffMillis = (failures: number): number =>
   Math.min(maxMillis, firstMillis * 2 ** Math.max(0, failures - 1))
-
-/** Whether a container may be restarted, by the restart policy that holds for it and how its last run ended. */
-export const mayRestart = (policy: string, lastExit: { readonly code: number } | undefined): boolean =>
-  policy === "Always" || (policy === "OnFailure" && lastExit?.code !== 0)
 
 /** A container is restarted at once after its first crash. */
 export const crashBackOffMillis = (crashes: number): number => (crashes <= 1 ? 0 : backOffMillis(crashes - 1))

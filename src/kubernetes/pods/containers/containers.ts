@@ -1,11 +1,13 @@
-import { mayRestart } from "./backOff.ts"
+import { isSidecar, type ContainerRole } from "./containerRoles.ts"
 import { imageSource, isImageName } from "./images.ts"
 import { livenessFollowsReadiness, probeTiming } from "./probes.ts"
+import { mayRestart, restartTermsOf } from "./restartPolicies.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { DocumentPath } from "../../meta/text/fieldPath.ts"
 import type { ImageSource } from "./images.ts"
 import type { PodSpec } from "../../meta/objects.ts"
 import type { ContainerLife, PodLife } from "../podLife.ts"
+import type { RestartTerms } from "./restartPolicies.ts"
 import type { ProbeTiming } from "./probes.ts"
 
 /**
@@ -25,12 +27,6 @@ export interface ContainerFacts {
   readonly crashes: number
   readonly pullError: string | undefined
 }
-
-/**
- * `init` runs to completion before the next begins; `sidecar` is an init container that keeps running; `ephemeral` was
- * added to a Pod that runs, and no state of the Pod depends on it.
- */
-export type ContainerRole = "app" | "init" | "sidecar" | "ephemeral"
 
 export type ContainerActivity =
   /** Waits until the init containers before it are done. */
@@ -70,12 +66,10 @@ export type ContainerEventName =
   | "stopping"
   | "stopped"
 
-export interface ContainerPlan extends StopTiming {
+export interface ContainerPlan extends StopTiming, RestartTerms {
   readonly name: string
-  readonly role: ContainerRole
   readonly life: ContainerLife
   readonly image: ImageSource
-  readonly restartPolicy: string
   readonly readiness: ProbeTiming | undefined
   readonly liveness: ProbeTiming | undefined
   readonly startup: ProbeTiming | undefined
@@ -102,12 +96,13 @@ export const containerPlan = (
   const { role, spec } = options
   const traits = traitsOf(container)
   const life = afterStartHook(containerLife(options.life, container.name, role), traits.startHookMillis)
+  const { restartPolicy, ...others } = restartTermsOf(role, container, spec.restartPolicy)
   return {
     name: container.name,
-    role,
+    ...others,
     life,
     image: imageSource(container, traits.isImageValid, life),
-    restartPolicy: restartPolicyOf(role, spec.restartPolicy ?? "Always"),
+    restartPolicy,
     readiness: traits.readiness,
     liveness: traits.liveness,
     startup: traits.startup,
@@ -185,18 +180,6 @@ export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
   return exec === undefined ? httpGet !== undefined : sleepIn(exec.command ?? []) === 0
 }
 
-/** The policy that holds for a container of a Pod with this policy. */
-const restartPolicyOf = (role: ContainerRole, policy: string): string => {
-  if (role === "sidecar") return "Always"
-  if (role === "ephemeral") return "Never"
-  return role === "init" && policy === "Always" ? "OnFailure" : policy
-}
-
-export const isSidecar = ({ restartPolicy }: Core.Container): boolean => restartPolicy === "Always"
-
-export const initContainerRole = (container: Core.Container): ContainerRole =>
-  isSidecar(container) ? "sidecar" : "init"
-
 export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
   ...spec.containers,
   ...(spec.initContainers ?? []).filter(isSidecar)
@@ -257,8 +240,12 @@ const faultless = (life: ContainerLife): ContainerLife => {
 }
 
 /** Whether a container has ended and will not be restarted. */
-export const isContainerDone = ({ doing, role, lastExit }: ContainerFacts, podPolicy: string): boolean =>
-  doing === "terminated" && !mayRestart(restartPolicyOf(role, podPolicy), lastExit)
+export const isContainerDone = (facts: ContainerFacts, spec: PodSpec): boolean =>
+  facts.doing === "terminated" &&
+  !mayRestart(
+    restartTermsOf(facts.role, containerSpecOf(spec, facts) ?? {}, spec.restartPolicy),
+    facts.lastExit
+  )
 
 export const hasEverRun = ({ doing, lastExit }: ContainerFacts): boolean =>
   doing === "running" || lastExit !== undefined

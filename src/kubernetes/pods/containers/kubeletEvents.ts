@@ -2,7 +2,8 @@ import { goDuration, formatPodName } from "./backOff.ts"
 import { containerSpecOf } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
-import type { ContainerFacts, ContainerEventName, ContainerRole } from "./containers.ts"
+import type { ContainerFacts, ContainerEventName } from "./containers.ts"
+import type { ContainerRole } from "./containerRoles.ts"
 import type { Pod } from "../../meta/objects.ts"
 
 /**

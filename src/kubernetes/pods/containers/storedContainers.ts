@@ -1,9 +1,11 @@
 import { parseCrashCount, backOffResetMillis } from "./backOff.ts"
-import { hasEverRun, initContainerRole } from "./containers.ts"
+import { hasEverRun } from "./containers.ts"
+import { initContainerRole } from "./containerRoles.ts"
 import { isTerminating } from "../../meta/deletion.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { ContainerActivity, ContainerEnd, ContainerFacts, ContainerRole } from "./containers.ts"
+import type { ContainerActivity, ContainerEnd, ContainerFacts } from "./containers.ts"
+import type { ContainerRole } from "./containerRoles.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
 /**

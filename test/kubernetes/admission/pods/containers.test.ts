@@ -74,11 +74,6 @@ describe("containers (TestValidateContainers)", () => {
         `${field}.imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", ` +
           `"IfNotPresent", "Never"`
       ]
-    },
-    {
-      why: "forbids a restart policy outside init containers",
-      edits: [[`${app}.restartPolicy`, "Always"]],
-      errors: [`${field}.restartPolicy: Forbidden: may not be set for non-init containers`]
     }
   ])
 })
@@ -115,11 +110,6 @@ describe("init containers (TestValidateInitContainers)", () => {
       why: "need an image like other containers",
       edits: [["spec.initContainers", [{ name: "a", image: "" }]]],
       errors: ["spec.initContainers[0].image: Required value"]
-    },
-    {
-      why: "allow only Always as restart policy",
-      edits: [["spec.initContainers", [{ name: "a", image: "a", restartPolicy: "Never" }]]],
-      errors: ['spec.initContainers[0].restartPolicy: Unsupported value: "Never": supported values: "Always"']
     },
     {
       why: "conflict in host ports only within one container, reported on the first",

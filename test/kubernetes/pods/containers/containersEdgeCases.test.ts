@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest"
 import {
   containerSpecOf,
   containerPlan,
-  isContainerDone,
-  initContainerRole
+  isContainerDone
 } from "../../../../src/kubernetes/pods/containers/containers.ts"
+import { initContainerRole } from "../../../../src/kubernetes/pods/containers/containerRoles.ts"
 import { runEnd, containerStop } from "../../../../src/kubernetes/pods/containers/containerRuns.ts"
 import { probeTiming } from "../../../../src/kubernetes/pods/containers/probes.ts"
 import { aPod } from "../../../builders.ts"
 import { anInit, someFacts, someLife, somePodLife, withCode } from "../containerFixtures.ts"
-import type { ContainerRole } from "../../../../src/kubernetes/pods/containers/containers.ts"
+import type { ContainerRole } from "../../../../src/kubernetes/pods/containers/containerRoles.ts"
 import type { ContainerLife, PodLife } from "../../../../src/kubernetes/pods/podLife.ts"
 
 type Container = Parameters<typeof containerPlan>[0]
@@ -79,7 +79,7 @@ describe("the restart policy of a container", () => {
   ])(
     "lets a $facts.role that is $facts.doing be done: $done under $policy: $why",
     ({ facts, policy, done }) => {
-      expect(isContainerDone(facts, policy)).toBe(done)
+      expect(isContainerDone(facts, { containers: [], restartPolicy: policy })).toBe(done)
     }
   )
 })

@@ -1,0 +1,56 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ContainerRole } from "./containerRoles.ts"
+
+/**
+ * Whether the kubelet restarts a container that has ended: by the container's own rules, its own policy, or else the
+ * Pod's.
+ *
+ * Unlike Kubernetes, a rule with the action RestartAllContainers restarts its container alone.
+ * Source: pkg/api/v1/pod/util.go (ContainerShouldRestart), pkg/kubelet/kuberuntime/kuberuntime_container.go
+ * (computeInitContainerActions).
+ */
+export interface RestartTerms {
+  readonly role: ContainerRole
+  readonly restartPolicy: string
+  /** The first rule that matches the exit code restarts the container, whatever the policy says. */
+  readonly restartRules?: ReadonlyArray<RestartRule>
+}
+
+export interface RestartRule {
+  readonly action?: string
+  readonly exitCodes?: { readonly operator?: string; readonly values?: ReadonlyArray<number> }
+}
+
+/** Restart rules came with 1.34 and are not in the published types yet. */
+export interface OwnRestartTerms extends Pick<Core.Container, "restartPolicy"> {
+  readonly restartPolicyRules?: ReadonlyArray<RestartRule>
+}
+
+export const restartTermsOf = (
+  role: ContainerRole,
+  { restartPolicy, restartPolicyRules = [] }: OwnRestartTerms,
+  podPolicy = "Always"
+): RestartTerms => ({
+  role,
+  restartPolicy: effectivePolicy(role, restartPolicy ?? podPolicy),
+  ...(restartPolicyRules.length === 0 ? {} : { restartRules: restartPolicyRules })
+})
+
+const effectivePolicy = (role: ContainerRole, policy: string): string => {
+  if (role === "sidecar") return "Always"
+  if (role === "ephemeral") return "Never"
+  return role === "init" && policy === "Always" ? "OnFailure" : policy
+}
+
+export const mayRestart = (
+  { role, restartPolicy, restartRules = [] }: RestartTerms,
+  lastExit: { readonly code: number } | undefined
+): boolean => {
+  // An init container that has succeeded is done, whatever its rules say.
+  if (role === "init" && lastExit?.code === 0) return false
+  if (lastExit !== undefined && restartRules.some((rule) => matchesExit(rule, lastExit.code))) return true
+  return restartPolicy === "Always" || (restartPolicy === "OnFailure" && lastExit?.code !== 0)
+}
+
+const matchesExit = ({ exitCodes: { operator, values = [] } = {} }: RestartRule, code: number): boolean =>
+  operator === "In" ? values.includes(code) : operator === "NotIn" && !values.includes(code)

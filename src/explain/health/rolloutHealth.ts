@@ -5,6 +5,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { progressingCondition } from "../../kubernetes/apps/progress.ts"
 import { rolloutStateOf } from "../../kubernetes/apps/rolloutStatus.ts"
+import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import { tallyTrouble } from "./troubleTally.ts"
 import { toHealth } from "./healthLeads.ts"
 import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
@@ -30,7 +31,12 @@ export const rolloutHealth = (objects: RolloutHealthObjects): WorkloadHealth => 
     progress === "rolling out" &&
     tally.troubles.length === 0 &&
     objects.replicaSets.every(({ metadata }) => metadata.uid === newUid)
-  const causes = causesOf(objects, tally)
+  const wait = steeredWait(deployment)
+  const isLate = rolloutStateOf(deployment) === "failed"
+  const causes = [
+    ...causesOf(objects, tally),
+    ...(progress === "rolling out" && isLate && wait !== undefined ? [wait] : [])
+  ]
   return toHealth(
     isFirstStart ? "ok" : healthOf(deployment),
     progress,
@@ -64,8 +70,24 @@ const progressOf = (
     isGenerationObserved(deployment) &&
     (status.updatedReplicas ?? 0) === (status.replicas ?? 0)
   if (isTemplateRolledOut) return "idle"
-  if (startingNew > 0 && state !== "failed") return "rolling out"
-  return blockedNew > 0 || state === "failed" ? "blocked" : "rolling out"
+  // What waits for its steering is not blocked by a deadline that Kubernetes alone counts.
+  const isFailed = state === "failed" && steeredWait(deployment) === undefined
+  if (startingNew > 0 && !isFailed) return "rolling out"
+  return blockedNew > 0 || isFailed ? "blocked" : "rolling out"
+}
+
+/** What a rollout waits for at a step of its steering during which its deadline may pass. */
+const steeredWait = ({ status }: Deployment): string | undefined => {
+  const condition = conditionOf(status.conditions, steeredCondition)
+  const text = condition?.status === "True" ? steeredWaits[condition.reason ?? ""] : undefined
+  return text === undefined ? undefined : `${text}, past its deadline`
+}
+
+/** By the reason of the condition. */
+const steeredWaits: Readonly<Record<string, string>> = {
+  Holding: "its steering holds it",
+  Checking: "its steering checks it",
+  HeldByUser: "its user holds it"
 }
 
 /** The API server's error, if it refused to create a Pod or a ReplicaSet. */

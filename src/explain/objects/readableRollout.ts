@@ -24,6 +24,8 @@ export interface ReadableRollout {
   readonly strategies?: ReadonlyArray<Strategy>
   /** The strategy of its steering annotation; undefined without one, or if it is invalid. */
   readonly steering?: SteeringSettings | undefined
+  /** The field managers that apply its template from Git, if it is steered. */
+  readonly gitManagers?: ReadonlyArray<string>
   /** Resources that the client may not read: the fields above are empty for them. */
   readonly unreadable?: ReadonlyArray<UnreadableResource>
 }

@@ -1,5 +1,7 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { compareByName } from "../../kubernetes/meta/objectOrder.ts"
+import { gitManagersOf } from "../../steering/gitManagers.ts"
+import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
@@ -19,7 +21,14 @@ type ReadableCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace
 /** `nodes` and `readPlacementInput` come from `readPlacement`, which reads them only for Pods that are not ready. */
 export type RolloutObjects = Pick<
   ReadableRollout,
-  "deployment" | "replicaSets" | "pods" | "nodes" | "readPlacementInput" | "steering" | "unreadable"
+  | "deployment"
+  | "replicaSets"
+  | "pods"
+  | "nodes"
+  | "readPlacementInput"
+  | "steering"
+  | "gitManagers"
+  | "unreadable"
 >
 
 /** The cluster's time if it serves a clock, else this machine's. */
@@ -150,6 +159,7 @@ export const rolloutObjectsOf = (
   return {
     deployment,
     steering: decodedStrategyOf(deployment)?.strategy,
+    gitManagers: isSteered(deployment) ? gitManagersOf(deployment) : [],
     replicaSets: ownedReplicaSets,
     pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(compareByName),
     unreadable: [...unreadableOf(replicaSets), ...unreadableOf(pods)]

@@ -2,7 +2,16 @@ import { abortAnnotation, steeredCondition } from "../../kubernetes/steering/ste
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { currentRecord } from "../../kubernetes/steering/steeringObservation.ts"
-import { budgetTexts, hasSteps, stepPlanText, stepSummary } from "../../kubernetes/steering/stepPlan.ts"
+import {
+  budgetTexts,
+  checkTexts,
+  hasSteps,
+  stepPlanText,
+  stepSummary
+} from "../../kubernetes/steering/stepPlan.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { untilStalled } from "../../kubernetes/steering/stepProgress.ts"
+import { whyNotUndone } from "../../kubernetes/steering/steeringActions.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steering/podApproval.ts"
 import { hasProgressDeadline } from "../../kubernetes/apps/progress.ts"
@@ -38,7 +47,10 @@ export const explainSteering = ({ metadata, spec, status }: Deployment): StateEx
   }
 }
 
-type SteeredRollout = Pick<ReadableRollout, "deployment" | "replicaSets" | "pods" | "nowMillis" | "steering">
+type SteeredRollout = Pick<
+  ReadableRollout,
+  "deployment" | "replicaSets" | "pods" | "nowMillis" | "steering" | "gitManagers"
+>
 
 /** The sentences about steering in the explanation of a Deployment; empty if it is not steered, and need not be. */
 export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
@@ -98,7 +110,10 @@ export const steeringSummary = (rollout: SteeredRollout): SteeringSummary | unde
 /** Whether the steering takes care of a rollout that is not over. */
 export const isSteeringInProgress = ({ status }: Deployment): boolean => {
   const condition = conditionOf(status.conditions, steeredCondition)
-  return condition?.status === "True" && condition.reason !== "Complete"
+  return (
+    (condition?.status === "True" && condition.reason !== "Complete") ||
+    condition?.reason === "PreviewMissing"
+  )
 }
 
 /** A message that ends with a command gets no period, so that the command can be copied. */
@@ -109,17 +124,38 @@ const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   if (steering === undefined) return []
   const settings = steering.settings as FailureSettings
   const observation = observationOf(rollout)
-  const deadline = hasProgressDeadline(deployment) ? deployment.spec.progressDeadlineSeconds : undefined
-  const [isStepped, failures] = [hasSteps(settings), budgetTexts(settings, deadline)]
-  const abort = isStepped ? [`kubectl annotate ${kubectlTarget(deployment)} ${abortAnnotation}=REASON`] : []
+  const isStepped = hasSteps(settings)
+  const abort = isStepped
+    ? `; by hand: kubectl annotate ${kubectlTarget(deployment)} ${abortAnnotation}=REASON`
+    : ""
+  const failures = [
+    ...budgetTexts(settings),
+    ...(isStepped ? checkTexts(observation) : []),
+    ...(isDeadlineCounted(observation)
+      ? [`it makes no progress for ${formatDuration((deployment.spec.progressDeadlineSeconds ?? 0) * 1000)}`]
+      : [])
+  ]
+  const whyNot = whyNotUndone(observation, settings.onFailure)
   return [
     ...(isStepped && currentRecord(observation) !== undefined
       ? [`Its steps: ${stepPlanText(observation)}.`]
       : []),
-    `It is ${settings.onFailure === "undo" ? "taken back" : "given up"} when ${failures.join(", or ")}` +
-      `${abort.map((command) => `; by hand: ${command}`).join("")}.`
+    `It is ${whyNot === undefined ? "taken back" : "given up"} when ${failures.join(", or ")}${abort}.`,
+    ...(hasProgressDeadline(deployment) && !isDeadlineCounted(observation)
+      ? ["Its deadline does not end it now."]
+      : []),
+    ...(whyNot === undefined || settings.onFailure === "hold"
+      ? []
+      : [`It is not taken back: ${whyNot.replace(/^(?:No|The|It)\b/u, (word) => word.toLowerCase())}`])
   ]
 }
+
+/** Whether the steering ends the rollout now if it makes no progress for `progressDeadlineSeconds`. */
+const isDeadlineCounted = (seen: SteeringObservation): boolean =>
+  hasProgressDeadline(seen.deployment) &&
+  (hasSteps(seen.strategy?.settings)
+    ? untilStalled(seen) !== undefined
+    : seen.deployment.spec.paused !== true)
 
 /** The part of a steering observation that the sentences need; the lists that they do not need are empty. */
 const observationOf = ({
@@ -127,7 +163,8 @@ const observationOf = ({
   replicaSets,
   pods,
   nowMillis,
-  steering
+  steering,
+  gitManagers = []
 }: SteeredRollout): SteeringObservation => {
   const newReplicaSet = findNewReplicaSet(deployment, replicaSets)
   return {
@@ -146,7 +183,7 @@ const observationOf = ({
     services: [],
     jobs: [],
     hookJobs: [],
-    gitManagers: [],
+    gitManagers,
     nowMillis
   }
 }

@@ -53,16 +53,17 @@ const progressText = (seen: SteeringObservation): string => {
     : ""
 }
 
-/** The failures for which a new revision is taken back without a user's request. */
-export const budgetTexts = (
-  { restarts, startTimeoutMillis }: FailureSettings,
-  progressDeadlineSeconds: number | undefined
-): ReadonlyArray<string> => [
+/** The failures of Pods for which a new revision is taken back without a user's request. */
+export const budgetTexts = ({ restarts, startTimeoutMillis }: FailureSettings): ReadonlyArray<string> => [
   restarts === 0
     ? "a container of its Pods restarts"
     : `containers of its Pods restart more than ${countText(restarts, "time")}`,
-  `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`,
-  ...(progressDeadlineSeconds === undefined
-    ? []
-    : [`it makes no progress for ${formatDuration(progressDeadlineSeconds * 1000)}`])
+  `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`
 ]
+
+/** How the check of the present step fails the rollout; empty if the step is none. */
+export const checkTexts = (seen: SteeringObservation): ReadonlyArray<string> => {
+  const step = stepOrApproveAll(seen)
+  if ("run" in step) return [`hook ${JSON.stringify(step.run)} fails or is late`]
+  return "analyse" in step ? [`analysis ${JSON.stringify(step.analyse)} fails`] : []
+}

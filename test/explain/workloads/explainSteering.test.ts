@@ -36,8 +36,9 @@ describe("the explanation of a steered rollout", () => {
     expect(others).toEqual([
       "Its steps: approve 1 Pod (done), hold 5m (now, 3m2s left), approve 50% (2 Pods), hold until promoted, " +
         "approve all Pods.",
-      "It is taken back when containers of its Pods restart more than 3 times, or a Pod cannot start within 1m, or it " +
-        "makes no progress for 10m; by hand: kubectl annotate deployment/web charthouse.dev/abort=REASON."
+      "It is taken back when containers of its Pods restart more than 3 times, or a Pod cannot start within 1m; " +
+        "by hand: kubectl annotate deployment/web charthouse.dev/abort=REASON.",
+      "Its deadline does not end it now."
     ])
     expect(await requestsIn(cluster)).toEqual(["Promote", "Promote to the end", "Hold", "Abort"])
     const rollout = await rolloutIn(cluster)
@@ -95,5 +96,156 @@ describe("the explanation of a steered rollout", () => {
         "for 10m."
     ])
     expect(await requestsIn(cluster)).toEqual([])
+  })
+})
+
+const restartsText = "containers of its Pods restart more than 3 times"
+const startText = "a Pod cannot start within 1m"
+const progressText = "it makes no progress for 10m"
+const budget = `${restartsText}, or ${startText}`
+const byHand = "; by hand: kubectl annotate deployment/web charthouse.dev/abort=REASON."
+const unended = "Its deadline does not end it now."
+const analysed =
+  "canary: { steps: [{ analyse: calm }], analyses: { calm: { pods: restarts, max: 0, count: 9, interval: 1m } } }"
+const hooked = "canary: { steps: [{ run: smoke }], hooks: { smoke: { job: smoke } } }"
+const smokeJob = {
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "smoke" },
+  spec: {
+    suspend: true,
+    template: { spec: { restartPolicy: "Never", containers: [{ name: "smoke", image: "web:missing" }] } }
+  }
+}
+
+interface EndingRow {
+  readonly what: string
+  readonly strategy: string
+  readonly image?: string
+  readonly replicas?: number
+  readonly isGated?: boolean
+  readonly spec?: object
+  readonly play?: (cluster: OpenCluster) => Promise<unknown>
+  readonly ends: ReadonlyArray<string>
+}
+
+const endingRows: ReadonlyArray<EndingRow> = [
+  {
+    what: "a step approves",
+    strategy: inSteps,
+    play: (cluster) => setImage(cluster, "web:hangs"),
+    ends: [`It is taken back when ${budget}, or ${progressText}${byHand}`]
+  },
+  {
+    what: "it holds until it is promoted",
+    strategy: "canary: { steps: [{ hold: untilPromoted }] }",
+    play: (cluster) => setImage(cluster, "web:2"),
+    ends: [`It is taken back when ${budget}${byHand}`, unended]
+  },
+  {
+    what: "its user holds it",
+    strategy: inSteps,
+    play: async (cluster) => {
+      await annotate(cluster, { hold: "" })
+      await setImage(cluster, "web:hangs")
+    },
+    ends: [`It is taken back when ${budget}${byHand}`, unended]
+  },
+  {
+    what: "it is analysed",
+    strategy: analysed,
+    play: (cluster) => setImage(cluster, "web:2"),
+    ends: [`It is taken back when ${budget}, or analysis "calm" fails${byHand}`, unended]
+  },
+  {
+    what: "a hook runs",
+    strategy: hooked,
+    play: async (cluster) => {
+      await cluster.create(smokeJob)
+      await setImage(cluster, "web:2")
+    },
+    ends: [`It is taken back when ${budget}, or hook "smoke" fails or is late${byHand}`, unended]
+  },
+  {
+    what: "it is the first revision",
+    strategy: inSteps,
+    image: "web:hangs",
+    ends: [
+      `It is given up when ${budget}, or ${progressText}${byHand}`,
+      "It is not taken back: no earlier revision that was complete is left in its history. Apply a template that works; revisionHistoryLimit says how many revisions are kept."
+    ]
+  },
+  {
+    what: "it was taken back and is applied again",
+    strategy: inSteps,
+    play: async (cluster) => {
+      await setImage(cluster, "web:hangs")
+      await annotate(cluster, { abort: "" })
+      await cluster.advance("1m")
+      await setImage(cluster, "web:hangs")
+    },
+    ends: [
+      `It is given up when ${budget}, or ${progressText}${byHand}`,
+      expect.stringMatching(/^It is not taken back: it was taken back once and applied again\. /u)
+    ]
+  },
+  {
+    what: "its preview is missing",
+    strategy: "blueGreen: { preview: web-preview, before: [{ hold: untilPromoted }] }",
+    spec: { strategy: { rollingUpdate: { maxSurge: "100%", maxUnavailable: 0 } } },
+    play: (cluster) => setImage(cluster, "web:2"),
+    ends: [`It is taken back when ${budget}, or ${progressText}${byHand}`]
+  },
+  {
+    what: "a rollout without steps is paused",
+    strategy: "automaticRollback",
+    isGated: false,
+    play: async (cluster) => {
+      await setImage(cluster, "web:hangs")
+      await cluster.advance("1s")
+      await cluster.patch(address, { spec: { paused: true } })
+    },
+    ends: [`It is taken back when ${budget}.`, unended]
+  }
+]
+
+describe("what ends a steered rollout", () => {
+  it.each(endingRows)("is said where $what", async ({ strategy, play, ends, ...options }) => {
+    await using cluster = await openSteeredShop(strategy, { ...gated, ...options })
+    await play?.(cluster)
+    await cluster.advance("20s")
+    const sentences = await sentencesIn(cluster)
+    expect(sentences.slice(-ends.length)).toEqual(ends)
+    expect(sentences.filter((it) => it.includes("Its deadline"))).toEqual(ends.filter((it) => it === unended))
+  })
+
+  it("is not a rollback where its template is applied from Git", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated)
+    await setImage(cluster, "web:hangs")
+    await cluster.advance("20s")
+    const deployment = await cluster.get(address)
+    const fieldsV1 = { "f:spec": { "f:template": {} } }
+    const managedFields = [{ manager: "argocd-controller", operation: "Apply", fieldsV1 }]
+    const sentences = steeringSentences({
+      ...rolloutObjectsOf(
+        { ...deployment, metadata: { ...deployment.metadata, managedFields } },
+        await cluster.list("replicasets.apps"),
+        await cluster.list("pods")
+      ),
+      nowMillis: cluster.now().getTime()
+    })
+    expect(sentences.at(-1)).toBe(
+      "It is not taken back: argocd-controller would apply the template again. Revert it where it is managed, or apply another one."
+    )
+  })
+
+  it("is no missed deadline while its steering waits", async () => {
+    await using cluster = await openSteeredShop("canary: { steps: [{ hold: untilPromoted }] }", gated)
+    await setImage(cluster, "web:2")
+    await cluster.advance("15m")
+    expect(rolloutJson(await rolloutIn(cluster), cluster.now().getTime())).toMatchObject({
+      state: "failed",
+      verdict: { health: "ok", progress: "rolling out", cause: "its steering holds it, past its deadline" }
+    })
   })
 })

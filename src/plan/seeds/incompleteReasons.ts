@@ -1,3 +1,4 @@
+import { brokenReplicaOf } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steering/podApproval.ts"
@@ -44,7 +45,8 @@ export const incompleteReasons = (
   if (state === "paused") return [pauseReason(played)]
   const events = Array.from(view.all(resources.events), normalizeEvent)
   const isOfTemplate = templateTest(view, played)
-  const reasons = podsOfWorkload(view, resource, workload).flatMap((pod): ReadonlyArray<IncompleteReason> => {
+  const pods = podsOfWorkload(view, resource, workload)
+  const reasons = pods.flatMap((pod): ReadonlyArray<IncompleteReason> => {
     const reason = notReadyReason(pod, events)
     if (reason === undefined) return []
     return [isOfTemplate(pod) ? inTemplate(reason) : { text: reason.text }]
@@ -56,6 +58,7 @@ export const incompleteReasons = (
     ...containerProblems(podSpec, { namespace: workload.metadata.namespace ?? "default", keys })
   ]
   const steering = played.kind === "Deployment" ? steeringReasons(played.object) : []
+  const held = heldByBrokenReplica(played, pods)
   const allReasons = [
     ...(state === "failed" && resource === resources.jobs
       ? [{ text: workloadStatus(resource, workload).message }]
@@ -64,8 +67,9 @@ export const incompleteReasons = (
     ...refusalOf(played, events),
     // The cause of what the Pods say.
     ...(deadlock === undefined ? [] : [{ text: deadlock }]),
+    ...held,
     ...problems.map(inTemplate),
-    ...(problems.length > 0 || steering.length > 0
+    ...(problems.length > 0 || steering.length > 0 || held.length > 0
       ? reasons.filter(({ text }) => !vagueReasons.includes(text))
       : reasons)
   ]
@@ -119,6 +123,21 @@ const missingNode = (
   nodeName === "" || view.get(resources.nodes, nodeName) !== undefined
     ? []
     : [{ text: `Pods are bound to Node/${nodeName}, which does not exist`, field: ["nodeName"] }]
+
+/** A broken Pod that a StatefulSet does not replace, although it has another template now. */
+const heldByBrokenReplica = (
+  { kind, object }: WorkloadWithKind,
+  pods: ReadonlyArray<Pod>
+): ReadonlyArray<IncompleteReason> => {
+  const broken = kind === "StatefulSet" ? brokenReplicaOf(object, pods) : undefined
+  return broken === undefined
+    ? []
+    : [
+        {
+          text: `OrderedReady waits for Pod ${broken.metadata.name}, which has an earlier template and is not ready: it has to be deleted by hand`
+        }
+      ]
+}
 
 /** The reasons of the condition with which a rollout waits for something else than its Pods. */
 const waitingReasons: ReadonlySet<string> = new Set(["Checking", "HeldByUser", "Holding"])

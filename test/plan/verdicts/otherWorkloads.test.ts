@@ -304,6 +304,22 @@ it("advises a DaemonSet whose new Pods need the host ports of the old ones to le
   ])
 })
 
+it("says that a StatefulSet waits for a broken Pod of the template before", async () => {
+  const probed = (port: string) =>
+    statefulSet({
+      container: `ports: [{ name: http, containerPort: 80 }], readinessProbe: { tcpSocket: { port: ${port} } }`
+    })
+  const { verdicts } = await plan({ next: probed("http"), from: probed("nope"), seeds: 1 })
+  expect(verdicts).toMatchObject([
+    {
+      verdict: "stuck",
+      reasons: [
+        "never completes: OrderedReady waits for Pod it-0, which has an earlier template and is not ready: it has to be deleted by hand"
+      ]
+    }
+  ])
+})
+
 it("goes back to the template before, of StatefulSets and DaemonSets", async () => {
   const undone = await Promise.all(
     [statefulSet, daemonSet].map((of) => planOf({ why: "", verdict: "ships", of }))

@@ -32,28 +32,28 @@ export const performStatefulSetCommand = (
       const { pod, claims } = command
       const { name = "" } = pod.metadata
       // The next look must see the Pod, or it would create it again. An update or a deletion is harmless when repeated.
-      const creation = Effect.andThen(
-        createClaims(services, statefulSet, name, claims),
-        Effect.tap(store.create(pod), (created) =>
-          services.view.waitForVersion(created.metadata.resourceVersion)
-        )
+      const creation = Effect.tap(store.create(pod), (created) =>
+        services.view.waitForVersion(created.metadata.resourceVersion)
       )
       return performRequest(
         command.type,
-        withOutcomeEvent(services, statefulSet, { verb: "create", podName: name }, creation)
+        withOutcomeEvent(services, statefulSet, { verb: "create", podName: name, claims }, creation)
       )
     }
     case "createClaims": {
       const { podName, claims } = command
-      return performRequest(command.type, createClaims(services, statefulSet, podName, claims))
+      const creation = createClaims(services, statefulSet, podName, claims)
+      return performRequest(
+        command.type,
+        Effect.mapError(creation, ({ error }) => error)
+      )
     }
     case "repairReplica": {
       const { pod, claims } = command
       const { name } = pod.metadata
-      const repair = Effect.andThen(createClaims(services, statefulSet, name, claims), store.update(pod))
       return performRequest(
         command.type,
-        withOutcomeEvent(services, statefulSet, { verb: "update", podName: name }, repair)
+        withOutcomeEvent(services, statefulSet, { verb: "update", podName: name, claims }, store.update(pod))
       )
     }
     case "deleteReplica": {
@@ -85,13 +85,21 @@ export const performStatefulSetCommand = (
 
 type Verb = "create" | "update" | "delete"
 
+interface PodWrite {
+  readonly verb: Verb
+  readonly podName: string
+  /** Claims that are created first where they are missing. */
+  readonly claims?: ReadonlyArray<ClaimDraft>
+}
+
 /** Records the outcome of a write as an Event, unless the Pod to create exists or the Pod to delete is gone. */
 const withOutcomeEvent = <A>(
-  { events }: ControllerServices,
+  services: ControllerServices,
   statefulSet: StatefulSet,
-  { verb, podName }: { readonly verb: Verb; readonly podName: string },
+  { verb, podName, claims = [] }: PodWrite,
   write: Effect.Effect<A, StoreError>
 ): Effect.Effect<unknown, StoreError> => {
+  const { events } = services
   const subject = `${verb} Pod ${podName} in StatefulSet ${statefulSet.metadata.name}`
   const record = (outcome: "Successful" | "Failed", text: string) =>
     events.record({
@@ -103,7 +111,7 @@ const withOutcomeEvent = <A>(
         message: `${subject} ${text}`
       }
     })
-  return Effect.matchEffect(write, {
+  const written = Effect.matchEffect(write, {
     onSuccess: () => record("Successful", "successful"),
     onFailure: (error) =>
       verb === "delete" && error._tag === "NotFound"
@@ -115,6 +123,19 @@ const withOutcomeEvent = <A>(
             Effect.fail(error)
           )
   })
+  return claims.length === 0
+    ? written
+    : Effect.matchEffect(createClaims(services, statefulSet, podName, claims), {
+        onSuccess: () => written,
+        onFailure: ({ error, why }) =>
+          Effect.andThen(record("Failed", `failed error: ${why}`), Effect.fail(error))
+      })
+}
+
+/** Why a Pod has to wait for its claims, as the Event of the Pod says it. */
+interface ClaimsRefused {
+  readonly error: StoreError
+  readonly why: string
 }
 
 /** Creates the claims that are not there, each with its Event. A claim that is being deleted holds up its Pod. */
@@ -123,7 +144,7 @@ const createClaims = Effect.fnUntraced(function* (
   statefulSet: StatefulSet,
   podName: string,
   claims: ReadonlyArray<ClaimDraft>
-): Effect.fn.Return<void, StoreError> {
+): Effect.fn.Return<void, ClaimsRefused> {
   const { store, view, events } = services
   for (const claim of claims) {
     const { name = "" } = claim.metadata
@@ -137,7 +158,7 @@ const createClaims = Effect.fnUntraced(function* (
     if (present !== undefined) {
       const problem = `pvc ${name} is being deleted`
       yield* event("Warning", "FailedCreate", `create ${subject} for ${owner} failed error: ${problem}`)
-      return yield* Effect.fail(new BadRequest({ why: problem }))
+      return yield* Effect.fail({ error: new BadRequest({ why: problem }), why: problem })
     }
     yield* Effect.matchEffect(store.create(claim), {
       onSuccess: (created) =>
@@ -148,7 +169,7 @@ const createClaims = Effect.fnUntraced(function* (
       onFailure: (error) =>
         Effect.andThen(
           event("Warning", "FailedCreate", `create ${subject} for ${owner} failed error: ${error.message}`),
-          Effect.fail(error)
+          Effect.fail({ error, why: `failed to create PVC ${name}: ${error.message}` })
         )
     })
   }

@@ -132,6 +132,18 @@ const rows: ReadonlyArray<Row> = [
     ]
   },
   {
+    why: "a StatefulSet whose claims are beyond their quota",
+    of: statefulSet,
+    what: { spec: fast },
+    beside:
+      '{ apiVersion: v1, kind: ResourceQuota, metadata: { name: small }, spec: { hard: { persistentvolumeclaims: "2" } } }',
+    isNew: true,
+    verdict: "stuck",
+    reasons: [
+      'never completes: create Pod it-2 in StatefulSet it failed error: failed to create PVC data-it-2: persistentvolumeclaims "data-it-2" is forbidden: exceeded quota: small, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=2, limited: persistentvolumeclaims=2'
+    ]
+  },
+  {
     why: "a StatefulSet whose partition leaves no Pod to update",
     of: statefulSet,
     what: { spec: "updateStrategy: { rollingUpdate: { partition: 3 } }" },

@@ -82,7 +82,12 @@ describe("canary", () => {
   it.each([
     { image: "web:missing", why: '2 new Pods could not start container "web"' },
     { image: "web:crash", why: "containers of new Pods restarted 4 times, 3 are allowed" },
-    { image: "web:hangs", why: "it made no progress within 600 seconds" }
+    {
+      image: "web:hangs",
+      why:
+        "it made no progress within 600 seconds (progressDeadlineSeconds): " +
+        '2 new Pods are not ready: container "web" runs and is not ready'
+    }
   ])("takes $image back without an old Pod lost", async ({ image, why }) => {
     await using cluster = await openSteeredShop(inSteps, gated())
     const before = (await cluster.list("pods")).items.map(({ metadata }) => metadata.uid).sort()
@@ -105,6 +110,50 @@ describe("canary", () => {
     expect((await steeringEvents(cluster)).at(-1)).toMatch(
       /it made no progress within 600 seconds \(progressDeadlineSeconds\): pods \S+ is forbidden: exceeded quota/u
     )
+  })
+
+  it("says why its Pods found no node when it goes back at the deadline", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    const container = { name: "web", image: "web:2", resources: { requests: { cpu: "1000" } } }
+    await cluster.patch(address, { spec: { template: { spec: { containers: [container] } } } })
+    await cluster.advance("15m")
+    expect((await steeringEvents(cluster)).at(-1)).toMatch(
+      /\(progressDeadlineSeconds\): 2 new Pods are not ready: FailedScheduling: 0\/\d+ nodes are available: .*Insufficient cpu/u
+    )
+  })
+
+  it("names the way back after a second abort", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    for (const abort of ["dbDown", "dbDownAgain"]) {
+      await setImage(cluster, "web:2")
+      await cluster.advance("1m")
+      await annotate(cluster, { abort })
+      await cluster.advance("1m")
+    }
+    expect(await steeredText(cluster)).toContain(
+      "its user aborted it: dbDownAgain. It was taken back once and applied again. Go back with kubectl rollout undo, "
+    )
+    await annotate(cluster, { promote: "all" })
+    await cluster.advance("1s")
+    expect((await steeringEvents(cluster)).at(-1)).toBe(
+      "Warning RequestDismissed: revision 4 (web) was given up: there is nothing to promote or to abort"
+    )
+  })
+
+  it("follows a promotion to the end that came during its user's hold after it, and says so", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    await annotate(cluster, { hold: "" })
+    await setImage(cluster, "web:2")
+    await cluster.advance("1m")
+    await annotate(cluster, { promote: "all" })
+    await cluster.advance("1m")
+    expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
+    expect(await steeredText(cluster)).toContain(
+      ", and is held, with a promotion that is followed then. To go on: "
+    )
+    await annotate(cluster, { hold: null })
+    await cluster.advance("1m")
+    expect(await approvedPods(cluster)).toEqual({ "web:2": 4 })
   })
 
   it("is aborted by its user, who says why", async () => {
@@ -147,8 +196,8 @@ describe("canary", () => {
   })
 
   it.each([
-    { asked: { promote: "" }, says: "revision 1 (web) is not in progress" },
-    { asked: { abort: "now" }, says: "revision 1 (web) is not in progress" }
+    { asked: { promote: "" }, says: "revision 1 (web) is complete" },
+    { asked: { abort: "now" }, says: "revision 1 (web) is complete" }
   ])("dismisses $asked when nothing is rolled out", async ({ asked, says }) => {
     await using cluster = await openSteeredShop(inSteps, gated())
     await annotate(cluster, asked)

@@ -4,7 +4,7 @@ import { formatDuration } from "../meta/amounts/durations.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { allContainerStatuses } from "../pods/podState.ts"
-import { newPodFacts, stuckContainer } from "./podFacts.ts"
+import { factsOf, newPodFacts, stuckContainer } from "./podFacts.ts"
 import { currentRecord } from "./steeringObservation.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
@@ -76,16 +76,48 @@ export const deadlineFailure = (seen: SteeringObservation): string | undefined =
   return noProgressText(seen)
 }
 
-/** Says that the progress deadline has passed and, if it is known, why: no Pods could be created, or `otherCause`. */
-export const noProgressText = (
-  { deployment, newReplicaSet }: SteeringObservation,
-  otherCause?: string
-): string => {
+/**
+ * Says that the progress deadline has passed and, if it is known, why: no Pods could be created, `otherCause`, or what
+ * the new Pods say.
+ */
+export const noProgressText = (seen: SteeringObservation, otherCause?: string): string => {
+  const { deployment, newReplicaSet } = seen
   const { progressDeadlineSeconds: seconds = 0 } = deployment.spec
   const { message = "" } = conditionOf(newReplicaSet?.status.conditions, "ReplicaFailure") ?? {}
-  const cause = message === "" ? otherCause : message
+  const cause = message === "" ? (otherCause ?? unreadyCause(seen)) : message
   const text = `it made no progress within ${countText(seconds, "second")} (progressDeadlineSeconds)`
   return cause === undefined ? text : `${text}: ${cause}`
+}
+
+/** What the first new Pod says whose containers are not all ready; undefined if it does not tell. */
+const unreadyCause = ({ newPods }: SteeringObservation): string | undefined => {
+  const unready = newPods.filter((pod) => !factsOf(pod).isUp)
+  const causes = unready.map((pod) => schedulingCause(pod) ?? containerCause(pod))
+  const [cause] = causes.filter((text) => text !== undefined)
+  return cause === undefined
+    ? undefined
+    : `${countText(unready.length, "new Pod is", "new Pods are")} not ready: ${cause}`
+}
+
+const schedulingCause = ({ status }: Pod): string | undefined => {
+  const scheduled = conditionOf(status.conditions, "PodScheduled")
+  return scheduled?.status === "False" && scheduled.message !== undefined
+    ? `FailedScheduling: ${scheduled.message.replace(/\.$/u, "")}`
+    : undefined
+}
+
+const containerCause = (pod: Pod): string | undefined => {
+  const unready = allContainerStatuses(pod).find(
+    ({ ready, state }) => !ready && state?.terminated === undefined
+  )
+  if (unready === undefined) return undefined
+  const { name, state } = unready
+  const title = `container ${JSON.stringify(name)}`
+  if (state?.running === undefined) return `${title} waits: ${state?.waiting?.reason ?? "it has not started"}`
+  const isProbed = pod.spec.containers.some(
+    (container) => container.name === name && container.readinessProbe !== undefined
+  )
+  return `${title} runs${isProbed ? ", and its readiness probe fails" : " and is not ready"}`
 }
 
 /** Whether a text tells of a missed deadline without a cause. */

@@ -197,7 +197,7 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
       (rollback) => rollback.from === record.hash && rollback.to === templateHashOf(to)
     ) === true
   return isRepeated
-    ? "It was taken back once and applied again. Apply another template, or find out who applies this one."
+    ? "It was taken back once and applied again. Go back with kubectl rollout undo, apply another template, or find out who applies this one."
     : undefined
 }
 

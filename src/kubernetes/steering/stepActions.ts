@@ -164,7 +164,9 @@ export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
   const state =
     isRollbackTarget(seen) && !isMarkedComplete(seen)
       ? "is what the rollout goes back to"
-      : "is not in progress"
+      : isMarkedComplete(seen)
+        ? "is complete"
+        : "was given up"
   return dismissRequests(seen, `${state}: there is nothing to promote or to abort`)
 }
 
@@ -209,9 +211,11 @@ export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
 
 export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
   const target = kubectlTarget(seen.deployment)
+  // A promotion during a hold would overrule its user.
+  const pending = promotionOf(seen) === undefined ? "" : ", with a promotion that is followed then"
   const how =
     seen.deployment.spec.paused === true
-      ? `is paused. To go on: kubectl rollout resume ${target}`
-      : `is held. To go on: kubectl annotate ${target} ${holdAnnotation}-`
+      ? `is paused${pending}. To go on: kubectl rollout resume ${target}`
+      : `is held${pending}. To go on: kubectl annotate ${target} ${holdAnnotation}-`
   return reportStep(seen, "HeldByUser", `${rolloutStepText(seen)}, and ${how}`)
 }

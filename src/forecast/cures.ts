@@ -11,6 +11,7 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { revisionCures } from "./revisionCures.ts"
 import { rolloutStateOf } from "../kubernetes/apps/rolloutStatus.ts"
 import { undoPatch, undoRollout } from "../kubernetes/apps/revisions/undoRollout.ts"
+import { wasTakenBack } from "../kubernetes/steering/steeringObservation.ts"
 import { undosMax } from "./playableCure.ts"
 import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -58,7 +59,10 @@ const undoCures = (
   const newest = findNewReplicaSet(deployment, replicaSets)
   return [...replicaSets]
     .sort(newestRevisionFirst)
-    .filter((replicaSet) => replicaSet.metadata.uid !== newest?.metadata.uid)
+    .filter(
+      (replicaSet) =>
+        replicaSet.metadata.uid !== newest?.metadata.uid && !wasTakenBack(deployment, replicaSet)
+    )
     .slice(0, undosMax)
     .flatMap((replicaSet) => {
       const revision = revisionOf(replicaSet)

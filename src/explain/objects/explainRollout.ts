@@ -20,6 +20,7 @@ import { podProblemSentences } from "./podProblemSentences.ts"
 import { nodesByName } from "./podProblems.ts"
 import { replicaSetRefusals } from "./replicaSetRefusals.ts"
 import { rolloutDeadlock } from "./rolloutDeadlock.ts"
+import { wasTakenBack } from "../../kubernetes/steering/steeringObservation.ts"
 import { kubectlTarget } from "../../kubernetes/meta/text/kubectlTarget.ts"
 import { steeringSentences } from "../workloads/explainSteering.ts"
 import { rolloutStateOf, rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
@@ -281,20 +282,22 @@ const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
 
 /**
  * The `kubectl rollout undo` to a revision that has worked: the last that was complete, if a recording tells, or else
- * the newest with available Pods; without either the one before.
+ * the newest with available Pods; without either the last one that its steering has not taken back.
  */
 const undoHint = (
-  { oldReplicaSets }: DeploymentObservation,
+  { deployment, oldReplicaSets }: DeploymentObservation,
   lastCompleteRevision: number | undefined,
   kubectlRollout: (verb: string) => string
 ): string | undefined => {
   const newestFirst = [...oldReplicaSets].sort(newestRevisionFirst)
   const [latest] = newestFirst
   if (latest === undefined) return undefined
+  const untried = newestFirst.filter((it) => !wasTakenBack(deployment, it))
   const wanted =
     newestFirst.find((it) => Number(revisionOf(it) ?? 0n) === lastCompleteRevision) ??
     newestFirst.find(({ status }) => (status.availableReplicas ?? 0) > 0) ??
-    latest
+    untried[0]
+  if (wanted === undefined) return undefined
   const revision = annotationOf(wanted, revisionAnnotation) ?? "?"
   const option = wanted === latest ? "" : ` --to-revision=${revision}`
   return `\`${kubectlRollout("undo")}${option}\` goes back to revision ${revision}`

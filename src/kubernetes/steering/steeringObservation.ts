@@ -128,6 +128,10 @@ export const stableReplicaSet = ({
 }: SteeringObservation): ReplicaSet | undefined =>
   newestOf(replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet && hasBeenComplete(replicaSet)))
 
+/** Whether the steering took this revision back, and no other one was complete since. */
+export const wasTakenBack = (deployment: Deployment, replicaSet: ReplicaSet): boolean =>
+  recordOf(deployment)?.undone?.some(({ from }) => from === templateHashOf(replicaSet)) === true
+
 /** The ReplicaSet with the largest revision number. */
 export const newestOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReplicaSet | undefined =>
   replicaSets.reduce<ReplicaSet | undefined>(

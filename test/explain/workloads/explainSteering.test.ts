@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { address, annotate, openSteeredShop, setImage, withoutHashes } from "../../steering/steeredShop.ts"
+import { explainRollout } from "../../../src/explain/objects/explainRollout.ts"
 import { rolloutObjectsOf } from "../../../src/explain/remote/readRollout.ts"
 import { rolloutJson } from "../../../src/cli/get/rolloutOverview.ts"
 import { steeringRequests } from "../../../src/kubernetes/steering/steeringRequests.ts"
@@ -237,6 +238,30 @@ describe("what ends a steered rollout", () => {
     expect(sentences.at(-1)).toBe(
       "It is not taken back: argocd-controller would apply the template again. Revert it where it is managed, or apply another one."
     )
+  })
+
+  it.each([
+    { what: "was not taken back", undone: [], says: true },
+    { what: "was taken back", undone: [{ to: "", reason: "" }], says: false }
+  ])("is an undo to a revision without available Pods, if it $what: $says", async ({ undone, says }) => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    await setImage(cluster, "web:hangs")
+    await cluster.advance("10s")
+    const { deployment, replicaSets, pods, nowMillis } = await rolloutIn(cluster)
+    const [old] = replicaSets.filter(({ spec }) => spec.template.spec?.containers[0]?.image === "web:1")
+    const from = old?.metadata.labels?.["pod-template-hash"]
+    const record = { hash: "", revision: "", since: "2026-01-01T00:00:00Z" }
+    const steering = JSON.stringify({ ...record, undone: undone.map((it) => ({ ...it, from })) })
+    const annotations = { ...deployment.metadata.annotations, "charthouse.dev/steering": steering }
+    const { sentences } = explainRollout({
+      deployment: { ...deployment, metadata: { ...deployment.metadata, annotations } },
+      replicaSets: replicaSets.map((it) => ({ ...it, status: { ...it.status, availableReplicas: 0 } })),
+      pods,
+      nowMillis,
+      events: [],
+      namespace: undefined
+    })
+    expect(sentences.some((it) => it.includes("kubectl rollout undo"))).toBe(says)
   })
 
   it("is no missed deadline while its steering waits", async () => {

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bringUpPrevious, resumePrevious } from "../previous/bringUpPrevious.ts"
+import { plannedWorkloads } from "../plannedWorkloads.ts"
 import { findWorkload, toWorkloadWithKind, withAppliedTemplate, workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { configKeysIn } from "./containerConfig.ts"
@@ -155,7 +156,7 @@ const playSeed = (
         unprobedContainers
       })
       const { cluster, ledger } = observedCluster
-      const references = workloadsAmong(input.next)
+      const references = plannedWorkloads(input)
       if (from !== undefined && previous === undefined) yield* bringUpPrevious(observedCluster, input)
       yield* resumePrevious(observedCluster, input)
       const states = statesBefore(observedCluster, references)

@@ -1,0 +1,47 @@
+import { decodedStrategyOf } from "../steering/decodeStrategy.ts"
+import { draftsAmong, isOfResource } from "./documentKeys.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { withBuiltInSteering } from "../../machines/steering/steeringStrategies.ts"
+import { withDefaults } from "../kubernetes/admission/admit.ts"
+import { workloadReference, workloadsAmong } from "./workloads.ts"
+import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../manifests/manifestDocument.ts"
+import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
+import type { WorkloadReference } from "./workloads.ts"
+
+interface PlannedManifests {
+  readonly next: ReadonlyArray<ManifestDocument>
+  /** Steering charts beside the built-in ones. */
+  readonly steering?: ReadonlyArray<SteeringStrategy>
+}
+
+/**
+ * The workloads that a plan judges: all but the suspended Jobs of which the hooks of steered Deployments run copies.
+ * Those never run themselves.
+ */
+export const plannedWorkloads = (input: PlannedManifests): ReadonlyArray<WorkloadReference> => {
+  const templates = hookTemplateIds(input)
+  return workloadsAmong(input.next).filter(({ id }) => !templates.has(id))
+}
+
+const hookTemplateIds = ({ next, steering }: PlannedManifests): ReadonlySet<string> => {
+  const suspended = new Set(
+    draftsAmong(next, resources.jobs)
+      .filter(({ spec }) => spec.suspend === true)
+      .map(({ metadata }) => idOfJob(metadata.namespace, metadata.name))
+  )
+  if (suspended.size === 0) return suspended
+  const charts = withBuiltInSteering(steering)
+  const ofHooks = next.filter(isOfResource(resources.deployments)).flatMap(({ kind, draft }) => {
+    const deployment = withDefaults(kind, draft) as KubeObject as Deployment
+    const strategy = decodedStrategyOf(deployment, charts)?.strategy
+    const chart = charts.find(({ state }) => state === strategy?.name)
+    const jobs = chart?.observedNames?.(strategy?.settings).jobs ?? []
+    return jobs.map((name) => idOfJob(deployment.metadata.namespace, name))
+  })
+  return new Set(ofHooks.filter((id) => suspended.has(id)))
+}
+
+const idOfJob = (namespace: string | undefined, name: string): string =>
+  workloadReference(resources.jobs, toObjectKey(namespace, name)).id

@@ -92,7 +92,7 @@ describe("plan --exhaustive", () => {
     expect(stdout).toContain(
       "1 replica, maxSurge 25%, maxUnavailable 25%, automaticRollback: every order of events with no failure\n"
     )
-    expect(stdout).toMatch(/\n {2}\d+ states, \d+ steps\n/u)
+    expect(stdout).toMatch(/\n {2}[\d,]+ states, [\d,]+ steps\n/u)
     expect(stdout).toContain(`
   proved   never fewer than 1 Pods available, but for those that fail
 `)

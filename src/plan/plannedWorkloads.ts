@@ -1,11 +1,9 @@
-import { decodedStrategyOf } from "../steering/decodeStrategy.ts"
-import { draftsAmong, isOfResource } from "./documentKeys.ts"
+import { manifestStrategy } from "../steering/decodeStrategy.ts"
+import { draftsAmong } from "./documentKeys.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { withBuiltInSteering } from "../../machines/steering/steeringStrategies.ts"
-import { withDefaults } from "../kubernetes/admission/admit.ts"
 import { workloadReference, workloadsAmong } from "./workloads.ts"
-import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { WorkloadReference } from "./workloads.ts"
@@ -33,12 +31,11 @@ const hookTemplateIds = ({ next, steering }: PlannedManifests): ReadonlySet<stri
   )
   if (suspended.size === 0) return suspended
   const charts = withBuiltInSteering(steering)
-  const ofHooks = next.filter(isOfResource(resources.deployments)).flatMap(({ kind, draft }) => {
-    const deployment = withDefaults(kind, draft) as KubeObject as Deployment
-    const strategy = decodedStrategyOf(deployment, charts)?.strategy
+  const ofHooks = next.flatMap((document) => {
+    const strategy = manifestStrategy(document, charts)?.strategy
     const chart = charts.find(({ state }) => state === strategy?.name)
     const jobs = chart?.observedNames?.(strategy?.settings).jobs ?? []
-    return jobs.map((name) => idOfJob(deployment.metadata.namespace, name))
+    return jobs.map((name) => idOfJob(document.draft.metadata.namespace, name))
   })
   return new Set(ofHooks.filter((id) => suspended.has(id)))
 }

@@ -1,11 +1,9 @@
 import { annotationWarnings } from "./annotationWarnings.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
-import { decodedStrategyOf } from "./decodeStrategy.ts"
+import { manifestStrategy } from "./decodeStrategy.ts"
 import { findInvalidField } from "../manifests/manifestProblems.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
-import { withDefaults } from "../kubernetes/admission/admit.ts"
-import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { ManifestDocument, ManifestProblem } from "../manifests/manifestDocument.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 
@@ -32,9 +30,7 @@ export const checkManifests = (
     keepsReplaced: true
   })
   const checked = documents.flatMap((document) => {
-    if (document.kind.kind !== "Deployment") return []
-    const deployment = withDefaults(document.kind, document.draft) as KubeObject as Deployment
-    const decoded = decodedStrategyOf(deployment, strategies)
+    const decoded = manifestStrategy(document, strategies)
     if (decoded === undefined) return []
     const lines = files.find(({ name }) => name === document.file)?.text.split("\n") ?? []
     const refusal = findInvalidField(document)
@@ -43,7 +39,7 @@ export const checkManifests = (
       ...decoded.problems.map((problem) => placedProblem(document, lines, problem))
     ]
     const warnings = decoded.warnings.map((warning) => placedProblem(document, lines, warning))
-    return [{ name: deployment.metadata.name, problems, warnings }]
+    return [{ name: document.draft.metadata.name ?? "", problems, warnings }]
   })
   return {
     problems: [...problems, ...checked.flatMap((deployment) => deployment.problems)],

@@ -6,8 +6,10 @@ import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { parseYamlDocuments } from "../manifests/yamlDocuments.ts"
 import { findingText, schemaFindings } from "../behaviours/schemaFindings.ts"
 import { settingsDecoders } from "./settingsDecoders.ts"
+import { withDefaults } from "../kubernetes/admission/admit.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
-import type { Deployment } from "../kubernetes/meta/objects.ts"
+import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { SteeringProblem } from "../kubernetes/steering/stepProblems.ts"
 import type { SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
@@ -41,6 +43,15 @@ export const decodedStrategyOf = (
   const text = annotationOf(deployment, strategyAnnotation)
   return text === undefined ? undefined : decodeStrategy(text, deployment, strategies)
 }
+
+/** The strategy of a Deployment in a manifest, which lacks defaults; undefined for other objects. */
+export const manifestStrategy = (
+  { kind, draft }: Pick<ManifestDocument, "kind" | "draft">,
+  strategies: ReadonlyArray<SteeringStrategy>
+): DecodedStrategy | undefined =>
+  kind.kind === "Deployment"
+    ? decodedStrategyOf(withDefaults(kind, draft) as KubeObject as Deployment, strategies)
+    : undefined
 
 export const decodeStrategy = (
   text: string,

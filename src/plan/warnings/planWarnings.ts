@@ -1,8 +1,7 @@
 import { annotationWarnings } from "../../steering/annotationWarnings.ts"
-import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
+import { manifestStrategy } from "../../steering/decodeStrategy.ts"
 import { strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
 import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
-import { withDefaults } from "../../kubernetes/admission/admit.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { autoscalerWarnings } from "./autoscalerWarnings.ts"
 import { mismatchWarnings } from "./mismatchWarnings.ts"
@@ -11,7 +10,7 @@ import { staleConfigWarnings } from "./staleConfig.ts"
 import { staticVolumeWarnings } from "./staticVolumes.ts"
 import { unplayedKindWarnings } from "./unplayedKinds.ts"
 import { unplayedFieldWarnings } from "./unplayedFields.ts"
-import type { Deployment, Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
@@ -54,13 +53,11 @@ const steeringWarnings = (
   next.flatMap((document) => {
     const { kind, draft } = document
     const title = `${kind.kind}/${displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })}`
-    const decoded =
-      kind.kind === "Deployment"
-        ? decodedStrategyOf(withDefaults(kind, draft) as KubeObject as Deployment, strategies)
-        : undefined
     return [
       ...annotationWarnings(document).map(({ message }) => message),
-      ...(decoded?.warnings ?? []).map(({ message }) => `${strategyAnnotation}: ${message}`)
+      ...(manifestStrategy(document, strategies)?.warnings ?? []).map(
+        ({ message }) => `${strategyAnnotation}: ${message}`
+      )
     ].map((message) => `${title}: ${message}`)
   })
 

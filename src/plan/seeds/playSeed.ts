@@ -30,7 +30,7 @@ import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../../options/invalidOptions.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
-import type { WorkloadWithKind, WorkloadId } from "../workloads.ts"
+import type { WorkloadWithKind, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { QuotaUse } from "./quotaPeaks.ts"
@@ -105,6 +105,7 @@ const previousSeed = 1
 export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
   const snapshots = new Map<string, PreviousCluster | "none">()
   const unprobedContainers = unprobedContainersIn([...(input.from ?? []), ...input.next])
+  const references = plannedWorkloads(input)
   return Effect.fnUntraced(function* (seed, options) {
     const { changes = [] } = options
     const changed = changes.length === 0 ? input : withChanges(input, changes)
@@ -114,6 +115,7 @@ export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
     snapshots.set(key, previous)
     return yield* playSeed(changed, seed, {
       ...options,
+      references,
       unprobedContainers,
       previous: previous === "none" ? undefined : previous
     })
@@ -142,13 +144,15 @@ const playSeed = (
   seed: number,
   options: PlayOptions & {
     readonly previous: PreviousCluster | undefined
+    readonly references: ReadonlyArray<WorkloadReference>
     readonly unprobedContainers: ReadonlySet<string>
   }
 ): Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { next, from } = input
-      const { previous, isRecorded = false, changeLife, endsAtDeadline, unprobedContainers } = options
+      const { previous, references, isRecorded = false, changeLife, endsAtDeadline } = options
+      const { unprobedContainers } = options
       const observedCluster = yield* openObservedCluster(input, seed, {
         snapshot: previous?.snapshot,
         isRecorded,
@@ -156,7 +160,6 @@ const playSeed = (
         unprobedContainers
       })
       const { cluster, ledger } = observedCluster
-      const references = plannedWorkloads(input)
       if (from !== undefined && previous === undefined) yield* bringUpPrevious(observedCluster, input)
       yield* resumePrevious(observedCluster, input)
       const states = statesBefore(observedCluster, references)

@@ -8,8 +8,8 @@ import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadS
 import type { WorkloadReference } from "../workloads.ts"
 
 /**
- * `failed`: its deadline has passed, or the Job has failed. `paused`: a paused Deployment, or a Job that is suspended or may run no Pod at a time, which do not go on by
- * themselves.
+ * `failed`: its deadline has passed, or the Job has failed. `paused`: a paused Deployment, or a Job that is suspended or
+ * may run no Pod at a time. These do not go on by themselves.
  */
 export type RolloutState = "waiting" | "complete" | "failed" | "paused"
 

@@ -7,6 +7,7 @@ import { conflictingDisk } from "./diskConflicts.ts"
 import { hostPortsOf, portsConflict } from "./hostPorts.ts"
 import { lackingResources } from "./nodeResources.ts"
 import { makeMutablePlacementWorld } from "./placementWorlds.ts"
+import { podRevisionLabel } from "../apps/controllerRevisions/controllerRevisions.ts"
 import { podClaims } from "../storage/podClaims.ts"
 import { podRequestsOf } from "../pods/podRequests.ts"
 import { prepareChecks } from "./placementFilters.ts"
@@ -93,7 +94,7 @@ export const daemonPlacementDeadlock = (
   return undefined
 }
 
-const daemonHashOf = ({ metadata }: Pod): string | undefined => metadata.labels?.["controller-revision-hash"]
+const daemonHashOf = ({ metadata }: Pod): string | undefined => metadata.labels?.[podRevisionLabel]
 
 /** A Pod with a nominated node waits for the Pods that are preempted there, not for its rollout. */
 const isUnschedulable = ({ spec, status }: Pod): boolean =>

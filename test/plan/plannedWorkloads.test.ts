@@ -1,37 +1,30 @@
 import { expect, it } from "vitest"
 import { plannedWorkloads } from "../../src/plan/plannedWorkloads.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
-import { webDeployment } from "../steering/steeredShop.ts"
+import { hookJob, webDeployment } from "../steering/steeredShop.ts"
 
 const strategy = "canary: { steps: [{ approve: 1 }, { run: smoke }], hooks: { smoke: { job: smoke } } }"
 const careful = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
 const steered = webDeployment(strategy, { isGated: true, spec: careful })
 const plain = webDeployment(undefined)
 
-const job = (name: string, suspend: boolean) => ({
-  apiVersion: "batch/v1",
-  kind: "Job",
-  metadata: { name },
-  spec: {
-    suspend,
-    template: { spec: { restartPolicy: "Never", containers: [{ name: "smoke", image: "smoke:1" }] } }
-  }
-})
+const smoke = hookJob("smoke:1")
+const running = { ...smoke, spec: { ...smoke.spec, suspend: false } }
 
 it.each([
   {
     why: "not the suspended Job of which a hook runs copies",
-    objects: [steered, job("smoke", true), job("smoke-test", true)],
+    objects: [steered, smoke, hookJob("smoke:1", "smoke-test")],
     ids: ["Deployment default/web", "Job default/smoke-test"]
   },
   {
     why: "a Job of a hook that runs itself",
-    objects: [steered, job("smoke", false)],
+    objects: [steered, running],
     ids: ["Deployment default/web", "Job default/smoke"]
   },
   {
     why: "a suspended Job beside a Deployment without hooks",
-    objects: [plain, job("smoke", true)],
+    objects: [plain, smoke],
     ids: ["Deployment default/web", "Job default/smoke"]
   }
 ])("a plan judges $why", ({ objects, ids }) => {

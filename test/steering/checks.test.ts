@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import {
+  hookJob,
   address,
   approvedPods,
   imageOf,
@@ -45,16 +46,10 @@ const analysed = `canary:
   steps: [{ approve: 1 }, { analyse: errors }, { approve: 100% }]
   analyses: { errors: { prometheus: http://prometheus, query: 'rate({{hash}})', max: 0.01, count: 3, interval: 1m, failures: 1 } }`
 
-const smokeJob = (image: string) => ({
-  apiVersion: "batch/v1",
-  kind: "Job",
-  metadata: { name: "smoke" },
-  spec: {
-    suspend: true,
-    backoffLimit: 0,
-    template: { spec: { restartPolicy: "Never", containers: [{ name: "smoke", image }] } }
-  }
-})
+const smokeJob = (image: string) => {
+  const { spec, ...job } = hookJob(image)
+  return { ...job, spec: { ...spec, backoffLimit: 0 } }
+}
 
 const hooked = "blueGreen: { before: [{ run: smoke }], hooks: { smoke: { job: smoke, timeout: 2m } } }"
 

@@ -46,6 +46,17 @@ export const webDeployment = (
   }
 })
 
+/** A suspended Job of which the hooks of steered Deployments run copies. */
+export const hookJob = (image: string, name = "smoke") => ({
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name },
+  spec: {
+    suspend: true,
+    template: { spec: { restartPolicy: "Never", containers: [{ name: "smoke", image }] } }
+  }
+})
+
 export const address = { resource: "deployments.apps", name: "web" } as const
 
 export const openSteeredShop = async (

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { address, annotate, openSteeredShop, setImage, withoutHashes } from "../../steering/steeredShop.ts"
+import {
+  address,
+  annotate,
+  hookJob,
+  openSteeredShop,
+  setImage,
+  withoutHashes
+} from "../../steering/steeredShop.ts"
 import { explainRollout } from "../../../src/explain/objects/explainRollout.ts"
 import { rolloutObjectsOf } from "../../../src/explain/remote/readRollout.ts"
 import { rolloutJson } from "../../../src/cli/get/rolloutOverview.ts"
@@ -109,16 +116,6 @@ const unended = "Its deadline does not end it now."
 const analysed =
   "canary: { steps: [{ analyse: calm }], analyses: { calm: { pods: restarts, max: 0, count: 9, interval: 1m } } }"
 const hooked = "canary: { steps: [{ run: smoke }], hooks: { smoke: { job: smoke } } }"
-const smokeJob = {
-  apiVersion: "batch/v1",
-  kind: "Job",
-  metadata: { name: "smoke" },
-  spec: {
-    suspend: true,
-    template: { spec: { restartPolicy: "Never", containers: [{ name: "smoke", image: "web:missing" }] } }
-  }
-}
-
 interface EndingRow {
   readonly what: string
   readonly strategy: string
@@ -162,7 +159,7 @@ const endingRows: ReadonlyArray<EndingRow> = [
     what: "a hook runs",
     strategy: hooked,
     play: async (cluster) => {
-      await cluster.create(smokeJob)
+      await cluster.create(hookJob("web:missing"))
       await setImage(cluster, "web:2")
     },
     ends: [`It is taken back when ${budget}, or hook "smoke" fails or is late${byHand}`, unended]

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { planMistake } from "./planMistake.ts"
-import { webDeployment } from "../../steering/steeredShop.ts"
+import { hookJob, webDeployment } from "../../steering/steeredShop.ts"
 
 const strategy =
   "canary: { steps: [{ approve: 1 }, { run: smoke }], hooks: { smoke: { job: smoke, timeout: 3m } } }"
@@ -14,15 +14,7 @@ const files = (image: string): ReadonlyArray<string> => [
       spec: { progressDeadlineSeconds: 60, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
     })
   ),
-  JSON.stringify({
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: "smoke" },
-    spec: {
-      suspend: true,
-      template: { spec: { restartPolicy: "Never", containers: [{ name: "smoke", image: "smoke:1" }] } }
-    }
-  })
+  JSON.stringify(hookJob("smoke:1"))
 ]
 
 const endsAfter = (after: string) => ({

@@ -15,13 +15,12 @@ export const autoscalersAmong = (
 ): ReadonlyArray<AutoscalerDraft> =>
   documents.filter(isOfResource(resources.autoscalers)).map(({ draft }) => draft)
 
-/** The workload that an autoscaler scales. The manifests may lack it. */
+/** The manifests may lack it. */
 export const scaleTargetId = ({ metadata, spec }: AutoscalerDraft): WorkloadId => {
   const { kind = "", name = "" } = spec?.scaleTargetRef ?? {}
   return `${kind} ${toObjectKey(metadata.namespace, name)}`
 }
 
-/** Why an autoscaler of a built-in kind finds no size that it could set; undefined if it finds one. */
 export const whyNoScale = ({ spec }: AutoscalerDraft): string | undefined => {
   const scaleTargetRef = spec?.scaleTargetRef
   if (scaleTargetRef === undefined) return undefined

@@ -29,11 +29,10 @@ export const keysAmong = (
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
   keysAmong(documents, resources.deployments)
 
-/** Names an object among those of all kinds. */
 export const documentId = ({ kind, draft: { metadata } }: ManifestDocument): string =>
   `${groupResourceOf(kind)} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
 
-/** Where several documents write the same object, only the last of them. */
+/** Of several documents that write one object, the last. */
 export const lastOfEach = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
   ...new Map(documents.map((document) => [documentId(document), document])).values()
 ]

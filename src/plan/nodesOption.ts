@@ -8,8 +8,8 @@ const isNode = isOfResource(resources.nodes)
 const isNoNode = (document: ManifestDocument): boolean => !isNode(document)
 
 /**
- * Nodes that the option gives, as a number or as objects, replace the Node documents. Without the option, Node
- * documents replace the default nodes: `nodes` is then 0, the number of nodes to add to them.
+ * Nodes of the option replace the Node documents, and these the default nodes. `nodes` is the number of nodes to
+ * add.
  */
 export const withNodes = <W extends Pick<PlanInput, "from" | "next">>(
   input: W,
@@ -21,7 +21,6 @@ export const withNodes = <W extends Pick<PlanInput, "from" | "next">>(
     return { ...input, next: next.filter(isNoNode), ...fromWithoutNodes, nodes: nodesOption }
   }
   const hasNodes = [...(from ?? []), ...next].some(isNode)
-  // What is there before the change (`from`) needs the nodes, too.
   const before = from === undefined ? {} : { from: [...next.filter(isNode), ...from] }
   return { ...input, ...before, nodes: hasNodes ? 0 : defaultNodeCount }
 }

@@ -52,18 +52,16 @@ export type { QuotaPeak } from "./seeds/quotaPeaks.ts"
 export type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 export type { Violation } from "../scenario/ledger/violations.ts"
 
-/** YAML, or objects. */
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
 export interface PlanOptions extends Pick<
   PlanInput,
   "nodes" | "behaviours" | "strategies" | "steering" | "featureGates"
 > {
-  /** What to roll out. */
   readonly next: Manifests
   /** What runs before; undefined for new workloads. */
   readonly from?: Manifests
-  /** A number of seeds from 1 to 100,000, or a list of seeds. Default: 100. */
+  /** Default: 100. */
   readonly seeds?: number | ReadonlyArray<number>
   readonly behaviour?: Behaviour
   /** `start=20s,ready=5s..40s,crash=1%,requests=200/s,propagation=1s` */
@@ -71,15 +69,14 @@ export interface PlanOptions extends Pick<
   /** Conditions that fail the plan: `available<90%,lost>0`. */
   readonly failOn?: string
   /**
-   * Plays the first seed again with Pods that take this many times as long to start, and searches for the slowest start
-   * with which each Deployment is complete in time. Default: 5; 0 leaves this out.
+   * Searches for the slowest start of Pods with which each Deployment completes in time, beginning with this
+   * factor. Default: 5; 0 disables it.
    */
   readonly slowStart?: number
-  /** A rollout that depends on something of these kinds, which a plan does not play, is judged all the same. */
+  /** Kinds that a plan does not play and that make no verdict unknown. */
   readonly acceptUnknown?: ReadonlyArray<UnknownKind>
 }
 
-/** A plan, its verdicts, and the conditions of `failOn` that hold. */
 export interface JudgedPlan extends Plan, JudgementSummary {
   readonly failed: ReadonlyArray<{
     readonly predicate: string
@@ -92,10 +89,7 @@ export interface JudgedPlan extends Plan, JudgementSummary {
 const seedCountDefault = 100
 const seedCountMax = 100_000
 
-/**
- * Plays a rollout to its end with many seeds and summarizes what it will do. The same options give the same plan. Fails
- * with `ManifestsRefused` for invalid manifests, with `InvalidOptions` for other invalid options.
- */
+/** Fails with `ManifestsRefused` for invalid manifests, with `InvalidOptions` for other invalid options. */
 export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
   const { nodes, behaviours, strategies, steering, featureGates } = options
@@ -135,16 +129,15 @@ export interface ExploreOptions
   extends
     Pick<PlanOptions, "next" | "from" | "nodes">,
     Pick<ExploreDeploymentsOptions, "statesMax" | "strategies" | "steering"> {
-  /** How many Pods may crash, be lost or become unready: 0 to 7. Default: 1. */
+  /** How many Pods may crash, be lost or become unready: 0 to 7, by default 1. */
   readonly failures?: number
   /** Conditions that must hold in no state: `available<2,pods>9`. */
   readonly failOn?: string
 }
 
 /**
- * For each Deployment of a few replicas, explores every order in which Pods become ready, some fail, and controllers
- * reconcile. What holds in all orders is proved; for what does not, shows the fewest steps to it. Fails like `plan`,
- * and with `InvalidOptions` for too large a rollout.
+ * Explores every order of events for each Deployment of a few replicas. Fails like `plan`, and with
+ * `InvalidOptions` for too large a rollout.
  */
 export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<ExploredRollout>> => {
   requireOptions("explore", exploreOptionNames, options)
@@ -183,7 +176,6 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   }))
 }
 
-/** Without the documents of other Deployments. */
 const withoutOtherDeployments = (
   { namespace, name }: ExploredRollout,
   documents: ReadonlyArray<ManifestDocument>
@@ -196,7 +188,6 @@ const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   manifests: Pick<PlanInput, "from" | "next">
 ): void => {
-  // "from" is how the message calls the option.
   const problems = problemsOf(predicates, (predicate) => whyUnmeasured(predicate, manifests, "from"))
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
@@ -237,7 +228,6 @@ const exploreOptionNames: OptionNames<ExploreOptions> = {
   steering: true
 }
 
-/** For callers in JavaScript, whose options TypeScript has not checked. */
 const requireOptions = (functionName: string, names: object, options: unknown): void => {
   const problems = isFields(options)
     ? [
@@ -269,7 +259,6 @@ const readPlanManifests = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanInput, "next" | "from"> & Required<Pick<PlanInput, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
-  // An exported object's uid and resource version mean nothing in the new cluster.
   const { documents: next, warnings: sizeWarnings } = markLargeServerSide(
     nextDocuments.documents.map(withoutIdentity)
   )
@@ -278,7 +267,6 @@ const readPlanManifests = (
       problems: [`next has no ${workloadKindsText}, so that there is no rollout to plan`]
     })
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
-  // What no document creates is assumed to exist: Namespaces, and objects that Pods name.
   const from = withAssumedObjects(
     fromDocuments === undefined
       ? undefined

@@ -9,10 +9,9 @@ import type { Plan } from "./summarizePlan.ts"
 import type { PlanInput } from "./seeds/playSeed.ts"
 import type { UnknownBehaviour } from "../cluster/clusterOptions.ts"
 
-/** Playing an undo takes about as long as playing the rollout: only this many seeds do it. */
+/** Playing an undo takes about as long as playing the rollout. */
 const undoSeedsMax = 20
 
-/** A seed to play, and whether to play `kubectl rollout undo` afterwards. */
 export interface SeedTask {
   readonly seed: number
   readonly undo: boolean
@@ -22,8 +21,8 @@ export const seedTasks = (seeds: ReadonlyArray<number>): ReadonlyArray<SeedTask>
   seeds.map((seed, index) => ({ seed, undo: index < undoSeedsMax }))
 
 /**
- * Plays the rollout in a new cluster for each seed. The same seeds give the same plan, byte for byte. `startFactor`:
- * how many times as long Pods take to start in the what-if runs; undefined for no such runs.
+ * The same seeds give the same plan, byte for byte. `startFactor`: for the what-if runs; undefined for no such
+ * runs.
  */
 export const planRollout = (
   input: PlanInput,

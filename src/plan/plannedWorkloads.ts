@@ -10,14 +10,10 @@ import type { WorkloadReference } from "./workloads.ts"
 
 interface PlannedManifests {
   readonly next: ReadonlyArray<ManifestDocument>
-  /** Steering charts beside the built-in ones. */
   readonly steering?: ReadonlyArray<SteeringStrategy>
 }
 
-/**
- * The workloads that a plan judges: all but the suspended Jobs of which the hooks of steered Deployments run copies.
- * Those never run themselves.
- */
+/** The hooks of steered Deployments run copies of suspended Jobs. */
 export const plannedWorkloads = (input: PlannedManifests): ReadonlyArray<WorkloadReference> => {
   const templates = hookTemplateIds(input)
   return workloadsAmong(input.next).filter(({ id }) => !templates.has(id))

@@ -6,22 +6,20 @@ import type { ComparisonOperator } from "../scenario/conditions/operators.ts"
 import type { Plan, RolloutPlan } from "./summarizePlan.ts"
 import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
 
-/** A condition that fails a plan: `available<90%`. */
 export interface Predicate {
   readonly text: string
   readonly measure: Measure
   readonly operator: ComparisonOperator
   /** A count, a percentage (`isPercent`), or milliseconds. */
   readonly value: number
-  /** Whether `value` is a percentage: of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
+  /** A percentage of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
   readonly isPercent: boolean
-  /** The workloads that it applies to; all if left out. */
+  /** All workloads if omitted. */
   readonly workloads?: ReadonlySet<WorkloadId>
 }
 
 type Measure = keyof typeof measures
 
-/** What each measure is compared with. */
 const measures = {
   available: "a count or a percentage",
   pods: "a count or a percentage",
@@ -47,7 +45,6 @@ export const parsePredicates = (text: string): ParseResult<ReadonlyArray<Predica
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems }
 }
 
-/** The column of a problem counts from 0 at the beginning of this text. */
 const parsePredicate = (text: string): Predicate | TextProblem => {
   const match = comparisonPattern.exec(text)
   if (match === null) {
@@ -78,31 +75,27 @@ const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, nam
 const parseCount = (text: string): number | undefined =>
   /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 
-/** What predicates compare: one rollout over all seeds. */
 export interface RolloutMeasures {
-  /** How many Pods the workload should have. */
   readonly desired: number
-  /** The fewest available Pods of any seed; undefined for a new workload, which begins with none. */
+  /** The fewest of any seed; undefined for a new workload. */
   readonly available: number | undefined
-  /** The most Pods at once of any seed. */
   readonly pods: number
-  /** Seeds that are complete never, or only after the deadline. */
+  /** Seeds that are never complete, or only after the deadline. */
   readonly stuck: number
-  /** The most lost requests of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
+  /** The most of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
   readonly lost: number | undefined
   readonly requests: number
   readonly seeds: number
-  /** Infinity if no seed is ever complete; undefined if no seed has played the rollout. */
+  /** Infinity if no seed is ever complete. */
   readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
 }
 
-/** A condition that is true of a rollout, and so fails the plan. */
 export interface TruePredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
   /** The measured count, or milliseconds. */
   readonly actual: number
-  /** The number of desired Pods, seeds or requests, of which `actual` is a part. */
+  /** Of which `actual` is a part. */
   readonly total: number
 }
 
@@ -136,7 +129,6 @@ export const predicatesFor = (
 ): ReadonlyArray<Predicate> =>
   predicates.filter(({ workloads }) => workloads?.has(workloadIdOf(rollout)) ?? true)
 
-/** Whether one of the predicates compares this measure. */
 export const hasPredicateOn = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
   predicates.some((predicate) => predicate.measure === measure)
 
@@ -146,7 +138,6 @@ const lostForEver = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["re
 
 const endlessDuration = { p50: Infinity, p95: Infinity, worst: Infinity }
 
-/** The measured value if the condition holds, else undefined. */
 export const failingValue = (predicate: Predicate, measured: RolloutMeasures): number | undefined => {
   const actual = valueOf(predicate.measure, measured)
   if (actual === undefined) return undefined

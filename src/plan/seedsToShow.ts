@@ -3,7 +3,7 @@ import type { Plan, RolloutPlan } from "./summarizePlan.ts"
 import type { SeedRun } from "./seeds/playSeed.ts"
 import type { TruePredicate } from "./predicates.ts"
 
-/** A seed whose recording a report shows, and why: `typical`, `lost>0, takes longest`. */
+/** The reason: `typical`, `lost>0, takes longest`. */
 export interface ShownSeed {
   readonly seed: number
   readonly why: string
@@ -16,7 +16,6 @@ interface SeedFinding extends ShownSeed {
   readonly kind: (typeof findingKinds)[number]
 }
 
-/** The median seed, those that fail a condition, the slowest, and the one with the fewest available Pods. */
 export const seedsToShow = (
   plan: Plan,
   seedRuns: ReadonlyArray<SeedRun>,

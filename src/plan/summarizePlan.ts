@@ -36,28 +36,24 @@ import type { Violation } from "../scenario/ledger/violations.ts"
 export interface Plan {
   readonly seeds: number
   readonly rollouts: ReadonlyArray<RolloutPlan>
-  /** The sum over nodes of what they can allocate to Pods. */
+  /** What the nodes can allocate to Pods. */
   readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
   readonly traffic: TrafficOptions
-  /** Rules that the ledger found broken, by seed: for example a strategy that exceeds its own bounds. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
   readonly warnings: ReadonlyArray<string>
 }
 
 export interface RolloutPlan extends RolloutFigures, RolloutAdvice {
-  /** What decides about the rollout and is not played. */
   readonly unknowns: ReadonlyArray<Unknown>
-  /** How slow its Pods' starts may be; undefined without what-if runs, or if there is no limit. */
+  /** Undefined without what-if runs, or without a limit. */
   readonly startLimit: StartLimit | undefined
-  /** The least and the largest size that its autoscaler may choose; empty without what-if runs. */
+  /** The least and the largest size of its autoscaler; empty without what-if runs. */
   readonly sizes: ReadonlyArray<AutoscaledSize>
-  /** What its steering does when the new revision fails; empty if it is not steered, or without what-if runs. */
+  /** Empty if it is not steered, or without what-if runs. */
   readonly failures: ReadonlyArray<SteeredFailure>
-  /** What the manifests alone say against the rollout. */
   readonly risks: ReadonlyArray<Reason>
 }
 
-/** What was played besides the seeds of the plan. */
 export interface ExtraResults {
   readonly whatIf?: WhatIf | undefined
   readonly advised?: ReadonlyMap<WorkloadId, RolloutAdvice> | undefined
@@ -142,7 +138,6 @@ const rolloutPlan = (
   const completed = runs
     .filter((run) => run.millis !== undefined)
     .sort((a, b) => (a.millis ?? 0) - (b.millis ?? 0) || a.seed - b.seed)
-  // If most seeds are stuck, the first of these is typical.
   const typical =
     completed.length * 2 >= runs.length
       ? percentile(completed, 0.5)
@@ -193,7 +188,7 @@ const rolloutPlan = (
       })
     },
     quotas,
-    // Clients of a workload that should have no Pod expect no answer.
+    // A workload with no desired Pods owes its clients no answer.
     requests: isNew || desired === 0 ? undefined : requestsOfRuns(runs),
     late: runs.filter(({ outcome }) => outcome === "late").length,
     stuck: runs.filter(({ outcome }) => outcome === "stuck").length,
@@ -227,7 +222,6 @@ export const lossesByCause = ({
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
 
-/** The fewest available Pods first, then the longest time with so few. */
 const byAvailability = (
   { extremes: a, seed }: RolloutRun,
   { extremes: b, seed: otherSeed }: RolloutRun
@@ -241,7 +235,7 @@ const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
   return p50 === undefined || p95 === undefined || worst === undefined ? undefined : { p50, p95, worst }
 }
 
-/** The same reason may be about other fields with other seeds: the first one stays. */
+/** The same reason may name other fields with other seeds. */
 const countReasons = (reasons: ReadonlyArray<IncompleteReason>): RolloutPlan["reasons"] => {
   const counts = new Map<string, { readonly seeds: number; readonly field: DocumentPath | undefined }>()
   for (const { text, field } of reasons) {

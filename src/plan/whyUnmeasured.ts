@@ -6,10 +6,7 @@ import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { Predicate } from "./predicates.ts"
 import type { PlanInput } from "./seeds/playSeed.ts"
 
-/**
- * Why no rollout of these manifests can make the predicate true; undefined if one can. `fromOption` is the name of the
- * option for what runs before, which the text mentions.
- */
+/** `fromOption` is the name of the option for what runs before, which the text mentions. */
 export const whyUnmeasured = (
   { measure }: Predicate,
   { from = [], next }: Pick<PlanInput, "from" | "next">,
@@ -34,7 +31,6 @@ export const whyUnmeasured = (
         `put it into ${fromOption} as well, so that it exists before`
 }
 
-/** Why a predicate can never hold for the workloads that it names, whatever runs before. */
 export const whyNeverMeasured = (
   { measure, workloads }: Predicate,
   documents: ReadonlyArray<ManifestDocument>

@@ -41,7 +41,6 @@ export const workloadIdOf = ({
 
 export const isWorkload = ({ kind }: ManifestDocument): boolean => isWorkloadResource(groupResourceOf(kind))
 
-/** The workloads of these documents, each once. Reading the manifests has filled in the namespaces. */
 export const workloadsAmong = (
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<WorkloadReference> => {
@@ -54,7 +53,6 @@ export const workloadsAmong = (
   return [...new Map(references.map((reference) => [reference.id, reference])).values()]
 }
 
-/** A workload, typed by its kind. */
 export type WorkloadWithKind =
   | { readonly kind: "Deployment"; readonly object: Deployment }
   | { readonly kind: "StatefulSet"; readonly object: StatefulSet }
@@ -62,7 +60,6 @@ export type WorkloadWithKind =
   | { readonly kind: "Job"; readonly object: Job }
 
 export const toWorkloadWithKind = (resource: WorkloadResource, object: Workload): WorkloadWithKind => {
-  // The resource determines the type, which TypeScript cannot infer.
   switch (resource) {
     case resources.deployments:
       return { kind: "Deployment", object: object as Deployment }
@@ -75,7 +72,7 @@ export const toWorkloadWithKind = (resource: WorkloadResource, object: Workload)
   }
 }
 
-/** The workload with the template that it had when it was applied: its steering may have gone back to another one. */
+/** The steering may have gone back to another template. */
 export const withAppliedTemplate = (
   workload: WorkloadWithKind,
   applied: Workload | undefined
@@ -90,7 +87,7 @@ export const withAppliedTemplate = (
         }
       }
 
-/** How many Pods the workload should have; for a Job, how many should succeed. */
+/** For a Job, how many Pods should succeed. */
 export const desiredPods = (workload: WorkloadWithKind): number => {
   switch (workload.kind) {
     case "Deployment":
@@ -108,7 +105,7 @@ export const findWorkload = (
   { resource, key }: Pick<WorkloadReference, "resource" | "key">
 ): Workload | undefined => view.get(resource, key)
 
-/** Whether a text means this workload: a name of any kind, `NAMESPACE/NAME`, or `KIND/NAME`. */
+/** A name of any kind, `NAMESPACE/NAME`, or `KIND/NAME`. */
 export const isNamedBy = ({ resource, key }: WorkloadReference, text: string): boolean => {
   if (key === text || key.endsWith(`/${text}`)) return true
   const named = text.includes("/") ? parseWorkloadName(text) : undefined

@@ -7,35 +7,29 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 
-/** What advisers know beside the Deployment and its figures. */
 export interface AdviceContext {
   readonly longestTimes: LongestPodTimes
   readonly traffic: TrafficOptions
-  /** Default: the built-in strategies. */
   readonly strategies?: ReadonlyArray<Strategy>
-  /** By the names of the containers to which Services send requests: the port that gets them. */
+  /** Ports by the names of the containers to which Services send requests. */
   readonly servingPorts: ReadonlyMap<string, number>
-  /** The names of those containers that get no requests before their Pod is ready. */
+  /** Containers that get no requests before their Pod is ready. */
   readonly servingOnlyWhenReady: ReadonlySet<string>
 }
 
-/** What may be wrong with a manifest, and what would help. */
 export interface Proposal {
   readonly text: string
-  /** Is played, and becomes advice if the rollout is then better. Without a change, the text is a remark. */
   readonly change?: ObjectChange
-  /** Shown instead of the text if the change makes the rollout no better. */
+  /** The text if the change does not improve the rollout. */
   readonly remark?: string
 }
 
-/** A proposal for one field of the manifest, if it should change. */
 export type Adviser = (
   deployment: Deployment,
   figures: RolloutFigures,
   context: AdviceContext
 ) => Proposal | undefined
 
-/** A strategic merge patch of the Deployment's spec. */
 export const specChange = ({ metadata }: Deployment, spec: Fields): ObjectChange => ({
   kind: "Deployment",
   namespace: metadata.namespace ?? "default",

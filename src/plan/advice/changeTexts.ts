@@ -9,9 +9,8 @@ import type { ObjectChange, PlanDocuments } from "./objectChange.ts"
 export interface ChangeTexts {
   /** YAML that `kubectl patch --patch-file` takes; a document for each object. */
   readonly patch: string
-  /** The changed lines of the manifest, after `-` and `+`, with the lines of the fields around them. */
+  /** Lines after `-` and `+`, with the lines of the fields around them. */
   readonly diff: string
-  /** How many fields it sets or removes. */
   readonly fields: number
 }
 
@@ -19,7 +18,7 @@ export const changeTexts = (documents: PlanDocuments, changes: ReadonlyArray<Obj
   const texts = mergeChanges(changes).flatMap((change) => {
     const document = changedDocument(documents, change)
     if (document === undefined) return []
-    // The fields of the file (`rawFields`), to which the API's defaults are not added.
+    // `rawFields` lack the API's defaults.
     const identity = {
       apiVersion: apiVersionOf(document.kind),
       kind: change.kind,
@@ -40,7 +39,7 @@ export const changeTexts = (documents: PlanDocuments, changes: ReadonlyArray<Obj
   }
 }
 
-/** Without `name`, which says what element of a list is changed. */
+/** `name` says which element of a list is changed. */
 const countFields = (value: unknown): number => {
   if (isFields(value))
     return Object.entries(value).reduce(

@@ -12,7 +12,6 @@ import { quotaAdvice } from "./quotaAdvice.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { Adviser, AdviceContext, Proposal } from "./adviserTypes.ts"
 
-/** Changes that may improve the rollout, the most important first. None of them is played yet. */
 export const deploymentProposals = (
   deployment: Deployment,
   figures: RolloutFigures,
@@ -21,10 +20,7 @@ export const deploymentProposals = (
 
 const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
 
-/**
- * Whether new Pods can surely run beside the old ones: not if they share a claim or a host port, or have an
- * anti-affinity. For such Pods, advice to start new ones first would lead to a deadlock.
- */
+/** For Pods that share a claim or a host port, advice to start new ones first would lead to a deadlock. */
 const canRunBesideOldPods = ({ spec }: Deployment): boolean => {
   const { volumes = [], affinity, hostNetwork = false } = spec.template.spec ?? {}
   const containers = allContainersOf(spec.template.spec ?? {})
@@ -40,8 +36,8 @@ const rollingChange = (deployment: Deployment, rollingUpdate: Fields): ObjectCha
   specChange(deployment, { strategy: { rollingUpdate } })
 
 /**
- * A single Pod to which no Service sends requests, and which goes before the new one comes: a controller or a worker
- * of which two may not run at once. Only its author knows.
+ * A single Pod that stops before its successor starts may be a controller or a worker of which two may not run at
+ * once.
  */
 const isKeptAlone = ({ desired, requests }: RolloutFigures): boolean =>
   desired === 1 && requests === undefined
@@ -82,7 +78,6 @@ const noSurgeAdvice: Adviser = (deployment, figures) => {
   }
 }
 
-/** An old Pod that goes first makes room for a new one, whatever keeps the two apart. */
 const deadlockAdvice: Adviser = (deployment, figures) => {
   if (!waitsForItself(figures)) return undefined
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
@@ -111,14 +106,12 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   }
 }
 
-/** Not for the default value, which the author has not chosen. */
 const maxSurgeRemark: Adviser = (deployment, { pods, desired }) => {
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
   if (maxSurge === undefined || maxSurge === rollingUpdateDefaults.maxSurge) return undefined
   const { surgeMax } = resolveFenceposts(deployment)
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
-  // Rounding adds a quarter of the replicas or more; false for NaN, an amount that is no percentage. A rollout that
-  // scales down has more Pods than the sum.
+  // A rollout that scales down has more Pods than the sum.
   const roundsFarUp = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
   return roundsFarUp && desired > 0
     ? {
@@ -127,11 +120,7 @@ const maxSurgeRemark: Adviser = (deployment, { pods, desired }) => {
     : undefined
 }
 
-/**
- * `late` and `stuck` count seeds: complete after the deadline, and never. A Pod that becomes ready restarts the
- * deadline.
- * Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing).
- */
+/** Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing). */
 const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longestTimes: { readyMillis } }) => {
   const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = deployment.spec
   if (late + stuck === 0 || readyMillis < progressDeadlineSeconds * 1000) return undefined
@@ -144,7 +133,6 @@ const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longestT
   }
 }
 
-/** Without `minReadySeconds`, a rollout goes on before it is known whether ready Pods stay ready. */
 const minReadySecondsAdvice: Adviser = (deployment, _figures, { longestTimes: { relapseMillis } }) => {
   const { minReadySeconds = 0 } = deployment.spec
   if (relapseMillis <= minReadySeconds * 1000) return undefined
@@ -155,24 +143,20 @@ const minReadySecondsAdvice: Adviser = (deployment, _figures, { longestTimes: { 
   return {
     text: `${remark}. Say ${wantedSeconds} or more`,
     change: specChange(deployment, { minReadySeconds: wantedSeconds }),
-    // With it, a rollout of Pods that go on failing does not complete: that is no improvement by its figures.
+    // With it, a rollout of Pods that go on failing does not complete.
     remark
   }
 }
 
-/** Each batch of new Pods waits for `minReadySeconds`. Without old Pods to replace, all Pods start in one batch. */
 const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired, typical }) => {
   const { minReadySeconds = 0 } = deployment.spec
-  // `typical` is the median seed.
   const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
   if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
   if (!canRunBesideOldPods(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
-  // Only from three batches on, with waits of half the duration or more.
   const batches = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
   const waitedMillis = batches * minReadySeconds * 1000
   if (batches < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
-  // Two batches, so that half of the old Pods are there until half of the new ones are available.
   const maxSurge = Math.ceil(desired / 2)
   return {
     text:

@@ -10,23 +10,19 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
 }
 
 /**
- * Whether a rollout with the same seeds is better: by its verdict, the seeds that miss the deadline, the fewest
- * available Pods, the lost requests or its duration. If one of these but the duration is worse, it is only better where
- * it was stuck before, is complete after, and leaves Pods available. Seeds that never complete are played for hours,
- * which tells nothing of the others: a rollout that still has as many of them is not better.
+ * Where one figure but the duration is worse, the rollout is only better if it was stuck, completes, and leaves
+ * Pods available. Incomplete seeds are played for hours, so their figures do not compare: as many of them are no
+ * improvement.
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   if (completesStuck(before, after)) return true
   if (after.rollout.stuck > 0 && missedSeeds(after) >= missedSeeds(before)) return false
-  // Of `verdictNames` the worst is the first: a positive rank is a better verdict.
+  // A positive rank is a better verdict.
   const rank = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
   const rises = worseWhenHigher.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
   if (rank < 0 || rises.some((rise) => rise > 0)) return false
   return (
-    rank > 0 ||
-    rises.some((rise) => rise < 0) ||
-    // A shorter rollout is better even if it has more Pods at once: the played nodes had room for them.
-    significantRise(durationOf(before), durationOf(after)) < 0
+    rank > 0 || rises.some((rise) => rise < 0) || significantRise(durationOf(before), durationOf(after)) < 0
   )
 }
 
@@ -41,15 +37,12 @@ const missedSeeds = ({ rollout: { late, stuck } }: ComparedRollout): number => l
 const worseWhenHigher: ReadonlyArray<(compared: ComparedRollout) => number> = [
   missedSeeds,
   ({ rollout: { available, desired } }) => (available === undefined ? 0 : desired - available.fewest),
-  // Not the share of all requests, which falls when a rollout takes longer.
+  // The share of all requests falls when a rollout takes longer.
   ({ rollout: { requests } }) => requests?.lost ?? 0
 ]
 
 const durationOf = ({ rollout: { duration } }: ComparedRollout): number => duration?.p50 ?? Infinity
 
-/**
- * `after - before`, or 0 for a difference of a tenth or less: Pods of a changed template draw other delays from the
- * same seed.
- */
+/** Pods of a changed template draw other delays from the same seed. */
 const significantRise = (before: number, after: number): number =>
   before === after || Math.abs(after - before) <= Math.max(before, after) / 10 ? 0 : after - before

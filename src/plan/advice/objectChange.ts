@@ -5,27 +5,23 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
-/** Fields to set in an object, as in a strategic merge patch. A null removes a field. */
+/** A strategic merge patch. */
 export interface ObjectChange {
   readonly kind: string
   readonly namespace: string
   readonly name: string
   readonly fields: Fields
-  /** Whether it changes how Pods stop: it helps once the Pods that are replaced have it, from the next rollout on. */
+  /** Whether it changes how Pods stop, and so helps once running Pods have it. */
   readonly isForOldPods?: boolean
 }
 
-/** The manifests of a plan. */
 export interface PlanDocuments {
-  /** Those that are rolled out. */
   readonly next: ReadonlyArray<ManifestDocument>
-  /** Those that are there before. */
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a running cluster, which changes leave as it is. */
   readonly running?: unknown
 }
 
-/** The document that a change is made in: the last one that writes its object. */
 export const changedDocument = (
   { next, from = [] }: PlanDocuments,
   change: Omit<ObjectChange, "fields">
@@ -37,7 +33,7 @@ const isChangedBy = (
 ): boolean =>
   kind.kind === change.kind && metadata.name === change.name && metadata.namespace === change.namespace
 
-/** The manifests with these changes. A changed document that only `from` has is put in front of `next`. */
+/** A changed document that only `from` has is put in front of `next`. */
 export const withChanges = <D extends PlanDocuments>(
   documents: D,
   changes: ReadonlyArray<ObjectChange>
@@ -49,7 +45,6 @@ export const withChanges = <D extends PlanDocuments>(
     : { from: changedFrom(documents.from, changes) })
 })
 
-/** The changes that `withChanges` also makes in `from`. */
 export const changesForOldPods = (changes: ReadonlyArray<ObjectChange>): ReadonlyArray<ObjectChange> =>
   changes.filter(({ isForOldPods = false }) => isForOldPods)
 
@@ -63,7 +58,7 @@ const changedFrom = (
       .reduce(withChange, document)
   )
 
-/** Whether the list elements that a patch changes are all there: a patch must not add a container. */
+/** A patch must not add a container. */
 const hasElements = (before: unknown, change: unknown): boolean => {
   if (isFields(change))
     return Object.entries(change).every(([field, value]) => hasElements(fieldsOrEmpty(before)[field], value))
@@ -86,7 +81,7 @@ const changedNext = (
   }
   const nextDocuments = new Set(documents.next)
   return [
-    // A document that was only in `from` may have been read from a cluster: its uid would match no new object.
+    // A document of a cluster has a uid that would match no new object.
     ...[...changed].flatMap(([document, after]) =>
       nextDocuments.has(document) ? [] : [withoutIdentity(after)]
     ),
@@ -106,7 +101,7 @@ const withChange = (document: ManifestDocument, { fields }: ObjectChange): Manif
     : document
 }
 
-/** One change for each object; where two set a field, the later one holds. */
+/** Of two changes of one field, the later one holds. */
 export const mergeChanges = (changes: ReadonlyArray<ObjectChange>): ReadonlyArray<ObjectChange> => {
   const merged = new Map<string, ObjectChange>()
   for (const change of changes) {
@@ -140,7 +135,6 @@ const mergeValues = (earlier: unknown, later: unknown): unknown => {
   ]
 }
 
-/** Whether a strategic merge patch merges the list by the names of its elements, as it does with containers. */
 export const isNamedList = (value: unknown): value is ReadonlyArray<Fields> =>
   Array.isArray(value) && value.every((element) => isFields(element) && typeof element["name"] === "string")
 

@@ -14,7 +14,6 @@ import type { RolloutVerdict } from "../verdicts/judgePlan.ts"
 import type { WorkloadId } from "../workloads.ts"
 import type { RolloutPlan } from "../summarizePlan.ts"
 
-/** A seed to play with changed manifests. */
 export interface Variant {
   readonly seed: number
   readonly changes: ReadonlyArray<ObjectChange>
@@ -28,15 +27,12 @@ type VerdictsById = ReadonlyMap<WorkloadId, RolloutVerdict>
 
 type ProposedChange = Proposal & { readonly change: ObjectChange }
 
-/** How far the search for helpful proposals has come for one workload. */
 interface AdviceSearch {
   readonly id: WorkloadId
   readonly proposals: ReadonlyArray<Proposal>
   readonly changes: ReadonlyArray<ProposedChange>
-  /** Those that make the rollout better so far, and those that do not. */
   readonly helpful: ReadonlyArray<HelpfulChange>
   readonly rejected: ReadonlyArray<ProposedChange>
-  /** With all helpful changes so far. */
   readonly helpfulVerdict: RolloutVerdict
 }
 
@@ -51,9 +47,7 @@ interface HelpfulChange {
 const seedsMax = 5
 
 /**
- * Plays proposals with a few of the seeds of `seedRuns`, and keeps those that make the rollout better. First each
- * proposal is played alone, then all helpful ones together, then each of the others in addition to them. The proposals
- * for all workloads are played at once.
+ * First each proposal is played alone, then all helpful ones together, then each of the others in addition to them.
  */
 export const playProposals = Effect.fnUntraced(function* <E>(
   input: PlanInput,
@@ -111,7 +105,6 @@ const isChange = (proposal: Proposal): proposal is ProposedChange => proposal.ch
 const remarkOf = ({ text, change, remark }: Proposal): string | undefined =>
   change === undefined ? text : remark
 
-/** The seeds from which the figures of a plan come; late and stuck ones first. */
 const seedsToPlay = (rollouts: ReadonlyArray<RolloutPlan>): ReadonlyArray<number> => {
   const named = [
     rollouts.map(({ firstMissedSeed }) => firstMissedSeed),
@@ -125,7 +118,6 @@ const seedsToPlay = (rollouts: ReadonlyArray<RolloutPlan>): ReadonlyArray<number
     .sort((a, b) => a - b)
 }
 
-/** For a fair comparison: variants are played without an undo. */
 const withoutUndo = (run: SeedRun): SeedRun => ({
   ...run,
   rollouts: new Map(
@@ -147,7 +139,6 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
   searches: ReadonlyArray<AdviceSearch>,
   playAll: PlayAll<E>
 ): Effect.fn.Return<ReadonlyArray<AdviceSearch>, E> {
-  // One round plays the first change of every workload, the next one the second, and so on.
   const rounds = Math.max(0, ...searches.map(({ changes }) => changes.length))
   const verdicts = yield* playAll(
     Array.from({ length: rounds }, (_, round) =>
@@ -178,7 +169,6 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
 const helpfulChanges = ({ helpful }: AdviceSearch): ReadonlyArray<ObjectChange> =>
   helpful.map(({ proposal }) => proposal.change)
 
-/** Where all helpful changes together are no improvement, only the first one stays. */
 const playHelpfulTogether = Effect.fnUntraced(function* <E>(
   searches: ReadonlyArray<AdviceSearch>,
   unchangedVerdicts: VerdictsById,

@@ -5,18 +5,12 @@ import type { EndingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
-/**
- * For a liveness probe, or a startup probe, that ends a container before its application has ever answered.
- * Source: pkg/kubelet/prober/worker.go (doProbe).
- */
+/** Source: pkg/kubelet/prober/worker.go (doProbe). */
 export const probeAdvice = (
   deployment: Deployment,
-  /** Milliseconds from running until the first answer, of the slowest container with each image. */
+  /** Milliseconds of the slowest container with each image. */
   answersByImage: ReadonlyMap<string, number>,
-  /**
-   * `includesOtherRequests`: also considers a liveness probe that makes another request than the readiness probe, which
-   * may be answered earlier than `answersByImage` says.
-   */
+  /** A liveness probe with another request may be answered earlier than `answersByImage` says. */
   options: { readonly includesOtherRequests?: boolean } = {}
 ): Proposal | undefined => {
   for (const container of deployment.spec.template.spec?.containers ?? []) {
@@ -37,7 +31,6 @@ export const probeAdvice = (
 interface ProbeChange {
   readonly text: string
   readonly remark: string
-  /** The fields of the container that change. */
   readonly fields: Partial<Core.Container>
 }
 
@@ -47,7 +40,6 @@ const containerAdvice = (
   { answersMillis }: { readonly answersMillis: number }
 ): ProbeChange | undefined => {
   if (probe === undefined) return undefined
-  // Between these two times after its start, the kubelet ends a container that never answers.
   const { field, earliestEndMillis, latestEndMillis } = probe
   if (earliestEndMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = probe.timing
@@ -75,7 +67,6 @@ const containerAdvice = (
   }
 }
 
-/** The request that a probe makes, and what it grants an answer and the end of the container, unless by default. */
 const requestOf = ({
   httpGet,
   tcpSocket,
@@ -98,5 +89,4 @@ const requestOf = ({
 
 const timeoutSecondsDefault = 1
 
-/** The advised probe waits this many times as long as the slowest container takes to answer. */
 const marginFactor = 1.5

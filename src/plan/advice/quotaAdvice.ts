@@ -11,11 +11,7 @@ import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { AdviceContext, Proposal } from "./adviserTypes.ts"
 
-/**
- * For a quota that refused Pods or the new ReplicaSet, as `reasons` (why the rollout was late or stuck) say. Besides
- * what other workloads use, a quota of Pods needs room for the surge, or for terminating Pods.
- * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
- */
+/** Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest). */
 export const quotaAdvice = (
   deployment: Deployment,
   { reasons, desired, quotas }: Pick<RolloutFigures, "reasons" | "desired" | "quotas">,
@@ -61,7 +57,6 @@ export const quotaAdvice = (
       addQuantities(forAllPods(perPod), othersUse(resource)),
       addQuantities(used, perPod)
     ]
-    // At least the Pod that was refused must fit.
     const wanted = compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod
     return [resource, formatQuantity(wanted)] as const
   })
@@ -81,7 +76,7 @@ const replicaSetCount = "count/replicasets.apps"
 
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 
-/** From `cpu=2,memory=1Gi`: the amounts, as they are written, by resource. */
+/** From `cpu=2,memory=1Gi`. */
 const parseAmountList = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed

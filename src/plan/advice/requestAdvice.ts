@@ -11,10 +11,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviserTypes.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/**
- * Without any Service, every container may have clients. Containers of Services with `publishNotReadyAddresses` need no
- * probe: it would change nothing.
- */
+/** Containers of Services with `publishNotReadyAddresses` need no probe: it would change nothing. */
 export const missingProbeAdvice: Adviser = (
   deployment,
   { requests },
@@ -38,7 +35,6 @@ export const missingProbeAdvice: Adviser = (
     return port === undefined ? [] : [{ name, readinessProbe: { tcpSocket: { port }, periodSeconds } }]
   })
   const [first] = probed
-  // Without requests, nothing tells whether a probe helps.
   if (first === undefined || requests === undefined) return { text: remark }
   return {
     text:
@@ -49,7 +45,6 @@ export const missingProbeAdvice: Adviser = (
   }
 }
 
-/** Of the probe that the advice suggests. */
 const periodSeconds = 5
 
 /**
@@ -62,7 +57,6 @@ export const preStopAdvice: Adviser = (
   { longestTimes: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
 ) => {
   const lost = figures.requests?.because.stopping ?? 0
-  // A rollout that waits for itself stops no Pod before that is mended.
   if (lost === 0 && !waitsForItself(figures)) return undefined
   // Containers may stop at once after SIGTERM: sidecars are then held up the least.
   const tooShort = stopDelays(deployment.spec, 0)
@@ -129,13 +123,11 @@ const containersWithSleep = (delays: ReadonlyArray<StopDelay>, seconds: number) 
 const graceSecondsOf = ({ spec }: Deployment): number =>
   spec.template.spec?.terminationGracePeriodSeconds ?? 30
 
-/** The grace period that is long enough; undefined if the present one is. */
+/** Undefined if the present grace period is long enough. */
 const longerGraceSeconds = (deployment: Deployment, neededMillis: number): number | undefined =>
   neededMillis <= graceSecondsOf(deployment) * 1000 ? undefined : Math.ceil(neededMillis / 1000)
 
-/**
- * The grace period includes the preStop hook and ends with SIGKILL. A remark, since no figure shows what SIGKILL ends.
- */
+/** A remark, since no figure shows what SIGKILL ends. */
 export const gracePeriodRemark: Adviser = (
   deployment,
   _figures,
@@ -162,18 +154,15 @@ export const gracePeriodRemark: Adviser = (
   }
 }
 
-/** How long a container goes on between its Pod's deletion and SIGTERM. */
 interface StopDelay {
   readonly container: Core.Container
   /** `container "app"`; undefined for a Pod's only container. */
   readonly text: string | undefined
   readonly isSidecar: boolean
   readonly millis: number
-  /** Whether the duration of its preStop hook is unknown. */
   readonly isDurationUnknown: boolean
 }
 
-/** A sidecar waits for all other containers, up to `stoppingMillis` from their SIGTERM on. */
 const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
   const spec: PodSpec = template.spec ?? { containers: [] }
   const containers = longRunningContainers(spec)

@@ -1,12 +1,11 @@
 import type { ChangeTexts } from "./changeTexts.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 
-/** A change of the manifests that was played, and makes the rollout better. */
 export interface AdvisedChange extends ChangeTexts {
   readonly with: VariantFigures
-  /** The figures of the same seeds, played without the change. */
+  /** Of the same seeds, played without the change. */
   readonly without: VariantFigures
-  /** Whether it first helps the next rollout: it changes how Pods stop, and the Pods that run before lack it. */
+  /** Whether it first helps the next rollout, since running Pods lack it. */
   readonly fromNextRollout: boolean
 }
 
@@ -16,7 +15,6 @@ export interface PlayedAdvice extends AdvisedChange {
   readonly needsOthers: boolean
 }
 
-/** The figures of a plan, of a few seeds. */
 export interface VariantFigures extends Pick<
   RolloutFigures,
   "desired" | "duration" | "late" | "stuck" | "available" | "requests"
@@ -26,9 +24,7 @@ export interface VariantFigures extends Pick<
 
 export interface RolloutAdvice {
   readonly advice: ReadonlyArray<PlayedAdvice>
-  /** All the advice at once, if there are several. */
   readonly together: AdvisedChange | undefined
-  /** Facts about the manifest without a change that was played and helped. */
   readonly remarks: ReadonlyArray<string>
 }
 

@@ -8,11 +8,9 @@ import type { Labels } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadReference } from "../workloads.ts"
 
-/** What differs between two versions of the same manifests. */
 export interface ManifestsDifference {
-  /** New and changed objects, and workloads whose Pods a changed Service selects or has selected. */
+  /** With workloads whose Pods a changed Service selects or has selected. */
   readonly changed: ReadonlyArray<ManifestDocument>
-  /** Workloads that only the earlier version has. */
   readonly removed: ReadonlyArray<WorkloadReference>
 }
 

@@ -4,10 +4,7 @@ import { workloadsAmong } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanInput } from "../seeds/playSeed.ts"
 
-/**
- * What a change is compared with: a plan that restarts the same workloads as the base has them, as `kubectl rollout
- * restart` does. Undefined if the base has none of them. A Job's template never changes.
- */
+/** Undefined if the base has none of the workloads. A Job's template never changes. */
 export const restartOfBase = <W extends Pick<PlanInput, "from" | "next">>(input: W): W | undefined => {
   const planned = new Set(workloadsAmong(input.next).map(({ id }) => id))
   const restarted = (input.from ?? []).filter(
@@ -17,8 +14,7 @@ export const restartOfBase = <W extends Pick<PlanInput, "from" | "next">>(input:
 }
 
 /**
- * The time is any: the template only has to be another one.
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go (the annotation).
+ * Any time gives another template. Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go.
  */
 const restart = (document: ManifestDocument): ManifestDocument =>
   withSpec(document, (spec) => {

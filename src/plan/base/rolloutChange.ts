@@ -7,20 +7,15 @@ import type { RolloutPlan } from "../summarizePlan.ts"
 import type { VerdictName } from "../verdicts/verdict.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** A rollout of the changed workload beside a rollout of it as it was before the change. */
 export interface RolloutChange {
-  /** The rollout with the change, compared with the one without it. `new`: the change adds the workload. */
+  /** `new`: the change adds the workload. */
   readonly change: "worse" | "better" | "same" | "new"
-  /** The verdict on the rollout without the change. */
   readonly verdict: VerdictName | undefined
-  /** Clauses: `1.2% of requests are lost, instead of none`. */
+  /** `1.2% of requests are lost, instead of none` */
   readonly differences: ReadonlyArray<string>
 }
 
-/**
- * Compares the rollouts of a plan with those of the same workloads without the change. A workload whose unchanged form
- * was not played is left out: a Job, for instance, since a change replaces none of its Pods.
- */
+/** Leaves out workloads whose unchanged form was not played, such as Jobs, whose Pods no change replaces. */
 export const rolloutChanges = (
   after: Judgement,
   before: Judgement | undefined
@@ -43,7 +38,7 @@ const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): Rollout
     if (!isSignificant(amountBefore, amountAfter)) return []
     return [{ measure, rise: amountAfter - amountBefore }]
   })
-  // Of `verdictNames` the worst is the first: a positive rank is a worse verdict.
+  // A positive rank is a worse verdict.
   const rank = verdictNames.indexOf(before.verdict) - verdictNames.indexOf(after.verdict)
   const decisive = differences.find(({ measure }) => measure.worsens)
   const rise = rank === 0 ? (decisive?.rise ?? 0) : rank
@@ -57,7 +52,7 @@ const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): Rollout
 }
 
 interface Measure {
-  /** A higher amount is worse. Undefined if the plan does not measure it. */
+  /** Undefined if the plan does not measure it. */
   readonly amountOf: (rollout: RolloutPlan) => number | undefined
   /** Whether a higher amount makes the change worse when the verdict stays the same. */
   readonly worsens: boolean
@@ -86,7 +81,6 @@ const durationText = (rollout: RolloutPlan): string => {
   return millis === Infinity ? "no end" : formatDuration(Math.round(millis / 1000) * 1000)
 }
 
-/** The most important first. */
 const measures: ReadonlyArray<Measure> = [
   {
     amountOf: missedSeeds,
@@ -109,11 +103,9 @@ const measures: ReadonlyArray<Measure> = [
     shortTextOf: lostText
   },
   {
-    // A change may make a rollout safer and longer.
     amountOf: durationOf,
     worsens: false,
     textOf: (rollout) => {
-      // Without a seed that completes there is no duration.
       if (rollout.duration === undefined) return "it never completes"
       const verb = durationOf(rollout) === Infinity ? "has" : "takes"
       return `it ${verb} ${durationText(rollout)} half the time`
@@ -122,9 +114,6 @@ const measures: ReadonlyArray<Measure> = [
   }
 ]
 
-/**
- * The same seeds give Pods of another template other delays: differences up to a tenth are left to chance. Infinity
- * differs from every finite amount.
- */
+/** Another template draws other delays from the same seed. */
 const isSignificant = (before: number, after: number): boolean =>
   10 * Math.min(before, after) < 9 * Math.max(before, after)

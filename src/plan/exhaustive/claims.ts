@@ -12,17 +12,14 @@ import type { StateTable } from "./stateTable.ts"
 /** A statement about every order of events, with the shortest order that breaks it. */
 export interface Claim {
   readonly about: ClaimSubject
-  /** The statement in words. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
-  /** Why it is unproved, if it would be even after a search of all states. */
+  /** Why a search of all states would not prove it. */
   readonly because: string | undefined
   readonly counterexample: Counterexample | undefined
 }
 
-/**
- * `rules`: the general rules of the ledger. `end`: every order ends. `invariant`: a condition given with `--fail-on`.
- */
+/** `invariant`: a condition given with `--fail-on`. */
 export type ClaimSubject =
   | "ceiling"
   | "floor"
@@ -31,40 +28,34 @@ export type ClaimSubject =
   | "rules"
   | "end"
   | "invariant"
-  // The claims about a steered rollout.
   | "approvals"
   | "requests"
   | "reports"
   | "success"
 
-/** A shortest order of events that breaks a claim. */
 export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
   /** The numbers that break the rule: `available >= floor: 1 >= 2`. */
   readonly sums: string
-  /** The broken rule in words. */
   readonly broken: string
 }
 
 export interface CounterexampleStep {
-  /** The controller, Pod or user that acts: `Deployment`, `a Pod of web-1 (new)`. */
+  /** `Deployment`, `a Pod of web-1 (new)`. */
   readonly who: string
-  /** The action: `deleted 2 Pods`. */
+  /** `deleted 2 Pods` */
   readonly what: string
-  /** Available Pods after the step. */
   readonly available: number
-  /** Pods after the step that are neither finished nor terminating. */
+  /** Pods that are neither finished nor terminating. */
   readonly pods: number
 }
 
-/** The searched model: states, steps between them, and the objects that states refer to. */
 interface ExploredStates {
   readonly table: StateTable
   readonly moves: ModelMoves
   readonly objectsTable: ModelObjectsTable
 }
 
-/** Reconstructs the path to a finding, step by step. */
 export const makeCounterexampleFinder =
   (explored: ExploredStates) =>
   ({ state, step, cycle, sums, broken }: SearchFinding): Counterexample => {
@@ -87,10 +78,6 @@ export const makeCounterexampleFinder =
 
 type IsExpectedMove = (...move: Parameters<MoveVisitor["reach"]>) => boolean
 
-/**
- * The first step that `isExpected` accepts, as a list of one step or none. `first` and `second` are the Pod counts of
- * the older and of the younger ReplicaSet after the step, `rest` the id of the objects and the number of failures.
- */
 const findStep = (
   { table, moves, objectsTable }: ExploredStates,
   from: number,
@@ -113,7 +100,6 @@ const findStep = (
   return steps
 }
 
-/** Proved together as the claim `rules`. */
 const generalRules: ReadonlyArray<LedgerRule> = [
   "asked",
   "statusSums",
@@ -122,16 +108,14 @@ const generalRules: ReadonlyArray<LedgerRule> = [
   "observedGeneration"
 ]
 
-/** The claims about a rollout that no steering guides, judged by what the search has found. */
 export const claimsOf = (options: {
   readonly result: SearchResult
-  /** Whether every state was visited, and no ReplicaSet had more terminating Pods than a state can count. */
+  /** Whether every state was visited, and no count of terminating Pods exceeded its bits. */
   readonly isExact: boolean
   readonly toCounterexample: (finding: SearchFinding) => Counterexample
   readonly next: Deployment
   readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
-  /** Why not all Pods may fit into quotas or on nodes. The claim `end` is then unproved. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
   const { result, isExact, toCounterexample, next, strategies, invariants, shortage } = options

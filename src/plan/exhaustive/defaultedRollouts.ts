@@ -16,21 +16,16 @@ import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** A Deployment before and after the change, with the API's defaults. */
 export interface DefaultedRollout {
   readonly key: Key
   readonly from: Deployment | undefined
   readonly next: Deployment
-  /** Why not all its Pods may fit into quotas or on nodes; undefined if they do. */
+  /** Undefined if quotas and nodes have room for all Pods. */
   readonly shortage: string | undefined
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * Applies the documents to a store without controllers, for its defaults. Those from before are restored, not applied:
- * read from a cluster, they have defaults and identity. A warning is about a Service that would find no new Pod
- * (`unfound`).
- */
+/** Documents read from a cluster are restored: they have defaults and identity. */
 export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
   readonly running?: RunningPods
@@ -55,7 +50,6 @@ export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   })
   const demandsBefore = podDemandsIn(view, strategies)
   yield* applyDocuments(store, options.next)
-  // Pods from before and after the change may exist at once.
   const demands = [...demandsBefore, ...podDemandsIn(view, strategies)]
   return keys.flatMap((key, index) => {
     const next = readDeployment(key)

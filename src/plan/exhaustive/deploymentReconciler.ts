@@ -26,46 +26,37 @@ import type { PureChart, PureStep } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./searchStep.ts"
 
-/** The model after some writes of a reconciliation: the controller may be stopped after each. */
 export interface DeploymentOutcome extends ReconciliationOutcome {
-  /** Of the older and of the younger ReplicaSet. */
   readonly specReplicas: readonly [number, number]
-  /** The violations with these counts of Pods: one cached outcome serves states with different counts. */
+  /** One cached outcome serves states with different counts of Pods. */
   readonly checkPodCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
-  /** Set if a write changed the `minReadySeconds` of a ReplicaSet, and with it which of its Pods are available. */
   readonly minReadyChange: MinReadyChange | undefined
 }
 
 export interface DeploymentDecision {
   readonly outcomes: ReadonlyArray<DeploymentOutcome>
-  /** The same objects, at the moment for which the strategy waits; undefined if it does not wait. */
+  /** Undefined if the strategy does not wait for a moment. */
   readonly afterStrategyDelay: ReconciliationOutcome | undefined
 }
 
 export interface DeploymentReconciler {
-  /** `first` and `second` are the Pod counts of the older and of the younger ReplicaSet. */
   readonly decisionOf: (
     objects: ModelObjects,
     first: PackedCounts,
     second: PackedCounts
   ) => DeploymentDecision
-  /** How often the chart has decided. */
   readonly lookCount: () => number
 }
 
 /** `visibleToDeployment` returns three counts of 4 bits. */
 const visibleBits = 12
-/** A factor, since bit operators see only 32 bits. */
 const pairFactor = 2 ** (2 * visibleBits)
 
-/** Decisions are cached by observation: a million states have a few thousand. */
 export const makeDeploymentReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
   options: {
-    /** Whether `spec.strategy` looks at Pods, as Recreate does, not only at ReplicaSets. */
     readonly deploymentStrategySeesPods: boolean
-    /** Default: the built-in strategies. */
     readonly strategies: ReadonlyArray<Strategy> | undefined
   }
 ): DeploymentReconciler => {
@@ -78,7 +69,6 @@ export const makeDeploymentReconciler = (
     )
     const decideAt = (nowMillis: number): PureStep => {
       looks += 1
-      // A new actor for each reconciliation decides as a running one would.
       return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, otherPods))
     }
     const present = decideAt(objects.nowMillis)
@@ -119,7 +109,7 @@ export const makeDeploymentReconciler = (
 /** After this many equal decisions, the strategy counts as waiting for a change of an object. */
 const looksWithoutChangeMax = 100
 
-/** When a strategy that waits for a moment decides differently, although no object changes; undefined if never. */
+/** When a waiting strategy decides differently although no object changes. */
 const nextDecisionMillis = (
   present: PureStep,
   nowMillis: number,
@@ -138,9 +128,8 @@ const nextDecisionMillis = (
 }
 
 /**
- * How long the strategy's state waits, in milliseconds. Strategies have their states in `rollout`, and XState's timer
- * ids contain the state's path. Other timers do not matter: they check the progress deadline, which changes no
- * ReplicaSet.
+ * Strategies have their states in `rollout`, and XState's timer ids contain the state's path. Other timers do not
+ * matter: they check the progress deadline, which changes no ReplicaSet.
  */
 const strategyDelayOf = ([, , timers]: PureStep): number | undefined =>
   timers.find(({ id }) => id.includes(".deployment.rollout."))?.delay
@@ -184,7 +173,6 @@ const toObservedEvent = (
   return { type: "observed", seen }
 }
 
-/** The state of the model in which the Deployment is reconciled. */
 interface ReconciliationContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects
@@ -192,14 +180,13 @@ interface ReconciliationContext {
   readonly strategies: ReadonlyArray<Strategy> | undefined
 }
 
-/** What one write of a reconciliation changed. */
 interface ReconciliationWrite {
   readonly before: StoredObjects
   readonly after: StoredObjects
   readonly what: SearchStep["actionText"]
 }
 
-/** Performs the writes in order, with an outcome for each. All status reports are one write, the last. */
+/** All status reports are one write, the last. */
 const performCommands = (
   context: ReconciliationContext,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
@@ -261,7 +248,6 @@ const writeText = (command: Command, at: ModelObjects): string => {
   }
 }
 
-/** Undefined if the writes change nothing and break no rule. */
 const outcomeOf = (
   context: ReconciliationContext,
   writes: ReadonlyArray<ReconciliationWrite>,
@@ -297,7 +283,6 @@ const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.s
 /** The number of a ReplicaSet's present Pods fits into this many bits: it is the sum of four counts up to 15. */
 const presentBits = 6
 
-/** Cached by present Pods: nothing else matters to a check. */
 const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) => {
   const cache = new Map<number, ReadonlyArray<ViolationDetails>>()
   return (counts: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
@@ -308,7 +293,7 @@ const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<Violat
   }
 }
 
-/** Checks scalings like the ledger, but by reported availability only: the model's reports are never late. */
+/** Checks scalings like the ledger, but by reported availability only: reports of the model are never late. */
 const scalingChecksOf = (
   { objects, strategies }: ReconciliationContext,
   { before, after }: ReconciliationWrite

@@ -1,6 +1,5 @@
-/** Transitions between states in flat arrays, ordered by their first state. */
+/** In flat arrays, ordered by the first state. */
 export interface Edges {
-  /** Further edges start from the next state. */
   readonly beginState: () => void
   readonly add: (target: number) => void
   readonly count: () => number
@@ -39,7 +38,7 @@ const doubled = (array: Int32Array): Int32Array<ArrayBuffer> => {
   return larger
 }
 
-/** States that lead back to the first of them (Kahn's algorithm); undefined if there is no cycle. */
+/** Kahn's algorithm; undefined if there is no cycle. */
 export const findCycle = (edges: Edges, states: number): ReadonlyArray<number> | undefined => {
   const incoming = new Int32Array(states)
   for (let edge = 0; edge < edges.count(); edge += 1) {
@@ -68,7 +67,6 @@ export const findCycle = (edges: Edges, states: number): ReadonlyArray<number> |
   return removedCount === states ? undefined : cycleAmong(edges, incoming)
 }
 
-/** Walks backwards from a remaining state until a state repeats. */
 const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> => {
   const predecessor = new Int32Array(incoming.length).fill(-1)
   for (const [state, remaining] of incoming.entries()) {
@@ -88,7 +86,7 @@ const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> =
     state = predecessor[state] ?? -1
   }
   const cycle = path.slice(positions.get(state)).reverse()
-  // States are numbered as they were found: the way to the one found first is the shortest into the cycle.
+  // The state found first has the shortest way into the cycle.
   const first = cycle.indexOf(cycle.reduce((least, next) => Math.min(least, next)))
   return [...cycle.slice(first), ...cycle.slice(0, first)]
 }

@@ -20,20 +20,18 @@ import type { Exploration } from "./exploreRollout.ts"
 import type { DefaultedRollout } from "./defaultedRollouts.ts"
 
 export interface ExploreDeploymentsOptions {
-  /** How many Pods may fail, be lost or become unready in one order: 0 to 7. */
+  /** 0 to 7. */
   readonly failures: number
-  /** Beyond this number of states, the search for one Deployment stops and proves nothing. */
+  /** Beyond this number of states, the search for one Deployment proves nothing. */
   readonly statesMax?: number
-  /** What runs before; undefined for new Deployments. */
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** The Pods of `from`, if it was read from a cluster. */
+  /** Set if `from` was read from a cluster. */
   readonly running?: RunningPods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
   readonly steering?: ReadonlyArray<SteeringStrategy>
   /** Default: three nodes of the default size. */
   readonly nodes?: ClusterOptions["nodes"]
-  /** Conditions that must hold in no state. */
   readonly predicates: ReadonlyArray<Predicate>
 }
 
@@ -42,7 +40,6 @@ export interface ExploredRollout extends Exploration {
   readonly name: string
   readonly isNew: boolean
   readonly strategy: Deployment["spec"]["strategy"]
-  /** The steering chart that was explored beside Kubernetes' controllers. */
   readonly steering?: string
   readonly warnings: ReadonlyArray<string>
 }
@@ -53,7 +50,6 @@ export class CannotExplore extends TaggedError("CannotExplore")<{
   readonly message: string
 }> {}
 
-/** Explores the Deployments in turn, unless one of them is too large. */
 export const exploreDeployments = Effect.fnUntraced(function* (
   options: ExploreDeploymentsOptions
 ): Effect.fn.Return<ReadonlyArray<ExploredRollout>, CannotExplore | ManifestsRefused> {
@@ -83,7 +79,7 @@ const exploreDefaultedRollout = (
         ...(shortage === undefined ? {} : { shortage }),
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
-        // A new Deployment begins without available Pods: its first state would break any condition on them.
+        // The first state of a new Deployment, without Pods, would break any condition on available Pods.
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
           .map(toStateInvariant)

@@ -17,54 +17,42 @@ import type { StatusDetail } from "./modelObjects.ts"
 import type { StateInvariant } from "./searchStates.ts"
 
 export interface RolloutModel {
-  /** The Deployment before the change, unless it is new, and after it. */
   readonly from?: Deployment
   readonly next: Deployment
-  /** How many Pods may fail, be lost or become unready in one order, at most `failuresMax` of the search. */
   readonly failures: number
-  /** Beyond this number of states, the search stops and proves nothing. */
   readonly statesMax?: number
   readonly strategies?: ReadonlyArray<Strategy>
   readonly invariants?: ReadonlyArray<StateInvariant>
-  /** Why not all Pods may fit into quotas or on nodes. The end of the rollout is then unproved. */
+  /** Why quotas or nodes may lack room for all Pods; the claim `end` is then unproved. */
   readonly shortage?: string
-  /** Default: the charts that clusters run. */
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
-  /** Which parts of a status make two states different. Default: those that decisions depend on. */
   readonly statusDetail?: StatusDetail
 }
 
 export interface Exploration {
   readonly states: number
   readonly transitions: number
-  /** Whether all states were visited and all Pods counted: else nothing is proved. */
+  /** Whether all states were visited and all Pods counted. */
   readonly isWhole: boolean
-  /** On how many different observations the charts have decided. */
+  /** The number of distinct observations on which the charts have decided. */
   readonly looks: number
-  /** `spec.replicas` of the Deployment. */
   readonly desired: number
-  /** The sum of `spec.replicas` of all ReplicaSets before the rollout. */
   readonly askedBefore: number
-  /** The ceiling and the floor of the strategy; undefined if it has none. */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly claims: ReadonlyArray<Claim>
   readonly extremes: ReadonlyArray<ExploredExtremes>
 }
 
-/** The extremes of all states with this number of failures. */
 export interface ExploredExtremes {
   readonly failures: number
   readonly availableFewest: number
-  /** Pods that are neither finished nor terminating. */
   readonly podsMost: number
-  /** With terminating Pods, if the strategy depends on them; else the same as `podsMost`. */
+  /** With terminating Pods, if the strategy depends on them. */
   readonly presentMost: number
-  /** A shortest way to the fewest available Pods. */
   readonly worst: Counterexample
 }
 
-/** Why a Deployment has too many states to explore; undefined if it has not. */
 export const whyTooLarge = (deployment: Deployment): string | undefined => {
   const { replicas } = deployment.spec
   return replicas > replicasMax
@@ -73,17 +61,14 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
 }
 
 /**
- * Explores every order in which the Pods of a rollout become ready, become available and fail, and in which the
- * controllers reconcile. A controller may be arbitrarily late, and be stopped after any write. The charts and rules
- * that clusters run decide. What usually takes time may happen at any moment, so that a proof holds for all delays.
- * Time passes only for a strategy that waits for a moment (`lookAgain`): in one step, up to the moment at which it
- * decides differently. Each reconciliation starts with a new actor, which decides as a running one would. The model
- * assumes that changes wake controllers, that observations are current, and that no write is refused.
+ * Explores every order in which Pods become ready, become available and fail, and in which controllers reconcile,
+ * be they late or stopped after any write. Observations are current and no write is refused. Time passes only for a
+ * strategy that waits for a moment (`lookAgain`).
  */
 export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, strategies, invariants = [], shortage } = model
   const { result, looks, toCounterexample } = exploreStates(model)
-  // A count of `countMax` may be too low: the model counts no further terminating Pods.
+  // With `countMax` terminating Pods, there may have been more.
   const isExact = result.isWhole && result.extremes.every(({ stopping }) => stopping < countMax)
   return {
     states: result.table.count(),
@@ -99,13 +84,11 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
       availableFewest: available.fewest,
       podsMost: pods.most,
       presentMost: present,
-      // No rule is broken there, and so none has numbers: this only finds the way to that state.
       worst: toCounterexample({ state: available.state, step: undefined, sums: "", broken: "" })
     }))
   }
 }
 
-/** The search of `exploreRollout` without claims about its result. */
 export const exploreStates = (model: RolloutModel) => {
   const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
   const detail = model.statusDetail ?? "decisive"

@@ -8,10 +8,6 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjectsTable } from "./modelObjects.ts"
 import type { ModelMoves, PackedRest } from "./modelMoves.ts"
 
-/**
- * `first` and `second` are the Pod counts of the older and of the younger ReplicaSet; `rest` has the id of the stored
- * objects and the number of failures.
- */
 export interface ModelState {
   readonly first: PackedCounts
   readonly second: PackedCounts
@@ -20,10 +16,8 @@ export interface ModelState {
 
 const noCounts: PackedCounts = 0
 
-/** Far more than a rollout in the model takes. */
 const stepsMax = 10_000
 
-/** Rolls out `from` without failures, pauses it if its manifest does, and applies `next`. */
 export const initialModelState = (options: {
   readonly from: Deployment | undefined
   readonly next: Deployment
@@ -49,10 +43,7 @@ export const initialModelState = (options: {
   return apply(isPaused ? settleModel(apply(running, from), moves) : running, next)
 }
 
-/**
- * As after `kubectl apply`: annotations that were never applied stay. Those that a Deployment does not copy to its
- * ReplicaSets belong to its controller, and stay, too.
- */
+/** Annotations that were never applied stay, as do those of the Deployment's controller. */
 const applyToModel = (
   state: ModelState,
   { applied, manifest }: { readonly applied: Deployment; readonly manifest: Deployment },
@@ -76,7 +67,6 @@ const applyToModel = (
       annotations: {
         ...Object.fromEntries(unappliedAnnotations),
         ...updated.metadata.annotations,
-        // For example the revision.
         ...uncopiedAnnotations(deployment.metadata.annotations)
       }
     },
@@ -96,9 +86,7 @@ const unpaused = (deployment: Deployment): Deployment => {
   return { ...deployment, spec }
 }
 
-/**
- * Takes steps without failures until none is left: of several the last one, which has all writes of a reconciliation.
- */
+/** Takes the last of several outcomes, which has all writes of a reconciliation. */
 const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
   let current = state
   for (let steps = 0; steps < stepsMax; steps += 1) {

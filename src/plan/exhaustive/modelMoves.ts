@@ -12,21 +12,18 @@ import type { MinReadyChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
 /**
- * The steps that are possible in a state of the exhaustive search. A state is one Deployment with at most two
- * ReplicaSets. The counts of the Pods of each, by phase, and its `spec.replicas` are packed in one number: `first` and
- * `second`; everything else is in `rest`.
+ * A state is one Deployment with at most two ReplicaSets. The counts of the Pods of each, by phase, and its
+ * `spec.replicas` are packed in one number: `first` and `second`; everything else is in `rest`.
  */
 
-/** Receives each possible step with the state that it leads to, or a rule that it breaks. */
 export interface MoveVisitor {
   readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
   readonly violate: (violation: ViolationDetails, step: SearchStep) => void
 }
 
-/** The id of the stored objects (`ModelObjects`) and the number of failures so far, in one number. */
 export type PackedRest = number
 
-/** The number of failures has the bits above these. */
+/** The bits above count failures. */
 const objectsIdBits = 24
 export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
   objects.id | (failures << objectsIdBits)
@@ -34,14 +31,13 @@ export const objectsIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdB
 export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
 
 export interface ModelMoves {
-  /** Returns false if a state has no steps but failures of Pods: nothing else can happen in it. */
+  /** Returns false if nothing but failures of Pods can happen. */
   readonly visitSteps: (
     first: PackedCounts,
     second: PackedCounts,
     rest: PackedRest,
     visitor: MoveVisitor
   ) => boolean
-  /** How often a chart has decided since the search began. */
   readonly lookCount: () => number
 }
 
@@ -49,7 +45,7 @@ export const makeModelMoves = (options: {
   readonly objectsTable: ModelObjectsTable
   readonly deployment: PureChart
   readonly replicaSet: PureChart
-  /** Whether states count terminating Pods, so that a strategy such as Recreate can wait for their end. */
+  /** Whether a strategy such as Recreate waits for the end of terminating Pods. */
   readonly tracksStopping: boolean
   readonly strategies?: ReadonlyArray<Strategy>
   readonly failuresMax: number
@@ -82,7 +78,6 @@ export const makeModelMoves = (options: {
       reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
     let hasNormalStep = outcomes.length > 0
-    // Whether a ready Pod becomes available in a step of its own.
     const hasMinReady = objects.hasMinReady[position]
     for (const { mayHappen, change, step } of podMoves[position]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue
@@ -105,7 +100,6 @@ export const makeModelMoves = (options: {
     for (const outcome of outcomes) {
       const { step } = outcome
       for (const violation of outcome.violations) visitor.violate(violation, step)
-      // These rules depend on the state's counts of Pods.
       if (outcome.checkPodCounts !== undefined)
         for (const violation of outcome.checkPodCounts([first, second])) visitor.violate(violation, step)
       const rest = packRest(outcome.objects, failures)
@@ -144,7 +138,7 @@ const countsAfter = (
 ): PackedCounts =>
   objects.replicaSets[position] === undefined ? 0 : withSpecReplicas(packed, specReplicas[position])
 
-/** With a larger `minReadySeconds`, any number of available Pods may not have been ready for long enough. */
+/** With a larger `minReadySeconds`, any number of available Pods may have to wait again. */
 const possibleCountsAfter = (
   { change }: MinReadyChange,
   packed: PackedCounts

@@ -9,36 +9,30 @@ import type {
 } from "../../kubernetes/meta/objects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 
-/** The model's clock stands still, but for a strategy that waits for a moment: then it moves to that moment. */
+/** The model's clock moves only to a moment for which a strategy waits. */
 export const modelBeginMillis = Date.UTC(2026, 0, 1)
 
-/** The objects of a state without their sizes and counts, and its time. States that differ only in counts share one. */
+/** States that differ only in counts share one. */
 export interface ModelObjects {
   readonly id: number
   readonly nowMillis: number
   readonly deployment: Deployment
-  /** Oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
+  /** Oldest first. */
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
-  /** Index of the ReplicaSet with the current template; -1 if there is none. */
+  /** -1 if no ReplicaSet has the current template. */
   readonly newPosition: number
-  /** Whether the Deployment's status says that its rollout is complete. */
   readonly isComplete: boolean
-  /** Whether `minReadySeconds` of each ReplicaSet is above 0. */
   readonly hasMinReady: readonly [boolean, boolean]
 }
 
 export type StatusDetail =
-  /** Only what later decisions depend on. */
   | "decisive"
-  /** And whether the Deployment's controller has seen its latest generation, for a steering chart. */
+  /** Also whether the Deployment's controller has seen the latest generation, for a steering chart. */
   | "steered"
-  /** The whole status: many more states, for which the same claims hold. */
+  /** Many more states, for which the same claims hold. */
   | "everything"
 
 export interface ModelObjectsTable {
-  /**
-   * The entry for these objects, whose sizes and counts are ignored. `nowMillis` is by default the model's beginning.
-   */
   readonly of: (
     deployment: Deployment,
     replicaSets: ReadonlyArray<ReplicaSet | undefined>,
@@ -88,7 +82,6 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
   }
 }
 
-/** A ReplicaSet as stored, with the size and status from its counts. */
 export const toStoredReplicaSet = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSet => {
   const [pods, available] = [reportedPodsOf(packed), reportedAvailableOf(packed)]
   return {
@@ -114,10 +107,9 @@ const positionOfNew = (deployment: Deployment, replicaSets: ModelObjects["replic
   return next === undefined ? -1 : replicaSets.indexOf(next)
 }
 
-/** The conditions of every Deployment. Decisions depend on them only as time passes, which it does not in the model. */
+/** Decisions depend on these conditions only as time passes. */
 const builtInConditions: ReadonlySet<string> = new Set(["Available", "Progressing", "ReplicaFailure"])
 
-/** Without conditions, except those of a user's strategy, and without counts until the rollout is complete. */
 const withDecisiveStatus = (deployment: Deployment, detail: StatusDetail): Deployment => {
   const { conditions = [], ...counts } = deployment.status
   const isComplete = rolloutStateOf({ ...deployment, status: counts }) === "complete"
@@ -132,7 +124,7 @@ const withDecisiveStatus = (deployment: Deployment, detail: StatusDetail): Deplo
   return { ...deployment, status }
 }
 
-/** `PackedCounts` has these counts. `observedGeneration` matters only if the ReplicaSet may be deleted at once. */
+/** `observedGeneration` matters only if the ReplicaSet may be deleted at once. */
 const withoutCounts = (
   replicaSet: ReplicaSet,
   keepsObservedGeneration: boolean,
@@ -152,10 +144,6 @@ const withoutCounts = (
   }
 }
 
-/**
- * The only fields that change: a Deployment's spec changes with its generation, a ReplicaSet's size is in
- * `PackedCounts`.
- */
 const changingFields = ({ metadata, status, spec }: Deployment | ReplicaSet): ReadonlyArray<unknown> => [
   metadata.name,
   metadata.annotations,

@@ -1,17 +1,11 @@
-/**
- * The Pods of one ReplicaSet, each counted once, by its condition: Pods in the same condition are interchangeable.
- * Unlike in a status, `ready` leaves out the available Pods.
- */
+/** Unlike in a status, `ready` leaves out the available Pods. */
 export interface ModelPodCounts {
   readonly specReplicas: number
-  /** Not ready yet, or no longer. */
   readonly unready: number
   /** Ready for less than `minReadySeconds`. */
   readonly ready: number
   readonly available: number
-  /** Terminating. */
   readonly stopping: number
-  /** `status.replicas` and `status.availableReplicas`. */
   readonly reportedPods: number
   readonly reportedAvailable: number
 }
@@ -22,10 +16,8 @@ export type PackedCounts = number
 export const noPackedCounts: PackedCounts = 0
 
 const bitsPerCount = 4
-/** The highest count that a state can have. */
 export const countMax = 2 ** bitsPerCount - 1
 
-/** What one Pod of each condition adds to packed counts. */
 export const packedUnit = {
   unready: 1 << bitsPerCount,
   ready: 1 << (2 * bitsPerCount),
@@ -67,10 +59,9 @@ export const reportedAvailableOf = (packed: PackedCounts): number =>
 export const activePodsOf = (packed: PackedCounts): number =>
   unreadyOf(packed) + readyNotAvailableOf(packed) + availableOf(packed)
 
-/** Active and terminating. */
 export const presentPodsOf = (packed: PackedCounts): number => activePodsOf(packed) + stoppingOf(packed)
 
-/** What a Deployment observes without looking at Pods: size and reported status. */
+/** What a Deployment observes without looking at Pods. */
 export const visibleToDeployment = (packed: PackedCounts): number =>
   specReplicasOf(packed) | ((packed >>> (5 * bitsPerCount)) << bitsPerCount)
 

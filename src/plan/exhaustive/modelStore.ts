@@ -3,10 +3,8 @@ import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { DeploymentWrite } from "../../kubernetes/apps/deploymentWrites.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
-/** The model's objects with sizes and statuses, as an API server would store them. */
 export interface StoredObjects {
   readonly deployment: Deployment
-  /** The older ReplicaSet and the newer one. */
   readonly replicaSets: ReadonlyArray<ReplicaSet | undefined>
 }
 
@@ -26,7 +24,7 @@ export const storeWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: 
   }
 }
 
-/** From its first status write on, a Deployment has an annotations map, even an empty one. */
+/** The first status write gives a Deployment an annotations map, even an empty one. */
 export const storeStatus = (stored: StoredObjects, { metadata, ...rest }: Deployment): StoredObjects => ({
   ...stored,
   deployment: { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations } } }
@@ -43,7 +41,7 @@ const replaceReplicaSet = (
   )
 })
 
-/** In the model every generation is 1. An observed generation of 0 marks a size that is not observed yet. */
+/** An observed generation of 0 marks a size that is not observed yet. */
 const withUnobservedSize = (before: ReplicaSet, after: ReplicaSet): ReplicaSet =>
   after.spec.replicas === before.spec.replicas
     ? after
@@ -61,7 +59,7 @@ const withReplicaSetAdded = (
     : [first, toCreatedReplicaSet(draft, nowMillis + secondAgeMillis)]
 }
 
-/** By so much the second ReplicaSet is younger, since the order of ReplicaSets is that of their creation. */
+/** ReplicaSets are ordered by their creation. */
 const secondAgeMillis = 1000
 
 const toCreatedReplicaSet = (
@@ -85,7 +83,6 @@ const toCreatedReplicaSet = (
   }
 }
 
-/** The writes that the ledger's rules judge: ReplicaSets that were created or resized. */
 export const resizedReplicaSets = (from: StoredObjects, to: StoredObjects) =>
   to.replicaSets.flatMap((after, position) => {
     const before = from.replicaSets[position]
@@ -97,10 +94,7 @@ export interface MinReadyChange {
   readonly change: "raised" | "setToZero"
 }
 
-/**
- * Whether a ReplicaSet's `minReadySeconds` was raised or set to 0. Other changes matter to no Pod: ready ones still
- * wait.
- */
+/** Other changes matter to no Pod: ready ones still wait. */
 export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
   for (const [position, after] of to.replicaSets.entries()) {
     const before = from.replicaSets[position]

@@ -11,19 +11,15 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { SearchStep } from "./searchStep.ts"
 
 export interface PodMove {
-  /** Whether a Pod exists to which it can happen. `hasMinReady`: `minReadySeconds` is above 0. */
   readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
-  /** Is added to the packed counts. */
   readonly change: number
   readonly step: SearchStep
 }
 
 interface PodMoveRule {
-  /** In words, after "Pod". */
   readonly what: string
   readonly isFailure?: true
   readonly mayHappen: PodMove["mayHappen"]
-  /** Is added to the packed counts. */
   readonly change: number
 }
 
@@ -82,10 +78,7 @@ const deleteByClient = (from: Condition): PodMoveRule => ({
 
 const conditions = ["available", "ready", "unready"] as const
 
-/**
- * The moves of the Pods of the older and of the younger ReplicaSet. Deleted Pods are gone at once, unless a strategy
- * depends on terminating Pods (`tracksStopping`).
- */
+/** Deleted Pods are gone at once, unless a strategy depends on terminating Pods (`tracksStopping`). */
 export const makePodMoves = (options: {
   readonly tracksStopping: boolean
 }): readonly [ReadonlyArray<PodMove>, ReadonlyArray<PodMove>] => {

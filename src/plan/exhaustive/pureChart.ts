@@ -44,7 +44,7 @@ export const makePureChart = (machine: AnyStateMachine): PureChart => {
   }
 }
 
-/** An XState actor scope that passes the effects of a step to the collector instead of executing them. */
+/** Collects the effects of a step. */
 const collectingScope = (
   logic: AnyActorLogic,
   collector: {

@@ -24,18 +24,16 @@ import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { ReconciliationOutcome, SearchStep } from "./searchStep.ts"
 
 export interface ReplicaSetOutcome extends ReconciliationOutcome {
-  /** The counts of the ReplicaSet's Pods after these writes. */
   readonly packed: PackedCounts
 }
 
 export interface ReplicaSetReconciler {
-  /** `position`: 0 for the older ReplicaSet in `objects`, 1 for the newer. */
+  /** `position`: 0 for the older ReplicaSet, 1 for the newer. */
   readonly outcomesOf: (
     objects: ModelObjects,
     position: number,
     packed: PackedCounts
   ) => ReadonlyArray<ReplicaSetOutcome>
-  /** How often the chart has decided. */
   readonly lookCount: () => number
 }
 
@@ -43,7 +41,6 @@ export interface ReplicaSetReconciler {
 export const makeReplicaSetReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
-  /** `tracksStopping`: whether to count terminating Pods, for a strategy that depends on them. */
   options: { readonly tracksStopping: boolean }
 ): ReplicaSetReconciler => {
   const outcomesByObjects = new Map<number, Map<PackedCounts, ReadonlyArray<ReplicaSetOutcome>>>()
@@ -100,9 +97,7 @@ const toObservation = (
   }
 }
 
-/**
- * All commands for one observation: after each batch of new Pods, the chart is told `performed` and asks for the next.
- */
+/** After each batch of new Pods, the chart is told `performed` and asks for the next. */
 const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArray<Command> => {
   const commandsSoFar: Array<Command> = []
   let [snapshot, commands] = chart.send(chart.begin(), { type: "observed", seen } as {
@@ -116,7 +111,6 @@ const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArra
   return commandsSoFar
 }
 
-/** The state of the model in which the ReplicaSet at this position is reconciled. */
 interface ReconciliationContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects
@@ -125,7 +119,6 @@ interface ReconciliationContext {
   readonly tracksStopping: boolean
 }
 
-/** Creates or deletes one Pod, or writes one status, at a time. Each that changes something is an outcome. */
 const performCommands = (
   context: ReconciliationContext,
   packed: PackedCounts,
@@ -133,7 +126,6 @@ const performCommands = (
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const { objects } = context
   const outcomes: Array<ReplicaSetOutcome> = []
-  /** The statuses reported in this reconciliation, with which the texts of later outcomes begin. */
   const reportTexts: Array<string> = []
   let latestOutcomes: ReadonlyArray<ReplicaSetOutcome> = [
     { packed, objects, violations: [], step: searchStepOf(context.position, "") }
@@ -205,7 +197,7 @@ const withPodCreated = ({ seen }: ReconciliationContext, from: ReplicaSetOutcome
     : withUnrequestedPod(next, seen, "created", `Pods <= replicas: ${remaining} <= ${replicas}`)
 }
 
-/** The place of a running Pod in the deletion order: those of the lowest class are deleted first. */
+/** Pods of the lowest class are deleted first. */
 const deletionClassOf = (isReady: "True" | "False"): number =>
   deletionClass({
     metadata: {},
@@ -219,7 +211,7 @@ const deletionClasses = {
   available: deletionClassOf("True")
 } as const
 
-/** Deletes a Pod of the lowest class: one outcome for each condition in that class. */
+/** One outcome for each condition in the lowest class. */
 const withPodDeleted = (
   { seen, tracksStopping }: ReconciliationContext,
   from: ReplicaSetOutcome

@@ -10,10 +10,8 @@ import type { StateTable } from "./stateTable.ts"
 import type { SearchStep } from "./searchStep.ts"
 import type { ModelState } from "./initialModelState.ts"
 
-/** A condition that must hold in every state. */
 export interface StateInvariant {
   readonly text: string
-  /** The numbers that break it; undefined if it holds. */
   readonly violation: (counts: StateCounts) => string | undefined
 }
 
@@ -23,31 +21,23 @@ export interface StateCounts {
   readonly available: number
 }
 
-/** The first violation of a rule or invariant, at the end of a shortest path. */
 export interface SearchFinding {
-  /** The state that is wrong, or from which `step` is taken. */
   readonly state: number
-  /** The step that breaks a rule; undefined if the state itself is wrong. */
+  /** Undefined if the state itself is wrong. */
   readonly step: SearchStep | undefined
-  /** The states of a cycle, `state` first. */
   readonly cycle?: ReadonlyArray<number>
-  /** The numbers that break the rule or the condition; of a cycle or a dead end, how it goes on. */
   readonly sums: string
-  /** The broken rule or condition in words. */
   readonly broken: string
 }
 
 export interface SearchResult {
   readonly table: StateTable
   readonly transitions: number
-  /** The sum of `spec.replicas` of all ReplicaSets before the rollout. */
   readonly specReplicasBefore: number
-  /** Whether all states were visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
   readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
-  /** By the index of the invariant. */
   readonly invariants: ReadonlyMap<number, SearchFinding>
-  /** A state before the rollout's end with no steps but failures of Pods. */
+  /** A state before the end of the rollout that only failures leave. */
   readonly deadEnd: SearchFinding | undefined
   readonly cycle: SearchFinding | undefined
   /** Indexed by the number of failures so far. */
@@ -57,16 +47,13 @@ export interface SearchResult {
 export interface SearchExtremes {
   readonly available: { readonly fewest: number; readonly state: number }
   readonly pods: { readonly most: number; readonly state: number }
-  /** The most Pods with terminating ones, which the model leaves out for a strategy that ignores them. */
+  /** With terminating Pods, unless the strategy ignores them. */
   readonly present: number
   /** The most terminating Pods of one ReplicaSet; 0 if the model leaves them out. */
   readonly stopping: number
 }
 
-/**
- * Visits every reachable state, breadth first: violations are found at the end of a shortest path. A state is the
- * counts of two ReplicaSets, `first` and `second`, and `rest`: the number of failures, and which objects stand beside.
- */
+/** Visits every reachable state, breadth first: violations are found at the end of a shortest path. */
 export const searchStates = (options: {
   readonly begin: ModelState
   readonly moves: ModelMoves
@@ -154,7 +141,6 @@ const updateExtremes = (extremes: Array<SearchExtremes>, failures: number, figur
   }
 }
 
-/** Whether the rollout is complete by its status and its Pods, without an old Pod left; or the Deployment is paused. */
 const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
   const { deployment, isComplete, newPosition } = objects
   if (deployment.spec.paused === true) return true

@@ -2,17 +2,15 @@ import type { ModelObjects } from "./modelObjects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 
-/** A step from one state to the next, as a counterexample describes it. */
 export interface SearchStep {
-  /** Which controller acts, or which Pod changes: `ReplicaSet web-1 (new)`. */
+  /** `ReplicaSet web-1 (new)` */
   readonly actorText: (objects: ModelObjects) => string
-  /** What happens: `created 2 Pods`. */
+  /** `created 2 Pods` */
   readonly actionText: (objects: ModelObjects) => string
-  /** Whether a Pod fails. Only `failuresMax` such steps are allowed. */
+  /** Only `failuresMax` such steps are allowed. */
   readonly isFailure: boolean
 }
 
-/** The objects after some writes of a reconciliation, and the rules that the writes break. */
 export interface ReconciliationOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep
@@ -22,7 +20,6 @@ export interface ReconciliationOutcome {
 /** The rollout needs something that the model lacks, such as a third ReplicaSet. */
 export class OutsideModel extends Error {}
 
-/** The ReplicaSet's name in a counterexample, with `(new)` or `(old)`. */
 export const replicaSetText = (objects: ModelObjects, position: number): string =>
   replicaSetTextByName(objects, objects.replicaSets[position]?.metadata.name ?? "")
 

@@ -26,7 +26,6 @@ import type { ClusterView } from "../../store/objectStore.ts"
 
 type View = Pick<ClusterView["Service"], "all">
 
-/** An object that requests Pods: how many at once, and with which spec. */
 interface PodDemand {
   readonly id: string
   readonly namespace: string
@@ -65,8 +64,8 @@ const toPodDemand = (
       ]
 
 /**
- * Why a quota or the nodes may have too little room for all Pods that the rollout requests at once; undefined if there
- * is enough, however the Pods are spread. Terminating Pods do not count: refused creations are retried.
+ * Undefined if there is enough room, however the Pods are spread. Refused creations are retried once terminating
+ * Pods are gone.
  */
 export const findShortage = (
   deployment: Deployment,
@@ -93,7 +92,7 @@ export const findShortage = (
   )
 }
 
-/** The Pods of one object during the rollout: the larger count of before and after, with the specs of both. */
+/** The larger count of before and after, with the specs of both. */
 interface ConcurrentDemand {
   readonly id: string
   readonly count: number
@@ -133,7 +132,7 @@ const quotaShortage = (
         )
         return { text: `${id} ${count} x ${formatQuantity(each)}`, total: multiplyQuantity(each, count) }
       })
-      // Usage by objects of the live cluster that this copy of it lacks.
+      // Usage by objects that the copy of the live cluster lacks.
       const others = usedElsewhere.get(resource) ?? zeroQuantity
       shares.push({ text: `others ${formatQuantity(others)}`, total: others })
       const wanted = shares.map(({ total }) => total).reduce(addQuantities, zeroQuantity)
@@ -142,7 +141,6 @@ const quotaShortage = (
       const sharesText = greatestFirst(shares)
       return `${quotaText} allows ${resource} ${allowedText}, and the Pods asked for at once take ${wantedText}: ${sharesText}`
     }
-    // How many ReplicaSets the rollout will leave in the namespace is unknown.
     const [replicaSetLimit] = namesFor(resources.replicaSets)
     if (replicaSetLimit !== undefined)
       return `${quotaText} limits the number of ReplicaSets (${replicaSetLimit})`
@@ -150,7 +148,6 @@ const quotaShortage = (
   return undefined
 }
 
-/** How many of the greatest shares a sentence names. */
 const sharesMax = 4
 
 const greatestFirst = (
@@ -175,10 +172,7 @@ const largestOf = (quantities: ReadonlyArray<Quantity>): Quantity =>
     zeroQuantity
   )
 
-/**
- * Places all Pods that may exist at once, each of the largest size: first those of other objects, without their
- * ports.
- */
+/** Each Pod has the largest size; other objects come first, without their ports. */
 const nodeShortage = (
   ownDemands: ReadonlyArray<PodDemand>,
   { view, demands }: { readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
@@ -215,7 +209,7 @@ const toLargePod = ({ namespace, spec, labels = {} }: PodDemand, requests: PodRe
   status: { phase: "Pending" }
 })
 
-/** Without the constraints that depend on the other Pods of a node. */
+/** Constraints that depend on the other Pods of a node. */
 const withoutRelations = ({ topologySpreadConstraints: _spread, affinity, ...spec }: PodSpec): PodSpec => ({
   ...spec,
   ...(affinity?.nodeAffinity === undefined ? {} : { affinity: { nodeAffinity: affinity.nodeAffinity } }),
@@ -243,7 +237,6 @@ const toReadyNode = (node: Node): Node => ({
   status: { ...node.status, conditions: [{ type: "Ready", status: "True" }] }
 })
 
-/** A Pod with the same constraints and other requests. */
 const withRequests = (podSpec: PodSpecWithResources, requests: PodRequests): PodSpec => {
   const { initContainers: _init, overhead: _overhead, resources: _whole, ...spec } = podSpec
   const ports = longRunningContainers(podSpec).flatMap((container) => container.ports ?? [])

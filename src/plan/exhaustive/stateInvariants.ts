@@ -2,13 +2,12 @@ import { failingValue } from "../predicates.ts"
 import type { Predicate } from "../predicates.ts"
 import type { StateInvariant } from "./searchStates.ts"
 
-/** Why a predicate cannot be checked in every state; undefined if it can. */
 export const whyNotInvariant = ({ measure }: Predicate): string | undefined =>
   measure === "available" || measure === "pods"
     ? undefined
     : "where every order is explored only available and pods can be compared: no time passes, and no client sends requests"
 
-/** The invariant that a predicate of `--fail-on` never holds. Cached: millions of states have few different counts. */
+/** Cached: millions of states have few different counts. */
 export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   const cache = new Map<number, string | undefined>()
   return {

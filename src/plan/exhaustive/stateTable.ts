@@ -1,21 +1,17 @@
-/**
- * All states found so far, numbered in the order of discovery. A state is three 32-bit numbers: the packed Pod counts
- * of the older and of the younger ReplicaSet, and the rest of the state. They are kept in flat arrays with a hash
- * table, since a million small objects would be slow and large.
- */
+/** A state is three 32-bit numbers in flat arrays: a million small objects would be slow and large. */
 export interface StateTable {
-  /** Returns the state's number; adds the state if it is new. `parent` is the state from which it was found, or -1. */
+  /** Returns the state's number. `parent`: the state from which it was found, or -1. */
   readonly add: (first: number, second: number, rest: number, parent: number) => number
   readonly count: () => number
   readonly firstCounts: (index: number) => number
   readonly secondCounts: (index: number) => number
   readonly rest: (index: number) => number
-  /** The number of the state from which it was found; -1 for the initial state. */
+  /** -1 for the initial state. */
   readonly parent: (index: number) => number
 }
 
 const initialCapacity = 1 << 14
-/** The counts of the two ReplicaSets, the rest of the state, and its parent. */
+/** Three numbers and the parent. */
 const wordsPerState = 4
 
 export const makeStateTable = (): StateTable => {
@@ -68,7 +64,7 @@ export const makeStateTable = (): StateTable => {
   }
 }
 
-/** Mixes the bits of the three numbers as MurmurHash3 does at its end. */
+/** The finalizer of MurmurHash3. */
 const hash = (first: number, second: number, rest: number): number => {
   let mixed = first ^ Math.imul(second, 0x9e3779b1) ^ Math.imul(rest, 0x85ebca77)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

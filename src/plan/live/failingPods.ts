@@ -17,15 +17,13 @@ import type { Behaviour, ContainerBehaviour, ExitBehaviour, PodMatch } from "../
 import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
 
-/** Pods of a live cluster that are not ready, and do not become so by themselves. */
 export interface FailingPods {
-  /** Keeps the Pods of this revision unready in the plan, too; undefined if some of them are ready. */
+  /** Keeps the Pods of this revision unready in the plan. */
   readonly behaviour: Behaviour | undefined
-  /** Says in a sentence what the plan assumes about them. */
   readonly text: string
 }
 
-/** The unready Pods of a workload; undefined if the plan simulates by itself what holds them up, as a lack of room. */
+/** Undefined if the plan itself simulates what holds the Pods up. */
 export const failingPodsOf = (
   owner: PodOwner,
   live: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
@@ -34,7 +32,6 @@ export const failingPodsOf = (
   const unready = pods.filter((pod) => !isPodReady(pod))
   if (unready.length === 0) return undefined
   const isDeadlineMissed = hasMissedDeadline(owner, live)
-  // After a missed deadline, no Pod needs to be overdue.
   const overdueReason = isDeadlineMissed ? () => undefined : makeOverdueReason(owner, live)
   const failuresOfPod = (pod: Pod) => failuresOf(pod, isDeadlineMissed || overdueReason(pod) !== undefined)
   const failingPods = unready.filter((pod) => failuresOfPod(pod).length > 0)
@@ -68,8 +65,8 @@ export const failingPodsOf = (
 }
 
 /**
- * Which Pods of the plan fail as these do; undefined if others like them are ready. Pods of a ReplicaSet are known by
- * its labels, which include the template's hash; Pods of other workloads by the failing image.
+ * Pods of a ReplicaSet are known by its labels, which include the template's hash; Pods of other workloads by the
+ * failing image.
  */
 const failureMatch = (
   owner: PodOwner,
@@ -107,7 +104,7 @@ export const failingPodsByOwner = (
 
 type PodOwner = ReplicaSet | RevisedWorkload
 
-/** Whether the unready Pods of a ReplicaSet are starting normally; the plan then begins before they are ready. */
+/** The plan then begins before the Pods are ready. */
 export const isStartingUp = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods">,
@@ -115,7 +112,7 @@ export const isStartingUp = (
 ): boolean => {
   const ownPods = podsOf(replicaSet, live)
   if (failing?.behaviour !== undefined || ownPods.length !== replicaSet.spec.replicas) return false
-  // Without a behaviour, failing Pods are taken to be on their way: others like them are ready.
+  // Where others of the revision are ready, failing Pods count as starting.
   const areOnlySomeReady = ownPods.some(isPodReady) && failing !== undefined
   return (
     areOnlySomeReady ||
@@ -144,14 +141,13 @@ const hasMissedDeadline = (owner: PodOwner, { deployments }: Pick<LiveObjects, "
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 
-/** By container name: the behaviour that fails like this Pod. `isGivenUp`: running containers never become ready. */
+/** `isGivenUp`: running containers never become ready. */
 const failuresOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
   allContainerStatuses(pod).flatMap((container) => {
     const behaviour = failureOf(container, isGivenUp)
     return behaviour === undefined ? [] : [[container.name, behaviour] as const]
   })
 
-/** Longer than any played rollout. */
 const longDelay = "24h"
 
 const failureOf = (

@@ -18,28 +18,24 @@ import type { LimitRange } from "../../kubernetes/core/limitRanges.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/** A workload whose revisions are ControllerRevisions, and which controls its Pods itself. */
 export type RevisedWorkload = StatefulSet | DaemonSet
 
 export const isRevisedWorkload = (object: KubeObject): object is RevisedWorkload =>
   object.kind === "StatefulSet" || object.kind === "DaemonSet"
 
-/** A workload of any kind that has a selector. */
 export type LiveWorkload = KubeObject & {
   readonly spec: { readonly selector: LabelSelector; readonly template: PodTemplate }
 }
 
-/**
- * A real cluster's objects in the namespaces of the rollout, and its nodes. Lists that must not be read are undefined.
- */
+/** Lists that must not be read are undefined. */
 export interface LiveObjects {
-  /** When the objects were read: Unix milliseconds by the cluster's clock if known, else by this machine's. */
+  /** Unix milliseconds by the cluster's clock if known, else by this machine's. */
   readonly readMillis: number
   readonly deployments: ReadonlyArray<Deployment>
-  /** The ReplicaSets of the Deployments, oldest first; empty if they must not be read. */
+  /** Oldest first; empty if they must not be read. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly revisedWorkloads: ReadonlyArray<RevisedWorkload>
-  /** The revisions of the StatefulSets and DaemonSets; empty if they must not be read. */
+  /** Empty if they must not be read. */
   readonly controllerRevisions: ReadonlyArray<ControllerRevision>
   readonly nodes: ReadonlyArray<Node> | undefined
   readonly pods: ReadonlyArray<Pod> | undefined
@@ -47,7 +43,6 @@ export interface LiveObjects {
   readonly quotas: ReadonlyArray<ResourceQuota> | undefined
   readonly limitRanges: ReadonlyArray<LimitRange>
   readonly budgets: ReadonlyArray<DisruptionBudget>
-  /** Namespaces, ServiceAccounts, PriorityClasses, claims and volumes, on which the other objects depend. */
   readonly others: ReadonlyArray<Draft>
 }
 
@@ -59,7 +54,7 @@ export const liveWorkloadsOf = ({
   ...revisedWorkloads
 ]
 
-/** By selector: a Pod may be an orphan that a workload adopts. */
+/** By selector: a workload may adopt an orphan. */
 export const isPodOfAny = ({ metadata }: Pod, workloads: ReadonlyArray<LiveWorkload>): boolean =>
   workloads.some(
     (workload) =>

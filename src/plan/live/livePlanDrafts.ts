@@ -19,7 +19,6 @@ import type { LiveObjects } from "./liveObjects.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
-/** What a simulated cluster starts with: its nodes and quotas have the room that other workloads leave. */
 export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {
     deployments,
@@ -65,7 +64,6 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   ]
 }
 
-/** The Pods with which the simulated cluster starts. */
 export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): RunningPods => {
   const { deployments, replicaSets, revisedWorkloads, pods } = live
   const textOf = (replicaSet: ReplicaSet): string => ownerText("ReplicaSet", objectKeyOf(replicaSet))
@@ -84,7 +82,7 @@ export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwne
     startingReplicaSets: replicaSets
       .filter((replicaSet) => isStartingUp(replicaSet, live, failingPods.get(replicaSet)))
       .map(textOf),
-    // The plan plays the failure of their Pods, none of which is ready, by a behaviour.
+    // A behaviour plays the failure of their Pods.
     failingReplicaSets: replicaSets
       .filter((replicaSet) => failingPods.get(replicaSet)?.behaviour !== undefined)
       .map(textOf),
@@ -115,7 +113,7 @@ const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   })
 }
 
-/** A quota with only the amounts that Pods use. An annotation has the use by Pods outside the plan. */
+/** An annotation has the use by Pods outside the plan. */
 const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Draft => {
   const { used } = quota.status
   const rule = quotaRule(quota)

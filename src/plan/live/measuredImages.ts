@@ -9,22 +9,18 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Span } from "./measuredPods.ts"
 
-/** How long the containers with one image took to start, whatever its tag. */
 export interface MeasuredImage {
-  /** Matches the image with any tag: the next version is assumed to start as these did. */
+  /** The image with any tag: the next version is assumed to start as these did. */
   readonly glob: string
-  /** The images that were measured, with their tags. */
   readonly images: ReadonlyArray<string>
-  /** How many Pods the times were measured with. */
   readonly podCount: number
-  /** The workloads of these Pods: `Deployment/shop/web`. */
+  /** `Deployment/shop/web` */
   readonly owners: ReadonlyArray<string>
-  /** When the newest ReplicaSet, or the newest Pod without one, was created: Unix milliseconds. */
+  /** Unix milliseconds of the newest ReplicaSet, or of the newest Pod without one. */
   readonly newestMillis: number
-  /** Undefined if no Event tells of a pull. */
   readonly pull: Span | undefined
   readonly start: Span
-  /** Whether `start` includes the pull, because no Event is left that tells how long that took. */
+  /** Whether `start` includes the pull, because its Event is gone. */
   readonly includesPull: boolean
   /** Undefined if no probe tells when the application answers. */
   readonly ready: Span | undefined
@@ -36,7 +32,7 @@ export interface MeasuredCluster {
   readonly events: ReadonlyArray<EventObject>
 }
 
-/** Measures ready Pods of which no container was restarted: a restart would include the wait of a back-off. */
+/** A restart would include the wait of a back-off. */
 export const measureImages = ({
   pods,
   replicaSets,
@@ -59,20 +55,18 @@ export const imageGlob = (image: string): string => {
   return digest === undefined ? name : `${name}@*`
 }
 
-/** How one container of a Pod has started. */
 interface ContainerStart {
   readonly image: string
   readonly podUid: string
   readonly owner: string
   readonly createdMillis: number
-  /** Undefined without an Event. */
   readonly pull: ImagePull | undefined
-  /** Milliseconds until it ran, and from then until it answered; undefined if no probe tells that. */
+  /** Milliseconds until the container ran, and from then until it answered. */
   readonly start: number
   readonly ready: number | undefined
 }
 
-/** Milliseconds, or `present` if the node had the image already. */
+/** `present` if the node had the image already. */
 type ImagePull = number | "present"
 
 const containerStarts = (
@@ -82,7 +76,6 @@ const containerStarts = (
 ): ReadonlyArray<ContainerStart> => {
   const { metadata, spec, status } = pod
   const readyMillis = timeOfCondition(pod, "Ready")
-  // Init containers have run by then.
   const begunMillis = timeOfCondition(
     pod,
     (spec.initContainers ?? []).length > 0 ? "Initialized" : "PodScheduled"
@@ -114,7 +107,7 @@ const containerStarts = (
 const timeOfCondition = ({ status }: Pod, type: string): number =>
   timestampMillis(conditionOf(status.conditions, type)?.lastTransitionTime ?? "")
 
-/** Milliseconds after its start by which the application has answered; undefined without a probe that tells it. */
+/** Milliseconds after its start by which the application has answered. */
 const answerMillis = (container: Core.Container, podReadyMillis: number): number | undefined => {
   if (container.readinessProbe === undefined && container.startupProbe === undefined) return undefined
   const [[, earlier] = ["", podReadyMillis]] = answerBeforeReady(podReadyMillis, container)
@@ -123,10 +116,7 @@ const answerMillis = (container: Core.Container, podReadyMillis: number): number
 
 const containerKey = (podUid: string, container: string): string => `${podUid}/${container}`
 
-/**
- * Reads the kubelet's Events about pulls.
- * Source: pkg/kubelet/images/image_manager.go (EnsureImageExists).
- */
+/** Source: pkg/kubelet/images/image_manager.go (EnsureImageExists). */
 const pullsByContainer = (events: ReadonlyArray<EventObject>): ReadonlyMap<string, ImagePull> =>
   new Map(
     events.flatMap(({ reason, message = "", involvedObject }): ReadonlyArray<[string, ImagePull]> => {

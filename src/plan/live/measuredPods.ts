@@ -11,16 +11,13 @@ import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { LiveWorkload } from "./liveObjects.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** A behaviour derived from timestamps of live Pods, with a resolution of a second. */
+/** Times from timestamps of live Pods, with a resolution of a second. */
 export interface MeasuredBehaviour {
   readonly behaviour: Behaviour
   readonly text: string
 }
 
-/**
- * Measures times until scheduled, until the last container started, and until ready. A container that a liveness or
- * startup probe would have ended must have answered earlier. Undefined if no Pod can be measured.
- */
+/** A container that a liveness or startup probe would have ended must have answered earlier. */
 export const measureBehaviour = (
   workload: LiveWorkload,
   pods: ReadonlyArray<Pod>
@@ -40,7 +37,6 @@ export const measureBehaviour = (
       name: `measured-${workload.kind.toLowerCase()}-${namespace}-${name}`,
       match: { labels: workload.spec.template.metadata?.labels ?? {} },
       schedule: delayOf(schedule),
-      // `start` includes the pull.
       pull: { delay: "0s" },
       start: delayOf(start),
       ready: delayOf(ready),
@@ -56,7 +52,7 @@ export const measureBehaviour = (
   }
 }
 
-/** Milliseconds from running until ready, of the slowest ready Pod; undefined without any. */
+/** Milliseconds from running until ready. */
 export const slowestReadyMillis = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): number | undefined => {
   const times = allTimes(workload, pods)
   return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
@@ -65,31 +61,27 @@ export const slowestReadyMillis = (workload: LiveWorkload, pods: ReadonlyArray<P
 const allTimes = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
   pods.filter((pod) => isAlwaysReady(pod, workload)).flatMap((pod) => timesOf(pod) ?? [])
 
-/** Whether a Pod is ready and no container of it was ever restarted: a restart includes the wait of a back-off. */
+/** A restart includes the wait of a back-off. */
 const isAlwaysReady = (pod: Pod, { metadata, spec }: LiveWorkload): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&
   isPodReady(pod) &&
   restartCountOf(pod) === 0
 
-/** How long one Pod took to be scheduled, then to run, then to be ready, in milliseconds. */
 interface PodTimes {
   readonly schedule: number
   readonly start: number
   readonly ready: number
-  /**
-   * By container: milliseconds after its start by which it must have answered, if that was before the Pod was ready.
-   */
+  /** By container: milliseconds after its start by which it must have answered. */
   readonly answers: ReadonlyMap<string, number>
 }
 
-/** The shortest and the longest of several times, in milliseconds. */
 export interface Span {
   readonly least: number
   readonly most: number
 }
 
-/** A Pod for which one of the times is longer was unready in between, or waited for room: it is not measured. */
+/** A Pod for which one of the times is longer was unready in between, or waited for room. */
 export const phaseMaxMillis = 1_800_000
 
 const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
@@ -115,10 +107,7 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
     : undefined
 }
 
-/**
- * When a container must have answered, if that was before its Pod was ready: a list of one or none. A container that
- * was never restarted answered before its probes would have ended it.
- */
+/** A container that was never restarted answered before its probes would have ended it. */
 export const answerBeforeReady = (
   readyMillis: number,
   container: Core.Container
@@ -138,8 +127,8 @@ const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour
 }
 
 /**
- * The measured `start` includes init containers, so theirs is 0. So is `ready`, except of a sidecar with only a
- * readiness probe, which may itself have delayed the Pod.
+ * The measured `start` and `ready` include init containers; only a sidecar's readiness probe may have delayed the
+ * Pod.
  */
 const initContainerBehaviours = (
   initContainers: ReadonlyArray<Core.Container> = []

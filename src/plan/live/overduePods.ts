@@ -11,7 +11,7 @@ import { slowestReadyMillis } from "./measuredPods.ts"
 import type { Pod, PodSpec, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
 
-/** Tells why a Pod counts as failed without any deadline: it is unready for far longer than ready Pods have taken. */
+/** A Pod is overdue when it is unready for far longer than ready Pods have taken. */
 export const makeOverdueReason = (
   owner: ReplicaSet | RevisedWorkload,
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
@@ -32,15 +32,11 @@ export const makeOverdueReason = (
   }
 }
 
-/** A Pod fails when it runs this many times as long as the slowest ready Pod took. */
 const slowFactor = 5
-/** Is added to the limit, in case the slowest ready Pod was ready at once. */
+/** The slowest ready Pod may have been ready at once. */
 const waitMinMillis = 60_000
 
-/**
- * When the last container of a Pod started that was never ready, in Unix milliseconds; undefined unless all its
- * containers run.
- */
+/** Unix milliseconds; undefined unless all containers run. */
 const runningSince = ({ status }: Pod): number | undefined => {
   const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
   const startedMillis = Math.max(
@@ -59,7 +55,7 @@ const longestProbeMillis = (containers: PodSpec["containers"]): number =>
   Math.max(
     0,
     ...containers.map(({ startupProbe, readinessProbe }) => {
-      // The startup probe may pass at its last attempt; the readiness probe then passes at once.
+      // The startup probe may pass at its last attempt.
       const [startup, readiness] = [probeTiming(startupProbe), probeTiming(readinessProbe)]
       return (
         (startup === undefined ? 0 : probeFailsMillis(startup, 0)) +

@@ -30,9 +30,7 @@ export const availableCount = (workload: RevisedWorkload): number =>
     ? (workload.status.availableReplicas ?? workload.status.readyReplicas ?? 0)
     : (workload.status.numberAvailable ?? 0)
 
-/**
- * The rollout in which a workload is; undefined if all Pods are of the newest revision, or that of others is unknown.
- */
+/** Undefined if all Pods are of the newest revision, or their revision is unknown. */
 export const unfinishedRevision = (
   workload: RevisedWorkload,
   { controllerRevisions, pods = [] }: Revisions
@@ -59,7 +57,7 @@ const isOfRevision = ({ metadata }: Pod, revision: ControllerRevision): boolean 
   return label === revision.metadata.name || label === revision.metadata.labels?.[controllerHashLabel]
 }
 
-/** Says where a plan begins with a workload in the middle of a rollout; undefined for others. */
+/** Says where a plan begins in the middle of a rollout. */
 export const unfinishedRevisionText = (workload: RevisedWorkload, live: Revisions): string | undefined => {
   const { desired, updated } = isStatefulSet(workload)
     ? { desired: workload.spec.replicas, updated: workload.status.updatedReplicas ?? 0 }

@@ -4,7 +4,6 @@ import { isControlledBy } from "./liveObjects.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-/** Says where a plan begins with a Deployment in the middle of a rollout; undefined for others. */
 export const unfinishedRolloutText = (
   deployment: Deployment,
   { replicaSets }: Pick<LiveObjects, "replicaSets">

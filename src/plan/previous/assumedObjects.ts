@@ -18,13 +18,8 @@ import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** An object that Pods name. */
 export type RequiredObject = Omit<PodReference, "field">
 
-/**
- * `from`, preceded by the objects that no document creates and a plan assumes to exist: namespaces, objects that Pods
- * name, and volumes and classes of claims.
- */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const fromDocuments = from ?? []
   const existing = new Set(
@@ -37,7 +32,6 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
   ]
   const isMissing = (object: RequiredObject): boolean => !existing.has(requiredObjectText(object))
   const missing = required.filter(isMissing)
-  // Required objects exist before `next` is applied, and so do their namespaces.
   const namespaces = missing.flatMap(({ namespace }) =>
     namespace === undefined ? [] : [requiredNamespace(namespace)]
   )
@@ -68,7 +62,7 @@ export const objectsIn = (documents: Documents): ReadonlyArray<RequiredObject> =
     name: metadata.name ?? ""
   }))
 
-/** An object of which only the name is known. A PriorityClass gets priority 0, a RuntimeClass a handler of its name. */
+/** A PriorityClass gets priority 0, a RuntimeClass a handler of its name. */
 export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Draft => {
   if (resource === resources.persistentVolumeClaims) return assumedClaim(namespace ?? "", name)
   const kind = kindOfResource(resource)

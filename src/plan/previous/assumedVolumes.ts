@@ -11,13 +11,11 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/s
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
-/** Marks objects that a plan assumes to exist because Pods name them. */
 export const assumedAnnotations = { "charthouse.dev/assumed": "true" }
 
 export const isAssumedDraft = ({ metadata }: Draft): boolean =>
   metadata.annotations?.["charthouse.dev/assumed"] === "true"
 
-/** The claims that the Pods of a workload name. */
 export const claimsNamedBy = (draft: Draft): ReadonlyArray<Omit<PodReference, "field">> =>
   (draftPodSpec(draft)?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
     persistentVolumeClaim === undefined
@@ -31,7 +29,7 @@ export const claimsNamedBy = (draft: Draft): ReadonlyArray<Omit<PodReference, "f
         ]
   )
 
-/** A claim of which only the name is known: Pods on all nodes may use it. */
+/** All nodes may use the claim. */
 export const assumedClaim = (
   namespace: string,
   name: string
@@ -47,14 +45,12 @@ export const assumedClaim = (
   }
 })
 
-/** A claim that is made for each Pod of a workload, by the name that its template has. */
 export interface ClaimTemplate {
   readonly name: string
   /** Empty for none. */
   readonly className: string
 }
 
-/** The claims that are made for the Pods of a workload: of a StatefulSet's templates, and for ephemeral volumes. */
 export const claimTemplatesOf = (draft: Draft): ReadonlyArray<ClaimTemplate> => {
   const templates = isStatefulSetDraft(draft) ? (draft.spec.volumeClaimTemplates ?? []) : []
   const volumes = draftPodSpec(draft)?.volumes ?? []
@@ -71,7 +67,6 @@ export const claimTemplatesOf = (draft: Draft): ReadonlyArray<ClaimTemplate> => 
   ]
 }
 
-/** StorageClasses that claims of Pods name and no document creates. They provision volumes on demand. */
 export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const existing = new Set([
     standardStorageClass.metadata.name,
@@ -99,9 +94,8 @@ export const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
   draft.kind === "PersistentVolume" && "spec" in draft
 
 /**
- * Volumes for claims for which the documents have neither the named volume, nor the class, nor a volume that could be
- * bound to them. A plan assumes that the cluster has them, and that any node can attach them; with ReadWriteOnce only
- * one node at a time, like a cloud disk.
+ * A plan assumes that the cluster has them, and that any node can attach them; with ReadWriteOnce only one node at
+ * a time, like a cloud disk.
  */
 export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const volumes = drafts.filter(isVolumeDraft)
@@ -130,7 +124,6 @@ export const hasFittingVolume = (
   return volumes.some((volume) => couldBind(volume, { ...claim, spec: { ...spec, storageClassName } }))
 }
 
-/** Admission gives a claim without a class the default one. */
 const admittedClassName = ({ storageClassName }: VolumeClaimDraft["spec"]): string =>
   storageClassName ?? standardStorageClass.metadata.name
 

@@ -13,13 +13,12 @@ import type { WorkloadReference } from "../workloads.ts"
 import type { RunningPods } from "./previousDocuments.ts"
 import type { ObservedCluster } from "../seeds/playChange.ts"
 
-/** Pods that are not ready by then count as failed. This is the default progress deadline. */
+/** The default progress deadline. */
 const readyTimeoutMillis = 600_000
 
-/** What runs before the rollout. */
 interface PreviousWorkload {
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** The state of the Pods, if `from` was read from a live cluster. */
+  /** Set if `from` was read from a live cluster. */
   readonly running?: RunningPods
 }
 
@@ -27,8 +26,8 @@ interface PreviousWorkload {
 const skippingHeartbeats = { skipsHeartbeats: true }
 
 /**
- * Starts what runs before in waves: each once the Pods of the wave before are available or have failed. In the end they
- * have been ready for as long as `next` asks for: they would have run for much longer.
+ * Starts each wave once the Pods of the wave before are available or have failed. In the end all have been ready
+ * for as long as `next` asks.
  */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
@@ -49,10 +48,7 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     yield* observedCluster.cluster.until(() => false, readySeconds * 1000, skippingHeartbeats)
 })
 
-/**
- * The longest `minReadySeconds` in `next` for which the Pods in `from` have not been ready yet. Those of Deployments
- * and DaemonSets are available by what `from` says, those of StatefulSets only ready.
- */
+/** By what `from` says, the Pods of Deployments and DaemonSets are available, those of StatefulSets only ready. */
 const missingReadySeconds = (
   from: ReadonlyArray<ManifestDocument>,
   next: ReadonlyArray<ManifestDocument>
@@ -77,10 +73,7 @@ const minReadySeconds = ({ draft }: ManifestDocument): number => {
   return typeof seconds === "number" ? seconds : 0
 }
 
-/**
- * Stores workloads that are in the middle of a rollout, without waiting for them. Unlike `bringUpPrevious`, this is
- * done for each seed anew, since their Pods draw delays from it.
- */
+/** Done for each seed anew, since the Pods draw delays from it. */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], running }: PreviousWorkload
@@ -88,7 +81,6 @@ export const resumePrevious = Effect.fnUntraced(function* (
   const { storedLast } = startOrder(from, running)
   if (storedLast.length === 0) return
   yield* cluster.run(putDocuments(cluster.store, storedLast))
-  // The rollout begins at the next instant.
   yield* cluster.until(() => true)
 })
 
@@ -99,7 +91,6 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return
-  // A ReplicaSet that fails in the live cluster gets the whole time, after which its Pods count as failed.
   const hasAllAvailable = (key: Key): boolean => {
     const replicaSet = cluster.view.get(resources.replicaSets, key)
     const { replicas = 0 } = replicaSet?.spec ?? {}

@@ -4,9 +4,8 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 /**
- * Without the Jobs that are gone by the time of the next version: their `ttlSecondsAfterFinished` is over by then, and
- * Helm and Argo CD delete hooks before they run them again. Any other Job, such as a suspended one, stays, with its
- * immutable template.
+ * Jobs with `ttlSecondsAfterFinished` are gone by the next version, and Helm and Argo CD delete hooks; other Jobs
+ * keep their immutable template.
  */
 export const withoutFinishedJobs = (
   documents: ReadonlyArray<ManifestDocument>

@@ -11,10 +11,7 @@ interface MarkedDocuments {
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * Marks objects that are too large for `kubectl apply`, which stores an object in one of its own annotations: they are
- * applied by the server, with one warning for all of them.
- */
+/** `kubectl apply` cannot store a large object in its own annotation: the server applies it. */
 export const markLargeServerSide = (documents: ReadonlyArray<ManifestDocument>): MarkedDocuments => {
   const large = new Set(documents.filter(isLarge))
   if (large.size === 0) return { documents, warnings: [] }
@@ -31,7 +28,7 @@ export const markLargeServerSide = (documents: ReadonlyArray<ManifestDocument>):
 }
 
 const isLarge = ({ rawFields, serverSide }: ManifestDocument): boolean => {
-  // A cheap test first: kubectl writes a character in at most six bytes, as `<` in `\u003c`.
+  // kubectl writes a character in at most six bytes, as `<` in `\u003c`.
   if (serverSide === true || JSON.stringify(rawFields).length * 6 < annotationBytesMax) return false
   const { metadata } = withLastAppliedAnnotation(rawFields)
   const annotations = isFields(metadata) && isFields(metadata["annotations"]) ? metadata["annotations"] : {}

@@ -3,7 +3,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/** Whether a document was exported from a cluster: manifests that people write have no uid and no resource version. */
+/** Written manifests have no uid and no resource version. */
 export const isReadFromCluster = ({ draft: { metadata } }: ManifestDocument): boolean =>
   metadata.uid !== undefined || metadata.resourceVersion !== undefined
 
@@ -23,7 +23,7 @@ const toPortableDraft = ({ kind, draft }: ManifestDocument): Draft => {
   }
 }
 
-/** Without status and server-set metadata. The last-applied annotation stays. */
+/** The last-applied annotation stays. */
 export const portableDraft = (object: Draft): Draft => {
   const { apiVersion, kind, metadata } = object
   const { name, namespace, labels, annotations = {} } = metadata
@@ -58,7 +58,7 @@ export const withoutRevision = (draft: Draft): Draft => {
   })
 }
 
-/** Without addresses and node ports, which the simulated cluster assigns. A headless Service stays headless. */
+/** The simulated cluster assigns addresses and node ports. */
 export const portableService = (service: Service): Draft => {
   const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
   return Object.assign({}, portableDraft(service), {

@@ -14,49 +14,40 @@ import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
-/** A StatefulSet or a DaemonSet in the middle of a rollout: some of its Pods are of the revision before. */
+/** A StatefulSet or a DaemonSet with Pods of two revisions. */
 export interface UnfinishedRevision {
-  /** `StatefulSet default/db`, as `ownerText` has it. */
   readonly owner: string
   readonly templateBefore: PodTemplate
-  /** The least ordinal of a StatefulSet that is of the new revision and ready; undefined if none is. */
+  /** The least ordinal of a ready Pod of the new revision. */
   readonly leastUpdatedOrdinal: number | undefined
 }
 
-/** The Pods of the cluster from which the documents were read. */
 export interface RunningPods {
-  /** Available Pods by `ownerText`. If an owner is missing here, all its Pods are available. */
+  /** Available Pods by `ownerText`; of a missing owner, all Pods are available. */
   readonly available: Readonly<Record<string, number>>
-  /** By `ownerText`: ReplicaSets whose unavailable Pods are starting normally. */
   readonly startingReplicaSets: ReadonlyArray<string>
-  /** By `ownerText`: ReplicaSets of which no Pod becomes ready. */
   readonly failingReplicaSets: ReadonlyArray<string>
-  /** StatefulSets and DaemonSets in the middle of a rollout. */
   readonly unfinishedRevisions: ReadonlyArray<UnfinishedRevision>
-  /** The nodes that have such Pods; undefined if the Pods must not be read. */
+  /** Undefined if the Pods must not be read. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
-/** A key for workloads and ReplicaSets: `ReplicaSet default/web-1`. */
+/** `ReplicaSet default/web-1` */
 export const ownerText = (kind: string, key: Key): string => `${kind} ${key}`
 
 export const ownerTextOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
   ownerText(kind.kind, toObjectKey(metadata.namespace, metadata.name ?? ""))
 
-/** In which order the objects from before the rollout are stored. */
 interface StartOrder {
   /** Each wave waits until all Pods of the wave before are available. */
   readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
-  /** Stored after the waves, without waiting for their Pods: workloads in the middle of a rollout. */
+  /** Workloads in the middle of a rollout, whose Pods are not awaited. */
   readonly storedLast: ReadonlyArray<ManifestDocument>
 }
 
 /**
- * The Pods of a live cluster must start again in the simulated one, although a pause, cordon, quota or limit that is
- * newer than they are may forbid it. So they start without these, which are stored afterwards. ReplicaSets of a cluster
- * are stored one by one, oldest first; then their Deployment adopts them, perhaps in the middle of a rollout, where
- * starting Pods start anew. Without `running` the documents come from files: of those, only a pause counts as newer
- * than the Pods.
+ * The Pods of a live cluster start again in the simulated one, although a pause, cordon, quota or limit newer than
+ * they are may forbid it: these are stored afterwards.
  */
 export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
@@ -77,7 +68,6 @@ export const startOrder = (
   return withLastWave(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...resumed])
 }
 
-/** Adds a last wave: the original documents of those that the waves have changed or left out. */
 const withLastWave = (
   from: ReadonlyArray<ManifestDocument>,
   waves: StartOrder["waves"],
@@ -114,7 +104,6 @@ const unpaused = (document: ManifestDocument): ManifestDocument =>
     ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
     : document
 
-/** The document without what would keep the live cluster's Pods from starting again; none for a quota or a budget. */
 const withoutObstacles = (
   document: ManifestDocument,
   running: RunningPods
@@ -151,7 +140,6 @@ const withTemplateBefore = (
     : withSpec(document, (spec) => ({ ...spec, template: templateBefore }))
 }
 
-/** StatefulSets that update their Pods from the least updated ordinal on before the plan begins, as in the cluster. */
 const updatedWaves = (
   documents: ReadonlyArray<ManifestDocument>,
   running: RunningPods
@@ -169,7 +157,7 @@ const updatedWaves = (
   return updated.length === 0 ? [] : [updated]
 }
 
-/** Limit ranges without bounds, which apply to new Pods only; the running Pods have the defaults for containers. */
+/** Limit ranges without bounds: running Pods need only the defaults. */
 const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(limits) ? limits : []).flatMap((item: unknown) => {
     if (!isFields(item) || item["type"] !== "Container") return []
@@ -177,14 +165,12 @@ const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
     return [rest]
   })
 
-/** A node that runs Pods of the rollout must accept them again. Other nodes keep their taints. */
 const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): ManifestDocument => {
   if (nodes === undefined) return withSpec(document, ({ unschedulable: _unschedulable, ...spec }) => spec)
   if (!nodes.includes(document.draft.metadata.name ?? "")) return document
   return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
 }
 
-/** With as many replicas as are available. The others come with the original document, which is stored later. */
 const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
   const count = available[ownerTextOf(document)]
   return withSpec(document, (spec) => {
@@ -195,7 +181,6 @@ const withAvailableReplicas = (document: ManifestDocument, { available }: Runnin
   })
 }
 
-/** The document with another spec, both in the object to apply and in the fields of its file. */
 export const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields): ManifestDocument => {
   const withChange = <T extends object>(object: T): T => {
     const spec = specOf(object)
@@ -210,13 +195,12 @@ export const withSpec = (document: ManifestDocument, change: (spec: Fields) => F
 const specOf = (object: object): Fields | undefined =>
   "spec" in object && isFields(object.spec) ? object.spec : undefined
 
-/** Documents from a cluster are stored as they are, others by `kubectl apply`. */
 export const restoreDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   documents: ReadonlyArray<ManifestDocument>,
   running?: RunningPods
 ): Effect.fn.Return<void, ManifestsRefused> {
-  // What was read from a live cluster has no identity and no status any more.
+  // Objects of a live cluster have been stripped of identity and status.
   if (running !== undefined) return yield* putDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
   const [namespaces, others] = partition(
@@ -228,7 +212,7 @@ export const restoreDocuments = Effect.fnUntraced(function* (
   yield* putDocuments(store, others)
 })
 
-/** Not by `kubectl apply`: the last-applied annotation stays as it was read. */
+/** `kubectl apply` would replace the last-applied annotation. */
 export const putDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   documents: ReadonlyArray<ManifestDocument>

@@ -13,8 +13,8 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /**
- * The keys of each ConfigMap and Secret of the files, by `KIND NAMESPACE/NAME`. Those without any are left out: a
- * controller fills them, as the token of a service account or a bundle of trusted certificates.
+ * By `KIND NAMESPACE/NAME`; objects without keys are filled by a controller, such as the token of a service
+ * account.
  */
 export type ConfigKeys = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -46,10 +46,6 @@ interface ConfigSource {
 }
 
 /**
- * Why a container never starts: a key that its ConfigMap or Secret lacks, be it for a variable or for a volume of the
- * Pod, a user that its security context forbids, or a memory limit in which no process can run, as of `128m` where
- * `128Mi` is meant.
- *
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/kubelet/kuberuntime/security_context.go
  * (verifyRunAsNonRoot).
  */
@@ -104,10 +100,8 @@ const missingKey = (
 }
 
 /**
- * A key that a volume asks for and its ConfigMap or Secret lacks. Volumes that no container mounts are not set up.
- *
- * Source: pkg/volume/{configmap/configmap.go, secret/secret.go} (MakePayload),
- * pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go (processPodVolumes).
+ * Volumes that no container mounts are not set up. Source: pkg/volume/{configmap/configmap.go, secret/secret.go}
+ * (MakePayload), pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go (processPodVolumes).
  */
 const missingVolumeKey = (
   spec: Partial<ContainersSpec>,
@@ -155,7 +149,6 @@ const keysOfSource = (
 ): ReadonlyArray<KeyReference & { readonly kind: KeySource }> =>
   items.map(({ key }) => ({ kind, name, optional, key }))
 
-/** Why a Pod or its containers can never start or be ready, whatever their application does. */
 export const containerProblems = (
   spec: Partial<ContainersSpec>,
   source: { readonly namespace: string; readonly keys: ConfigKeys }

@@ -7,10 +7,9 @@ import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 const notTimed = String.raw`(?<!\btimeout\s[^;|&\n]*)`
 /** The rest of a command; `2>&1` is a part of it. */
 const rest = String.raw`(?:[^;|&\n]|>&)*`
-/** What lets a script go on: a background that it does not wait for at once, or a reader that may have read enough. */
+/** A command in the background, or a reader that may stop early. */
 const goesOn = String.raw`(?:(?<!>)&(?!&|\s*wait\b)|\|(?!\|)\s*(?:awk|grep|head|sed)\b)`
 
-/** Commands that run until their container is stopped, unless something else in the script ends them. */
 const endlessCommands = new RegExp(
   [
     String.raw`${notTimed}\b(?:sleep\s+inf(?:inity)?|tail\s+-[fF])\b(?!${rest}(?:--pid\b|${goesOn}))`,
@@ -19,17 +18,14 @@ const endlessCommands = new RegExp(
   "u"
 )
 
-/** A container that its Pod waits for, with the command by which it never ends. */
 interface EndlessContainer {
   readonly container: Core.Container
   readonly command: string
 }
 
 /**
- * Containers with endless commands of which the Pod waits for the end: init containers, before the next ones start,
- * and all others of a Pod that is to end, as a Job's. Sidecars are not waited for.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions), pkg/kubelet/kubelet_pods.go
- * (getPhase).
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions),
+ * pkg/kubelet/kubelet_pods.go (getPhase).
  */
 export const endlessContainers = (spec: Partial<PodSpec>): ReadonlyArray<EndlessContainer> => {
   const { restartPolicy = "Always", initContainers = [] } = spec

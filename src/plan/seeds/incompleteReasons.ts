@@ -24,13 +24,11 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
 import type { WorkloadWithKind, WorkloadReference } from "../workloads.ts"
 
-/** Why a rollout is not complete. `field`: the field of the manifest that this is about, if it is known. */
 export interface IncompleteReason {
   readonly text: string
   readonly field?: DocumentPath
 }
 
-/** Why the rollout of a workload is not complete; empty if it is. */
 export const incompleteReasons = (
   cluster: Cluster["Service"],
   reference: WorkloadReference,
@@ -65,7 +63,6 @@ export const incompleteReasons = (
       : []),
     ...steering,
     ...refusalOf(played, events),
-    // The cause of what the Pods say.
     ...(deadlock === undefined ? [] : [{ text: deadlock }]),
     ...held,
     ...problems.map(inTemplate),
@@ -96,7 +93,7 @@ const deadlockOf = (
   return kind === "DaemonSet" ? daemonPlacementDeadlockIn(view, object) : undefined
 }
 
-/** Tells the Pods of the present template from those of earlier revisions, whose fields the manifest need not have. */
+/** The manifest need not have the fields of Pods of earlier revisions. */
 const templateTest = (
   view: Cluster["Service"]["view"],
   { kind, object }: WorkloadWithKind
@@ -124,7 +121,7 @@ const missingNode = (
     ? []
     : [{ text: `Pods are bound to Node/${nodeName}, which does not exist`, field: ["nodeName"] }]
 
-/** A broken Pod that a StatefulSet does not replace, although it has another template now. */
+/** A StatefulSet does not replace a broken Pod, although its template has changed. */
 const heldByBrokenReplica = (
   { kind, object }: WorkloadWithKind,
   pods: ReadonlyArray<Pod>
@@ -139,10 +136,8 @@ const heldByBrokenReplica = (
       ]
 }
 
-/** The reasons of the condition with which a rollout waits for something else than its Pods. */
 const waitingReasons: ReadonlySet<string> = new Set(["Checking", "HeldByUser", "Holding"])
 
-/** Why the steering approves no Pods, or that there is none. */
 const steeringReasons = (deployment: Deployment): ReadonlyArray<IncompleteReason> => {
   const condition = conditionOf(deployment.status.conditions, steeredCondition)
   const isWaiting = condition?.status === "False" || waitingReasons.has(condition?.reason ?? "")
@@ -153,14 +148,12 @@ const steeringReasons = (deployment: Deployment): ReadonlyArray<IncompleteReason
     : []
 }
 
-/** That Pods are not ready, without the cause. */
 const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods had not started yet"]
 
-/** Whether a reason tells that Pods are not ready, or that their steering has waited in vain, without the cause. */
 export const isVagueReason = (reason: string): boolean =>
   vagueReasons.includes(reason) || isDeadlineUnexplained(reason)
 
-/** Why the API server refuses Pods or a ReplicaSet. Deployments have conditions for it, other workloads only Events. */
+/** Deployments have conditions for it, other workloads only Events. */
 const refusalOf = (
   { kind, object }: WorkloadWithKind,
   events: ReadonlyArray<NormalizedEvent>
@@ -182,7 +175,6 @@ const refusalOf = (
   return event === undefined ? [] : [toRefusal(event.message.replace(/^Error creating: /u, ""))]
 }
 
-/** A quota is exceeded by the number of Pods, which more than one field decides. */
 const toRefusal = (message: string): IncompleteReason => ({
   text: withoutPodName(message),
   ...(message.includes("exceeded quota") ? {} : { field: podSpecPath })
@@ -192,5 +184,5 @@ const toRefusal = (message: string): IncompleteReason => ({
 const withoutReplicaSetNames = (message: string): string =>
   message.replace(/^Failed to create new replica set "[^"]*": (?:\S+ "[^"]*" is )?/, "the new ReplicaSet is ")
 
-/** The Pod's name differs from seed to seed: `pods "web-1" is forbidden`, `Pod "web-1" is invalid`. */
+/** Pod names differ from seed to seed. */
 const withoutPodName = (message: string): string => message.replace(/^(?:pods|Pod) "[^"]*" is /, "Pods are ")

@@ -2,7 +2,6 @@ import { takeBackAmong } from "./steeredSteps.ts"
 import type { SteeredStep } from "./steeredSteps.ts"
 import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
 
-/** The numbers of a workload's Pods from a moment of its rollout on. */
 export interface PlayedCounts {
   /** Since the rollout began. */
   readonly atMillis: number
@@ -15,13 +14,11 @@ export interface PlayedCounts {
   readonly terminating: number
 }
 
-/** A moment of a rollout, with the counts from then on. */
 export interface Phase extends PlayedCounts {
-  /** What happened: `first new Pod available`. */
+  /** `first new Pod available` */
   readonly what: string
 }
 
-/** All counts of a rollout, one for each moment at which they change. */
 export const countsOverTime = (
   rows: ReadonlyArray<LedgerRow>,
   { beganMillis, endMillis }: { readonly beganMillis: number; readonly endMillis: number }
@@ -41,29 +38,24 @@ const countsAt = (atMillis: number, row: LedgerRow | undefined): PlayedCounts =>
 
 const unchangedText = "applied: nothing to change"
 
-/** Whether applying the manifest has changed nothing in a workload that was complete. */
 export const isUnchangedRollout = ([first]: ReadonlyArray<Phase>): boolean => first?.what === unchangedText
 
-/** The moments that summarize a rollout, in order. Simultaneous moments are merged. */
+/** Merges simultaneous moments. */
 export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: RolloutExtremes
   readonly isChanged: boolean
-  /** Whether the workload is a Job. */
   readonly runsToEnd: boolean
   readonly beganMillis: number
-  /** When an incomplete rollout was given up. */
   readonly endMillis: number
   readonly completeMillis: number | undefined
-  /** When the rollout missed its progress deadline. */
   readonly failedMillis: number | undefined
-  /** The steps of a steered rollout; empty for others. */
   readonly steps: ReadonlyArray<SteeredStep>
 }): ReadonlyArray<Phase> => {
   const { rows, extremes, isChanged, runsToEnd, beganMillis, endMillis, completeMillis, failedMillis } = run
   const firstMillis = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
   const takenBackMillis = takeBackAmong(run.steps)?.atMillis
-  // Once it is taken back, the Pods that count as new are those from before.
+  // After a rollback, the Pods from before count as new.
   const firstMillisOfNew = (holds: (row: LedgerRow) => boolean): number | undefined =>
     firstMillis((row) => row.atMillis < (takenBackMillis ?? Infinity) && holds(row))
   const desired = rows.at(-1)?.desired ?? 0

@@ -18,37 +18,28 @@ import type { SteeredSteps } from "./steeredSteps.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 
-/** A cluster that plays one seed, with the observers that measure the rollouts in it. */
 export interface ObservedCluster {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
-  /** The Pods of other workloads than Deployments. */
+  /** Pods of other workloads than Deployments. */
   readonly podLedger: PodLedger
-  /** Which rollouts are complete, failed or paused. */
   readonly watch: RolloutWatch
   readonly quotas: QuotaPeaks
   readonly steps: SteeredSteps
   readonly times: PodTimesRecorder
-  /** How long one rollout is played at most. */
   readonly limitMillis: number
   /** How long clients take to know a change of endpoints. */
   readonly propagationMillis: number
-  /** Those of the files: a container that needs another key never starts. */
   readonly configMapAndSecretKeys: ConfigKeys
-  /** Undefined unless the seed is recorded. */
   readonly readRecording: (() => ClusterRecording) | undefined
 }
 
-/** What came of applying manifests or undoing rollouts. */
 export interface PlayedChange {
   readonly beganMillis: number
   /** When every workload was complete or given up. */
   readonly endMillis: number
-  /** The workloads whose spec the change has changed. */
   readonly changed: ReadonlySet<WorkloadId>
-  /** The workloads as they were right after the change. */
   readonly applied: ReadonlyMap<WorkloadId, Workload | undefined>
-  /** Why Deployments were incomplete at the deadline, and other workloads when they were given up. */
   readonly reasons: ReadonlyMap<WorkloadId, ReadonlyArray<IncompleteReason>>
   readonly quotas: ReadonlyArray<QuotaUse>
 }
@@ -57,14 +48,10 @@ interface ManifestChange<E> {
   readonly verb: "apply" | "undo"
   readonly workloads: ReadonlyArray<WorkloadReference>
   readonly write: Effect.Effect<unknown, E>
-  /** Default: false. */
   readonly endsAtDeadline?: boolean | undefined
 }
 
-/**
- * Writes at one instant, then plays until all workloads are complete or given up. `endsAtDeadline`: plays only until
- * each Deployment is complete or has missed its deadline.
- */
+/** `endsAtDeadline`: plays only until each Deployment is complete or has missed its deadline. */
 export const playChange = Effect.fnUntraced(function* <E>(
   observedCluster: ObservedCluster,
   { verb, workloads, write, endsAtDeadline = false }: ManifestChange<E>
@@ -125,12 +112,11 @@ export const playChange = Effect.fnUntraced(function* <E>(
   return { beganMillis, endMillis, changed, applied, reasons, quotas: quotas.peaks(view, deploymentKeys) }
 })
 
-/** Pods that do not answer by then count as Pods that never do. */
 const answeringMillisMax = 600_000
 
 /**
- * How long a rollout costs requests once it is over: terminating Pods get some until clients know the change of
- * endpoints, and Pods without a readiness probe get some before they answer.
+ * Terminating Pods get requests until clients know the change of endpoints; Pods without a readiness probe get some
+ * before they answer.
  */
 export const lossAfterEndMillis = (
   { cluster: { view }, watch, times, propagationMillis }: ObservedCluster,
@@ -150,7 +136,7 @@ const generationsOf = (
 ): ReadonlyMap<WorkloadId, number | undefined> =>
   new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.metadata.generation]))
 
-/** The counts of a workload's Pods over time; undefined if the ledgers do not know it. */
+/** Undefined if the ledgers do not know the workload. */
 export const podCountsOf = (
   { cluster, ledger, podLedger, watch }: ObservedCluster,
   workload: WorkloadReference
@@ -160,10 +146,8 @@ export const podCountsOf = (
   return podLedger.of(object?.metadata.uid ?? "")
 }
 
-/** After this time without progress, a rollout is given up. */
 const noProgressMillis = 3_600_000
 
-/** Goes on after a missed deadline, until all rollouts are complete or without progress for `noProgressMillis`. */
 const playPastDeadline = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   {
@@ -194,7 +178,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
   for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })
 
-/** When a new Pod last became available, or an old one stopped: in milliseconds of the cluster's clock. */
+/** In milliseconds of the cluster's clock. */
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
   let atMillis = 0
   let mostNew = 0

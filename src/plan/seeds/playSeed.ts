@@ -41,13 +41,10 @@ import type { Violation } from "../../scenario/ledger/violations.ts"
 import { rolloutRunOf } from "./rolloutRun.ts"
 import type { RolloutRun } from "./rolloutRun.ts"
 
-/** Everything that a plan is made from, but for its seeds. */
 export interface PlanInput {
-  /** The manifests to apply. */
   readonly next: ReadonlyArray<ManifestDocument>
-  /** What runs before; nothing if omitted. */
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** The state of the Pods of `from`; only if it was read from a cluster. */
+  /** Only if `from` was read from a cluster. */
   readonly running?: RunningPods
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
@@ -56,7 +53,7 @@ export interface PlanInput {
   readonly steering?: NonNullable<ClusterOptions["steering"]>
   readonly featureGates?: ClusterOptions["featureGates"]
   readonly traffic?: Partial<TrafficOptions>
-  /** How long one rollout is played at most, in virtual time. Default: six hours. */
+  /** In virtual time; six hours by default. */
   readonly limitMillis?: number
   readonly warnings?: ReadonlyArray<string>
 }
@@ -64,42 +61,35 @@ export interface PlanInput {
 export interface SeedRun {
   readonly seed: number
   readonly rollouts: ReadonlyMap<WorkloadId, RolloutRun>
-  /** With the templates of the rollouts, whether they were taken back or not. */
+  /** With the applied templates, even if a rollout was taken back. */
   readonly workloads: ReadonlyMap<WorkloadId, WorkloadWithKind>
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
-  /** With `isRecorded`, from right before the rollout. */
   readonly recorded?: ClusterRecording
 }
 
 export interface PlayOptions {
-  /** Whether to play `kubectl rollout undo` after the rollout. */
   readonly undo: boolean
   readonly isRecorded?: boolean
-  /** Replaces what Pods draw from their behaviour. */
   readonly changeLife?: ChangeLife
-  /** Changes to make in the manifests before they are applied. */
   readonly changes?: ReadonlyArray<ObjectChange>
-  /** Ends once each Deployment is complete or has missed its deadline: the late ones count as stuck. */
+  /** Late Deployments then count as stuck. */
   readonly endsAtDeadline?: boolean
 }
 
 const defaultLimitMillis = 6 * 3_600_000
 
-/** Plays one seed in a cluster of its own, from the snapshot of what runs before. */
 export type PlaySeed = (
   seed: number,
   options: PlayOptions
 ) => Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour>
 
-/** A cluster with the workloads from before the rollout, and the rules broken while they started. */
 interface PreviousCluster {
   readonly snapshot: Snapshot
   readonly violations: ReadonlyArray<Violation>
 }
 
-/** The seed with which what runs before is started: all seeds of a plan begin with its snapshot. */
 const previousSeed = 1
 
 export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
@@ -109,7 +99,6 @@ export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
   return Effect.fnUntraced(function* (seed, options) {
     const { changes = [] } = options
     const changed = changes.length === 0 ? input : withChanges(input, changes)
-    // Other changes leave what runs before as it is.
     const key = JSON.stringify(changesForOldPods(changes))
     const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed, unprobedContainers))
     snapshots.set(key, previous)
@@ -122,7 +111,6 @@ export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
   })
 }
 
-/** `none` if nothing runs before, or no snapshot can be taken. */
 const snapshotPrevious = (
   input: PlanInput,
   unprobedContainers: ReadonlySet<string>
@@ -213,14 +201,14 @@ const openObservedCluster = Effect.fnUntraced(function* (
   options: Partial<Pick<PlayOptions, "isRecorded">> & {
     readonly snapshot?: Snapshot | undefined
     readonly changeLife?: ChangeLife | undefined
-    /** Of the plan as it was given: changes that advice proposes do not change these. */
+    /** Without the changes that advice proposes. */
     readonly unprobedContainers: ReadonlySet<string>
   }
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, steering, featureGates, traffic } = input
   const { snapshot, isRecorded = false, changeLife } = options
   const times = makePodTimesRecorder()
-  // The Pods of a snapshot get their lives while the cluster is being made: there is no view yet.
+  // The Pods of a snapshot get their lives while the cluster is being made, before its view exists.
   let view: Cluster["Service"]["view"] | undefined
   const configMapAndSecretKeys = configKeysIn([...(input.from ?? []), ...next])
   const unprobedLives = makeUnprobedLives(times, {
@@ -233,14 +221,13 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
-  // Only a recording shows them.
   const routineEvents = isRecorded
   const cluster = yield* makeCluster(
     snapshot === undefined
       ? {
           seed,
           clock: "virtual",
-          // A plan does not know the load that an autoscaler would react to.
+          // The load that an autoscaler would react to is unknown.
           controllers: ["*", "-horizontal-pod-autoscaler-controller"],
           livesOf,
           routineEvents,

@@ -12,32 +12,25 @@ import type { LedgerRow, PodAccount, RolloutExtremes } from "../../scenario/ledg
 import type { WorkloadWithKind } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 
-/** The counts of a workload's Pods over time. */
 export interface PodCountHistory {
   /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** The most and the fewest Pods from the last `restart` to this time, which may lie in the past. */
+  /** `untilMillis` may lie in the past. */
   readonly extremes: (untilMillis: number) => RolloutExtremes
   readonly now: () => Pick<LedgerRow, "desired" | "available">
 }
 
-/** Counts the Pods of StatefulSets, DaemonSets and Jobs, as the ledger does those of Deployments. */
 export interface PodLedger {
   /** Needs all changes, in order. */
   readonly observe: (change: Change, atMillis: number) => void
-  /** Counts the objects that exist already. */
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
-  /** Counts Pods as available that have become so by the passing of time. */
   readonly passTo: (atMillis: number) => void
   /** Forgets rows and extremes, but no objects. */
   readonly restart: (atMillis: number) => void
   readonly of: (workloadUid: string) => PodCountHistory | undefined
 }
 
-/**
- * Pods of one revision are counted together, as those of a ReplicaSet are: for the account, the revision's name or hash
- * stands for a ReplicaSet's uid.
- */
+/** For the account, a revision's name or hash stands for a ReplicaSet's uid. */
 interface CountedWorkload {
   readonly account: PodAccount
   readonly revisions: Set<string>
@@ -47,7 +40,6 @@ interface CountedWorkload {
 export const makePodLedger = (): PodLedger => {
   const timers = makeLedgerTimers()
   const workloads = new Map<string, CountedWorkload>()
-  /** The highest numbers of ControllerRevisions by the uid of their DaemonSet. */
   const latestRevisions = new Map<string, number>()
 
   const observeWorkload = (workload: WorkloadWithKind, atMillis: number): void => {
@@ -116,7 +108,7 @@ export const makePodLedger = (): PodLedger => {
   }
 }
 
-/** In this order, as objects of each resource refer to those of earlier ones. */
+/** Objects refer to those of earlier resources. */
 const countedResources = [
   resources.statefulSets,
   resources.daemonSets,
@@ -125,7 +117,7 @@ const countedResources = [
   resources.pods
 ] as const
 
-/** Stands for the revision of a Job's Pods, which have none. */
+/** Pods of a Job have no revision. */
 const onlyRevision = ""
 
 const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[podRevisionLabel] ?? onlyRevision

@@ -1,11 +1,11 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The longest times that any Pod took, in milliseconds. */
+/** In milliseconds. */
 export interface LongestPodTimes {
   /** From creation until ready. */
   readonly readyMillis: number
-  /** How long a Pod was ready that soon became unready again; 0 without such a Pod. */
+  /** How long a Pod was ready that soon became unready again. */
   readonly relapseMillis: number
   /** From ready until the application answered. */
   readonly answeringMillis: number
@@ -15,11 +15,10 @@ export interface LongestPodTimes {
   readonly answersByImage: ReadonlyMap<string, number>
 }
 
-/** Records the longest times of Pods since `begin`, by the object that controls them, such as a ReplicaSet. */
+/** By the object that controls the Pods, such as a ReplicaSet. */
 export interface PodTimesRecorder {
   readonly begin: () => void
   readonly record: (pod: Pod, times: Partial<LongestPodTimes>) => void
-  /** The longest times of the Pods that the objects with these uids control. */
   readonly of: (ownerUids: ReadonlyArray<string>) => LongestPodTimes
 }
 
@@ -33,7 +32,6 @@ export const makePodTimesRecorder = (): PodTimesRecorder => {
       const owner = controllerOf(pod)?.uid
       if (owner === undefined) return
       const longest = timesByOwner.get(owner) ?? zeroTimes
-      // Usually false: the life of one Pod is recorded again and again.
       if (isLonger(times, longest))
         timesByOwner.set(owner, longestTimesOf([longest, { ...zeroTimes, ...times }]))
     },
@@ -72,7 +70,6 @@ export const longestTimesOf = (all: ReadonlyArray<LongestPodTimes>): LongestPodT
   }
 }
 
-/** For each image, the longest of its times. */
 export const slowestAnswers = (
   answers: Iterable<readonly [image: string, millis: number]>
 ): LongestPodTimes["answersByImage"] => {

@@ -8,35 +8,31 @@ import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { QuotaShares } from "./quotaShares.ts"
 
-/** The highest usage of one resource of a quota. */
 export interface QuotaPeak {
   readonly namespace: string
   readonly name: string
   readonly resource: string
-  /** The highest use, as a quantity. */
+  /** A quantity. */
   readonly most: string
-  /** The quota's limit, as a quantity. */
+  /** A quantity. */
   readonly hard: string
-  /** What other workloads use, or may use during their own rollouts, as a quantity. */
+  /** What other workloads may use during their own rollouts, as a quantity. */
   readonly others: string
 }
 
-/** The highest use of one resource of a quota, and the part of each workload in it. */
 export interface QuotaUse extends Omit<QuotaPeak, "others"> {
   readonly shares: QuotaShares
 }
 
 export interface QuotaPeaks {
-  /** Starts again from the present usage, before a rollout. */
   readonly begin: (quotas: Iterable<ResourceQuota>) => void
   readonly observe: (change: Change) => void
-  /** `keys`: the Deployments that are rolled out. */
   readonly peaks: (view: View, keys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
 }
 
 type View = Pick<ClusterView["Service"], "get" | "controlled">
 
-/** With the latest version of the quota, from which the shares are computed on demand. */
+/** Shares are computed from the quota on demand. */
 type Peak = Omit<QuotaUse, "shares"> & { readonly quota: ResourceQuota }
 
 export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks => {
@@ -45,7 +41,6 @@ export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks 
     const { metadata, status } = quota
     const { namespace = "", name } = metadata
     for (const [resource, hard] of Object.entries(status.hard ?? {})) {
-      // Other counts do not limit a rollout.
       if (!isCountedTowards(resources.pods, resource)) continue
       const id = `${namespace}/${name} ${resource}`
       const used = status.used?.[resource] ?? "0"
@@ -68,7 +63,6 @@ export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks 
   }
 }
 
-/** The newer usage, with the larger `most`. */
 const largerUse = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, after: P): P => {
   const [amountBefore, amountAfter] = [parseQuantity(before?.most ?? "0"), parseQuantity(after.most)]
   const isMore =
@@ -78,7 +72,6 @@ const largerUse = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, a
   return isMore || before === undefined ? after : { ...after, most: before.most }
 }
 
-/** The highest usage over all runs, in the first run's order. */
 export const largestQuotaUses = (runs: ReadonlyArray<ReadonlyArray<QuotaUse>>): ReadonlyArray<QuotaUse> => {
   const largestById = new Map<string, QuotaUse>()
   for (const use of runs.flat()) {
@@ -88,7 +81,7 @@ export const largestQuotaUses = (runs: ReadonlyArray<ReadonlyArray<QuotaUse>>): 
   return [...largestById.values()]
 }
 
-/** The peaks of the quotas in a Deployment's namespace; `others` is then all but its own share. */
+/** `others` is all but the Deployment's own share. */
 export const quotaPeaksFor = (key: Key, uses: ReadonlyArray<QuotaUse>): ReadonlyArray<QuotaPeak> =>
   uses
     .filter(({ namespace }) => key.startsWith(`${namespace}/`))

@@ -14,11 +14,10 @@ import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
 type View = Pick<ClusterView["Service"], "get" | "controlled">
 
-/** How much of one resource of a quota each workload uses. */
 export interface QuotaShares {
   /** What workloads use that are not rolled out. */
   readonly others: Quantity
-  /** The most that each rolled-out Deployment may use during its rollout, without terminating Pods. */
+  /** Without terminating Pods. */
   readonly maxByDeployment: ReadonlyMap<Key, Quantity>
 }
 
@@ -65,7 +64,6 @@ const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>
 
 const larger = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b)
 
-/** What all workloads but one may use. */
 export const sumOfOthers = (key: Key, { others, maxByDeployment }: QuotaShares): Quantity =>
   [...maxByDeployment].reduce(
     (sum, [otherKey, max]) => (otherKey === key ? sum : addQuantities(sum, max)),

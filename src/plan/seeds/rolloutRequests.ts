@@ -23,21 +23,16 @@ import type { Service } from "../../kubernetes/core/endpoints.ts"
 
 type View = Pick<ClusterView["Service"], "all" | "get">
 
-/** Requests to a workload's Services from the beginning of its rollout, and how many were lost. */
 export interface RolloutRequests extends ServiceTotals {
   readonly services: ReadonlyArray<string>
-  /** Services that select or reach no new Pod: they lose all requests once no old Pod serves. */
+  /** Services that reach no new Pod, and lose all requests once no old Pod serves. */
   readonly unfound: ReadonlyArray<string>
 }
 
-/** The Services whose selector matches the labels that the workload's template gives its Pods. */
 export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(workload)))
 
-/**
- * By the names of the containers that get requests from these Services: the port that gets them. Of several ports it is
- * the first that the container declares, or the first of all if it declares none.
- */
+/** The port of each container that gets requests from these Services, the first declared one of several. */
 export const servingPorts = (
   workload: Workload,
   services: ReadonlyArray<Service>
@@ -58,7 +53,6 @@ export const servingPorts = (
   )
 }
 
-/** The Services that send no requests to a Pod before it is ready. */
 export const servicesOfReadyPods = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
 
@@ -66,15 +60,12 @@ const podOf = ({ spec }: Workload): { readonly spec: PodSpec } => ({
   spec: spec.template.spec ?? { containers: [] }
 })
 
-/** The Services of a workload. */
 interface FrontServices {
-  /** Services that select its Pods before or after the rollout: clients of the old Pods go on sending. */
+  /** Before or after the rollout: clients of the old Pods go on sending. */
   readonly services: ReadonlyArray<Service>
-  /** The Services among them that select or reach no new Pod. */
   readonly unfound: ReadonlyArray<Service>
 }
 
-/** `servicesBefore`: the Services that selected the workload's Pods before the rollout. */
 export const servicesInFront = (
   view: View,
   workload: Workload,
@@ -85,7 +76,7 @@ export const servicesInFront = (
   return { services, unfound: unfoundServices(view, workload, services) }
 }
 
-/** Counts the requests up to `untilMillis`. Services that the rollout creates have no clients yet. */
+/** Services that the rollout creates have no clients yet. */
 export const rolloutRequests = (
   ledger: Ledger,
   frontServices: FrontServices,
@@ -93,7 +84,6 @@ export const rolloutRequests = (
     existingServices,
     untilMillis
   }: {
-    /** Keys of the Services from before the rollout. */
     readonly existingServices: ReadonlySet<Key>
     readonly untilMillis: number
   }
@@ -151,16 +141,13 @@ const targetsText = ({ spec }: Service): string =>
     )
     .join(" or ")
 
-/**
- * Whether the Service's selector was changed to another Deployment's Pods: that switches clients over, and is no loss.
- */
+/** A selector that is changed to another Deployment's Pods switches clients over, without loss. */
 const isSelectorSwitched = (view: View, before: Service, after: Service): boolean =>
   selectorText(before) !== selectorText(after) &&
   [...view.all(resources.deployments)].some((deployment) => selectsPods(after, templatePodGroup(deployment)))
 
 const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
 
-/** Whether one of the Services selects Pods of one of the workloads. */
 export const isAnyPodSelected = (documents: ReadonlyArray<ManifestDocument>): boolean => {
   const templates = workloadResources.flatMap((resource) =>
     draftsAmong<WorkloadResource>(documents, resource).map(templatePodGroup)

@@ -18,39 +18,35 @@ import type { RolloutRequests } from "./rolloutRequests.ts"
 import type { AvailabilityBefore, StateBefore } from "./stateBefore.ts"
 import type { LongestPodTimes } from "./podTimes.ts"
 
-/** One rollout with one seed. */
 export interface RolloutRun {
   readonly seed: number
   /** `late`: complete after the deadline. `stuck`: never complete, or taken back by its steering. */
   readonly outcome: "complete" | "late" | "stuck"
-  /** How long it took until it was complete; undefined if it never was. */
+  /** Undefined if it was never complete. */
   readonly millis: number | undefined
-  /** How long it was played until it was given up; undefined if it was complete. */
+  /** Undefined if it was complete. */
   readonly givenUpMillis: number | undefined
-  /** How long it took until its steering had taken it back; undefined if it was not. */
+  /** Undefined if its steering did not take it back. */
   readonly takenBackMillis: number | undefined
-  /** Available Pods before the rollout; undefined for a new workload. */
+  /** Undefined for a new workload. */
   readonly before: AvailabilityBefore | undefined
   readonly extremes: RolloutExtremes
   readonly phases: ReadonlyArray<Phase>
-  /** The numbers of its Pods until it was complete or given up. */
   readonly counts: ReadonlyArray<PlayedCounts>
-  /** Why it was late or stuck. */
   readonly reasons: ReadonlyArray<IncompleteReason>
   readonly times: LongestPodTimes
   readonly requests: RolloutRequests | undefined
-  /** By the names of the containers to which Services send requests: the port that gets them. */
+  /** Ports by the names of the containers to which Services send requests. */
   readonly servingPorts: ReadonlyMap<string, number>
-  /** The names of those containers that get no requests before their Pod is ready. */
+  /** Containers that get no requests before their Pod is ready. */
   readonly servingOnlyWhenReady: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
-  /** How long `kubectl rollout undo` took; undefined if it was not tried, or never complete. */
+  /** Undefined if no undo was tried or completed. */
   readonly undoMillis: number | undefined
-  /** Whether an undo was tried. */
   readonly isUndone: boolean
 }
 
-/** What one seed showed of a workload's rollout; undefined if no ledger knows its Pods. */
+/** Undefined if no ledger knows the Pods. */
 export const rolloutRunOf = (
   observedCluster: ObservedCluster,
   { reference, workload }: { readonly reference: WorkloadReference; readonly workload: WorkloadWithKind },
@@ -75,11 +71,10 @@ export const rolloutRunOf = (
   const extremes = entry.extremes(completeMillis ?? endMillis)
   const steps = observedCluster.steps.of(id)
   const takenBackFor = takeBackAmong(steps)?.takenBackFor
-  // What is complete after a rollback is the revision from before.
+  // After a rollback, the revision from before is complete.
   const isComplete = completeMillis !== undefined && takenBackFor === undefined
   const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"
   const playedMillis = (completeMillis ?? endMillis) - beganMillis
-  // Until clients know the last change of endpoints, requests are lost for this rollout.
   const untilMillis = (completeMillis ?? endMillis) + lossAfterEndMillis(observedCluster, reference)
   const frontServices = servicesInFront(cluster.view, object, stateBefore?.services ?? [])
   return {

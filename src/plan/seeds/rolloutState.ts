@@ -7,10 +7,7 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { WorkloadReference } from "../workloads.ts"
 
-/**
- * `failed`: its deadline has passed, or the Job has failed. `paused`: a paused Deployment, or a Job that is suspended or
- * may run no Pod at a time. These do not go on by themselves.
- */
+/** `paused`: a paused Deployment, or a Job that is suspended or may run no Pod at a time. */
 export type RolloutState = "waiting" | "complete" | "failed" | "paused"
 
 export const rolloutState = (
@@ -34,10 +31,9 @@ const isPaused = (resource: WorkloadResource, workload: Workload): boolean => {
   return spec.paused === true && (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 }
 
-/** Whether playing on changes nothing: a failed Job stays failed, but a Deployment may complete after its deadline. */
+/** A failed Job stays failed, but a Deployment may complete after its deadline. */
 export const isOver = (resource: WorkloadResource, state: RolloutState): boolean =>
   state === "complete" || state === "paused" || (state === "failed" && resource === resources.jobs)
 
-/** Whether Kubernetes ever reports that the workload takes too long: only Deployments have a progress deadline. */
 export const hasDeadline = ({ resource }: Pick<WorkloadReference, "resource">): boolean =>
   resource === resources.deployments

@@ -13,27 +13,24 @@ import type { RolloutState } from "./rolloutState.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
-/** When a rollout was first complete, and when it missed its deadline (or a Job failed). */
 interface RolloutEnd {
   completeMillis?: number
   failedMillis?: number
 }
 
-/** Watches the workloads of an apply or undo until each is complete, failed or paused. */
 export interface RolloutWatch {
-  /** Watches these workloads instead of earlier ones. */
   readonly begin: (workloads: ReadonlyArray<WorkloadReference>) => void
   readonly observe: (change: Change, atMillis: number) => void
   /** For a workload that is complete without any write. */
   readonly markComplete: (id: WorkloadId, atMillis: number) => void
-  /** `complete` for ever once the rollout was complete, whatever happens to its Pods. */
+  /** `complete` once it was complete, whatever happens to its Pods. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
-  /** A watched workload as it was last, also after its deletion. */
+  /** The last state, also after its deletion. */
   readonly lastSeen: (id: WorkloadId) => Workload | undefined
 }
 
-/** A Pod that fails after it was ready for longer has started well: its failure is no relapse. */
+/** A later failure of a ready Pod is no relapse. */
 const relapseMaxMillis = 60_000
 
 export const makeRolloutWatch = (
@@ -90,7 +87,7 @@ export const makeRolloutWatch = (
       if (old?.metadata.generation !== object.metadata.generation) {
         const { failedMillis } = ends.get(id) ?? {}
         ends.delete(id)
-        // With a new spec, the rollout begins again. Annotations, which its steering sets, have a new generation, too.
+        // Annotations, which its steering sets, have a new generation, too.
         if (
           failedMillis !== undefined &&
           isSemanticallyEqual((old as Workload).spec, (object as Workload).spec)
@@ -101,7 +98,7 @@ export const makeRolloutWatch = (
       if (end.completeMillis !== undefined) return
       const state = rolloutState(view, reference)
       if (state === "failed") end.failedMillis ??= atMillis
-      // The status of an earlier missed deadline stays until the controller has seen the new spec.
+      // The status of an earlier missed deadline stays until the controller sees the new spec.
       else if (end.failedMillis === atMillis) delete end.failedMillis
       ends.set(id, end)
       if (state === "complete") markComplete(id, atMillis)

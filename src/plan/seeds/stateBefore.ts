@@ -13,25 +13,21 @@ import type { Service } from "../../kubernetes/core/endpoints.ts"
 import type { WorkloadWithKind, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { ObservedCluster } from "./playChange.ts"
 
-/** A workload's availability before its rollout, with reasons if below desired. */
 export interface AvailabilityBefore {
   readonly desired: number
   readonly available: number
   readonly reasons: ReadonlyArray<string>
 }
 
-/** A workload right before its rollout. */
 export interface StateBefore {
   readonly template: PodTemplate
-  /** The Services that select its Pods. */
   readonly services: ReadonlyArray<Service>
-  /** The keys of all Services, of any workload. A Service that is new in the change has no clients yet. */
+  /** A Service that is new in the change has no clients yet. */
   readonly existingServices: ReadonlySet<Key>
   readonly reference: WorkloadReference
   readonly before: AvailabilityBefore
 }
 
-/** The workloads that are there before the rollout. */
 export const statesBefore = (
   observedCluster: ObservedCluster,
   references: ReadonlyArray<WorkloadReference>
@@ -62,7 +58,6 @@ export const statesBefore = (
   )
 }
 
-/** Plays `kubectl rollout undo` of all workloads that have changed, and returns how long each took. */
 export const undoRollouts = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   states: ReadonlyMap<WorkloadId, StateBefore>
@@ -87,9 +82,8 @@ export const undoRollouts = Effect.fnUntraced(function* (
 })
 
 /**
- * The workload as `kubectl rollout undo` leaves it; undefined if there is no revision to go back to.
- *
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (StatefulSetRollbacker, DaemonSetRollbacker).
+ * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (StatefulSetRollbacker,
+ * DaemonSetRollbacker).
  */
 const undoneObject = (
   { view }: ObservedCluster["cluster"],

@@ -17,22 +17,18 @@ import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { LongestPodTimes, PodTimesRecorder } from "./podTimes.ts"
 
 interface LifeOptions {
-  /** Whether `--assume crash=…` makes containers exit, and no behaviour. */
   readonly isCrashAssumed: boolean
-  /** Whether the times come from Pods of a live cluster, which their liveness probes did not end. */
+  /** Whether liveness probes let the Pods live whose times these are. */
   readonly isMeasured: boolean
-  /** The keys of the ConfigMaps and Secrets of the files. */
   readonly configMapAndSecretKeys: ConfigKeys
-  /** The files' containers without a probe that may serve, by `containerKey`. */
+  /** By `containerKey`. */
   readonly unprobedContainers: ReadonlySet<string>
-  /** Whether an assumption or a behaviour says how long a container takes until it answers. */
   readonly isReadyAssumed: (pod: Pod, containerName: string) => boolean
 }
 
 /**
- * Changes what a Pod has drawn from its behaviour: without a readiness probe, a container is ready when it runs.
- * Records how long such a container does not answer yet.
- * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus).
+ * Without a readiness probe, a container is ready when it runs. Source: pkg/kubelet/prober/prober_manager.go
+ * (UpdatePodStatus).
  */
 export const makeUnprobedLives = (
   times: PodTimesRecorder,
@@ -41,7 +37,7 @@ export const makeUnprobedLives = (
   /** By the Pod's uid: a life is asked for at every look at a Pod. */
   const known = new Map<string, KnownLife>()
   return (pod, drawn) => {
-    // A client sets the Pod's status: no life is played.
+    // A client sets the Pod's status.
     if (drawn.mover === "you") return drawn
     const last = known.get(pod.metadata.uid)
     const isKnown = last !== undefined && isSamePod(last.pod, pod) && dequal(last.drawn, drawn)
@@ -56,11 +52,9 @@ interface KnownLife {
   readonly pod: Pod
   readonly drawn: PodLife
   readonly life: PodLife
-  /** How long the Pod takes with this life. */
   readonly times: Partial<LongestPodTimes>
 }
 
-/** Whether two versions of a Pod run the same and are the same to every behaviour. */
 const isSamePod = (a: Pod, b: Pod): boolean =>
   a.spec === b.spec &&
   a.metadata.labels === b.metadata.labels &&
@@ -104,7 +98,6 @@ const knownLife = (pod: Pod, drawn: PodLife, options: LifeOptions): KnownLife =>
   }
 }
 
-/** Without an assumption, containers without a probe take `unprobedAnswerMillis` until they answer. */
 const withUnprobedAnswers = (
   pod: Pod,
   life: PodLife,
@@ -125,11 +118,6 @@ const withUnprobedAnswers = (
 /** Longer than any plan is played. */
 const neverMillis = 1000 * 24 * 3_600_000
 
-/**
- * A liveness probe that makes another request than the readiness probe is answered once the application has started; a
- * probe of a named port that the container does not declare is never answered; a container that cannot run never
- * starts; and an init container with an endless command never ends.
- */
 const livesBySpec = (
   pod: Pod,
   life: PodLife,
@@ -174,10 +162,7 @@ const livesBySpec = (
     : { ...life, containers: { ...life.containers, ...Object.fromEntries([...changed, ...endless]) } }
 }
 
-/**
- * Unless a behaviour says how they exit, a Job's containers succeed after the time that others take to become ready, or
- * never end by an endless command.
- */
+/** A Job's containers succeed after the time that others take to become ready. */
 const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
   const endlessNames = new Set(endlessContainers(pod.spec).map(({ container }) => container.name))
@@ -185,7 +170,6 @@ const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife 
     const current = containerLife(life, name, "app")
     const { exit, readyMillis } = current
     const isFromBehaviour = exit !== undefined && exit !== defaultExit
-    // An assumed crash counts only if it comes before the success.
     const isKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
     if (isKept) continue
     const afterMillis = endlessNames.has(name) ? neverMillis : readyMillis

@@ -12,7 +12,7 @@ import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 
 type Environment = NonNullable<PlanSettings["environments"]>[number]
 
-/** A behaviour for each image, in the order of the file: the first that matches a container holds. */
+/** The first behaviour that matches a container holds. */
 export const assumedBehaviours = ({ assumptions = [] }: PlanSettings): ReadonlyArray<Behaviour> =>
   assumptions.map(({ image, stop, crash, pull, start, ready }, index) => {
     const crashing = crash === undefined ? undefined : parseAssumptions(`crash=${crash}`)
@@ -42,7 +42,6 @@ export const assumedTraffic = ({ traffic = {} }: PlanSettings): Partial<TrafficO
   }
 }
 
-/** The input of the plan for an environment, with its quotas and replicas. The caller reads its nodes. */
 export const inputForEnvironment = <W extends Pick<PlanInput, "from" | "next">>(
   input: W,
   { quotas = [], replicas = {} }: Environment

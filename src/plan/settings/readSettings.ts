@@ -9,7 +9,6 @@ import type { PlanSettings } from "./settingsSchema.ts"
 export interface SettingsFile {
   readonly file: string
   readonly settings: PlanSettings
-  /** An error message with the place of a field. */
   readonly problemAt: (path: DocumentPath, message: string, fieldPart?: "name" | "value") => string
 }
 
@@ -17,7 +16,7 @@ export type ReadSettings =
   | { readonly ok: true; readonly value: SettingsFile }
   | { readonly ok: false; readonly problems: ReadonlyArray<string> }
 
-/** Each problem begins with file, line and column. `today`, such as 2027-01-31, decides what has expired. */
+/** `today`, such as 2027-01-31, decides what has expired. */
 export const readSettings = (text: string, file: string, today: string): ReadSettings => {
   const { documents, problems } = parseYamlDocuments(text)
   const [document, secondDocument] = documents
@@ -53,7 +52,6 @@ export const readSettings = (text: string, file: string, today: string): ReadSet
 
 const refused = (problems: ReadonlyArray<string>): ReadSettings => ({ ok: false, problems })
 
-/** Days as 2027-01-31 can be compared as texts. */
 const expiredProblems = ({ settings, problemAt }: SettingsFile, today: string): ReadonlyArray<string> => {
   const lists = { acceptUnknown: settings.acceptUnknown ?? [], suppressions: settings.suppressions ?? [] }
   return Object.entries(lists).flatMap(([name, entries]) =>

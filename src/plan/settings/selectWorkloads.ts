@@ -10,21 +10,17 @@ import type { SettingsFile } from "./readSettings.ts"
 import type { Suppression } from "../verdicts/judgePlan.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** An entry of the settings applies to the workloads with one of these names and all of these labels. */
 interface WorkloadChoice {
   readonly workloads?: ReadonlyArray<string>
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** The thresholds and suppressions of a settings file, with the workloads to which each applies. */
 export interface ChosenSettings {
   readonly predicates: ReadonlyArray<Predicate>
   readonly suppressions: ReadonlyArray<Suppression>
-  /** Workloads that are not planned, measures that workloads do not have, and replicas of workloads without any. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** `from`: what runs before; for a live cluster, with its Services. */
 export const chooseWorkloads = (
   { settings, problemAt }: SettingsFile,
   next: ReadonlyArray<ManifestDocument>,
@@ -58,7 +54,6 @@ export const chooseWorkloads = (
     const withChoice = parsed.value.map((predicate) =>
       workloads === undefined ? predicate : { ...predicate, workloads }
     )
-    // A choice without any workload is a problem already.
     if (workloads?.size !== 0) problems.push(...unmeasuredProblems(withChoice, index))
     return withChoice
   })
@@ -92,7 +87,6 @@ const replicasProblems = (
     })
   )
 
-/** Whether `spec.replicas` says how many Pods the workload has, and not its nodes or completions. */
 export const hasReplicas = (document: ManifestDocument): boolean =>
   isOfResource(resources.deployments)(document) || isOfResource(resources.statefulSets)(document)
 
@@ -109,7 +103,7 @@ export const workloadsNamed = (
     .filter((workload) => isNamedBy(workload, name))
     .map(({ id }) => id)
 
-/** The workloads with one of the names and all of the labels; undefined (all) for a choice without either. */
+/** Undefined (all) without names and labels. */
 const workloadsOfChoice = (
   documents: ReadonlyArray<ManifestDocument>,
   { workloads, labels }: WorkloadChoice

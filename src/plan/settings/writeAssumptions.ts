@@ -18,10 +18,7 @@ import type { MeasuredImage } from "../live/measuredImages.ts"
 
 const emptySettings = `apiVersion: ${behaviourApiVersion}\nkind: PlanSettings\nspec: {}\n`
 
-/**
- * The text of a settings file with measured times among its assumptions; all else stays as it is, comments included.
- * `text` is a file that `readSettings` accepts, or undefined for a new one.
- */
+/** Keeps all else, comments included. `text` is a valid settings file, or undefined for a new one. */
 export const writeAssumptions = (
   text: string = emptySettings,
   images: ReadonlyArray<MeasuredImage>
@@ -34,7 +31,6 @@ export const writeAssumptions = (
   const assumptions = assumptionsIn(document, spec)
   for (const image of images) writeImage(assumptions, image)
   keepPadding(document, text)
-  // Lists are indented below their field, unless the file has one that is not.
   return document.toString({ lineWidth: 0, indentSeq: !/^( *)\S.*:(?: *#.*)?\n\1- /m.test(text) })
 }
 
@@ -50,7 +46,7 @@ const assumptionsIn = (document: Document, spec: YAMLMap): YAMLSeq => {
   return added
 }
 
-/** Replaces the times of an entry for the same glob. A new entry comes before others that match its images, to hold. */
+/** A new entry comes before others that match its images, to hold. */
 const writeImage = (assumptions: YAMLSeq, image: MeasuredImage): void => {
   const entries = assumptions.items.filter(isMap)
   const entryForGlob = entries.find((entry) => entry.get("image") === image.glob)
@@ -70,7 +66,7 @@ const writeImage = (assumptions: YAMLSeq, image: MeasuredImage): void => {
   assumptions.items.splice(index === -1 ? assumptions.items.length : index, 0, entry)
 }
 
-/** Fields that were not measured stay. A pull that `start` includes takes no time of its own. */
+/** A pull that `start` includes takes no time of its own. */
 const writeTimes = (entry: YAMLMap, { pull, start, includesPull, ready, podCount }: MeasuredImage): void => {
   const times = { pull: includesPull ? { least: 0, most: 0 } : pull, start, ready }
   for (const [field, span] of Object.entries(times))
@@ -78,18 +74,15 @@ const writeTimes = (entry: YAMLMap, { pull, start, includesPull, ready, podCount
   setText(entry, "observations", String(podCount))
 }
 
-/** Keeps the comment beside a value. */
 const setText = (entry: YAMLMap, field: string, text: string): void => {
   const value = entry.get(field, true)
   if (isScalar(value)) value.value = text
   else entry.set(field, new Scalar(text))
 }
 
-/** Writes `[a]` and `[ a ]` as they were. */
 const keepPadding = (document: Document, text: string): void =>
   visit(document, (_key, node) => {
     if (!isCollection(node) || node.flow !== true) return
-    // New collections have no range.
     const [start] = node.range ?? []
     const isPadded = start === undefined || /^.\s/.test(text.slice(start, start + 2))
     const flowCollectionPadding = isPadded ? " " : ""

@@ -6,7 +6,7 @@ import type { Labels } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
-/** A rule of a webhook or a policy. The type of the package kubernetes-types lacks some fields. */
+/** The type of the package kubernetes-types lacks some fields. */
 export interface AdmissionRule {
   readonly apiGroups?: ReadonlyArray<string>
   readonly apiVersions?: ReadonlyArray<string>
@@ -16,14 +16,12 @@ export interface AdmissionRule {
   readonly scope?: string
 }
 
-/** What webhooks and policies match objects by. */
 export interface AdmissionMatch {
   readonly namespaceSelector?: LabelSelector
   readonly objectSelector?: LabelSelector
   readonly rules: ReadonlyArray<AdmissionRule>
 }
 
-/** An object of a workload that the API server would send to webhooks, and check by policies. */
 export interface AdmittedObject {
   readonly title: string
   /** Undefined where a controller chooses it. */
@@ -35,7 +33,6 @@ export interface AdmittedObject {
   readonly namespaceLabels: Labels
 }
 
-/** What a workload needs: itself, its ReplicaSets and its Pods. */
 export const admittedObjectsOf = (
   { kind, object }: WorkloadWithKind,
   documents: ReadonlyArray<ManifestDocument>
@@ -61,7 +58,6 @@ export const admittedObjectsOf = (
   ].filter(({ title }) => title !== "Pods" || draftPodSpec(object) !== undefined)
 }
 
-/** Whether a webhook or policy is asked when the object is created. */
 export const isMatched = (
   { namespaceSelector = {}, objectSelector = {}, rules }: AdmissionMatch,
   object: AdmittedObject
@@ -70,7 +66,6 @@ export const isMatched = (
   matchesSelector(objectSelector, object.labels) &&
   rules.some((rule) => isRuleFor(rule, object))
 
-/** Whether a rule is about the creation of such an object. */
 export const isRuleFor = (
   {
     apiGroups = [],

@@ -15,7 +15,6 @@ import type { WorkloadWithKind } from "../workloads.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** Why the autoscalers of a workload do nothing, or what undoes what they do. `document`: what was written of it. */
 export const autoscalerRisks = (
   { kind, object }: WorkloadWithKind,
   documents: Documents,
@@ -45,7 +44,7 @@ export const autoscalerRisks = (
     .map((text) => ({ rule: "autoscaler-conflict", text }))
 }
 
-/** The spec of the Pods as the API server creates them, with the requests that it fills in. */
+/** With the requests that the API server fills in. */
 const podSpecOf = (
   { metadata, spec }: WorkloadWithKind["object"],
   documents: Documents

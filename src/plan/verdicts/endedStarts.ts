@@ -5,9 +5,8 @@ import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 
 /**
- * Containers that a kubelet ends before they have ever answered, although the rollout is complete: without a readiness
- * probe they are available before that. `isMeasured`: the times are those of Pods of a cluster, which their liveness
- * probe has let live; a liveness probe that asks something else than the readiness probe then ends none of them.
+ * Without a readiness probe, Pods are available before the kubelet ends their containers. `isMeasured`: the
+ * liveness probes of the measured Pods let them live.
  */
 export const endedStarts = (
   { kind, object }: WorkloadWithKind,

@@ -12,11 +12,8 @@ type Documents = ReadonlyArray<ManifestDocument>
 type IngressDraft = Draft & { readonly spec?: Partial<Networking.IngressSpec> }
 
 /**
- * Ingresses whose backend names a Service or a port that no document has. A wrong port is a risk of the workloads
- * behind the Service; a missing Service is one of all workloads in the namespace that no Ingress reaches, since it may
- * be meant for any of them. An Ingress reaches only Services of its own namespace: where another namespace has the
- * missing one, it is meant. What was wrong before the rollout is no risk of it.
- * Source: pkg/apis/networking/types.go (IngressServiceBackend).
+ * A missing Service is a risk of all workloads in the namespace that no Ingress reaches, since it may be meant for
+ * any of them. Source: pkg/apis/networking/types.go (IngressServiceBackend).
  */
 export const ingressRisksIn = ({
   documents,
@@ -54,7 +51,6 @@ interface Backend {
   readonly ingress: string
   readonly service: string
   readonly port: string | number | undefined
-  /** Whether a document has a Service of this name. */
   readonly serviceExists: boolean
 }
 

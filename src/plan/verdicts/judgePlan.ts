@@ -16,15 +16,12 @@ export interface RolloutVerdict extends ReasonedVerdict {
   readonly rollout: RolloutPlan
 }
 
-/** The verdicts on the rollouts of a plan. */
 export interface Judgement {
   /** The worst of all rollouts. */
   readonly verdict: VerdictName
   /** Worst first. */
   readonly rollouts: ReadonlyArray<RolloutVerdict>
-  /** Unknowns that the team accepts, with its reason. */
   readonly accepted: ReadonlyArray<Unknown>
-  /** Reasons that do not count, by a decision of the team. */
   readonly suppressed: ReadonlyArray<SuppressedReason>
 }
 
@@ -34,7 +31,6 @@ export interface SuppressedReason {
   readonly because: string
 }
 
-/** A decision of the team that a rule does not count for some workloads. */
 export interface Suppression {
   readonly rule: RuleName
   /** Undefined for all workloads. */
@@ -43,12 +39,9 @@ export interface Suppression {
 }
 
 export interface JudgeOptions {
-  /** The conditions that fail the plan if they are true. */
   readonly predicates: ReadonlyArray<Predicate>
-  /** The predicates that are true, which fail the plan. */
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
-  /** Why the team accepts a kind. */
   readonly acceptReasons?: ReadonlyMap<UnknownKind, string>
   readonly suppressions?: ReadonlyArray<Suppression>
 }
@@ -78,7 +71,6 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
   }
 }
 
-/** The decision that a rule does not count for a rollout. */
 export const suppressionOf = (
   { rule }: Pick<Reason, "rule">,
   rollout: RolloutPlan,
@@ -88,7 +80,7 @@ export const suppressionOf = (
     (suppression) => suppression.rule === rule && (suppression.workloads?.has(workloadIdOf(rollout)) ?? true)
   )
 
-/** A judgement without the figures of the plan, for programs. */
+/** For programs: without the figures of the plan. */
 export interface JudgementSummary {
   readonly verdict: VerdictName
   /** Worst first. */
@@ -96,7 +88,6 @@ export interface JudgementSummary {
     Pick<RolloutPlan, "kind" | "namespace" | "name"> & {
       readonly verdict: VerdictName
       readonly reasons: ReadonlyArray<string>
-      /** The rule of each reason. */
       readonly rules: ReadonlyArray<RuleName>
     }
   >
@@ -134,36 +125,31 @@ export const judgementSummary = ({
 })
 
 interface VerdictOptions extends JudgeOptions {
-  /** False for a reason that the team suppresses. */
   readonly isCounted: (reason: Reason) => boolean
 }
 
 const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): ReasonedVerdict => {
   const { predicates, acceptedKinds, isCounted } = options
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
-  // Where a predicate compares `stuck`, it alone decides about late and stuck seeds, unless it is suppressed.
+  // A predicate on `stuck` replaces the rule on late and stuck seeds.
   const hasOwnCondition =
     hasPredicateOn("stuck", predicatesFor(rollout, predicates)) &&
     suppressionOf({ rule: "threshold" }, rollout, options.suppressions) === undefined
   const isStuck = rollout.stuck + rollout.late > 0 && !hasOwnCondition
-  // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
+  // Pods that stay Pending for something unplayed do not make the rollout stuck.
   const isUnplayed = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
   const isStuckAsPlayed = isStuck && !isUnplayed
   const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(isCounted) : []
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
   const unknownReasons = unknowns.map(unknownReason).filter(isCounted)
   if (unknownReasons.length > 0) return { verdict: "unknown", reasons: unknownReasons }
-  // A missed deadline that was suppressed, or that something unplayed has caused, is no risk either.
   const risks = riskReasons(plan, rollout, options).filter(
     (reason) => !((isStuckAsPlayed || isUnplayed) && isMissedDeadline(reason)) && isCounted(reason)
   )
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
 
-/**
- * Whether an unknown may be what a rollout is stuck for. With a readiness gate the containers run all the same: a
- * reason that stops them in every seed is the rollout's own.
- */
+/** With a readiness gate the containers run all the same: what stops them is then a cause of its own. */
 const isCauseOf = (
   { kind, keepsPending }: Unknown,
   { reasons, stuck, late }: Pick<RolloutPlan, "reasons" | "stuck" | "late">
@@ -206,7 +192,6 @@ const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<Reas
   return reasons.map(({ reason, field }, index) => ({
     rule,
     text: index === 0 ? `${outcome}${share}: ${reason}` : reason,
-    // A rollout that is late completes: it is about its deadline.
     ...(field === undefined || stuck === 0 ? {} : { field: parseFieldPath(field) })
   }))
 }

@@ -19,12 +19,10 @@ import type { Reason } from "./verdict.ts"
 type Documents = ReadonlyArray<ManifestDocument>
 
 interface RiskContext {
-  /** The manifests after the rollout, without objects that are only assumed to exist. */
   readonly documents: Documents
   readonly from: Documents
 }
 
-/** Risks of a rollout that the manifests show without playing it. */
 export const manifestRisksIn = (
   context: RiskContext
 ): ((workload: WorkloadWithKind) => ReadonlyArray<Reason>) => {
@@ -42,7 +40,7 @@ export const manifestRisksIn = (
   ]
 }
 
-/** New Services that reach no Pod. For older ones, the lost requests show it. */
+/** Of older Services, the lost requests show it. */
 const unreachedServices = (
   { object }: WorkloadWithKind,
   { documents, from }: RiskContext
@@ -73,9 +71,8 @@ const documentOf = (
 const keyText = ({ metadata: { namespace = "default", name } }: Draft): string => `${namespace}/${name}`
 
 /**
- * A drain evicts one Pod after another, and waits while the budget allows none. Where two budgets select a Pod, each
- * eviction of it fails.
- * Source: pkg/registry/core/pod/storage/eviction.go (Create).
+ * A drain waits while the budget allows no eviction; where two budgets select a Pod, its eviction fails. Source:
+ * pkg/registry/core/pod/storage/eviction.go (Create).
  */
 const blockingBudgets = (workload: WorkloadWithKind, { documents }: RiskContext): ReadonlyArray<Reason> => {
   if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return []
@@ -129,11 +126,9 @@ const templateOf = (draft: Draft): PodTemplate | undefined => {
 
 const templateLabels = (draft: Draft) => templateOf(draft)?.metadata?.labels ?? {}
 
-/** Whether the image has the tag `latest`, or no tag, which means the same: each pull may bring another version. */
 const isMutableImage = (image: string): boolean =>
   !image.includes("@") && /^(?:[^:]*|.*:latest|.*\/[^:]*)$/u.test(image)
 
-/** Images with a tag that may have moved since the Pods from before were started; a new workload has no such Pods. */
 const mutableImages = (workload: WorkloadWithKind, { from }: RiskContext): ReadonlyArray<Reason> => {
   const before = documentOf(workload, from)
   if (before === undefined) return []
@@ -152,17 +147,14 @@ const revisionRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason
     ? [{ rule: "no-revision-kept", text: "revisionHistoryLimit: 0 keeps no revision to go back to" }]
     : []
 
-/**
- * A StatefulSet updates no Pod whose ordinal is below its partition, counted from its first ordinal.
- * Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
- */
+/** Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod). */
 const unreplacedPods = (
   workload: WorkloadWithKind,
   { documents, from }: RiskContext
 ): ReadonlyArray<Reason> => {
   const why = whyUnreplaced(workload)
   if (why === undefined) return []
-  // Compares the written templates, since the template of the played object has defaults.
+  // The template of the played object has defaults.
   const [template, before] = [documents, from].map((list) => {
     const document = documentOf(workload, list)
     return document === undefined ? undefined : templateOf(document.draft)
@@ -184,7 +176,7 @@ const whyUnreplaced = ({ kind, object }: WorkloadWithKind): string | undefined =
     : undefined
 }
 
-/** An invalid strategy leaves the rollout to Kubernetes alone: without the readiness gate it completes all the same. */
+/** With an invalid strategy the rollout has no readiness gate, and completes unguided. */
 const steeringRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason> => {
   if (kind !== "Deployment") return []
   const condition = conditionOf(object.status.conditions, steeredCondition)

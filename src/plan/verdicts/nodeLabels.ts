@@ -2,7 +2,6 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type { Labels, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** The node labels that a Pod requires and that no node has, or none with this value: its Pods stay Pending. */
 export const unknownNodeLabels = (
   spec: Partial<PodSpec>,
   nodes: ReadonlyArray<Node>
@@ -31,10 +30,7 @@ export const unknownNodeLabels = (
   ]
 }
 
-/**
- * The labels that no node has and by which required podAntiAffinity keeps Pods apart from those with `podLabels`. Pods
- * may share every node where it is missing, and not where nodes have it.
- */
+/** Pods repelled by podAntiAffinity may share every node that lacks the label. */
 export const unknownDomains = (
   { affinity }: Partial<PodSpec>,
   nodes: ReadonlyArray<Node>,
@@ -59,7 +55,7 @@ const hasNodeWith = (nodes: ReadonlyArray<Node>, key: string, values: ReadonlyAr
     return value !== undefined && values.includes(value)
   })
 
-/** Empty if one of the terms asks only for labels that nodes have: a node need match no other term. */
+/** A node need match only one term. */
 const unknownInTerms = (
   terms: ReadonlyArray<Core.NodeSelectorTerm>,
   nodes: ReadonlyArray<Node>
@@ -75,5 +71,4 @@ const unknownInTerms = (
   return labelsByTerm.every((labels) => labels.length > 0) ? labelsByTerm.flat() : []
 }
 
-/** The operators for which a node must have the label, unlike `NotIn` and `DoesNotExist`. */
 const presenceOperators: ReadonlySet<string> = new Set(["In", "Exists", "Gt", "Lt"])

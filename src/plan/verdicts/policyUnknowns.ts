@@ -25,10 +25,8 @@ type PolicyBinding = Draft & {
 const policyKinds = ["MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"] as const
 
 /**
- * The admission policies that may refuse or change what a workload needs. A policy has an effect where a binding
- * matches, too, and a validating one only where the binding denies.
- *
- * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/{matching/matching.go, validating/dispatcher.go}.
+ * A policy has an effect where a binding matches, too, and a validating one only where the binding denies. Source:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/{matching/matching.go, validating/dispatcher.go}.
  */
 export const policyUnknowns = (
   workload: WorkloadWithKind,

@@ -1,4 +1,4 @@
-/** Kinds of things that decide about a workload and that a plan does not play, by their names in `--accept-unknown`. */
+/** Names of `--accept-unknown`. */
 export const unknownKinds = [
   "MutatingWebhookConfiguration",
   "ValidatingWebhookConfiguration",
@@ -15,13 +15,9 @@ export const unknownKinds = [
 
 export type UnknownKind = (typeof unknownKinds)[number]
 
-/** Something that decides about a workload and that a plan does not play. `text` is a clause. */
 export interface Unknown {
   readonly kind: UnknownKind
   readonly text: string
-  /**
-   * Whether the Pods stay Pending, or unready, in the plan because of it: then the rollout is stuck for no reason of
-   * its own.
-   */
+  /** Whether the Pods stay Pending or unready because of it. */
   readonly keepsPending: boolean
 }

@@ -19,18 +19,12 @@ import type { WorkloadWithKind } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
-/** What a plan plays rollouts on. */
 export interface PlayedDocuments {
-  /** The objects of the files and the cluster, without those that are only assumed to exist. */
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly nodes: ReadonlyArray<Node>
-  /** Whether the nodes are those of a file or of a cluster, and not the default ones. */
   readonly areNodesGiven: boolean
 }
 
-/**
- * Everything that decides about the rollout of a workload and that a plan does not play, such as webhooks.
- */
 export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
   return [
@@ -63,10 +57,7 @@ const schedulerUnknowns = ({
   ].map((text) => ({ kind: "Scheduler", text, keepsPending: true }))
 }
 
-/**
- * A condition of the Pods that a controller sets which is not played, such as that of a load balancer. The steering,
- * which sets `approvalGate`, is played. A Job does not wait for such a condition.
- */
+/** The steering sets `approvalGate`; other gates wait for controllers that are not played. */
 const readinessGateUnknowns = (
   { kind }: WorkloadWithKind,
   { readinessGates = [] }: Partial<PodSpec>
@@ -101,7 +92,6 @@ const runtimeClassUnknowns = (
       ]
 }
 
-/** Claims that wait for a provisioner that a plan does not play. */
 const storageUnknowns = (
   { object }: WorkloadWithKind,
   { documents }: PlayedDocuments
@@ -153,11 +143,10 @@ const nodeLabelUnknowns = (
       ]
 }
 
-/** Reading the manifests has checked the drafts' types. */
 const podLabelsOf = ({ draft }: ManifestDocument): Labels =>
   (draft as WorkloadWithKind["object"]).spec.template.metadata?.labels ?? {}
 
-/** Claims of devices hold no Pod up in a plan, whichever devices the nodes have. */
+/** A plan binds claims of devices on any node. */
 const deviceClaimUnknowns = (spec: Partial<PodSpec>): ReadonlyArray<Unknown> => {
   const claims = podResourceClaimsOf(spec).map(({ resourceClaimName, resourceClaimTemplateName = "" }) =>
     resourceClaimName === undefined
@@ -175,7 +164,7 @@ const deviceClaimUnknowns = (spec: Partial<PodSpec>): ReadonlyArray<Unknown> => 
       ]
 }
 
-/** Resources of devices such as `nvidia.com/gpu`, which the default nodes lack. */
+/** Such as `nvidia.com/gpu`, which the default nodes lack. */
 const nodeResourceUnknowns = (
   spec: Partial<PodSpec>,
   { nodes, areNodesGiven }: PlayedDocuments
@@ -200,10 +189,7 @@ const nodeResourceUnknowns = (
 
 const shownViolationsMax = 3
 
-/**
- * Pods that do not meet the namespace's standard. The plan plays them all the same. No Pod meets a misspelt standard or
- * version: the API server refuses its label.
- */
+/** No Pod meets a misspelt standard or version: the API server refuses its label. */
 const podSecurityUnknowns = (
   { object }: WorkloadWithKind,
   spec: Partial<PodSpec>,

@@ -17,13 +17,12 @@ export interface ReasonedVerdict {
 
 export interface Reason {
   readonly rule: RuleName
-  /** A clause. */
   readonly text: string
-  /** The field of the workload's manifest that it is about, where it is not the one of its rule. */
+  /** Overrides the field of the rule. */
   readonly field?: DocumentPath
 }
 
-/** The rules behind the reasons of verdicts. Reports, suppressions and CI systems use these names. */
+/** Reports, suppressions and CI systems use these names. */
 export const ruleNames = [
   "rollout-stuck",
   "rollout-late",

@@ -13,10 +13,8 @@ type Webhook = Omit<Admission.ValidatingWebhook | Admission.MutatingWebhook, "ru
 type WebhookConfiguration = Draft & { readonly webhooks?: ReadonlyArray<Webhook> }
 
 /**
- * The webhooks that may refuse or change what a workload needs: itself, its ReplicaSets and its Pods. Those with
- * `failurePolicy: Ignore` are left out.
- *
- * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{rules,namespace,object}.
+ * Those with `failurePolicy: Ignore` are left out. Source:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{rules,namespace,object}.
  */
 export const webhookUnknowns = (
   workload: WorkloadWithKind,

@@ -10,16 +10,13 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
 
 interface AutoscalerInput {
-  /** The manifests before and after the rollout. */
   readonly before: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<Draft>
-  /** Whether `before` was read from a cluster. Its sizes are then those that the autoscalers have set. */
+  /** The sizes of a live cluster are those that the autoscalers have set. */
   readonly isLive: boolean
 }
 
 /**
- * For each HorizontalPodAutoscaler of a rolled-out Deployment: the sizes it allows, and what `kubectl apply` does to
- * the current size by its three-way merge.
  * Source: staging/src/k8s.io/api/autoscaling/v2/types.go (HorizontalPodAutoscalerSpec),
  * pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler).
  */
@@ -49,14 +46,11 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
   })
 }
 
-/** The `spec.replicas` that decide what `kubectl apply` does. */
 interface Sizes {
   readonly isNew: boolean
-  /** In the live object; undefined without one. */
   readonly live: number | undefined
   /** In the manifest that was applied last. */
   readonly applied: number | undefined
-  /** In the manifest to apply. */
   readonly next: number | undefined
 }
 

@@ -17,7 +17,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** Warns of ports, labels and names that do not match each other. They may be meant so. */
+/** The mismatches may be intended. */
 export const mismatchWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
   const all = lastOfEach([...from, ...next])
   return [
@@ -31,7 +31,7 @@ export const mismatchWarnings = (from: Documents, next: Documents): ReadonlyArra
   ]
 }
 
-/** Only of port numbers: a name that no port has keeps the Pod from being ready, which playing the rollout shows. */
+/** Playing the rollout shows a port name that no port has. */
 const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string> =>
   allContainersOf(draftPodSpec(draft) ?? {}).flatMap((container) =>
     undeclaredProbePorts(container)
@@ -42,7 +42,7 @@ const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string>
       )
   )
 
-/** A Service that the rollout leaves without Pods has a warning of its own (`unfoundServiceText`). */
+/** `unfoundServiceText` warns of a Service that the rollout leaves without Pods. */
 const serviceWarnings = (from: Documents, next: Documents, all: Documents): ReadonlyArray<string> => {
   const servicesBefore = new Set(draftsAmong(from, resources.services).map(fullNameOf))
   const templates = workloadResources.flatMap((resource) =>
@@ -68,7 +68,7 @@ const serviceWarnings = (from: Documents, next: Documents, all: Documents): Read
   })
 }
 
-/** In a namespace without workloads, a budget is for Pods of custom resources or of other files. */
+/** Without workloads in its namespace, a budget is for Pods of custom resources or of other files. */
 const budgetWarnings = (next: Documents, all: Documents): ReadonlyArray<string> => {
   const templates = workloadResources.flatMap((resource) =>
     draftsAmong<WorkloadResource>(all, resource).map(templatePodGroup)
@@ -98,7 +98,7 @@ const governingServiceWarnings = ({ draft }: ManifestDocument, all: Documents): 
   return [`StatefulSet/${nameOf(draft)} names Service/${serviceName}, ${why}: its Pods have no names in DNS`]
 }
 
-/** Only of built-in kinds: the documents leave out custom resources, which an autoscaler may scale as well. */
+/** The documents leave out custom resources, which an autoscaler may scale. */
 const autoscalerTargetWarnings = (next: Documents, all: Documents): ReadonlyArray<string> => {
   const ids = new Set(
     all.map(

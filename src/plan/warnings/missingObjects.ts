@@ -20,24 +20,20 @@ import type { RequiredObject } from "../previous/assumedObjects.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** A reference to a ConfigMap or Secret. One that is optional or has no name needs no object. */
 interface SourceReference {
   readonly name?: string
   readonly optional?: boolean
 }
 
-/** The workloads from `--from` or a cluster. */
 interface PreviousWorkloads {
   readonly from: Documents
-  /** The Pods of a live cluster; undefined for files, all Pods of which count as available. */
+  /** Undefined for files, all Pods of which count as available. */
   readonly running: RunningPods | undefined
 }
 
 /**
- * Warns of objects that workloads need and no document creates: ConfigMaps, Secrets, claims with their StorageClasses,
- * CSIDrivers, ServiceAccounts, PriorityClasses, and Services for which init containers wait. What a workload with
- * available Pods needs already exists.
- * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
+ * What a workload with available Pods needs already exists. Source: pkg/kubelet/kubelet_pods.go
+ * (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const missingObjectWarnings = (
   next: Documents,
@@ -53,7 +49,7 @@ export const missingObjectWarnings = (
   ]
   const existing = new Set(
     [
-      // A volume that is made by hand binds a claim by the name of their class: the StorageClass need not exist.
+      // A volume made by hand binds a claim by the class name, without a StorageClass.
       ...[...from, ...next].flatMap(({ draft }) =>
         isVolumeDraft(draft) && !isAssumedDraft(draft) ? requiredClass(storageClassNameOf(draft)) : []
       ),
@@ -73,7 +69,7 @@ export const missingObjectWarnings = (
   })
 }
 
-/** The workloads of `from` that surely have what they need: of a live cluster, only revisions with available Pods. */
+/** Of a live cluster, only revisions with available Pods surely have what they need. */
 const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => {
   if (running === undefined) return from
   const revisions = from.filter(isOfResource(resources.replicaSets))
@@ -95,7 +91,7 @@ const kindNames: Readonly<Record<string, string>> = {
   [resources.services]: "Service"
 }
 
-/** The objects that a workload's Pods need, but for RuntimeClasses, about which the verdict tells. */
+/** The verdict tells about RuntimeClasses. */
 const namedObjects = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const { namespace = "default" } = draft.metadata
   const spec = draftPodSpec(draft) ?? {}
@@ -158,7 +154,6 @@ const requiredClass = (name: string): RequiredObject => ({
   name
 })
 
-/** Secret volumes have another field for the Secret's name. */
 const namedSecret = ({ secretName = "", optional = false }: Core.SecretVolumeSource): SourceReference => ({
   name: secretName,
   optional

@@ -15,7 +15,6 @@ import type { SteeringStrategy } from "../../../machines/steering/steeringStrate
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 
-/** Warnings about the manifests. */
 export const manifestWarnings = ({
   from = [],
   next,
@@ -30,11 +29,11 @@ export const manifestWarnings = ({
   ...steeringWarnings(next, withBuiltInSteering(steering)),
   ...missingObjectWarnings(next, { from, running }),
   ...staleConfigWarnings(from, next),
-  // Of a live cluster, not everything is read that a name in the files may match.
+  // A live cluster has objects that were not read.
   ...(running === undefined ? [...staticVolumeWarnings(from, next), ...mismatchWarnings(from, next)] : [])
 ]
 
-/** Warnings that need the objects as a played cluster has them. They are the same in every seed. */
+/** They are the same in every seed. */
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
   [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
 

@@ -11,9 +11,8 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 /**
- * Warns of changed ConfigMaps and Secrets that the Pods of an unchanged template have read when they started, as
- * variables or as single files: such Pods keep the old values, and nothing rolls out.
- * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume/util/subpath.
+ * Pods of an unchanged template keep old variables and `subPath` files. Source: pkg/kubelet/kubelet_pods.go
+ * (makeEnvironmentVariables), pkg/volume/util/subpath.
  */
 export const staleConfigWarnings = (
   from: ReadonlyArray<ManifestDocument>,
@@ -48,7 +47,6 @@ export const staleConfigWarnings = (
   })
 }
 
-/** A Job's Pods are not restarted. */
 const restartable: ReadonlySet<GroupResource> = new Set([
   resources.deployments,
   resources.statefulSets,
@@ -65,7 +63,6 @@ interface ConfigRead {
   readonly key: string | undefined
 }
 
-/** What containers read once: variables, and files that are mounted by `subPath`. Other volumes follow a change. */
 const configReadAtStart = (spec: Partial<PodSpec>): ReadonlyArray<ConfigRead> =>
   allContainersOf(spec).flatMap(({ env = [], envFrom = [], volumeMounts = [] }) => [
     ...envFrom.flatMap(({ configMapRef, secretRef }) => [

@@ -12,7 +12,6 @@ import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
 import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** A size that an autoscaler may choose, and how the rollout ends with it. */
 export interface AutoscaledSize {
   readonly replicas: number
   readonly autoscaler: string
@@ -26,22 +25,17 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface ScaledWorkload {
   readonly id: WorkloadId
-  /** The name of the HorizontalPodAutoscaler. */
   readonly autoscaler: string
-  /** Its minReplicas and maxReplicas. */
   readonly min: number
   readonly max: number
-  /** The replicas with which the seeds of the plan are played. */
+  /** The replicas in the seeds of the plan. */
   readonly planned: number
 }
 
 /** Larger sizes take too long to play. */
 const replicasMax = 300
 
-/**
- * Plays one seed with the least and one with the largest size that the autoscalers of the manifests allow, for all of
- * them at once. The number of default nodes grows as the Pods do: then only quotas and placement rules are in the way.
- */
+/** The number of default nodes grows with the Pods, so that only quotas and placement rules limit them. */
 export const playAutoscaledSizes = Effect.fnUntraced(function* (
   input: PlanInput,
   seed: number
@@ -87,7 +81,6 @@ const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<Scaled
       max: spec.maxReplicas,
       planned: typeof replicas === "number" ? replicas : 1
     }
-    // At 0 an autoscaler does nothing.
     return scaled.planned === 0 ? [] : [scaled]
   })
 }

@@ -7,15 +7,13 @@ import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** Replaces the life that a Pod has drawn from its behaviour. */
 export type ChangeLife = (pod: Pod, drawn: PodLife, view: Pick<ClusterView["Service"], "get">) => PodLife
 
 type StartTimes = Pick<ContainerLife, "startMillis" | "readyMillis">
 
 interface SlowStarts {
-  /** Records the longest start of each Deployment's Pods, and changes no life. */
   readonly observe: ChangeLife
-  /** Makes all Pods of a Deployment take its longest recorded start, times its factor. */
+  /** Gives all Pods of a Deployment its longest recorded start, times its factor. */
   readonly slowDown: (factors: ReadonlyMap<WorkloadId, number>) => ChangeLife
 }
 
@@ -46,7 +44,6 @@ export const makeSlowStarts = (): SlowStarts => {
   }
 }
 
-/** The life with these fields replaced for all containers. */
 export const withContainers = (life: PodLife, fields: Partial<ContainerLife>): PodLife => ({
   ...life,
   otherContainers: { ...life.otherContainers, ...fields },

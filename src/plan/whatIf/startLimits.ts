@@ -5,13 +5,11 @@ import type { PlaySeed } from "../seeds/playSeed.ts"
 import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
-/** How slow the starts of a Deployment's Pods may be. A factor of 5: starts that take 5 times as long as assumed. */
+/** How many times as long as assumed the starts of Pods may take. */
 export interface StartLimit {
-  /** The factor of the option `slowStart`, and how the rollout ends with it. */
   readonly asked: { readonly factor: number; readonly outcome: RolloutRun["outcome"] }
-  /** The largest factor with which it is complete in time, and how long a Pod then takes from creation until ready. */
+  /** The largest factor with which the rollout completes in time. */
   readonly safe: { readonly factor: number; readonly readyMillis: number }
-  /** The least factor with which it was not. */
   readonly failing: number
   readonly deadlineMillis: number
 }
@@ -20,7 +18,6 @@ export type StartLimits = ReadonlyMap<WorkloadId, StartLimit>
 
 export interface SlowStart {
   readonly seed: number
-  /** How many times as long the starts take. */
   readonly factor: number
 }
 
@@ -34,23 +31,17 @@ interface StartSearch {
   readonly asked: StartLimit["asked"] | undefined
 }
 
-/** A limit is found when the factors on both sides of it are this close. */
 const ratioMax = 1.06
 
-/** Each round plays all Deployments at once; about six rounds find the limit. */
 const roundsMax = 16
 
-/** The search ends at this factor: the rollout misses its deadline however fast its Pods start. */
+/** Below this factor, the rollout misses its deadline however fast its Pods start. */
 const factorMin = 0.05
 
-/** The search plays the factor at which it expects the limit times each of these, to enclose it. */
+/** Around the expected limit, to enclose it. */
 const guessFactors = [0.98, 1.02]
 
-/**
- * Searches for the slowest starts with which each Deployment is complete before its deadline, by playing one seed again
- * and again: all Pods start as slowly as the slowest one, times a factor. There is no limit for rollouts that fail
- * without a factor, nor for Pods that are ready at once.
- */
+/** Plays one seed again and again; all Pods start as slowly as the slowest one, times a factor. */
 export const searchStartLimits = Effect.fnUntraced(function* <E>(
   play: (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>,
   { seed, factor, planned }: SlowStart & { readonly planned: ReadonlyArray<WorkloadReference> }
@@ -79,7 +70,7 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
     const { rollouts } = yield* play(seed, {
       undo: false,
       changeLife: slowStarts.slowDown(factors),
-      // Only with the factor of the option, the plan tells a late rollout from a stuck one.
+      // The factor of the option is played on, to tell a late rollout from a stuck one.
       endsAtDeadline: searches.every(({ asked }) => asked !== undefined)
     })
     searches = searches.map((search) => {
@@ -97,10 +88,7 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
   )
 })
 
-/**
- * Stands for no deadline.
- * Source: pkg/controller/deployment/util/deployment_util.go (HasProgressDeadline).
- */
+/** Source: pkg/controller/deployment/util/deployment_util.go (HasProgressDeadline). */
 const deadlineSecondsMax = 2_147_483_647
 
 const isUnfinished = ({ asked, safe, failing }: StartSearch): boolean =>
@@ -109,10 +97,8 @@ const isUnfinished = ({ asked, safe, failing }: StartSearch): boolean =>
 const nextFactor = (search: StartSearch, askedFactor: number): number => {
   const { asked, safe, failing, deadlineMillis, unslowedReadyMillis } = search
   if (asked === undefined) return askedFactor
-  // Most rollouts miss their deadline once a single Pod takes as long as the deadline.
   const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: unslowedReadyMillis }
   const expected = (factor * deadlineMillis) / readyMillis
-  // A factor within one percent of a known one would say nothing new.
   const least = safe === undefined ? 0 : factor * 1.01
   const guess = guessFactors
     .map((share) => expected * share)

@@ -15,7 +15,6 @@ import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** What the steering of a Deployment does when its new revision fails in a certain way. */
 export interface SteeredFailure {
   /** `its image cannot be pulled` */
   readonly way: string
@@ -24,7 +23,7 @@ export interface SteeredFailure {
    * `stuck`: the steering does nothing about it.
    */
   readonly end: "takenBack" | "held" | "unnoticed" | "stuck"
-  /** Until the earlier revision served alone again; undefined unless it was taken back. */
+  /** Until the earlier revision served alone again. */
   readonly millis: number | undefined
   readonly availableFewest: number
   readonly lost: number | undefined
@@ -32,7 +31,6 @@ export interface SteeredFailure {
 
 export type SteeredFailures = ReadonlyMap<WorkloadId, ReadonlyArray<SteeredFailure>>
 
-/** Longer than a rollout is played. */
 const neverMillis = 24 * 3_600_000
 
 const failureWays: ReadonlyArray<{ readonly way: string; readonly fails: Partial<ContainerLife> }> = [
@@ -44,7 +42,6 @@ const failureWays: ReadonlyArray<{ readonly way: string; readonly fails: Partial
   { way: "it never answers", fails: { readyMillis: neverMillis } }
 ]
 
-/** Plays one seed for each way in which the new revision of a steered Deployment may fail. */
 export const playSteeredFailures = Effect.fnUntraced(function* <E>(
   input: PlanInput,
   play: (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>,
@@ -90,7 +87,7 @@ const failureEndOf = ({ status }: Deployment): SteeredFailure["end"] => {
   return reason === "Complete" ? "unnoticed" : "stuck"
 }
 
-/** Makes the Pods of all revisions fail that were never complete. */
+/** All revisions that were never complete. */
 const failingRevisions =
   (keys: ReadonlySet<string>, fails: Partial<ContainerLife>): ChangeLife =>
   (pod, drawn, view) => {

@@ -8,10 +8,7 @@ import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
 import type { SteeredFailures } from "./steeredFailures.ts"
 import type { StartLimits, SlowStart } from "./startLimits.ts"
 
-/**
- * How the rollouts end if Pods start more slowly, if autoscalers choose another size, and if the new revision of a
- * steered rollout fails. Each map has only workloads for which that can be played.
- */
+/** Each map has only workloads for which that can be played. */
 export interface WhatIf {
   readonly startLimits: StartLimits
   readonly sizes: AutoscaledSizes
@@ -20,7 +17,6 @@ export interface WhatIf {
 
 export const noWhatIf: WhatIf = { startLimits: new Map(), sizes: new Map(), failures: new Map() }
 
-/** `play` plays a seed of the plan. */
 export const playWhatIf = (
   input: PlanInput,
   play: PlaySeed,

@@ -29,10 +29,7 @@ interface SteeredRollout {
 /** More replicas have too many states for the memory of most machines. */
 const steeredReplicasMax = 4
 
-/**
- * The strategy of a Deployment whose rollout is steered; undefined if it is not, or if it is the first revision, which
- * steering lets pass.
- */
+/** Steering lets the first revision pass. */
 export const steeringToExplore = (
   from: Deployment | undefined,
   next: Deployment,
@@ -59,10 +56,7 @@ const whyNotExplored = (from: Deployment, { spec }: Deployment): string | undefi
   return (spec.minReadySeconds ?? 0) > 0 ? `minReadySeconds is ${spec.minReadySeconds}` : undefined
 }
 
-/**
- * Explores every order of events of a steered rollout, and reports it as `exploreRollout` does. The user promotes it at
- * each hold that waits for a promotion, or at any time before.
- */
+/** The user promotes it at each hold that waits for a promotion, or at any time before. */
 export const exploreSteeredRollout = (rollout: SteeredRollout): Exploration => {
   const { from, next, strategy, shortage } = rollout
   const { settings } = strategy

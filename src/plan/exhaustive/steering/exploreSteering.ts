@@ -31,35 +31,29 @@ export interface SteeredRolloutModel {
   readonly from: Deployment
   readonly next: Deployment
   readonly strategy: SteeringSettings
-  /** Default: the built-in charts. */
   readonly strategies?: ReadonlyArray<SteeringStrategy>
-  /** The names of field managers that apply the Pod template from Git. Default: none. */
+  /** Field managers that apply the Pod template from Git. */
   readonly gitManagers?: ReadonlyArray<string>
-  /** How many Pods may fail in one order of events. */
   readonly failures: number
-  /** What the user may request, and how often in one order of events. Default: nothing; 1. */
+  /** Default: nothing; 1. */
   readonly requests?: ReadonlyArray<SteeringRequest>
   readonly requestsMax?: number
   readonly statesMax?: number
-  /** Whether the search ends at the first broken claim. */
   readonly endsAtFirst?: boolean
-  /** Conditions that must hold in every state. */
   readonly invariants?: ReadonlyArray<StateInvariant>
 }
 
 export interface SteeringFinding {
   readonly claim: SteeringClaim
   readonly explanation: string
-  /** A shortest order of events that breaks the claim. */
   readonly steps: ReadonlyArray<CounterexampleStep>
 }
 
 export interface SteeringExploration {
   readonly states: number
   readonly transitions: number
-  /** False if the search ended early, by `statesMax` or `endsAtFirst`: then nothing is proved. */
+  /** False if the search ended early and proves nothing. */
   readonly isWhole: boolean
-  /** The first violation of each claim. */
   readonly findings: ReadonlyArray<SteeringFinding>
   /** Indexed by the number of failures so far. */
   readonly extremes: ReadonlyArray<SteeredExtremes>
@@ -67,9 +61,7 @@ export interface SteeringExploration {
 
 export interface SteeredExtremes {
   readonly availableFewest: number
-  /** Pods that are neither finished nor terminating. */
   readonly podsMost: number
-  /** A shortest way to the fewest available Pods. */
   readonly worst: ReadonlyArray<CounterexampleStep>
 }
 
@@ -79,10 +71,9 @@ const statesMaxDefault = 1_000_000
 const settleStepsMax = 1000
 
 /**
- * Visits every state that a steered rollout can reach: every order in which Pods become ready and fail, Kubernetes'
- * controllers and the steering controller act, time passes and the user makes requests. The steering controller may be
- * stopped after any write, and one that was replaced may still approve the Pods that its record, an annotation of the
- * Deployment, names.
+ * Explores every order in which Pods become ready and fail, controllers act, time passes and the user makes
+ * requests. The steering controller may be stopped after any write; one that was replaced may still approve Pods of
+ * its record.
  */
 export const exploreSteering = (options: SteeredRolloutModel): SteeringExploration => {
   const { statesMax = statesMaxDefault } = options
@@ -123,7 +114,6 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     if (state === undefined) break
     updateExtremes(state, index)
     const decisions = decisionsOf(model, state)
-    // Before and after the times for which the steering chart waits.
     const { early, late } = decisions
     for (const violation of stateProblems(state, early, options.invariants)) addFinding(violation, index)
     for (const violation of [early, late].flatMap((decision) => decisionProblems(state, decision)))
@@ -135,7 +125,6 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
       const target = addState(move.state, index, move.who, move.what)
       if (target === index) continue
       edges.add(target)
-      // Other moves, such as failures, may never come.
       if (move.isCertain) isStuck = false
     }
     const problem = isStuck ? stallProblem(state, early) : undefined
@@ -204,10 +193,9 @@ const modelOf = (options: SteeredRolloutModel): SteeredModel => {
   }
 }
 
-/** Rolls out `from` to its end, and applies `next`. */
 const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRolloutModel): SteeredState => {
   const { objectsTable } = model
-  // The built-in charts roll out `from`, also when the explored chart is another one, which may be faulty.
+  // The explored chart may be faulty: the built-in charts roll out `from`.
   const steering = makeSteeringReconciler(makePureChart(steeringMachine()), objectsTable, {
     strategy,
     gitManagers: [],
@@ -235,7 +223,6 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
   return { ...running, objects: objectsTable.of(deepFreeze(applied), storedReplicaSets(running)) }
 }
 
-/** Lets happen what must, and lets no time pass for which the steering chart waits. */
 const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState => {
   let state = begin
   for (let steps = 0; steps < settleStepsMax; steps += 1) {

@@ -11,10 +11,7 @@ import type {
   SteeringSettings
 } from "../../../kubernetes/steering/steeringObservation.ts"
 
-/**
- * The Jobs of hooks and the preview Service that a steering chart observes: `jobs` are those that the strategy names,
- * `hookJobs` the copies of them that hooks have started.
- */
+/** `jobs`: those that the strategy names; `hookJobs`: the copies that hooks have started. */
 export const hookAndPreviewObjects = (
   { hookJobs, previewedHash }: SteeredState,
   { settings }: SteeringSettings
@@ -54,7 +51,7 @@ export const withHookJob = (state: SteeredState, name: string, phase: HookJobPha
   hookJobs: { ...state.hookJobs, [name]: phase }
 })
 
-/** An answer within the limits and, if questions may fail, none at all. */
+/** One answer within the limits and, if questions may fail, no answer. */
 export const possibleAnswers = (
   { limits: { equals, min, max } }: SteeringQuestion,
   mayFail: boolean

@@ -3,7 +3,6 @@ import { recordOf } from "../../../kubernetes/steering/steeringRecord.ts"
 import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { SteeringCommand } from "../../../kubernetes/steering/steeringCommands.ts"
 
-/** What a `recordSteering` command does, in words for a counterexample. */
 export const recordWriteText = (
   deployment: Deployment,
   { record, removes = [], undoTo }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
@@ -20,7 +19,6 @@ export const recordWriteText = (
   // Pods are named in the record before they are approved.
   const added = (record.reserved?.length ?? 0) - (before.reserved?.length ?? 0)
   if (added > 0) return `put ${countText(added, "Pod")} on record`
-  // The annotation of a user's request is removed once the request is answered.
   if (removes.length > 0) return "answered its user"
   return record.check === before.check ? "wrote its record" : "recorded an answer"
 }

@@ -29,19 +29,15 @@ import type { SteeringDecision, SteeringReconciler } from "./steeringReconciler.
 import type { ViolationDetails } from "../../../scenario/ledger/violations.ts"
 
 export interface SteeredMove {
-  /** The state after the move. */
   readonly state: SteeredState
-  /** The controller, Pod, Job or user that acts. */
   readonly who: string
   readonly what: string
-  /** True if it happens sooner or later; false for failures, users and replaced controllers, which may never act. */
+  /** False for failures, users and replaced controllers, which may never act. */
   readonly isCertain: boolean
-  /** Whether the steering chart decides as if every time for which it waits had come. */
   readonly isLate?: true
   readonly violations?: ReadonlyArray<ClaimViolation>
 }
 
-/** What a user requests, with an annotation or by applying a template. */
 export type SteeringRequest =
   | "promote"
   | "abort"
@@ -54,17 +50,15 @@ export interface SteeredModel {
   readonly replicaSets: ReplicaSetReconciler
   readonly steering: SteeringReconciler
   readonly objectsTable: ModelObjectsTable
-  /** The Deployment after the change. */
   readonly next: Deployment
-  /** Whether Pods have the readiness gate, and so wait for an approval. Others count as approved once they are up. */
+  /** Whether Pods have the readiness gate; others count as approved once they are up. */
   readonly isGated: boolean
   readonly failuresMax: number
-  /** What the user may request, and how often in one order of events. */
   readonly requests: ReadonlyArray<SteeringRequest>
   readonly requestsMax: number
 }
 
-/** What the steering controller decides before (`early`) and after (`late`) the times for which it waits. */
+/** Before (`early`) and after (`late`) the times for which the controller waits. */
 export interface SteeringDecisions {
   readonly early: SteeringDecision
   readonly late: SteeringDecision
@@ -90,7 +84,6 @@ export const movesOf = (
   ...userMoves(model, state)
 ]
 
-/** Of the older ReplicaSet and of the newer one. */
 const positions = [0, 1] as const
 
 const steeringMoves = (
@@ -159,7 +152,7 @@ const replicaSetMoves = (
     )
 }
 
-/** The Pods that may be left: any Pod of the same readiness may be the one that was deleted. */
+/** Any Pod of the same readiness may be the one that was deleted. */
 const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): ReadonlyArray<PodCountsByClass> => {
   const unready = unreadyOf(packed) - unreadyOf(counts)
   const available = availableOf(packed) - availableOf(counts)
@@ -207,8 +200,7 @@ const podMoves = (
             )
           ]
         : []),
-      // A replaced controller may still approve a Pod that its record reserved: the server does not refuse that when
-      // the Deployment has changed.
+      // The server accepts the approval of a replaced controller although the Deployment has changed.
       ...(isReserved && !isApproved
         ? [
             change(
@@ -226,7 +218,7 @@ const podMoves = (
             ...(phase === "up"
               ? [change(index, classIndex({ ...podClass, phase: "starting" }), "is no longer up", "failure")]
               : []),
-            // Only crashes of new Pods make a rollout fail: those of old ones are like a lost Pod.
+            // A crashed old Pod is like a lost one.
             ...(phase === "crashed" || isOlder
               ? []
               : [
@@ -277,7 +269,7 @@ const userMoves = (model: SteeredModel, state: SteeredState): ReadonlyArray<Stee
 
 const annotationNames = { promote: promoteAnnotation, abort: abortAnnotation, hold: holdAnnotation }
 
-/** The Deployment with a user's request; undefined if the request is there already, or makes no sense in this state. */
+/** Undefined if the request is there already, or makes no sense in this state. */
 const requested = (
   { next }: SteeredModel,
   { objects: { deployment, newPosition }, replicaSets: [, newer] }: SteeredState,
@@ -295,7 +287,6 @@ const requested = (
       : undefined
   const name = annotationNames[request]
   if (annotationOf(deployment, name) !== undefined) return undefined
-  // The value tells for which step the promotion was requested.
   const value = request === "promote" ? recordedStepText(deployment) : ""
   return { ...deployment, metadata: { ...metadata, annotations: { ...metadata.annotations, [name]: value } } }
 }

@@ -3,22 +3,17 @@ import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { modelBeginMillis } from "../modelObjects.ts"
 import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
-/**
- * How many Pods of each class a ReplicaSet has, in the order of `allPodClasses`. Pods of one class are interchangeable.
- */
+/** In the order of `allPodClasses`. */
 export type PodCountsByClass = ReadonlyArray<number>
 
-/**
- * `up`: its containers are ready. `crashed`: they restarted more often than any strategy allows, and it does not come
- * up again.
- */
+/** `crashed`: restarted more often than any strategy allows. */
 const podPhases = ["starting", "up", "crashed"] as const
 type PodPhase = (typeof podPhases)[number]
 
 interface PodClass {
   readonly phase: PodPhase
   readonly isApproved: boolean
-  /** Whether the steering record has its name among the Pods that may be approved. */
+  /** Whether the steering record names it. */
   readonly isReserved: boolean
 }
 
@@ -35,7 +30,6 @@ export const classIndex = ({ phase, isApproved, isReserved }: PodClass): number 
 
 const startingPod = classIndex({ phase: "starting", isApproved: false, isReserved: false })
 
-/** Available: its containers are ready, and its gate is open. */
 export const isClassAvailable = ({ phase, isApproved }: PodClass): boolean => phase === "up" && isApproved
 
 export const countPods = (pods: PodCountsByClass, matches: (podClass: PodClass) => boolean): number =>
@@ -44,7 +38,6 @@ export const countPods = (pods: PodCountsByClass, matches: (podClass: PodClass) 
     return podClass !== undefined && matches(podClass) ? sum + count : sum
   }, 0)
 
-/** With one Pod less of the class with index `from`, and one more of the class with index `to`. */
 export const changePodClass = (
   pods: PodCountsByClass,
   from: number | undefined,
@@ -54,7 +47,6 @@ export const changePodClass = (
 export const addPods = (pods: PodCountsByClass, added: number): PodCountsByClass =>
   pods.map((count, index) => (index === startingPod ? count + added : count))
 
-/** Every result that deleting this many matching Pods may have. */
 export const deletePods = (
   pods: PodCountsByClass,
   deleted: number,
@@ -69,7 +61,6 @@ export const deletePods = (
   return [...new Map(left.map((podCounts) => [podCounts.join(), podCounts])).values()]
 }
 
-/** The Pods as an API server would store them, each with the index of its class. */
 export const storedPods = (
   replicaSet: ReplicaSet,
   pods: PodCountsByClass
@@ -119,5 +110,4 @@ const storedPod = (replicaSet: ReplicaSet, index: number, number: number): Pod =
   }
 }
 
-/** More than any limit of restarts that a strategy may have. */
 const crashRestarts = 1_000_000

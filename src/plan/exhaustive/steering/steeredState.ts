@@ -6,25 +6,21 @@ import type { PackedCounts } from "../modelPodCounts.ts"
 import type { PodCountsByClass } from "./steeredPods.ts"
 import type { ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
-/** One Deployment with its steering, and at most two ReplicaSets, the older one first. */
 export interface SteeredState {
-  /** States that differ only in counts share their objects, which an id stands for in the state's key. */
   readonly objects: ModelObjects
   readonly replicaSets: readonly [SteeredReplicaSet, SteeredReplicaSet]
-  /** How many Pods, Jobs of hooks and answers to hooks and analyses have failed so far. */
+  /** Failures of Pods, of Jobs of hooks, and of answers to hooks and analyses. */
   readonly failures: number
-  /** How many requests the user has made of the steering so far: promote, abort, hold, apply again. */
+  /** How many requests the user has made so far. */
   readonly requests: number
-  /** The Jobs that hooks have started, by name. */
   readonly hookJobs: Readonly<Record<string, HookJobPhase>>
-  /** The pod-template-hash that the preview Service selects; undefined for none. */
+  /** The pod-template-hash that the preview Service selects. */
   readonly previewedHash: string | undefined
 }
 
 export type HookJobPhase = "running" | "complete" | "failed"
 
 export interface SteeredReplicaSet {
-  /** Its size, its reported status, and its Pods by readiness. */
   readonly counts: PackedCounts
   readonly pods: PodCountsByClass
 }
@@ -44,7 +40,6 @@ export const withReplicaSet = (
   replicaSets: position === 0 ? [replicaSet, state.replicaSets[1]] : [state.replicaSets[0], replicaSet]
 })
 
-/** The ReplicaSets as an API server would store them, the older one first. */
 export const storedReplicaSets = ({
   objects,
   replicaSets
@@ -56,11 +51,9 @@ export const storedReplicaSets = ({
 export const availablePods = ({ replicaSets }: SteeredState): number =>
   replicaSets.reduce((sum, { pods }) => sum + countPods(pods, isClassAvailable), 0)
 
-/** Neither finished nor terminating. */
 export const countActivePods = ({ replicaSets }: SteeredState): number =>
   replicaSets.reduce((sum, { pods }) => sum + countPods(pods, () => true), 0)
 
-/** Two states with the same key are the same. */
 export const stateKey = (state: SteeredState): string => {
   const { objects, replicaSets, failures, requests, hookJobs, previewedHash } = state
   return [

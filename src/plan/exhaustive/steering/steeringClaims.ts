@@ -37,7 +37,6 @@ import type { SteeringDecision } from "./steeringReconciler.ts"
 import type { SteeringRecord } from "../../../kubernetes/steering/steeringRecord.ts"
 import type { SteeringObservation } from "../../../kubernetes/steering/steeringObservation.ts"
 
-/** A statement about a steered rollout that must hold in every order of events. */
 export type SteeringClaim =
   | "floor"
   | "ceiling"
@@ -49,16 +48,13 @@ export type SteeringClaim =
   | "requests"
   /** The condition `charthouse.dev/Steered` tells how far the rollout is. */
   | "reports"
-  /** Every order of events ends: with the revision complete, taken back or given up. */
   | "end"
-  /** Some order of events completes the new revision. */
   | "success"
   /** A condition that must hold in no state. */
   | `never ${string}`
 
 export type ClaimViolation = readonly [claim: SteeringClaim, explanation: string]
 
-/** The claims that a state breaks, however it was reached. */
 export const stateProblems = (
   state: SteeredState,
   { seen }: SteeringDecision,
@@ -71,7 +67,6 @@ export const stateProblems = (
   const allowed = allowedPods(state, seen)
   const counts = { desired: replicas, available, pods: countActivePods(state) }
   return [
-    // Each Pod that has failed so far may be missing.
     ...(available >= availableMin - state.failures
       ? []
       : [
@@ -90,13 +85,11 @@ export const stateProblems = (
   ]
 }
 
-/** The settings of a built-in chart with steps. */
 const stepsIn = ({ strategy }: SteeringObservation): StepSettings | undefined =>
   strategy !== undefined && ["canary", "blueGreen"].includes(strategy.name) && hasSteps(strategy.settings)
     ? strategy.settings
     : undefined
 
-/** How many Pods of the new revision may be approved; undefined if all. */
 const allowedPods = ({ objects }: SteeredState, seen: SteeringObservation): number | undefined => {
   const settings = stepsIn(seen)
   const { deployment, replicaSets } = objects
@@ -104,13 +97,11 @@ const allowedPods = ({ objects }: SteeredState, seen: SteeringObservation): numb
   if (settings === undefined) return undefined
   if (newReplicaSet === undefined) return 0
   const record = currentRecord({ deployment, newReplicaSet })
-  // Once the rollout is over, its steps do not count.
   return record === undefined
     ? undefined
     : stepAllowance(settings, record.step ?? 0, deployment.spec.replicas)
 }
 
-/** The claims that a decision breaks by itself: a failure without an answer, a repetition, a wrong report. */
 export const decisionProblems = (
   state: SteeredState,
   decision: SteeringDecision
@@ -122,12 +113,11 @@ export const decisionProblems = (
     return [["end", "the new revision fails, and is neither taken back nor given up"]]
   if (first !== undefined && outcomes.every((outcome) => stateKey(outcome.state) === before))
     return [["end", `each look does the same again: ${first.type}`]]
-  // While there is something else to write, or a ReplicaSet to wait for, a report may be late.
+  // A report may be late while the controller has other writes or waits for a ReplicaSet.
   const report = reportProblem(decision)
   return first !== undefined || isControllerBehind(seen) || report === undefined ? [] : [["reports", report]]
 }
 
-/** Reports are no part of a state. Nor are the Events beside them: once the condition is written, none is repeated. */
 const writesOf = (commands: SteeringDecision["commands"]): SteeringDecision["commands"] => {
   const hasReport = commands.some(({ type }) => type === "reportSteering")
   return commands.filter(
@@ -135,10 +125,7 @@ const writesOf = (commands: SteeringDecision["commands"]): SteeringDecision["com
   )
 }
 
-/**
- * Whether a rollout has failed and is left as it is. The steering may wait: for the Deployment's controller to make the
- * ReplicaSet of the present template, and while ReplicaSets have Pods to delete.
- */
+/** The steering may wait for the ReplicaSet of the present template, and while ReplicaSets delete Pods. */
 const isFailureIgnored = (seen: SteeringObservation): boolean => {
   if (isControllerBehind(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
   if (currentRecord(seen)?.aborted !== undefined) return false
@@ -146,7 +133,6 @@ const isFailureIgnored = (seen: SteeringObservation): boolean => {
   return seen.strategy?.name === "automaticRollback" && deadlineFailure(seen) !== undefined
 }
 
-/** The reason that the condition `charthouse.dev/Steered` should have. */
 const expectedReason = (seen: SteeringObservation): string => {
   if (isMarkedComplete(seen)) return "Complete"
   if (stepsIn(seen) === undefined) return "Watching"
@@ -160,12 +146,10 @@ const reportProblem = ({ seen, commands }: SteeringDecision): string | undefined
     command.type === "reportSteering" ? [command.condition] : []
   )
   const expected = expectedReason(seen)
-  // A condition that is not True is about a rollback, or about something that is missing.
   const wrong = reports.find((report) => report?.status === "True" && report.reason !== expected)
   return wrong === undefined ? undefined : `reports ${wrong.reason} and is ${expected}`
 }
 
-/** The claims that a write of the steering controller breaks. */
 export const violationsOfWrite = (
   { objects: { deployment: before } }: SteeredState,
   { objects: { deployment: after } }: SteeredState
@@ -191,7 +175,7 @@ const isSameRollout = (one: SteeringRecord | undefined, other: SteeringRecord): 
 
 export const recordedStepText = (deployment: Deployment): string => String(recordOf(deployment)?.step ?? 0)
 
-/** For a state in which nothing more happens: the claim that this breaks; undefined if the rollout may end there. */
+/** The claim that a state breaks in which nothing more happens. */
 export const stallProblem = (state: SteeredState, { seen }: SteeringDecision): ClaimViolation | undefined => {
   const [record, settings] = [currentRecord(seen), stepsIn(seen)]
   const isOver = isMarkedComplete(seen) || record?.aborted !== undefined

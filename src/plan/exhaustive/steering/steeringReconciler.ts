@@ -23,13 +23,13 @@ import type {
   SteeringSettings
 } from "../../../kubernetes/steering/steeringObservation.ts"
 
-/** A state after some writes of the steering controller, which may be stopped after each of them. */
+/** The controller may be stopped after each write. */
 export interface SteeringOutcome {
   readonly state: SteeredState
   readonly what: string
 }
 
-/** `late`: after every time for which the chart waits, such as the end of a hold. The model's clock stands still. */
+/** `late`: after every time for which the chart waits, such as the end of a hold. */
 export type LookMoment = "early" | "late"
 
 /** Longer than the charts wait: then a deadline is missed, too. */
@@ -38,7 +38,6 @@ const lateMillis = 24 * 3_600_000
 /** Every time in a record is the model's beginning, so that states that differ only in times are the same. */
 const beginText = new Date(modelBeginMillis).toISOString()
 
-/** What the chart decides on one observation, and the states that its commands may lead to. */
 export interface SteeringDecision {
   readonly seen: SteeringObservation
   readonly commands: ReadonlyArray<Command>
@@ -107,7 +106,6 @@ const observe = (
   }
 }
 
-/** With the reserved Pods on record, which the model keeps in the classes of its Pods. */
 const withReserved = (deployment: Deployment, reserved: ReadonlyArray<string>): Deployment => {
   const record = recordOf(deployment)
   return record === undefined || reserved.length === 0
@@ -115,7 +113,6 @@ const withReserved = (deployment: Deployment, reserved: ReadonlyArray<string>): 
     : withSteeringRecord(deployment, { type: "recordSteering", record: { ...record, reserved } })
 }
 
-/** As the Deployment's controller leaves it when the progress deadline has passed. */
 const withMissedDeadline = (deployment: Deployment): Deployment => ({
   ...deployment,
   status: {
@@ -252,10 +249,7 @@ const performRecord = (
   }
 }
 
-/**
- * Without times, in which equal states would differ: `beginText` stands for them, and that of an old deadline is left
- * out. Without reserved Pods as well, which the Pod classes of a state tell.
- */
+/** Equal states must not differ in times; the Pod classes of a state tell which Pods are reserved. */
 const withoutRecordedTimes = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)
   if (record === undefined) return deployment

@@ -47,14 +47,8 @@ export { qosClassOf } from "./pods/qosClass.ts"
 export { createWarnings, deprecationWarningOf, updateWarnings } from "./warnings.ts"
 
 /**
- * Defaults and validation of one kind.
- *
- * A create runs: decode, namespace, generated name, the fields that the server sets (`kindStrategies.ts`), defaults,
- * validation, store. An update runs: decode, defaults, the fields that the server keeps, validation against the stored
- * object, store.
- *
- * `strategies` are the types that a Deployment's strategy may have. `isApproval`: whether the write is to the
- * `approval` subresource.
+ * `strategies`: the allowed types of a Deployment's strategy. `isApproval`: whether the write is to
+ * the `approval` subresource.
  */
 interface Admission {
   readonly defaults: (object: Draft) => Draft
@@ -66,7 +60,6 @@ interface Admission {
 const unchanged = (object: Draft): Draft => object
 const noRules = (): FieldErrors => noErrors
 
-/** For kinds with no rules of their own. */
 const plain: Admission = { defaults: unchanged, create: noRules, update: noRules, status: noRules }
 
 const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...object, spec: {} } as Draft))
@@ -74,7 +67,7 @@ const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...ob
 const withInvolvedObject = (event: Draft): Draft =>
   "involvedObject" in event ? event : ({ ...event, involvedObject: {} } as Draft)
 
-/** The kinds whose rules are not in `rulesByKind`, because they have defaults in code or rules for their status. */
+/** Kinds with defaults in code or rules for their status. */
 const admissionByKind: Readonly<Record<string, Admission>> = {
   "apps/Deployment": {
     defaults: defaultDeployment,
@@ -175,16 +168,13 @@ const builtInAdmission = (groupKind: string): Admission => {
 
 const writeTypes = ["create", "update", "status"] as const
 
-/** The writes of a kind that have rules beyond those of metadata. */
+/** Writes with rules beyond those of metadata. */
 export const validatedWritesOf = (kind: Kind): ReadonlyArray<(typeof writeTypes)[number]> =>
   writeTypes.filter((write) => admissionOf(kind)[write] !== noRules)
 
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)
 
-/**
- * Validates a new object after defaulting; empty if it is valid. `strategies` are the allowed types of a Deployment's
- * strategy, by default those of Kubernetes.
- */
+/** `strategies`: the allowed types of a Deployment's strategy, by default those of Kubernetes. */
 export const validateCreate = (kind: Kind, object: Draft, strategies?: ReadonlyArray<string>): FieldErrors =>
   concatLists(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
 
@@ -199,7 +189,7 @@ export const validateUpdate = (
     admissionOf(kind).update(object, old, strategies)
   )
 
-/** Validates a new status against the stored object. `isApproval` is true for the `approval` subresource. */
+/** `isApproval` is true for the `approval` subresource. */
 export const validateStatusUpdate = (
   kind: Kind,
   object: Draft,

@@ -3,11 +3,8 @@ import { isSameValue } from "../meta/semanticEquality.ts"
 import { withField } from "../validation/structuralSharing.ts"
 
 /**
- * What the server writes into Jobs, DaemonSets and claims beyond their defaults, and the fields that it drops.
- * Source: pkg/registry/batch/job/strategy.go (generateSelector), pkg/registry/apps/daemonset/strategy.go and
- * pkg/apis/apps/v1/conversion.go (templateGeneration), pkg/api/persistentvolumeclaim/util.go (NormalizeDataSources),
- * pkg/registry/{apps/statefulset,storage/csidriver,resource/resourceslice}/strategy.go (disabled fields),
- * pkg/features/kube_features.go.
+ * Source: pkg/registry/batch/job/strategy.go, pkg/registry/apps/daemonset/strategy.go,
+ * pkg/api/persistentvolumeclaim/util.go, pkg/features/kube_features.go.
  */
 
 const nestedFields = (object: object, field: string): Fields =>
@@ -17,10 +14,7 @@ const jobNameLabels = ["job-name", "batch.kubernetes.io/job-name"]
 const controllerUidLabel = "batch.kubernetes.io/controller-uid"
 const controllerUidLabels = ["controller-uid", controllerUidLabel]
 
-/**
- * A new Job with a selector that only its own Pods match, unless it manages its selector itself. Labels that the
- * client gives stay: validation refuses those that contradict.
- */
+/** Unless the Job manages its selector. Validation refuses labels that contradict the selector. */
 export const withGeneratedSelector = <O extends object>(job: O): O => {
   const spec = nestedFields(job, "spec")
   if (spec["manualSelector"] === true) return job
@@ -52,7 +46,7 @@ const templateGenerationOf = (daemonSet: object): number => {
   return /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0
 }
 
-/** A DaemonSet with the number of its template in an annotation; it rises when the template changes. */
+/** The number rises when the template changes. */
 export const withDaemonSetGeneration = <O extends object>(daemonSet: O, old?: object): O => {
   const metadata = nestedFields(daemonSet, "metadata")
   const isChanged =
@@ -65,7 +59,7 @@ export const withDaemonSetGeneration = <O extends object>(daemonSet: O, old?: ob
     : { ...daemonSet, metadata: { ...metadata, annotations } }
 }
 
-/** Copies `dataSource` to `dataSourceRef` or the reverse: old drivers read the former, newer ones the latter. */
+/** Old drivers read `dataSource`, newer drivers `dataSourceRef`. */
 export const withBothDataSources = <O extends object>(claim: O): O => {
   const spec = nestedFields(claim, "spec")
   const { dataSource, dataSourceRef } = spec
@@ -82,25 +76,22 @@ export const withBothDataSources = <O extends object>(claim: O): O => {
   }
 }
 
-/** An object of JSON without these fields; the same one if it has none of them. */
+/** Returns the same object if nothing is removed. */
 const withoutFields = (fields: Fields, names: ReadonlySet<string>): Fields => {
   if (!Object.keys(fields).some((name) => names.has(name))) return fields
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
 }
 
-/**
- * The fields of CSIDrivers that the feature gate VolumeLimitScaling adds. All gates here are off by default in 1.36.
- */
+/** Feature gate VolumeLimitScaling. All gates here are off by default in 1.36. */
 const gatedDriverFields: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
-/** Gated fields of the devices of a ResourceSlice. */
 const gatedDeviceFields: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
-/** The fields of device attributes that DRAListTypeAttributes adds. */
+/** Feature gate DRAListTypeAttributes. */
 const gatedAttributeFields: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
 
-/** The fields of a StatefulSet's rolling update that MaxUnavailableStatefulSet adds. */
+/** Feature gate MaxUnavailableStatefulSet. */
 const gatedUpdateFields: ReadonlySet<string> = new Set(["maxUnavailable"])
 
-/** A StatefulSet without `maxUnavailable`, unless `old` has one. */
+/** Keeps `maxUnavailable` if `old` has one. */
 export const withoutGatedUpdateFields = <O extends object>(statefulSet: O, old: object = {}): O => {
   const updateOf = (object: object): Fields => fieldsOrEmpty(nestedFields(object, "spec")["updateStrategy"])
   const strategy = updateOf(statefulSet)

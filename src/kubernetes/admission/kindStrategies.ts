@@ -15,30 +15,21 @@ import {
   withoutGatedUpdateFields
 } from "./createdFields.ts"
 
-/**
- * What the API server sets, keeps and drops in the objects of a kind when they are created or updated.
- * Source: PrepareForCreate and PrepareForUpdate in pkg/registry, a strategy.go for each resource.
- */
+/** Source: PrepareForCreate and PrepareForUpdate in the strategy.go files of pkg/registry. */
 export interface KindStrategy {
-  /** Whether only the subresource `status` writes the status: creates and other updates do not. */
+  /** Whether only the subresource `status` writes the status. */
   readonly hasStatusSubresource?: boolean
-  /** The status of a new object. Default: an empty one, for a kind with a subresource `status`. */
+  /** Default: an empty status, for a kind with a subresource `status`. */
   readonly firstStatus?: (object: object, nowMillis: number) => object
-  /**
-   * The fields that raise `metadata.generation` when they change; with none, it stays 1. Default: the object has no
-   * generation.
-   */
+  /** The fields that raise `metadata.generation`. Default: the object has no generation. */
   readonly generationOf?: ReadonlyArray<string>
-  /** Whether a change of annotations, or of labels, raises the generation, too. */
+  /** Whether a change of annotations or labels raises the generation. */
   readonly generationOfAnnotations?: boolean
   readonly generationOfLabels?: boolean
-  /** Whether a write of the status leaves labels, annotations and owners as they are. */
+  /** Whether a write of the status keeps labels, annotations and owners. */
   readonly statusKeepsMetadata?: boolean
-  /** What else the server sets in a new object. */
   readonly onCreate?: <O extends object>(object: O) => O
-  /** What else the server sets in an object that replaces `old`. */
   readonly onUpdate?: <O extends object>(object: O, old: object) => O
-  /** Completes an object whose status replaces that of `old`. */
   readonly onStatus?: <O extends object>(object: O, old: object, nowMillis: number) => O
 }
 
@@ -49,7 +40,7 @@ const specOnly: KindStrategy = { generationOf: spec }
 
 const initialStatus = (status: object): Pick<KindStrategy, "firstStatus"> => ({ firstStatus: () => status })
 
-/** An APIService that names no Service is local: the API server itself serves it. */
+/** Without a Service, the API server itself serves an APIService. */
 const apiServiceStatus = (service: object, nowMillis: number): object =>
   specOf(service)["service"] === undefined ? localApiServiceStatus(timestampOf(nowMillis)) : {}
 
@@ -58,7 +49,7 @@ const volumeStatus = (_volume: object, nowMillis: number): object => ({
   lastPhaseTransitionTime: timestampOf(nowMillis)
 })
 
-/** Sets `lastPhaseTransitionTime` when the phase changes, unless the client sets it. */
+/** Unless the client sets `lastPhaseTransitionTime`. */
 const withPhaseTime = <O extends object>(volume: O, old: object, nowMillis: number): O => {
   const [status, before] = [statusOf(volume), statusOf(old)]
   const field = "lastPhaseTransitionTime"

@@ -2,10 +2,9 @@ import type { Kind } from "../meta/kinds.ts"
 import type { Draft } from "../meta/objects.ts"
 
 /**
- * The draft of a request with its namespace: `namespace` if the kind is namespaced and the draft states none, and no
- * namespace if the kind is cluster-scoped. The same draft if nothing changes.
- * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace), which
- * create.go and update.go call with the strategy's scope.
+ * Returns the same draft if nothing changes. Source:
+ * staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go
+ * (EnsureObjectNamespaceMatchesRequestNamespace).
  */
 export const placeInNamespace = (
   { namespaced }: Pick<Kind, "namespaced">,

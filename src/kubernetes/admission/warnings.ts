@@ -6,16 +6,12 @@ import { quote } from "../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems } from "../validation/nameRules.ts"
 import type { ShallowPartial } from "../validation/partialTypes.ts"
 
-/**
- * Source: the strategy.go of each resource in pkg/registry (WarningsOnCreate, WarningsOnUpdate),
- * pkg/api/pod/warnings.go.
- */
+/** Source: WarningsOnCreate and WarningsOnUpdate in pkg/registry, pkg/api/pod/warnings.go. */
 interface PodSpecLocation {
-  /** The path of the Pod's spec. */
   readonly path: string
-  /** What the object's name is used for, where that must be a DNS label. */
+  /** What the name is used for, where it must be a DNS label. */
   readonly nameUse?: string
-  /** Whether updates that raise the generation warn as well. */
+  /** Whether updates that raise the generation warn. */
   readonly warnsOnUpdate: boolean
 }
 
@@ -40,7 +36,7 @@ const podSpecLocationOf = ({ group, kind, custom }: Kind): PodSpecLocation | und
 const podSpecAt = (object: object, path: string): ShallowPartial<Core.PodSpec> =>
   path.split(".").reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
 
-/** The texts of the Warning headers of a successful create. */
+/** The texts of the Warning headers. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
   const location = podSpecLocationOf(kind)
   if (location === undefined) return warningsOfOtherKinds(kind, object)
@@ -51,10 +47,7 @@ export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string>
   ]
 }
 
-/**
- * The texts of the Warning headers of a successful update. Templates warn again when the generation changes; Pods
- * warn on create only.
- */
+/** Templates warn again when the generation changes; Pods warn only on create. */
 export const updateWarnings = (kind: Kind, before: Draft, after: Draft): ReadonlyArray<string> => {
   const location = podSpecLocationOf(kind)
   if (location === undefined) return warningsOfOtherKinds(kind, after)
@@ -63,7 +56,7 @@ export const updateWarnings = (kind: Kind, before: Draft, after: Draft): Readonl
   return warnsOnUpdate && isChanged ? podWarnings(podSpecAt(after, path), path) : []
 }
 
-/** Kinds that are stored and have no effect here, each with the reason. Unlike Kubernetes, writing one warns. */
+/** Unlike Kubernetes, a write of a kind without effect here warns, with this reason. */
 const kindsWithoutEffect: Readonly<Record<string, string>> = {
   MutatingWebhookConfiguration: "calls no webhooks: this configuration",
   ValidatingWebhookConfiguration: "calls no webhooks: this configuration",
@@ -82,7 +75,7 @@ const noEffectWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<
     : []
 }
 
-/** Unlike Kubernetes, Charthouse does not evaluate CEL rules: a definition that has any returns a warning. */
+/** Unlike Kubernetes, CEL rules are not evaluated: a definition with CEL rules warns. */
 const warningsOfOtherKinds = (written: Kind, object: object): ReadonlyArray<string> => {
   const { group, kind } = written
   if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition")
@@ -106,8 +99,7 @@ const pathToField = (key: string, value: unknown, path: string): string | undefi
 }
 
 /**
- * The warning of every request for a deprecated kind.
- * Source: staging/src/k8s.io/api/core/v1/types.go (ComponentStatus, Endpoints),
+ * Source: staging/src/k8s.io/api/core/v1/types.go,
  * staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
  */
 export const deprecationWarningOf = ({ group, kind }: Kind): string | undefined =>
@@ -155,7 +147,7 @@ interface LocatedPort {
   readonly path: string
 }
 
-/** Unlike Kubernetes, only this many equal ports are compared: a body that repeats one port would take hours. */
+/** Unlike Kubernetes, only this many equal ports are compared, so that no body takes hours. */
 const comparedMax = 64
 
 const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {

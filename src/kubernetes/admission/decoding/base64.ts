@@ -1,7 +1,6 @@
 /**
- * The offset at which Go's decoder reports bad base64: the first illegal character, the start of an incomplete
- * group of four, or in padding the character that Go stops at. Undefined if the text is valid. Line breaks are ignored.
- * Source: Go's encoding/base64 (StdEncoding).
+ * Where Go's decoder reports bad base64; undefined for valid text. Line breaks are ignored. Source:
+ * Go's encoding/base64 (StdEncoding).
  */
 export const base64ErrorOffset = (text: string): number | undefined => {
   const end = text.search(/[^A-Za-z0-9+/\r\n]|$/)
@@ -11,7 +10,7 @@ export const base64ErrorOffset = (text: string): number | undefined => {
   if (remainder === 3) return offsetAfterPadding(text, end + 1)
   const second = skipLineEnds(text, end + 1)
   if (second === text.length) return second
-  // Go reports a missing second `=` one character before the one that it found.
+  // Go reports a missing second `=` one character early.
   return text[second] === "=" ? offsetAfterPadding(text, second + 1) : second - 1
 }
 

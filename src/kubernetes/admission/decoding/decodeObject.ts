@@ -8,17 +8,14 @@ import { decodeStruct, jsonTypeOf, newDecodeState, type DecodeState } from "./de
 import { quote } from "../../validation/fieldErrors.ts"
 import { wireTypeOf } from "./wireTypes.ts"
 
-/**
- * Source: staging/src/k8s.io/apimachinery/pkg/runtime (converter, serializer/json), pkg/runtime/error.go (missing
- * kind and version).
- */
+/** Source: staging/src/k8s.io/apimachinery/pkg/runtime. */
 interface DecodeOptions {
-  /** Makes unknown and duplicate fields errors; otherwise they become warnings, and unknown fields are dropped. */
+  /** Makes unknown and duplicate fields errors instead of warnings. */
   readonly strict: boolean
-  /** The duplicate fields that the parser has found. */
+  /** From the parser. */
   readonly duplicates?: ReadonlyArray<string>
   readonly kinds?: Pick<KindRegistry, "findServed">
-  /** A decoded object of the same kind. Values that the document shares with it are not decoded again. */
+  /** A decoded object of the same kind; values shared with the document are not decoded again. */
   readonly before?: object | undefined
 }
 
@@ -38,10 +35,7 @@ interface DecodeFailure {
   readonly path?: DocumentPath | undefined
 }
 
-/**
- * Decodes a parsed YAML or JSON document. Values that need no change are not copied, defaults are not filled in, and
- * nulls are dropped.
- */
+/** Values that need no change are not copied, nulls are dropped, defaults are not filled in. */
 export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResult => {
   const document = readType(value, options.kinds ?? builtInKinds)
   // Only a failure has `ok` here.
@@ -70,7 +64,7 @@ const decodeCustom = (
   { schema }: CustomResourceVersion,
   decoding: DecodeState
 ): TypedDocument["fields"] => {
-  // Any built-in type will do: only `metadata` is decoded, which is the same in all of them.
+  // The type does not matter: only `metadata` is decoded, the same in all types.
   const { metadata } = decodeStruct(
     { metadata: fields["metadata"] ?? {} },
     "CustomResourceDefinition",
@@ -95,7 +89,7 @@ interface TypedDocument {
 const typeStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-/** The fields of a document; a failure if it is no object, or if its apiVersion or kind is no string. */
+/** A failure if the document is no object, or its apiVersion or kind is no string. */
 export const readDocumentFields = (value: unknown): { readonly fields: Fields } | DecodeFailure => {
   if (!isFields(value)) return failure(unreadable(value, `value of type ${typeStruct}`), [])
   const { apiVersion, kind } = value

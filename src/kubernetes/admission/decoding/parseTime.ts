@@ -1,11 +1,8 @@
 import { quote } from "../../validation/fieldErrors.ts"
 
-/**
- * Parses times into the stored form, with Go's errors.
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/time.go and micro_time.go, Go's time/format.go.
- */
+/** Source: apimachinery/pkg/apis/meta/v1 (time.go, micro_time.go), Go's time/format.go. */
 export interface ParsedTime {
-  /** Undefined for a problem and for the zero time, which counts as missing. */
+  /** Undefined for a problem and for the zero time. */
   readonly time?: string
   readonly problem?: string
 }
@@ -28,7 +25,7 @@ export const parseMicroTime = (text: string): ParsedTime => {
   return normalize(text, [year, month, day, hour, minute, second], zone, `.${micros}`)
 }
 
-/** An element of a layout of Go, the text that fits it, and the parts of a time that this text contains. */
+/** An element of a Go layout, its pattern, and the parts of the time in it. */
 interface LayoutElement {
   readonly element: string
   readonly shape: RegExp
@@ -66,7 +63,7 @@ const upToMinute: ReadonlyArray<LayoutElement> = [
   { element: "04", shape: /^(\d\d)/, parts: [minutePart] },
   colon
 ]
-/** Without a fraction in the layout, the seconds may have one of any length. */
+/** Without a fraction in the layout, the seconds may have a fraction of any length. */
 const secondLayout: ReadonlyArray<LayoutElement> = [
   ...upToMinute,
   { element: "05", shape: /^(\d\d)(?:[.,]\d+)?/, parts: [secondPart] },
@@ -79,7 +76,7 @@ const microLayout: ReadonlyArray<LayoutElement> = [
   zone
 ]
 
-/** Why a text does not fit a layout: Go reads element by element, and stops at the first that does not fit. */
+/** Go stops at the first element that does not fit. */
 const problemIn = (text: string, layout: ReadonlyArray<LayoutElement>): string => {
   let rest = text
   for (const { element, shape, parts = [] } of layout) {

@@ -1,20 +1,17 @@
 import wireTypes from "../../../generated/wireTypes.json" with { type: "json" }
 import type { Kind } from "../../meta/kinds.ts"
 
-/**
- * The fields of every served kind and their types, from the Kubernetes API's description.
- * `scripts/generate/wireTypes.ts` generates the table.
- */
+/** `scripts/generate/wireTypes.ts` generates the table from the Kubernetes API's description. */
 type FieldTypes = Readonly<Record<string, WireType>>
 
 /**
- * The type of a value in the API's documents: `int32`, `int64`, `double`, `boolean`, `string`, `time`, `microTime`,
- * `quantity`, `intOrString`, `byte`, `any`, the name of a struct, or one of these after `list:` or `map:`.
+ * `int32`, `int64`, `double`, `boolean`, `string`, `time`, `microTime`, `quantity`, `intOrString`,
+ * `byte`, `any`, a struct's name, or one of these after `list:` or `map:`.
  */
 export type WireType = string
 
 const table: {
-  /** The wire type of each kind and of each body of a subresource, by `group/version/kind`. */
+  /** By `group/version/kind`, with the bodies of subresources. */
   readonly roots: Readonly<Record<string, string>>
   readonly types: Readonly<Record<string, FieldTypes>>
 } = wireTypes
@@ -30,7 +27,7 @@ export const hasWireType = (kind: NamedType): boolean =>
 export const structFieldsOf = (type: WireType): FieldTypes | undefined =>
   Object.hasOwn(table.types, type) ? table.types[type] : undefined
 
-/** The Go name of a struct in errors: without the prefix that distinguishes API groups here. */
+/** Without the prefix that distinguishes API groups. */
 export const goStructOf = (type: WireType): string =>
   type.replace(/^(Authentication|Core|Discovery|Events|Rbac|Apiextensions)?V[12](?=[A-Z])/, "")
 
@@ -43,7 +40,7 @@ export const goTypeOf = (type: WireType): string => {
   return `${type.startsWith("V2") ? "v2" : "v1"}.${goStructOf(type)}`
 }
 
-/** Times and int-or-strings have decoders of their own, which name the type they try first. */
+/** Go's own decoders name the type they try first. */
 const goBuiltIns: Readonly<Record<string, string>> = {
   int32: "int32",
   int64: "int64",
@@ -56,7 +53,7 @@ const goBuiltIns: Readonly<Record<string, string>> = {
   intOrString: "int32"
 }
 
-/** The Go type of a string field that is no plain `string` in Go, for the fields that are often given a wrong value. */
+/** Only for fields that are often given a wrong value. */
 export const goStringTypeOf = (struct: string, field: string): string | undefined =>
   goStringTypes[`${struct}.${field}`]
 

@@ -20,7 +20,7 @@ export const defaultContainer = memoizeChange((container: Core.Container): Core.
   return changeField(withParts, "resources", canonicalResources)
 })
 
-/** Without a tag or digest the tag is `latest`. The image behind `latest` may change, so it is pulled every time. */
+/** The image of the tag `latest` may change, so it is pulled every time. */
 const pullPolicyOf = (image: string): string => {
   const [name = "", digest] = image.split("@")
   const tag = /:([^/:]*)$/.exec(name)?.[1] ?? (digest === undefined && image !== "" ? "latest" : "")
@@ -80,7 +80,7 @@ export const canonicalResources = (resources: Core.ResourceRequirements): Core.R
 
 type Amounts = { [name: string]: string }
 
-/** Rounds quantities up to whole thousandths and formats them canonically. */
+/** Rounds up to thousandths. */
 export const canonicalAmounts = (amounts: Amounts): Amounts => {
   let rounded = amounts
   for (const [name, amount] of Object.entries(amounts)) {

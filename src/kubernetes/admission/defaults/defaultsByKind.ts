@@ -5,7 +5,7 @@ import { volumeDefaults } from "./volumeDefaults.ts"
 import { workloadDefaults } from "./workloadDefaults.ts"
 import type { FillDefaults } from "./fieldDefaults.ts"
 
-/** The tables of defaults, by `group/Kind`. `admit.ts` has the kinds whose defaults are functions. */
+/** By `group/Kind`; `admit.ts` has the kinds whose defaults are functions. */
 export const defaultsByKind: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
   ...workloadDefaults,
   ...volumeDefaults,

@@ -1,9 +1,8 @@
 import { fillField, fillComputed, fillMissingOrZero, type FieldDefault } from "./fieldDefaults.ts"
 
 /**
- * Defaults of webhooks, admission policies, APIServices, priority and fairness.
- * Source: pkg/apis/admissionregistration/v1/defaults.go, pkg/apis/flowcontrol/v1/defaults.go and conversion.go,
- * staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/defaults.go.
+ * Source: defaults.go in pkg/apis/admissionregistration/v1, pkg/apis/flowcontrol/v1,
+ * kube-aggregator/pkg/apis/apiregistration/v1.
  */
 
 const httpsPort = 443

@@ -1,16 +1,15 @@
 import { isFields, type Fields } from "../../meta/fields.ts"
 
 /**
- * Defaults of kinds as tables: a path of fields, and what is filled in there. `[]` after a field stands for each
- * element of its list. A field whose parent is missing gets no default, so parents come first; rules apply in order.
+ * `[]` after a field stands for each element of its list. Rules apply in order; a field without a
+ * parent gets no default, so parents come first.
  */
 export interface FieldDefault {
   readonly path: string
-  /** The value to fill in; undefined leaves the field out. `parent` holds the field, `object` is the whole object. */
+  /** Undefined leaves the field out. */
   readonly fill?: (parent: Fields, object: Fields) => unknown
-  /** Fills in the field of an integer that is no pointer in Go: 0 counts as missing. */
+  /** For integers that are no pointers in Go: 0 counts as missing. */
   readonly replacesZero?: boolean
-  /** Changes the value that is there. */
   readonly change?: (value: never) => unknown
 }
 
@@ -18,27 +17,24 @@ type Constant = string | number | boolean | object
 
 export const fillField = (path: string, value: Constant): FieldDefault => ({ path, fill: () => value })
 
-/** A rule that fills in a value where the field is missing or 0. */
 export const fillMissingOrZero = (path: string, value: number): FieldDefault => ({
   path,
   fill: () => value,
   replacesZero: true
 })
 
-/** A rule that computes the value from the fields beside it. */
 export const fillComputed = (path: string, fill: NonNullable<FieldDefault["fill"]>): FieldDefault => ({
   path,
   fill
 })
 
-/** A rule that changes a value, such as a Pod template with defaults of its own. */
 export const changeValue = <T>(path: string, change: (value: T) => T): FieldDefault => ({ path, change })
 
 export type FillDefaults = <O extends object>(object: O) => O
 
 const asFields = (object: object): Fields => ({ ...object })
 
-/** Compiles the rules of a kind. The object that it returns shares all parts that do not change. */
+/** The filled object shares all unchanged parts. */
 export const compileDefaults = (rules: ReadonlyArray<FieldDefault>): FillDefaults => {
   const compiled = rules.map((rule) => ({ rule, steps: rule.path.split(".").map(readStep) }))
   return <O extends object>(object: O): O => {
@@ -49,7 +45,6 @@ export const compileDefaults = (rules: ReadonlyArray<FieldDefault>): FillDefault
   }
 }
 
-/** One field of a rule's path. */
 interface Step {
   readonly field: string
   readonly isList: boolean
@@ -60,7 +55,6 @@ const readStep = (text: string): Step => {
   return { field: isList ? text.slice(0, -"[]".length) : text, isList }
 }
 
-/** One rule on its way through an object, which is `root`. */
 interface Walk {
   readonly rule: FieldDefault
   readonly steps: ReadonlyArray<Step>

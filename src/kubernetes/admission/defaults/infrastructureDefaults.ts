@@ -3,9 +3,8 @@ import { changeValue, fillField, fillComputed, type FieldDefault } from "./field
 import type { Fields } from "../../meta/fields.ts"
 
 /**
- * Defaults of RBAC, networks, devices, runtimes and autoscaling.
- * Source: pkg/apis/{autoscaling/v2,discovery/v1,networking/v1,rbac/v1,resource/v1}/defaults.go,
- * pkg/apis/core/v1/defaults.go (SetDefaults_Endpoints), pkg/apis/node/v1.
+ * Source:
+ * pkg/apis/{autoscaling/v2,discovery/v1,networking/v1,rbac/v1,resource/v1,core/v1}/defaults.go.
  */
 
 const rbacGroup = "rbac.authorization.k8s.io"
@@ -39,12 +38,11 @@ const deviceClaim = (path: string): ReadonlyArray<FieldDefault> => [
   ...deviceRequest(`${path}.devices.requests[].firstAvailable[]`)
 ]
 
-/** The period of an autoscaler's default policies. */
 const scalingPeriodSeconds = 15
 
 const scalingPolicy = (type: string, value: number) => ({ type, value, periodSeconds: scalingPeriodSeconds })
 
-/** For one direction of scaling. An autoscaler with `spec.behavior` gets the rules of both directions. */
+/** With `spec.behavior` an autoscaler gets the rules of both directions. */
 const scalingRules = (path: string, policies: ReadonlyArray<object>): ReadonlyArray<FieldDefault> => [
   fillField(path, {}),
   fillField(`${path}.selectPolicy`, "Max"),

@@ -6,10 +6,7 @@ import type { Draft } from "../../meta/objects.ts"
 import { defaultPodSpec, defaultTemplate } from "./podDefaults.ts"
 import { changeField, fillDefaults, withField } from "../../validation/structuralSharing.ts"
 
-/**
- * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/core/v1/defaults.go and conversion.go (Secrets),
- * pkg/apis/autoscaling/v2/defaults.go, pkg/apis/scheduling/v1/defaults.go.
- */
+/** Source: pkg/apis/{apps/v1,core/v1,autoscaling/v2,scheduling/v1}/defaults.go. */
 interface DeploymentDraft extends Draft {
   readonly spec?: Partial<Apps.DeploymentSpec>
 }
@@ -27,7 +24,7 @@ interface NodeDraft extends Draft {
   readonly status?: Core.NodeStatus
 }
 
-/** A missing spec or template becomes an empty one, so that validation reports the fields that it lacks. */
+/** A missing spec becomes an empty one, so that validation reports the fields that it lacks. */
 export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft =>
   changeField(fillDefaults(deployment, { spec: {} }), "spec", (spec) => {
     const amounts = { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }
@@ -70,7 +67,7 @@ export const defaultNode = (node: NodeDraft): NodeDraft => {
 
 type Secret = Draft & Pick<Core.Secret, "type" | "data" | "stringData">
 
-/** `stringData` is write-only: its values are merged into `data` and win there. */
+/** `stringData` is write-only and overrides `data`. */
 export const defaultSecret = (secret: Secret): Secret => {
   const filled = fillDefaults(secret, { type: "Opaque" })
   const { stringData, ...rest } = filled

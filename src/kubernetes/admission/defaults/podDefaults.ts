@@ -19,10 +19,8 @@ import {
 } from "../../validation/structuralSharing.ts"
 
 /**
- * The defaults of a Pod template; `defaultPodSpec` adds those of a Pod. Unlike Kubernetes, no service account token
- * is mounted.
- * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PodSpec, SetDefaults_Pod); plugin/pkg/admission (serviceaccount,
- * priority, defaulttolerationseconds).
+ * Unlike Kubernetes, no service account token is mounted. Source: pkg/apis/core/v1/defaults.go
+ * (SetDefaults_PodSpec); plugin/pkg/admission.
  */
 const defaultTemplateSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => {
   let filled = fillDefaults(withoutEmptyNode(spec), {
@@ -67,14 +65,14 @@ export const defaultPodSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec =
   )
 })
 
-/** Fills in the priority of a system class, or 0. That of any other class comes from the stored PriorityClass. */
+/** The stored PriorityClass gives any other priority. */
 const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
   const { priorityClassName = "" } = spec
   const priority = priorityClassName === "" ? 0 : systemPriorityClasses.get(priorityClassName)
   return priority === undefined ? spec : fillDefaults(spec, { priority })
 }
 
-/** Requests default to limits. With `hostNetwork`, host ports default to container ports. */
+/** Requests default to limits; with `hostNetwork`, host ports default to container ports. */
 const withRequestsAndHostPorts = (spec: Core.PodSpec): Core.PodSpec => {
   const change = (container: Core.Container): Core.Container =>
     spec.hostNetwork === true ? withHostPorts(withRequests(container)) : withRequests(container)
@@ -89,11 +87,7 @@ const withRequests = (container: Core.Container): Core.Container =>
     return withField(resources, "requests", fillDefaults(resources.requests ?? {}, limits))
   })
 
-/**
- * With limits of the Pod as a whole, its requests default to those of its containers together, else to the limits.
- * Its limits of huge pages default to those of its containers.
- * Source: pkg/apis/core/v1/defaults.go (defaultHugePagePodLimits, defaultPodRequests).
- */
+/** Source: pkg/apis/core/v1/defaults.go (defaultHugePagePodLimits, defaultPodRequests). */
 const withPodResources = (spec: PodSpecWithResources): Core.PodSpec =>
   changeField(spec, "resources", (resources) => {
     const { requests = {}, limits = {} } = resources
@@ -133,7 +127,7 @@ const withHostPorts = (container: Core.Container): Core.Container =>
     )
   )
 
-/** How long a Pod stays on a node that is not ready or unreachable before its eviction. */
+/** The time on a node that is not ready or unreachable. */
 const tolerationSeconds = 300
 
 const lostNodeTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] as const

@@ -1,13 +1,9 @@
 import { canonicalAmounts } from "./containerDefaults.ts"
 import { changeValue, fillField, fillComputed, type FieldDefault } from "./fieldDefaults.ts"
 
-/**
- * Defaults of claims, volumes and the kinds of storage drivers.
- * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PersistentVolume and its sources,
- * SetDefaults_PersistentVolumeClaimSpec), pkg/apis/storage/v1/defaults.go.
- */
+/** Source: pkg/apis/core/v1/defaults.go, pkg/apis/storage/v1/defaults.go. */
 
-/** The defaults of a claim; `prefix` is where it is, as in `spec.volumeClaimTemplates[].`. */
+/** `prefix`: where the claim is, as in `spec.volumeClaimTemplates[].`. */
 export const claimDefaults = (prefix: string): ReadonlyArray<FieldDefault> => [
   fillField(`${prefix}spec`, {}),
   fillField(`${prefix}spec.volumeMode`, "Filesystem"),
@@ -52,8 +48,7 @@ export const volumeDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>
     fillField("spec.requiresRepublish", false),
     fillField("spec.seLinuxMount", false)
   ],
-  // Kubernetes has no default here, but clients rely on `drivers`, which the published schema requires, and a
-  // server-side apply may leave it out.
+  // Unlike Kubernetes, `drivers` has a default, because the published schema requires the field.
   "storage.k8s.io/CSINode": [
     fillField("spec", {}),
     fillComputed("spec.drivers", ({ drivers }) => (Array.isArray(drivers) ? undefined : []))

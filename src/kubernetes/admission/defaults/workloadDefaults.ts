@@ -3,11 +3,7 @@ import { defaultTemplate } from "./podDefaults.ts"
 import { claimDefaults } from "./volumeDefaults.ts"
 import { fieldsOrEmpty, isFields, type Fields } from "../../meta/fields.ts"
 
-/**
- * Defaults of workloads other than Deployments and ReplicaSets, as tables.
- * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, pkg/apis/core/v1/defaults.go
- * (SetDefaults_ReplicationController), pkg/apis/apps/v1/conversion.go (volume claim templates).
- */
+/** Source: pkg/apis/{apps/v1,batch/v1,core/v1}/defaults.go, pkg/apis/apps/v1/conversion.go. */
 
 const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
   fillField(path, {}),
@@ -16,7 +12,7 @@ const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
 
 const isRollingUpdate = ({ type }: Fields): boolean => type === "RollingUpdate"
 
-/** Fills in a number of the rolling update, if that is the object's strategy. */
+/** Only for the strategy RollingUpdate. */
 const fillRollingUpdate = (field: string, value: number): FieldDefault =>
   fillComputed(`spec.updateStrategy.rollingUpdate.${field}`, (_rollingUpdate, { spec }) => {
     const strategy = fieldsOrEmpty(fieldsOrEmpty(spec)["updateStrategy"])
@@ -29,7 +25,6 @@ const templateLabelsOf = ({ spec }: Fields): Fields | undefined => {
   return isFields(labels) && Object.keys(labels).length > 0 ? labels : undefined
 }
 
-/** An object without labels gets those of its Pods. */
 const labelsFromTemplate = fillComputed("metadata.labels", (_metadata, object) => templateLabelsOf(object))
 
 const conditionStatusOfFailurePolicy = (path: string): FieldDefault =>

@@ -76,13 +76,12 @@ import { validateStorageCapacity, validateStorageCapacityUpdate } from "./storag
 import { validateVolume, validateVolumeUpdate } from "./storage/validateVolume.ts"
 import { validateConfigMap, validateConfigMapUpdate } from "./validateConfigMapsAndSecrets.ts"
 
-/** Validation of a new object and of a changed one. */
 interface KindRules {
   readonly create: (object: Draft) => FieldErrors
   readonly update: (object: Draft, old: Draft) => FieldErrors
 }
 
-/** For a kind without immutable fields: the rules of a new object hold for a changed one. */
+/** For a kind without immutable fields. */
 const sameForUpdate = (validate: KindRules["create"]): KindRules => ({ create: validate, update: validate })
 
 const webhooks: KindRules = {
@@ -90,7 +89,7 @@ const webhooks: KindRules = {
   update: validateWebhookConfigurationUpdate
 }
 
-/** By group and kind. Kinds that also have defaults in code, or rules for their status, are in `admit.ts`. */
+/** By group and kind. Kinds with defaults in code or rules for their status are in `admit.ts`. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/Endpoints": sameForUpdate(validateEndpoints),
   "/ConfigMap": { create: validateConfigMap, update: validateConfigMapUpdate },

@@ -24,9 +24,8 @@ interface RequestDraft extends Draft {
 }
 
 /**
- * Unlike Kubernetes, only the types of PEM blocks are checked, not their contents or signatures.
- * Source: pkg/apis/certificates/validation/validation.go, pkg/apis/certificates/v1/helpers.go (ParseCSR),
- * pkg/apis/core/validation/names.go (ValidateSignerName).
+ * Unlike Kubernetes, only the types of PEM blocks are checked. Source:
+ * pkg/apis/certificates/validation/validation.go.
  */
 export const validateCertificateRequest = ({ spec = {} }: RequestDraft): FieldErrors => {
   const { request, usages = [], signerName = "", expirationSeconds } = spec
@@ -45,7 +44,6 @@ export const validateCertificateRequest = ({ spec = {} }: RequestDraft): FieldEr
 const expirationSecondsMin = 600
 const expirationTooShort = "may not specify a duration less than 600 seconds (10 minutes)"
 
-/** The types of the PEM blocks in a base64 text, in order. */
 const pemTypes = (base64: string): ReadonlyArray<string> => {
   const text = Buffer.from(base64, "base64").toString("latin1")
   const blocks = text.matchAll(/^-----BEGIN ([^\n]*)-----[ \t\r]*\n[^]*?^-----END \1-----/gm)
@@ -92,7 +90,7 @@ const knownUsages: ReadonlyArray<string> = [
 ]
 
 const domainLengthMax = 253
-/** The lengths of a domain, a slash, a namespace, a dot and an object's name. */
+/** A domain, a slash, a namespace, a dot and an object's name. */
 const signerLengthMax = 571
 const legacySigner = "kubernetes.io/legacy-unknown"
 
@@ -144,7 +142,7 @@ const conditionsPath = "status.conditions"
 const exclusiveMessage = "Approved and Denied conditions are mutually exclusive"
 const trueOnly: ReadonlyArray<string> = ["True"]
 const anyStatus: ReadonlyArray<string> = ["False", "True", "Unknown"]
-/** Conditions that can only be True, and that are never removed. */
+/** Conditions that can only be True and are never removed. */
 const finalTypes: ReadonlyArray<string> = [...approvalConditionTypes, "Failed"]
 
 const conditionErrors = (conditions: ReadonlyArray<Partial<CertificateRequestCondition>>): FieldErrors => {
@@ -199,7 +197,6 @@ const changedConditionErrors = (
   })
   const forbiddenChange = (verb: string, type: string) =>
     forbiddenField(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
-  // Only the `approval` subresource may add or change these.
   const approvalChanges = isApproval
     ? []
     : changes.filter(({ type }) => approvalConditionTypes.includes(type))

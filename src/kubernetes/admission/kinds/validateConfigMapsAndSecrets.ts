@@ -17,11 +17,7 @@ import type { ShallowPartial } from "../../validation/partialTypes.ts"
 type ConfigMapDraft = Draft & ShallowPartial<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
 type SecretDraft = Draft & ShallowPartial<Pick<Core.Secret, "data" | "type" | "immutable">>
 
-/**
- * Source: pkg/apis/core/validation/validation.go (ValidateConfigMap, ValidateSecret and their updates),
- * pkg/apis/core/types.go (MaxSecretSize), staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go
- * (IsConfigMapKey).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidateConfigMap, ValidateSecret). */
 export const validateConfigMap = ({ data = {}, binaryData = {} }: ConfigMapDraft): FieldErrors => {
   const duplicateKeys = Object.keys(data)
     .filter((key) => Object.hasOwn(binaryData, key))
@@ -57,7 +53,7 @@ const keyErrors = (field: string, map: Readonly<Record<string, unknown>>): Field
     configKeyProblems(key).map((problem) => invalidField(`${field}[${key}]`, key, problem))
   )
 
-/** The limit of all values of a ConfigMap or Secret together, without keys. */
+/** All values together, without keys. */
 const dataBytesMax = 1024 * 1024
 
 const sizeErrors = (field: string, bytes: number): FieldErrors =>
@@ -69,7 +65,7 @@ const bytesOf = (map: Readonly<Record<string, unknown>>, encoding: "utf8" | "bas
     0
   )
 
-/** An immutable object keeps its data and stays immutable. */
+/** An immutable object stays immutable. */
 const immutableErrors = (
   object: ConfigMapDraft,
   old: ConfigMapDraft,

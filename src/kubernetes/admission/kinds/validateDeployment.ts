@@ -24,7 +24,7 @@ interface DeploymentDraft extends Draft {
 
 const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
 
-/** Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy). */
+/** Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec). */
 export const validateDeployment = (
   { spec = {} }: DeploymentDraft,
   strategies: ReadonlyArray<string> = strategyTypes
@@ -87,7 +87,7 @@ const validateStrategy = (
   }
 }
 
-/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+/** Messages show Kubernetes' internal struct. */
 const printableStrategy = ({
   type = "",
   rollingUpdate

@@ -40,7 +40,7 @@ const validateAmount = (amount: number | string | undefined, path: string): Fiel
     ? noErrors
     : [...validateIntOrPercent(amount, path), ...validateAtMost100Percent(amount, path)]
 
-/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+/** Messages show Kubernetes' internal struct. */
 const printableSpec = (spec: Policy.PodDisruptionBudgetSpec): unknown => ({
   MinAvailable: spec.minAvailable ?? null,
   Selector: printableSelector(spec.selector) ?? null,

@@ -27,7 +27,7 @@ interface LimitRangeDraft extends Draft {
 type Item = Core.LimitRangeItem
 
 /**
- * Source: pkg/apis/core/v1/defaults.go (SetDefaults_LimitRangeItem), pkg/apis/core/validation/validation.go
+ * Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go
  * (ValidateLimitRange).
  */
 export const defaultLimitRange = (range: LimitRangeDraft): LimitRangeDraft =>
@@ -104,7 +104,7 @@ const validateAmounts = (item: ShallowPartial<Item>, path: string): FieldErrors 
 interface OrderRule {
   readonly less: (typeof amountFields)[number]
   readonly more: (typeof amountFields)[number]
-  /** The field that the error names, and the field whose value it shows. */
+  /** The field that the error names. */
   readonly field: (typeof amountFields)[number]
   readonly shownField: (typeof amountFields)[number]
   /** What the message calls `less` and `more`. */

@@ -28,7 +28,7 @@ export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
     ...validateFinalizerName(finalizer, "spec.finalizers")
   ])
 
-/** A Namespace is Terminating exactly while it is being deleted. The capital in the path is Kubernetes'. */
+/** The capital in the path is Kubernetes'. */
 export const validateNamespaceStatus = (namespace: NamespaceDraft): FieldErrors => {
   const phase = namespace.status?.phase ?? ""
   const isDeleted = namespace.metadata.deletionTimestamp !== undefined

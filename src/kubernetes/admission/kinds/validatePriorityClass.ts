@@ -15,7 +15,7 @@ type PriorityClassDraft = Draft & ShallowPartial<Pick<Scheduling.PriorityClass, 
 const systemPrefix = "system-"
 const policies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
 
-/** Source: pkg/apis/scheduling/validation/validation.go, pkg/apis/scheduling/v1/helpers.go. */
+/** Source: pkg/apis/scheduling/validation/validation.go. */
 export const validatePriorityClass = ({
   metadata,
   value = 0,

@@ -17,7 +17,7 @@ interface ResourceQuotaDraft extends Draft {
   readonly spec?: ShallowPartial<Core.ResourceQuotaSpec>
 }
 
-/** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go. */
+/** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec). */
 export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldErrors => {
   const amounts = Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
     const path = `spec.hard[${name}]`
@@ -80,7 +80,7 @@ const isCount = (name: string): boolean =>
   countNames.has(name) ||
   (name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests."))
 
-/** Scopes that a selector can only require to exist, because they have no values. */
+/** A selector can only require these scopes to exist. */
 const scopesWithoutValues: ReadonlySet<string> = new Set([
   "Terminating",
   "NotTerminating",
@@ -92,7 +92,7 @@ const scopesWithoutValues: ReadonlySet<string> = new Set([
 const isScope = (name: string): boolean =>
   scopesWithoutValues.has(name) || name === "PriorityClass" || name === "VolumeAttributesClass"
 
-/** Whether a quota with the scope may limit the resource. BestEffort Pods have no compute resources. */
+/** BestEffort Pods have no compute resources. */
 const mayScopeLimit = (scope: string, name: string): boolean => {
   if (scope === "VolumeAttributesClass")
     return name === "persistentvolumeclaims" || name === "requests.storage"

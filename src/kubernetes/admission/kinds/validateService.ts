@@ -23,7 +23,6 @@ export interface ServiceDraft extends Draft {
 
 type Spec = Core.ServiceSpec
 
-/** The cluster IP of a headless Service. */
 const headlessAddress = "None"
 export const usesNodePorts = ({ type }: ShallowPartial<Spec>): boolean =>
   type === "NodePort" || type === "LoadBalancer"
@@ -51,8 +50,8 @@ const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
 }
 
 /**
- * Fills in the IP families of a Service in an IPv4 cluster. A headless Service without a selector may have both
- * families. `clusterIP` and `clusterIPs` default to each other.
+ * A headless Service without a selector may have both families. `clusterIP` and `clusterIPs`
+ * default to each other.
  */
 export const withIpFamilies = (spec: Spec): Spec => {
   if (spec.type === "ExternalName") return spec
@@ -82,9 +81,8 @@ const protocols: ReadonlyArray<string> = ["SCTP", "TCP", "UDP"]
 const trafficPolicies: ReadonlyArray<string> = ["Cluster", "Local"]
 
 /**
- * Defaults and validation of Services. The store assigns cluster IPs and node ports.
- * Source: pkg/apis/core/v1/defaults.go (SetDefaults_Service), pkg/apis/core/validation/validation.go
- * (ValidateService, ValidateServiceUpdate), pkg/registry/core/service/storage/alloc.go (initIPFamilyFields).
+ * Source: pkg/apis/core/validation/validation.go (ValidateService),
+ * pkg/registry/core/service/storage/alloc.go.
  */
 export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
   ...validateByType(spec),
@@ -150,7 +148,7 @@ const validateClusterAddress = ({ clusterIP = "", clusterIPs = [], type }: Spec)
 
 const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 
-/** An IPv4 address or a rough match of an IPv6 one; the cluster assigns only IPv4. */
+/** A rough match of IPv6 is enough: the cluster assigns only IPv4. */
 const isAddress = (text: string): boolean =>
   /^(\d{1,3})(\.\d{1,3}){3}$/.test(text)
     ? text.split(".").every((part) => Number(part) <= 255)
@@ -181,7 +179,7 @@ const validatePorts = (spec: Spec): FieldErrors => {
   return errors
 }
 
-/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+/** Messages show Kubernetes' internal struct. */
 const printablePort = (port: {
   readonly protocol: string
   readonly port?: number

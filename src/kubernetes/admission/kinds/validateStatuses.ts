@@ -26,7 +26,7 @@ interface PodStatusDraft extends Draft {
 }
 
 /**
- * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus),
  * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
  */
 export const validateDeploymentStatus = (
@@ -36,7 +36,7 @@ export const validateDeploymentStatus = (
   const errors: Array<FieldError> = []
   for (const field of deploymentCounts) errors.push(...validateNonNegative(`status.${field}`, status[field]))
   errors.push(...validateReplicaCounts(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]))
-  // ReplicaSet names depend on the count. A lower count would repeat a collision.
+  // A lower count would repeat a collision of ReplicaSet names.
   const { collisionCount } = status
   if (isDecremented(collisionCount, old.collisionCount)) {
     errors.push(invalidField("status.collisionCount", collisionCount ?? 0, "cannot be decremented"))
@@ -103,7 +103,6 @@ const validateReplicaCounts = (
   return errors
 }
 
-/** A terminated container that is not restarted stays terminated. */
 export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): FieldErrors => {
   const restartPolicy = old.spec?.restartPolicy ?? "Always"
   if (restartPolicy === "Always") return noErrors

@@ -1,6 +1,6 @@
 import { invalidField, noErrors, type FieldErrors } from "../../validation/fieldErrors.ts"
 
-/** Refuses other items beside the wildcard `*`. `what`: what the message calls the items, in the plural. */
+/** `what`: the items' name in the message, in the plural. */
 export const validateWildcardAlone = (
   items: ReadonlyArray<string>,
   path: string,

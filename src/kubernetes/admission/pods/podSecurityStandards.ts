@@ -5,10 +5,8 @@ import type { Annotations, PodSpec } from "../../meta/objects.ts"
 export type PodSecurityLevel = "baseline" | "restricted"
 
 /**
- * What a Pod has that a Pod Security Standard forbids, and what it lacks that the standard requires: a clause for each.
- * Each version of Kubernetes has its own version of the standards.
- *
- * Source: staging/src/k8s.io/pod-security-admission/policy/check_*.go.
+ * Each version of Kubernetes has its own version of the standards. Source:
+ * staging/src/k8s.io/pod-security-admission/policy/check_*.go.
  */
 export const podSecurityViolations = (
   level: PodSecurityLevel,
@@ -23,8 +21,8 @@ export const podSecurityViolations = (
 }
 
 /**
- * The minor version in a label such as `v1.34`, Infinity for the latest one; undefined if there is no such version.
- * Source: staging/src/k8s.io/pod-security-admission/api/helpers.go (ParseVersion).
+ * Infinity for the latest version; undefined if there is no such version. Source:
+ * staging/src/k8s.io/pod-security-admission/api/helpers.go (ParseVersion).
  */
 export const podSecurityMinor = (version = "latest"): number | undefined => {
   if (version === "latest") return Infinity
@@ -46,7 +44,6 @@ const containersOf = ({ spec }: CheckedPod): ReadonlyArray<Core.Container> => [
   ...(spec.containers ?? [])
 ]
 
-/** A clause for each container to which it applies. */
 const eachContainer =
   (applies: (container: Core.Container, pod: CheckedPod) => boolean, clause: string): Check =>
   (pod) =>
@@ -54,7 +51,7 @@ const eachContainer =
       .filter((container) => applies(container, pod))
       .map(({ name }) => `container "${name}" ${clause}`)
 
-/** A clause about the Pod, or the same one about the containers that set the field themselves. */
+/** A clause about the Pod, or about the containers that set the field. */
 const podAndContainers = (
   isForbidden: (context: Core.PodSecurityContext & Core.SecurityContext, pod: CheckedPod) => boolean,
   clause: string
@@ -71,13 +68,12 @@ const podAndContainers = (
 
 const isWindows = ({ spec }: CheckedPod): boolean => spec.os?.name === "windows"
 
-/** Only where the kubelet would heed it: Windows has none of these fields. Before 1.25 this made no difference. */
+/** Windows has none of these fields; before 1.25 this made no difference. */
 const exceptOnWindows =
   (check: Check): Check =>
   (pod) =>
     pod.minor >= 25 && isWindows(pod) ? [] : check(pod)
 
-/** The check came with version 1.minor of the standard. */
 const since =
   (minor: number, check: Check): Check =>
   (pod) =>
@@ -102,7 +98,7 @@ const baselineCapabilities: ReadonlySet<string> = new Set([
   "SYS_CHROOT"
 ])
 
-/** What a standard allows, by the minor version that allows it first. */
+/** The minor version that allows a value first. */
 type AllowedSince = Readonly<Record<string, number>>
 
 const isAllowed = (allowed: AllowedSince, name: string, minor: number): boolean =>

@@ -5,14 +5,10 @@ import type { Draft, KubeObject, Pod } from "../../meta/objects.ts"
 import type { FieldErrors } from "../../validation/fieldErrors.ts"
 import type { PodDraft } from "./validatePod.ts"
 
-/**
- * The subresources that write one part of a Pod's spec and leave everything else as it is stored.
- * Source: pkg/registry/core/pod/strategy.go (podEphemeralContainersStrategy, podResizeStrategy).
- */
+/** Subresources that write one part of a Pod's spec. Source: pkg/registry/core/pod/strategy.go. */
 export type PodSubresource = "ephemeralcontainers" | "resize"
 
 interface SubresourceRules {
-  /** The stored Pod with the part that the subresource writes. */
   readonly withWrittenPart: (draft: PodDraft, old: PodDraft) => PodDraft
   readonly validate: (pod: PodDraft, old: PodDraft) => FieldErrors
 }
@@ -47,10 +43,7 @@ const withEphemeralContainers = (
 export const podSubresourceOf = (subresource: string | undefined): PodSubresource | undefined =>
   subresource === "ephemeralcontainers" || subresource === "resize" ? subresource : undefined
 
-/**
- * The stored Pod with the part of the draft that an update of the subresource writes, and with the draft's managed
- * fields; the whole draft without a subresource.
- */
+/** Keeps the draft's managed fields; returns the whole draft without a subresource. */
 export const withWrittenSubresource = (
   subresource: PodSubresource | undefined,
   draft: Draft,
@@ -69,8 +62,8 @@ export const validateSubresourceUpdate = (subresource: PodSubresource, pod: Draf
   rules[subresource].validate(pod, old)
 
 /**
- * The stored Pod that a write of the subresource changes. The status of a resized Pod has the resources of its
- * containers; before the first resize, they are added here.
+ * The status of a resized Pod has the resources of its containers, which are added before the first
+ * resize.
  */
 export const withReportedResources = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
   subresource === "resize" ? withActuatedResources(old as Pod) : old

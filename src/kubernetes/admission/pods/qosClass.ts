@@ -6,8 +6,8 @@ import type { ResourceAmounts } from "./validateResources.ts"
 type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
 
 /**
- * The QoS class, computed from the requests and limits of the Pod as a whole, or else of all containers.
- * Source: pkg/apis/core/v1/helper/qos/qos.go (ComputePodQOS).
+ * Resources of the Pod replace those of its containers. Source: pkg/apis/core/v1/helper/qos/qos.go
+ * (ComputePodQOS).
  */
 export const qosClassOf = (spec: PodSpecDraft): QosClass => {
   const cached = cachedClasses.get(spec)

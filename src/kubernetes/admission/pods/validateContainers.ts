@@ -20,20 +20,16 @@ import { validateContainerSecurityContext } from "./validateSecurityContext.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import { validateVolumeMounts } from "./validateVolumes.ts"
 
-/**
- * What the rules of a container need to know of its Pod.
- * Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers).
- */
+/** Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers). */
 interface PodContext {
   readonly volumes: ReadonlySet<string>
-  /** The claims of devices that containers may use. */
   readonly claims: ReadonlySet<string>
   readonly scope: PodScope
-  /** The Pod's terminationGracePeriodSeconds: the longest sleep of a lifecycle hook. */
+  /** The longest sleep of a lifecycle hook. */
   readonly graceSeconds: number | undefined
 }
 
-/** Whether the containers are those of a Pod or of a template, for which some rules do not hold. */
+/** Some rules do not hold for templates. */
 export type PodScope = "pod" | "template"
 
 type Containers = ReadonlyArray<ShallowPartial<Container>>
@@ -70,8 +66,8 @@ export const validateInitContainers = (
     errors.push(...validateContainerRestartPolicy(container, field))
     errors.push(...validateUnique(container.name, { path: field, names }))
     if (container.name) names.add(container.name)
-    // Init containers run one by one, so ports may repeat among them. As in Kubernetes, the path is always that of the
-    // first init container.
+    // Init containers run one by one, so ports may repeat. As in Kubernetes, the path is always
+    // that of the first.
     errors.push(...validateHostPorts([container], path))
     errors.push(
       ...(container.restartPolicy === "Always"
@@ -125,7 +121,6 @@ const validateImage = (
   return [invalidField(path, image, "must not have leading or trailing whitespace")]
 }
 
-/** The rules of containers that run as long as the Pod: app containers and sidecars. */
 const validateLongRunning = (
   container: ShallowPartial<Container>,
   path: string,

@@ -12,8 +12,7 @@ import { validateNameBy } from "../../validation/validateNames.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
- * Source: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom), with the relaxed names that are the
- * default since 1.32.
+ * With the relaxed names since 1.32. Source: pkg/apis/core/validation/validation.go (ValidateEnv).
  */
 export const validateEnv = (
   env: ReadonlyArray<ShallowPartial<EnvVar>> | undefined,
@@ -70,7 +69,7 @@ const fieldPaths: ReadonlyArray<string> = [
   "status.podIP",
   "status.podIPs"
 ]
-/** Fields that the downward API knows and that an environment variable cannot refer to. */
+/** Fields that an environment variable cannot refer to. */
 const otherFieldPaths: ReadonlyArray<string> = [
   "metadata.annotations",
   "metadata.labels",
@@ -79,10 +78,7 @@ const otherFieldPaths: ReadonlyArray<string> = [
   "status.phase"
 ]
 
-/**
- * Source: pkg/apis/core/validation/validation.go (validateObjectFieldSelector), pkg/apis/core/pods/helpers.go
- * (ConvertDownwardAPIFieldLabel).
- */
+/** Source: pkg/apis/core/validation/validation.go (validateObjectFieldSelector). */
 const validateFieldPath = (fieldPath = "", path: string): FieldErrors => {
   // `spec.host` is the former name of `spec.nodeName`.
   if (fieldPath === "" || fieldPath === "spec.host" || fieldPaths.includes(fieldPath)) return noErrors
@@ -103,7 +99,6 @@ const resourceNames: ReadonlyArray<string> = ["limits", "requests"].flatMap((amo
   measuredResources.map((resource) => `${amounts}.${resource}`)
 )
 
-/** Source: pkg/apis/core/validation/validation.go (validateContainerResourceFieldSelector). */
 const validateResourceName = (name = "", path: string): FieldErrors =>
   name === "" || resourceNames.includes(name) || /^(?:limits|requests)\.hugepages-/u.test(name)
     ? noErrors

@@ -14,9 +14,8 @@ import {
 import type { PodSpecDraft } from "./validatePodSpec.ts"
 
 /**
- * The rules of ephemeral containers, which only their subresource adds to a Pod.
- * Source: pkg/apis/core/validation/validation.go (validateEphemeralContainers, ValidatePodEphemeralContainersUpdate,
- * ValidatePodCreate).
+ * Source: pkg/apis/core/validation/validation.go (validateEphemeralContainers,
+ * ValidatePodEphemeralContainersUpdate).
  */
 export const validateEphemeralUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => [
   ...validateEphemeralContainers(spec),
@@ -48,7 +47,7 @@ const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
   const otherNames = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
   const names = new Set(otherNames)
   const { names: volumes } = validateVolumes(spec.volumes ?? [], "spec.volumes")
-  // No grace period, which limits lifecycle hooks: ephemeral containers must not have any.
+  // Ephemeral containers have no lifecycle hooks, which the grace period would limit.
   const podContext = {
     volumes,
     claims: podResourceClaimNames(spec),
@@ -73,7 +72,7 @@ const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
 
 const cannotBeSet = "cannot be set for an Ephemeral Container"
 
-/** The fields that an ephemeral container must not have, in the order of upstream's struct. */
+/** In the order of upstream's struct. */
 const forbiddenFields = [
   "ports",
   "resources",

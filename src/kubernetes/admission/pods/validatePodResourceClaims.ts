@@ -10,10 +10,7 @@ import {
 import { labelProblems, subdomainProblems } from "../../validation/nameRules.ts"
 import { validateNameBy, validateOptionalName } from "../../validation/validateNames.ts"
 
-/**
- * The claims of devices that a Pod names, and those that its containers use.
- * Source: pkg/apis/core/validation/validation.go (validatePodResourceClaims, validateResourceClaimNames).
- */
+/** Source: pkg/apis/core/validation/validation.go (validatePodResourceClaims). */
 export interface PodResourceClaim {
   readonly name?: string
   readonly resourceClaimName?: string

@@ -19,8 +19,8 @@ import { validateResources } from "./validateResources.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
- * The resources of a Pod as a whole, by themselves and against those of its containers.
- * Source: pkg/apis/core/validation/validation.go (validatePodResources, validatePodResourceConsistency).
+ * Source: pkg/apis/core/validation/validation.go (validatePodResources,
+ * validatePodResourceConsistency).
  */
 export const validatePodResources = (
   spec: ShallowPartial<PodSpecWithResources>,
@@ -50,7 +50,7 @@ const validatePodResourceName = (name: string, path: string): FieldErrors => {
     : [invalidField(path, name, "must be a standard resource type or fully qualified")]
 }
 
-/** The Pod requests at least what its containers request together. Of limits this holds for huge pages only. */
+/** Of limits only huge pages are compared. */
 const validateAggregates = (
   { containers = [], initContainers = [], resources }: ShallowPartial<PodSpecWithResources>,
   path: string

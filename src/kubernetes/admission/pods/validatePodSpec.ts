@@ -48,7 +48,7 @@ const validateAllFields = (spec: PodSpecDraft, path: string, scope: PodScope): F
   ...validatePodSettings(spec, path)
 ]
 
-/** Validates volumes and containers, the parts that Pods of one template share. */
+/** The parts that Pods of one template share. */
 export const validateVolumesAndContainers = (
   spec: PodSpecDraft,
   path: string,
@@ -79,7 +79,6 @@ const restartPolicies: ReadonlyArray<string> = ["Always", "OnFailure", "Never"]
 const dnsPolicies: ReadonlyArray<string> = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]
 const preemptionPolicies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
 
-/** Validates the fields of a spec other than its volumes and containers. */
 export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErrors => {
   const { preemptionPolicy } = spec
   return [
@@ -105,7 +104,7 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
   ]
 }
 
-/** Validates `matchLabelKeys` of affinities and topology spread constraints against a new Pod's labels. */
+/** Against a new Pod's labels. */
 export const validateMatchLabelKeys = (
   { affinity, topologySpreadConstraints }: PodSpecDraft,
   labels: Labels | undefined
@@ -141,7 +140,7 @@ const validateActiveDeadline = (seconds: number | undefined, path: string): Fiel
     ? noErrors
     : [invalidField(path, seconds, `must be between 1 and ${int32Max}, inclusive`)]
 
-/** With hostNetwork, a host port equals the container port. 0 is allowed: Pod defaults fill it in. */
+/** A host port of 0 is allowed: Pod defaults fill it in. */
 const validateHostNetworkPorts = (spec: PodSpecDraft, path: string): FieldErrors => {
   if (spec.hostNetwork !== true) return noErrors
   const problem = "must match `containerPort` when `hostNetwork` is true"

@@ -24,7 +24,7 @@ import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 
 /**
- * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateReplicaSetSpec,
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec,
  * ValidatePodTemplateSpecForReplicaSet).
  */
 export const validateSelectorAndTemplate = (owner: {
@@ -58,14 +58,13 @@ export const validateNonEmptySelector = (selector: LabelSelector, owner: string)
     ? [invalidField("spec.selector", printableSelector(selector), `empty selector is invalid for ${owner}`)]
     : noErrors
 
-/** A missing selector matches no Pods, an empty one all of them. */
+/** A missing selector matches no Pods, an empty one all. */
 export const validateTemplateMatch = (
   selector: LabelSelector | undefined,
   template: PodTemplate
 ): FieldErrors =>
   matchesSelector(selector, template.metadata?.labels) ? noErrors : [templateMismatch(template)]
 
-/** The error of a selector that does not match its own template. */
 export const templateMismatch = ({ metadata }: PodTemplate) => {
   const labels = metadata?.labels
   const printedLabels = labels === undefined ? undefined : withSortedKeys(labels)
@@ -82,9 +81,8 @@ const validateTemplate = memoizeCheck((template: PodTemplate, path) => [
 ])
 
 /**
- * Validates a template without regard to the kind of its owner. A template may lack its defaults, which are filled in
- * for the check.
- * Source: pkg/apis/core/validation/validation.go (ValidatePodTemplateSpec).
+ * Fills in missing defaults for the check. Source: pkg/apis/core/validation/validation.go
+ * (ValidatePodTemplateSpec).
  */
 export const validatePodTemplate = (template: PodTemplate, path: string): FieldErrors =>
   checkTemplate(defaultTemplate(template), path)
@@ -109,7 +107,7 @@ const checkTemplate = memoizeCheck((template: PodTemplate, path) => {
   ]
 })
 
-/** The rules for Pods of workloads that never complete: they always restart and have no deadline. */
+/** Such Pods always restart and have no deadline. */
 export const validateNonCompletingPod = (
   spec: PodSpecDraft,
   { path, owner }: { readonly path: string; readonly owner: string }

@@ -12,8 +12,7 @@ import type { NameProblems } from "../../validation/nameRules.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
- * Source: pkg/apis/core/validation/validation.go (validateContainerPorts, checkHostPortConflicts),
- * staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsValidPortName).
+ * Source: pkg/apis/core/validation/validation.go (validateContainerPorts, checkHostPortConflicts).
  */
 export const validatePorts = (
   ports: ReadonlyArray<ShallowPartial<ContainerPort>> | undefined,

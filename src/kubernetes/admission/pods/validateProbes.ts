@@ -21,10 +21,7 @@ import {
 import { validatePortReference } from "./validatePorts.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/**
- * Probes and lifecycle hooks.
- * Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction).
- */
+/** Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler). */
 type Handler = ShallowPartial<Probe & LifecycleHandler>
 
 /** Liveness and startup probes need a success threshold of 1. */
@@ -94,10 +91,7 @@ const validateHandler = (handler: Handler, path: string, graceSeconds?: number):
   ]
 }
 
-/**
- * A sleep may last the whole grace period, although the message says "less than". The bound holds for postStart hooks
- * too.
- */
+/** A sleep may last the whole grace period, although the message says "less than". */
 const validateSleep = (
   { seconds = 0 }: ShallowPartial<SleepAction>,
   path: string,

@@ -11,10 +11,7 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 
-/**
- * What the subresource `resize` writes: the stored Pod with the draft's resources and resize policies.
- * Source: pkg/registry/core/pod/strategy.go (dropNonResizeUpdates).
- */
+/** Source: pkg/registry/core/pod/strategy.go (dropNonResizeUpdates). */
 export const withResizedResources = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
   ...before,
   containers: withResourcesOf(before.containers, spec.containers),
@@ -39,7 +36,7 @@ const withResourcesOf = (
     }
   })
 
-/** Source: pkg/apis/core/validation/validation.go (ValidatePodResize, validateContainerResize). */
+/** Source: pkg/apis/core/validation/validation.go (ValidatePodResize). */
 export const validateResize = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
   const errors: Array<FieldError> = [...validateVolumesAndContainers(spec, "spec", "pod")]
   const qosClass = qosClassOf(before)
@@ -83,7 +80,6 @@ const validateNoneRemoved = (next: Core.Container, old: Core.Container, path: st
       : [forbiddenField(`${path}.${field}`, `resource ${field} cannot be removed`)]
   })
 
-/** The container with the stored amounts of CPU and memory. */
 const withMutableAmountsOf = (container: Core.Container, old: Core.Container): Core.Container => {
   const amountsOf = (field: "requests" | "limits") => {
     const before = old.resources?.[field]

@@ -79,7 +79,6 @@ const validateAmount = (
   return [...errors, invalidField(path, text, `${text}${notWholePages}${name}`)]
 }
 
-/** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuantityValue). */
 export const validateQuantity = (
   amount: string,
   { path, isInteger }: { readonly path: string; readonly isInteger: boolean }
@@ -106,9 +105,8 @@ const isWholePages = (name: string, amount: Quantity): boolean => {
 const wholeUnits = (quantity: Quantity): bigint => (milliValueOf(quantity) + 999n) / 1000n
 
 /**
- * Drops errors about fractions of huge pages if the stored object has such errors too: objects from before the rule
- * stay valid.
- * Source: pkg/api/pod/util.go (usesIndivisibleHugePagesValues).
+ * Objects from before the rule stay valid. Source: pkg/api/pod/util.go
+ * (usesIndivisibleHugePagesValues).
  */
 export const allowStoredHugePageFractions = (
   errors: FieldErrors,

@@ -15,10 +15,7 @@ const operators: ReadonlyArray<string> = ["In", "NotIn"]
 const rulesMax = 20
 const exitCodesMax = 255
 
-/**
- * The restart policy and rules of a container or init container.
- * Source: pkg/apis/core/validation/validation.go (validateContainerRestartPolicy).
- */
+/** Source: pkg/apis/core/validation/validation.go (validateContainerRestartPolicy). */
 export const validateContainerRestartPolicy = (
   { restartPolicy, restartPolicyRules = [] }: ShallowPartial<OwnRestartTerms>,
   path: string

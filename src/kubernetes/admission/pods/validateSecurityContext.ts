@@ -10,14 +10,14 @@ import {
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
- * Source: pkg/apis/core/validation/validation.go (ValidatePodSecurityContext, ValidateSecurityContext,
- * validateSeccompProfileField).
+ * Source: pkg/apis/core/validation/validation.go (ValidatePodSecurityContext,
+ * ValidateSecurityContext).
  */
 export const validatePodSecurityContext = (
   { securityContext, hostPID, shareProcessNamespace }: ShallowPartial<Core.PodSpec>,
   path: string
 ): FieldErrors => [
-  // The path is right: in Kubernetes' internal type, these two fields of a Pod's spec are in its security context.
+  // In Kubernetes' internal type, these fields are in the security context.
   ...(hostPID === true && shareProcessNamespace === true
     ? [
         invalidField(
@@ -59,7 +59,6 @@ export const validateContainerSecurityContext = (
   ]
 }
 
-/** Refuses `allowPrivilegeEscalation: false` for a container that can do everything without escalation. */
 const validateEscalation = (context: ShallowPartial<Core.SecurityContext>, path: string): FieldErrors => {
   const { allowPrivilegeEscalation, privileged, capabilities } = context
   if (allowPrivilegeEscalation !== false) return noErrors
@@ -72,7 +71,7 @@ const validateEscalation = (context: ShallowPartial<Core.SecurityContext>, path:
   ].map((problem) => invalidField(path, internalContext(context), problem))
 }
 
-/** The context as messages show it: with the names of the internal type, and all of its fields. */
+/** Messages show the internal type with all of its fields. */
 const internalContext = (context: ShallowPartial<Core.SecurityContext>) => ({
   Capabilities: internalCapabilities(context.capabilities),
   Privileged: context.privileged ?? null,

@@ -43,10 +43,7 @@ const validateVolume = (options: {
   return errors
 }
 
-/**
- * Only the first source is validated; further ones are forbidden. Defaults have turned a missing source into
- * emptyDir.
- */
+/** Further sources are forbidden. Defaults have turned a missing source into emptyDir. */
 const validateSources = (sources: Sources, path: string): FieldErrors => {
   const [first = "", ...others] = Object.keys(sources)
   const sourceRule = sourceRules(sources)[first]
@@ -58,7 +55,6 @@ const validateSources = (sources: Sources, path: string): FieldErrors => {
   ]
 }
 
-/** A field that a source of this type must have, with its value. */
 interface SourceRule {
   readonly field: string
   readonly value: string | undefined

@@ -3,10 +3,7 @@ import { invalidField, noErrors, requiredValue, type FieldErrors } from "../../.
 import { subdomainProblems } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 
-/**
- * How a webhook would be called: by URL or by Service.
- * Source: staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go (ValidateWebhookURL, ValidateWebhookService).
- */
+/** Source: staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go. */
 export const validateClientConfig = (
   { url, service }: DeepPartial<Admission.WebhookClientConfig>,
   path: string
@@ -49,7 +46,7 @@ const validateService = (
   { name = "", namespace = "", path: servicePath, port = 443 }: DeepPartial<Admission.ServiceReference>,
   path: string
 ): FieldErrors => [
-  // As upstream does, a missing namespace is reported at `name`, and a missing name at `namespace`.
+  // As in Kubernetes, a missing namespace is reported at `name`, and a missing name at `namespace`.
   ...(namespace === "" ? [requiredValue(`${path}.name`)] : noErrors),
   ...(name === "" ? [requiredValue(`${path}.namespace`)] : noErrors),
   ...(port >= 1 && port <= 65535

@@ -51,8 +51,8 @@ const validateSharedFields = (spec: PolicySpec): FieldErrors => {
 }
 
 /**
- * Source: pkg/apis/admissionregistration/validation/validation.go (validateValidatingAdmissionPolicySpec,
- * validateMutatingAdmissionPolicySpec, validateValidatingAdmissionPolicyBindingSpec, validateParamRef).
+ * Source: pkg/apis/admissionregistration/validation/validation.go
+ * (validateValidatingAdmissionPolicySpec).
  */
 export const validateAdmissionPolicy = ({ metadata, spec = {} }: PolicyDraft): FieldErrors => {
   const { validations = [], auditAnnotations = [] } = spec
@@ -71,7 +71,7 @@ export const validateAdmissionPolicy = ({ metadata, spec = {} }: PolicyDraft): F
 const auditAnnotationsMax = 20
 const valueExpressionBytesMax = 5 * 1024
 
-/** The name of an annotation in the audit log is that of the policy, a slash and the key. */
+/** The audit log joins the policy's name, a slash and the key. */
 const validateAuditAnnotations = (
   annotations: ReadonlyArray<DeepPartial<Admission.AuditAnnotation>>,
   policyName: string
@@ -183,7 +183,7 @@ interface MutatingDraft extends Draft {
   }
 }
 
-/** A mutation of a MutatingAdmissionPolicy, which `kubernetes-types` does not have yet. */
+/** `kubernetes-types` lacks MutatingAdmissionPolicy. */
 interface Mutation {
   readonly patchType?: string
   readonly applyConfiguration?: { readonly expression?: string }
@@ -223,7 +223,7 @@ const validateMutation = (mutation: Mutation, index: number): FieldErrors => {
   const field = patchFields[patchType]
   const other = field === "jsonPatch" ? "applyConfiguration" : "jsonPatch"
   const patch = mutation[field]
-  // In place of a value, upstream shows the field's name in braces.
+  // Upstream shows the field's name in braces instead of a value.
   const printedOther = `{${other}}`
   return [
     ...(patch === undefined
@@ -252,7 +252,7 @@ const denyAndWarnRule =
   "must not contain both Deny and Warn (repeating the same validation failure information in the API response and " +
   "headers serves no purpose)"
 
-/** Validates a ValidatingAdmissionPolicyBinding; a mutating one has no actions. */
+/** A mutating binding has no actions. */
 export const validatePolicyBinding = (binding: BindingDraft): FieldErrors => {
   const { validationActions = [] } = binding.spec ?? {}
   const path = "spec.validationActions"

@@ -16,12 +16,12 @@ import { validateNameBy, validateRequiredName } from "../../../validation/valida
 import { validateWildcardAlone } from "../validateWildcardAlone.ts"
 
 /**
- * Which requests a webhook or a policy is about. Unlike Kubernetes, expressions in CEL are not compiled.
- * Source: pkg/apis/admissionregistration/validation/validation.go (validateRuleWithOperations, validateRule,
- * validateResources, validateMatchConditions, validateMatchResources).
+ * Unlike Kubernetes, CEL expressions are not compiled. Source:
+ * pkg/apis/admissionregistration/validation/validation.go (validateRuleWithOperations,
+ * validateMatchResources).
  */
 type Rule = DeepPartial<Admission.RuleWithOperations> & {
-  /** `kubernetes-types` lacks these two. */
+  /** `kubernetes-types` lacks these fields. */
   readonly resources?: ReadonlyArray<string> | undefined
   readonly scope?: string | undefined
 }
@@ -51,13 +51,12 @@ export const validateRule = (rule: Rule, path: string): FieldErrors => {
   ]
 }
 
-/** A list that is not empty, and in which `*` stands alone. */
 const validateWildcardList = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors => {
   if (items.length === 0) return [requiredValue(path)]
   return validateWildcardAlone(items, path, what)
 }
 
-/** Resources and subresources: `pods`, `pods/log`, `pods/*`, `*`, `*` with a subresource. */
+/** `pods`, `pods/log`, `pods/*`, `*`, `*` with a subresource. */
 const validateRuleResources = (resources: ReadonlyArray<string>, path: string): FieldErrors => {
   if (resources.length === 0) return [requiredValue(path)]
   const [resourcesWithAllSubresources, subresourcesOfAllResources] = [new Set<string>(), new Set<string>()]
@@ -76,7 +75,7 @@ const validateRuleResources = (resources: ReadonlyArray<string>, path: string): 
     if (resource === "*") subresourcesOfAllResources.add(subresource)
     return conflicts
   })
-  // Upstream remembers the last resource without a subresource only.
+  // Upstream remembers only the last resource without a subresource.
   const lastPlainResource = resources.findLast((text) => text !== "" && !text.includes("/"))
   const isMixed = resources.includes("*") && lastPlainResource !== undefined && lastPlainResource !== "*"
   return [
@@ -119,7 +118,7 @@ export const validateMatchConditions = (
   ]
 }
 
-/** Missing selectors and a missing policy are filled in by defaults. */
+/** Defaults have filled in missing selectors and a missing policy. */
 export const validateMatchResources = (
   match: DeepPartial<Admission.MatchResources>,
   path: string

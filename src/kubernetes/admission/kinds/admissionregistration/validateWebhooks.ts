@@ -20,10 +20,10 @@ interface ConfigurationDraft extends Draft {
   readonly webhooks?: ReadonlyArray<Webhook> | null
 }
 
-/** A mutating webhook; a validating one has no `reinvocationPolicy`. */
+/** A validating webhook has no `reinvocationPolicy`. */
 type Webhook = DeepPartial<Admission.MutatingWebhook>
 
-/** Rules for new webhooks. An update need not keep those that the stored webhooks break. */
+/** An update need not keep the rules that the stored webhooks break. */
 interface WebhookRules {
   readonly noSideEffects: boolean
   readonly knownReviewVersions: boolean
@@ -33,10 +33,7 @@ interface WebhookRules {
 const sideEffectFreeValues = ["None", "NoneOnDryRun"]
 const reviewVersions = ["v1", "v1beta1"]
 
-/**
- * Source: pkg/apis/admissionregistration/validation/validation.go (validateValidatingWebhookConfiguration,
- * validateMutatingWebhook, validateAdmissionReviewVersions).
- */
+/** Source: pkg/apis/admissionregistration/validation/validation.go (validateMutatingWebhook). */
 export const validateWebhookConfiguration = ({ webhooks }: ConfigurationDraft): FieldErrors =>
   validateWebhooks(webhooks ?? [], { noSideEffects: true, knownReviewVersions: true, uniqueNames: true })
 

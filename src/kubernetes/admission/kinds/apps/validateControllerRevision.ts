@@ -13,7 +13,7 @@ interface RevisionDraft extends Draft {
   readonly revision?: number
 }
 
-/** Source: pkg/apis/apps/validation/validation.go (ValidateControllerRevisionCreate and -Update). */
+/** Source: pkg/apis/apps/validation/validation.go (ValidateControllerRevisionCreate). */
 export const validateControllerRevision = ({ data, revision }: RevisionDraft): FieldErrors => [
   ...validateNonNegative("revision", revision),
   ...(data === undefined || data === null

@@ -32,13 +32,13 @@ interface DaemonSetDraft extends Draft {
 type DaemonSetSpec = DeepPartial<Apps.DaemonSetSpec>
 
 /**
- * Source: pkg/apis/apps/validation/validation.go (ValidateDaemonSetSpec), pkg/registry/apps/daemonset/strategy.go
- * (ValidateUpdate).
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDaemonSetSpec),
+ * pkg/registry/apps/daemonset/strategy.go.
  */
 export const validateDaemonSet = ({ spec = {} }: DaemonSetDraft): FieldErrors => {
   const selector = spec.selector as LabelSelector | undefined
   const template = (spec.template ?? {}) as PodTemplate
-  // As upstream, a missing selector is only refused for not matching the template.
+  // As in Kubernetes, a missing selector is only refused for not matching the template.
   const isComparable = selector === undefined || selectorProblem(selector) === undefined
   return [
     ...(selector === undefined ? noErrors : validateLabelSelector(selector, "spec.selector")),
@@ -62,7 +62,7 @@ export const validateDaemonSetUpdate = (daemonSet: DaemonSetDraft, old: DaemonSe
 
 type StrategyDraft = NonNullable<DaemonSetSpec["updateStrategy"]>
 
-/** A missing type or amount is filled in by defaults. */
+/** Defaults have filled in a missing type or amount. */
 const validateUpdateStrategy = (strategy: StrategyDraft): FieldErrors => {
   const path = "spec.updateStrategy"
   const { type = "RollingUpdate", rollingUpdate = {} } = strategy
@@ -89,7 +89,7 @@ const validateUpdateStrategy = (strategy: StrategyDraft): FieldErrors => {
   ]
 }
 
-/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+/** Messages show Kubernetes' internal struct. */
 const printableStrategy = ({ type = "", rollingUpdate }: StrategyDraft): unknown => ({
   Type: type,
   RollingUpdate:

@@ -35,7 +35,10 @@ interface StatefulSetDraft extends Draft {
 
 type StatefulSetSpec = DeepPartial<Apps.StatefulSetSpec>
 
-/** Source: pkg/apis/apps/validation/validation.go (ValidateStatefulSetSpec, ValidateStatefulSetUpdate). */
+/**
+ * Source: pkg/apis/apps/validation/validation.go (ValidateStatefulSetSpec,
+ * ValidateStatefulSetUpdate).
+ */
 export const validateStatefulSet = ({ spec = {} }: StatefulSetDraft): FieldErrors => [
   ...validatePolicies(spec),
   ...(spec.volumeClaimTemplates ?? []).flatMap(({ spec: claim = {} }, index) =>
@@ -46,7 +49,7 @@ export const validateStatefulSet = ({ spec = {} }: StatefulSetDraft): FieldError
   ...validateSelectorAndPods(spec, { isTemplateChecked: true })
 ]
 
-/** An invalid name of a Service and an invalid template that are stored already do not prevent other changes. */
+/** A stored invalid Service name or template does not prevent other changes. */
 export const validateStatefulSetUpdate = (
   { spec = {} }: StatefulSetDraft,
   { spec: old = {} }: StatefulSetDraft
@@ -122,7 +125,7 @@ const validateUnavailable = (amount: number | string, path: string): FieldErrors
   ...validateAtMost100Percent(amount, path)
 ]
 
-/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+/** Messages show Kubernetes' internal struct. */
 const printableStrategy = ({ type = "", rollingUpdate }: NonNullable<StatefulSetSpec["updateStrategy"]>) => ({
   Type: type,
   RollingUpdate:
@@ -158,7 +161,7 @@ const validateSelectorAndPods = (
   ]
 }
 
-/** Each claim template is a volume of the Pods, instead of one of the same name. */
+/** A claim template replaces a volume of the same name. */
 const withClaims = (template: PodTemplate, { volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplate => {
   if (volumeClaimTemplates.length === 0) return template
   const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ""))

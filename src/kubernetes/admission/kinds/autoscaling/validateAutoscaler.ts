@@ -21,8 +21,8 @@ export const validateAutoscaler = ({ spec = {} }: AutoscalerDraft): FieldErrors 
   validateSpec(spec, { replicasMin: 1, targetVersion: targetVersionRule(spec), objectVersions: "wellFormed" })
 
 /**
- * A stored autoscaler that may scale to zero may still do so, and API versions that were invalid before are accepted.
- * Source: pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go (validationOptionsForHorizontalPodAutoscaler).
+ * What the stored autoscaler has may stay. Source:
+ * pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go.
  */
 export const validateAutoscalerUpdate = (
   { spec = {} }: AutoscalerDraft,
@@ -37,7 +37,7 @@ export const validateAutoscalerUpdate = (
 const targetTypeOf = ({ scaleTargetRef: { apiVersion = "", kind = "" } = {} }: AutoscalerSpec): string =>
   JSON.stringify([apiVersion, kind])
 
-/** A target needs an API group, except a ReplicationController, whose group is empty. */
+/** Only a ReplicationController has no API group. */
 const targetVersionRule = ({ scaleTargetRef }: AutoscalerSpec): VersionRule =>
   scaleTargetRef?.kind === "ReplicationController" ? "wellFormed" : "withGroup"
 

@@ -13,10 +13,10 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 
 type Behavior = DeepPartial<Autoscaling.HorizontalPodAutoscalerBehavior>
 
-/** `tolerance` is newer than `kubernetes-types`. */
+/** `kubernetes-types` lacks `tolerance`. */
 type Rules = DeepPartial<Autoscaling.HPAScalingRules> & { readonly tolerance?: string }
 
-/** Source: pkg/apis/autoscaling/validation/validation.go (validateBehavior, validateScalingRules). */
+/** Source: pkg/apis/autoscaling/validation/validation.go (validateBehavior). */
 export const validateBehavior = ({ scaleUp, scaleDown }: Behavior, path: string): FieldErrors => [
   ...(scaleUp === undefined ? noErrors : validateRules(scaleUp, `${path}.scaleUp`)),
   ...(scaleDown === undefined ? noErrors : validateRules(scaleDown, `${path}.scaleDown`))
@@ -25,7 +25,7 @@ export const validateBehavior = ({ scaleUp, scaleDown }: Behavior, path: string)
 const windowSecondsMax = 3600
 const periodSecondsMax = 1800
 
-/** Missing policies are filled in by defaults, an empty list is not. */
+/** Defaults have filled in missing policies, but not an empty list. */
 const validateRules = (
   { stabilizationWindowSeconds: seconds = 0, selectPolicy, policies, tolerance }: Rules,
   path: string

@@ -17,7 +17,7 @@ type Metric = DeepPartial<Autoscaling.MetricSpec>
 type Target = DeepPartial<Autoscaling.MetricTarget>
 type Source = NonNullable<Metric[SourceField]>
 
-/** The fields of the sources, in the order in which upstream looks at them. */
+/** In the order in which Kubernetes validates the fields. */
 const sourceFields = ["object", "external", "pods", "resource", "containerResource"] as const
 type SourceField = (typeof sourceFields)[number]
 
@@ -29,7 +29,9 @@ const fieldByType: ReadonlyMap<string, SourceField> = new Map([
   ["Resource", "resource"]
 ])
 
-/** Source: pkg/apis/autoscaling/validation/validation.go (validateMetricSpec, validateMetricTarget). */
+/**
+ * Source: pkg/apis/autoscaling/validation/validation.go (validateMetricSpec, validateMetricTarget).
+ */
 export const validateMetric = (metric: Metric, path: string, versionRule: VersionRule): FieldErrors => {
   const { type = "" } = metric
   const present = sourceFields.filter((field) => metric[field] !== undefined)
@@ -114,7 +116,7 @@ const validatePositive = (amount: string | undefined, path: string): FieldErrors
     : [invalidField(path, formatQuantity(quantity), "must be positive")]
 }
 
-/** Validates which amounts of the target are set; this depends on the source of the metric. */
+/** The allowed amounts depend on the source of the metric. */
 const validateTargetAmounts = (target: Target, field: SourceField, path: string): FieldErrors => {
   const { value, averageValue, averageUtilization } = target
   const missing = (name: string, why: string) => [requiredValue(`${path}.${name}`, why)]
@@ -150,10 +152,7 @@ const validateTargetAmounts = (target: Target, field: SourceField, path: string)
   }
 }
 
-/**
- * Which `apiVersion` of a reference is valid: one with an API group, any well-formed one, or any text, if the stored
- * reference has an invalid one already.
- */
+/** `any`: the stored reference is already invalid. */
 export type VersionRule = "withGroup" | "wellFormed" | "any"
 
 type Reference = DeepPartial<Autoscaling.CrossVersionObjectReference>

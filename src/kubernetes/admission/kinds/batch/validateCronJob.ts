@@ -20,7 +20,7 @@ interface CronJobDraft extends Draft {
 
 type CronJobSpec = DeepPartial<Batch.CronJobSpec>
 
-/** Source: pkg/apis/batch/validation/validation.go (validateCronJobSpec, ValidateJobTemplateSpec). */
+/** Source: pkg/apis/batch/validation/validation.go (validateCronJobSpec). */
 export const validateCronJob = ({ spec = {} }: CronJobDraft): FieldErrors => validateSpec(spec)
 
 export const validateCronJobUpdate = ({ spec = {} }: CronJobDraft, old: CronJobDraft): FieldErrors =>
@@ -28,7 +28,7 @@ export const validateCronJobUpdate = ({ spec = {} }: CronJobDraft, old: CronJobD
 
 const concurrencyPolicies = ["Allow", "Forbid", "Replace"]
 
-/** A time zone that was stored before is not looked up again: the list of zones may have changed. */
+/** A stored time zone is not validated again: the list of zones may have changed. */
 const validateSpec = (spec: CronJobSpec, old?: CronJobSpec): FieldErrors => [
   ...validateSchedule(spec, old?.schedule?.includes("TZ") ?? false),
   ...validateNonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds),

@@ -26,20 +26,19 @@ export interface JobDraft extends Draft {
   readonly spec?: JobSpecDraft
 }
 
-/** Source: pkg/apis/batch/validation/validation.go (ValidateJob, ValidateJobSpec, validateJobSpec). */
+/** Source: pkg/apis/batch/validation/validation.go (ValidateJob). */
 export const validateJob = (job: JobDraft): FieldErrors => [
   ...validateGeneratedSelector(job),
   ...validateJobSpec(job.spec ?? {}),
   ...validateIndexedHostname(job)
 ]
 
-/** All rules of a Job's spec, those of its selector included. */
 export const validateJobSpec = (spec: JobSpecDraft): FieldErrors => [
   ...validateJobFields(spec, "spec"),
   ...validateJobSelector(spec)
 ]
 
-/** The selector is generated unless `manualSelector` is set, and must match the labels of the template. */
+/** The selector is generated unless `manualSelector` is set. */
 const validateJobSelector = ({ selector, manualSelector = false, template }: JobSpecDraft): FieldErrors => {
   if (selector === undefined) return manualSelector ? [requiredValue("spec.selector")] : noErrors
   const isUsable = selectorProblem(selector as LabelSelector) === undefined
@@ -54,7 +53,7 @@ const validateJobSelector = ({ selector, manualSelector = false, template }: Job
 
 const labelPrefix = "batch.kubernetes.io/"
 
-/** A generated selector matches nothing but the labels with the Job's name and UID. */
+/** A generated selector has only the labels with the Job's name and UID. */
 const validateGeneratedSelector = ({ metadata, spec = {} }: JobDraft): FieldErrors => {
   const { selector, manualSelector = false, template } = spec
   const { uid, name = "" } = metadata
@@ -75,7 +74,6 @@ const validateGeneratedSelector = ({ metadata, spec = {} }: JobDraft): FieldErro
   ]
 }
 
-/** Source: pkg/apis/core/validation/validation.go (ValidateHasLabel). */
 const validateHasLabel = (labels: Labels, key: string, value: string): FieldErrors => {
   const present = Object.hasOwn(labels, key) ? labels[key] : undefined
   const path = "spec.template.metadata.labels"
@@ -83,7 +81,7 @@ const validateHasLabel = (labels: Labels, key: string, value: string): FieldErro
   return present === value ? noErrors : [invalidField(`${path}[${key}]`, labels, `must be '${value}'`)]
 }
 
-/** The Pods of an Indexed Job have its name and their index as their host name. */
+/** The host name of an Indexed Job's Pod is the Job's name and the index. */
 const validateIndexedHostname = ({ metadata, spec = {} }: JobDraft): FieldErrors => {
   const { name = "" } = metadata
   const { completionMode, completions = 0 } = spec
@@ -182,7 +180,7 @@ const validateSuccess = (spec: JobSpecDraft, path: string): FieldErrors => {
     : [invalidField(path, printableSuccessPolicy(spec), needsIndexed)]
 }
 
-/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+/** Messages show Kubernetes' internal struct. */
 const printableSuccessPolicy = ({ successPolicy }: JobSpecDraft): unknown => ({
   Rules: (successPolicy?.rules ?? []).map(({ succeededIndexes, succeededCount }) => ({
     SucceededIndexes: succeededIndexes ?? null,
@@ -190,7 +188,7 @@ const printableSuccessPolicy = ({ successPolicy }: JobSpecDraft): unknown => ({
   }))
 })
 
-/** A Pod that always restarts never ends, and neither would its Job. */
+/** A Pod that always restarts never ends. */
 const validateRestartPolicy = ({ template, podFailurePolicy }: JobSpecDraft, path: string): FieldErrors => {
   const { restartPolicy = "" } = template?.spec ?? {}
   if (restartPolicy === "" || restartPolicy === "Always")

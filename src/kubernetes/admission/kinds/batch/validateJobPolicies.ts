@@ -18,9 +18,8 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 
 /**
- * The policies of a Job about its Pods: which failures count, which successes are enough, when Pods are replaced.
- * Source: pkg/apis/batch/validation/validation.go (validatePodFailurePolicy, validateSuccessPolicy,
- * validatePodReplacementPolicy).
+ * Source: pkg/apis/batch/validation/validation.go (validatePodFailurePolicy,
+ * validateSuccessPolicy).
  */
 export type JobSpecDraft = DeepPartial<Batch.JobSpec>
 

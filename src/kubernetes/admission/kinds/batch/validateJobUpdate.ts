@@ -23,9 +23,8 @@ const immutableFields = [
 ] as const
 
 /**
- * Most fields of a Job are immutable.
- * Source: pkg/apis/batch/validation/validation.go (ValidateJobSpecUpdate, validatePodTemplateUpdate,
- * validatePodResourceUpdatesOnly, validateCompletions), pkg/registry/batch/job/strategy.go (validationOptionsForJob).
+ * Source: pkg/apis/batch/validation/validation.go (ValidateJobSpecUpdate),
+ * pkg/registry/batch/job/strategy.go.
  */
 export const validateJobUpdate = (job: JobDraft, stored: JobDraft): FieldErrors => {
   const { spec = {} } = job
@@ -39,7 +38,7 @@ export const validateJobUpdate = (job: JobDraft, stored: JobDraft): FieldErrors 
   ]
 }
 
-/** An Indexed Job grows and shrinks if as many Pods run at once as there are indexes. */
+/** Only an Indexed Job with equal parallelism and completions can change its size. */
 const validateCompletions = (spec: JobSpecDraft, old: JobSpecDraft): FieldErrors => {
   const { completions, parallelism } = spec
   const path = "spec.completions"
@@ -60,7 +59,7 @@ const validateTemplateChange = (spec: JobSpecDraft, stored: StoredJob): FieldErr
   return validateUnchanged(template.spec ?? {}, allowed, "spec.template.spec")
 }
 
-/** A suspended Job without Pods may still change the resources and scheduling directives of its template. */
+/** Such a Job may change the resources and scheduling directives of its template. */
 const isSuspendedWithoutPods = ({ spec = {}, status = {} }: StoredJob): boolean =>
   spec.suspend === true &&
   (status.active ?? 0) === 0 &&
@@ -68,18 +67,17 @@ const isSuspendedWithoutPods = ({ spec = {}, status = {} }: StoredJob): boolean 
 
 const schedulingFields = ["nodeSelector", "tolerations", "schedulingGates"] as const
 
-/** The stored template with the new one's node affinity and other directives for the scheduler. */
 const withSchedulingOf = (old: TemplateDraft, template: TemplateDraft): TemplateDraft => {
   const [spec, before] = [template.spec ?? {}, old.spec ?? {}]
   const directives = Object.fromEntries(schedulingFields.map((field) => [field, spec[field]]))
   const affinity = { ...before.affinity, nodeAffinity: spec.affinity?.nodeAffinity }
   const isGone = Object.values(affinity).every((part) => part === undefined)
-  // Without any part, the affinity is empty if the new template has one, and missing otherwise.
+  // Without any part, the affinity is empty if the new template has an affinity.
   const keptAffinity = isGone ? spec.affinity && {} : affinity
   return { ...old, spec: { ...before, ...directives, affinity: keptAffinity } }
 }
 
-/** The stored Pod with the resources of the new one's containers, as far as these have the same names. */
+/** Only containers of the same names take the new resources. */
 const withResourcesOf = (before: PodSpecOfJob, spec: PodSpecOfJob): PodSpecOfJob => ({
   ...before,
   containers: withEachResources(before.containers, spec.containers),

@@ -21,11 +21,7 @@ interface ApiServiceDraft extends Draft {
   }
 }
 
-/**
- * An APIService registers the server of a group and version of the API.
- * Source: staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go
- * (ValidateAPIService).
- */
+/** Source: kube-aggregator/pkg/apis/apiregistration/validation/validation.go. */
 export const validateApiService = ({ metadata, spec = {} }: ApiServiceDraft): FieldErrors => {
   const { group = "", version = "", groupPriorityMinimum = 0, versionPriority = 0 } = spec
   const legacyRule = "only v1 may have an empty group and it better be legacy kube"

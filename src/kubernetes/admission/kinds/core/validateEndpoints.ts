@@ -36,9 +36,9 @@ interface EndpointsDraft extends Draft {
 }
 
 /**
- * Endpoints and EndpointSlices. They are written whenever one of their Pods changes, so IPv4 has a fast path.
- * Source: pkg/apis/core/validation/validation.go (validateEndpointSubsets), pkg/apis/discovery/validation/validation.go
- * (ValidateEndpointSlice, ValidateEndpointSliceUpdate).
+ * IPv4 has a fast path, because endpoints are written often. Source:
+ * pkg/apis/core/validation/validation.go (validateEndpointSubsets),
+ * pkg/apis/discovery/validation/validation.go.
  */
 export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
   (subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
@@ -57,7 +57,7 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
 
 const nodeNameProblems = rememberEachValid(subdomainProblems, 1000)
 
-/** Whether an endpoint is surely valid, as those of most Pods are: an ordinary IPv4 address without a host name. */
+/** An IPv4 address without a host name, as most Pods have, is surely valid. */
 const isPlainIpv4Endpoint = (
   ip: string,
   hostname: string | undefined,

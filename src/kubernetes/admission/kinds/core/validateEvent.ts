@@ -8,9 +8,8 @@ interface EventDraft extends Draft {
 }
 
 /**
- * An Event is in the namespace of its object, and that of an object without namespace in `default`. One with an
- * `eventTime` may be about an object of another namespace. Its texts are not validated.
- * Source: pkg/apis/core/validation/events.go (legacyValidateEvent).
+ * Events of objects without a namespace are in `default`. With `eventTime`, the namespaces may
+ * differ. Source: pkg/apis/core/validation/events.go (legacyValidateEvent).
  */
 export const validateEvent = ({ metadata, eventTime, involvedObject }: EventDraft): FieldErrors => {
   const { namespace = "" } = metadata

@@ -11,7 +11,7 @@ import { validateNameBy } from "../../../validation/validateNames.ts"
 import { validateTolerations } from "../../pods/validatePodSpec.ts"
 
 interface LeaseDraft extends Draft {
-  /** The fields of coordinated leader election are newer than `kubernetes-types`. */
+  /** `kubernetes-types` lacks the fields of coordinated leader election. */
   readonly spec?: DeepPartial<Coordination.LeaseSpec> & {
     readonly strategy?: string
     readonly preferredHolder?: string
@@ -19,9 +19,7 @@ interface LeaseDraft extends Draft {
 }
 
 /**
- * Leases and RuntimeClasses.
- * Source: pkg/apis/coordination/validation/validation.go (ValidateLeaseSpec), pkg/apis/node/validation/validation.go
- * (ValidateRuntimeClass, ValidateRuntimeClassUpdate).
+ * Source: pkg/apis/coordination/validation/validation.go, pkg/apis/node/validation/validation.go.
  */
 export const validateLease = ({ spec = {} }: LeaseDraft): FieldErrors => {
   const { leaseDurationSeconds: seconds = 1, leaseTransitions: transitions = 0, preferredHolder = "" } = spec

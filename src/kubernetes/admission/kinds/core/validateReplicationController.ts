@@ -17,10 +17,7 @@ interface ControllerDraft extends Draft {
   readonly spec?: DeepPartial<Core.ReplicationControllerSpec>
 }
 
-/**
- * A missing selector defaults to the labels of the template.
- * Source: pkg/apis/core/validation/validation.go (ValidateReplicationControllerSpec, ValidatePodTemplate).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidateReplicationControllerSpec). */
 export const validateReplicationController = ({ spec = {} }: ControllerDraft): FieldErrors => {
   const template = spec.template as PodTemplate | undefined
   const statedLabels = spec.selector ?? {}

@@ -21,8 +21,8 @@ const precedenceMax = 10_000
 const distinguisherTypes = ["ByNamespace", "ByUser"]
 
 /**
- * A missing precedence is filled in by defaults.
- * Source: pkg/apis/flowcontrol/validation/validation.go (ValidateFlowSchemaSpec, ValidateFlowSchemaSubject).
+ * Defaults have filled in a missing precedence. Source:
+ * pkg/apis/flowcontrol/validation/validation.go.
  */
 export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): FieldErrors => {
   const { matchingPrecedence: precedence = 1000, distinguisherMethod, rules = [] } = spec
@@ -30,7 +30,7 @@ export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): Fi
   const path = "spec.matchingPrecedence"
   const exempt = "only the schema named 'exempt' may have matchingPrecedence 1"
   const type = distinguisherMethod?.type ?? ""
-  // The message shows Kubernetes' internal struct, whose field names are capitalised.
+  // Messages show Kubernetes' internal struct.
   const printableMethod = { Type: type }
   return [
     ...(precedence <= 0 ? [invalidField(path, precedence, "must be a positive value")] : noErrors),
@@ -155,7 +155,6 @@ interface PriorityLevelDraft extends Draft {
   readonly spec?: DeepPartial<FlowControl.PriorityLevelConfigurationSpec>
 }
 
-/** Source: pkg/apis/flowcontrol/validation/validation.go (ValidatePriorityLevelConfigurationSpec). */
 export const validatePriorityLevel = ({ metadata, spec = {} }: PriorityLevelDraft): FieldErrors => {
   const { type = "", limited } = spec
   const exempt = "type must be 'Exempt' if and only if name is 'exempt'"

@@ -19,11 +19,13 @@ interface AddressRangeDraft extends Draft {
 
 const cidrsPath = "spec.cidrs"
 
-/** Source: pkg/apis/networking/validation/validation.go (ValidateServiceCIDR, ValidateIPAddress and their updates). */
+/**
+ * Source: pkg/apis/networking/validation/validation.go (ValidateServiceCIDR, ValidateIPAddress).
+ */
 export const validateServiceCidr = ({ spec = {} }: AddressRangeDraft): FieldErrors => {
   const { cidrs = [] } = spec
   if (cidrs.length === 0) return [requiredValue(cidrsPath, "at least one CIDR required")]
-  // The message shows Kubernetes' internal struct, whose field names are capitalised.
+  // Messages show Kubernetes' internal struct.
   if (cidrs.length > 2) return [invalidField(cidrsPath, { CIDRs: cidrs }, "may only hold up to 2 values")]
   const [first, second] = cidrs.map((text) => parseCidr(text)?.address.bits)
   const families = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"

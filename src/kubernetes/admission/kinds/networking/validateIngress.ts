@@ -28,13 +28,13 @@ type Rule = DeepPartial<Networking.IngressRule>
 
 const classAnnotation = "kubernetes.io/ingress.class"
 
-/** Invalid parts that an update accepts, because the stored Ingress has them already. */
+/** Invalid parts that the stored Ingress already has. */
 interface Allowances {
   readonly invalidSecretNames: boolean
   readonly invalidWildcardRules: boolean
 }
 
-/** Source: pkg/apis/networking/validation/validation.go (ValidateIngressCreate, ValidateIngressUpdate). */
+/** Source: pkg/apis/networking/validation/validation.go (ValidateIngressCreate). */
 export const validateIngress = (ingress: IngressDraft): FieldErrors => {
   const { metadata, spec = {} } = ingress
   const annotated = metadata.annotations?.[classAnnotation]

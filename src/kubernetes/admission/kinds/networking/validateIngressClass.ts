@@ -24,7 +24,7 @@ interface IngressClassDraft extends Draft {
 
 const controllerLengthMax = 250
 
-/** Source: pkg/apis/networking/validation/validation.go (ValidateIngressClass, ValidateIngressClassUpdate). */
+/** Source: pkg/apis/networking/validation/validation.go (ValidateIngressClass). */
 export const validateIngressClass = ({ spec = {} }: IngressClassDraft): FieldErrors => [
   ...((spec.controller ?? "").length > controllerLengthMax
     ? [valueTooLong("spec.controller", controllerLengthMax)]
@@ -43,7 +43,7 @@ export const validateIngressClassUpdate = (
 
 const scopes = ["Cluster", "Namespace"]
 
-/** A missing scope is filled in by defaults: the parameters are those of the cluster. */
+/** A missing scope means parameters of the cluster. */
 const validateParameters = (
   parameters: DeepPartial<Networking.IngressClassParametersReference>,
   path: string

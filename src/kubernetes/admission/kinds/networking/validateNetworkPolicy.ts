@@ -24,7 +24,7 @@ type Port = DeepPartial<Networking.NetworkPolicyPort>
 
 const noCidrs: ReadonlySet<string> = new Set()
 
-/** Source: pkg/apis/networking/validation/validation.go (ValidateNetworkPolicySpec, ValidateNetworkPolicyUpdate). */
+/** Source: pkg/apis/networking/validation/validation.go (ValidateNetworkPolicySpec). */
 export const validateNetworkPolicy = ({ spec = {} }: PolicyDraft): FieldErrors => validateSpec(spec, noCidrs)
 
 /** CIDRs that the stored policy has are not validated again. */

@@ -21,7 +21,7 @@ type Subject = DeepPartial<Rbac.Subject>
 
 const rbacGroup = "rbac.authorization.k8s.io"
 
-/** Source: pkg/apis/rbac/validation/validation.go (ValidateRoleBinding and -Update, also of ClusterRoleBindings). */
+/** Source: pkg/apis/rbac/validation/validation.go (ValidateRoleBinding). */
 export const validateRoleBinding = (binding: BindingDraft): FieldErrors =>
   validateBinding(binding, { roleKinds: ["Role", "ClusterRole"], isNamespaced: true })
 
@@ -38,10 +38,7 @@ export const validateClusterRoleBindingUpdate = (binding: BindingDraft, old: Bin
   ...validateSameRole(binding.roleRef, old.roleRef)
 ]
 
-/**
- * A role reference as messages show it: Kubernetes' internal struct, whose field names are capitalised. A missing group
- * is filled in by defaults.
- */
+/** Messages show Kubernetes' internal struct. Defaults have filled in a missing group. */
 const printableRole = (roleRef: RoleRef | null | undefined) => ({
   APIGroup: roleRef?.apiGroup || rbacGroup,
   Kind: roleRef?.kind ?? "",

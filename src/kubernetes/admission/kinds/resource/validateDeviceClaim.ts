@@ -43,7 +43,6 @@ interface DeviceRequest {
   readonly firstAvailable?: ReadonlyArray<DeviceDemand & { readonly name?: string }>
 }
 
-/** Which devices, and how many. */
 interface DeviceDemand {
   readonly deviceClassName?: string
   readonly selectors?: ReadonlyArray<DeviceSelector>
@@ -67,10 +66,8 @@ const expressionBytesMax = 10 * 1024
 const identifierLengthMax = 32
 
 /**
- * Claims of devices, their templates, and classes of devices. Unlike Kubernetes, expressions of selectors are not
- * compiled, and neither tolerations nor the parameters of drivers are checked.
- * Source: pkg/apis/resource/validation/validation.go (ValidateResourceClaim, ValidateResourceClaimTemplate,
- * ValidateDeviceClass and their updates).
+ * Unlike Kubernetes, selector expressions are not compiled, and tolerations and driver parameters
+ * are not checked. Source: pkg/apis/resource/validation/validation.go.
  */
 export const validateResourceClaim = ({ spec = {} }: ResourceClaimDraft): FieldErrors =>
   validateResourceClaimSpec(spec, "spec")
@@ -110,7 +107,7 @@ const validateResourceClaimSpec = ({ devices = {} }: ResourceClaimSpec, path: st
 
 const nameOf = ({ name = "" }: { readonly name?: string }): string => name
 
-/** Validates each item, and that no two have the same key. The items of a list that is too long are not validated. */
+/** The items of a list that is too long are not validated. */
 const validateList = <A>(
   items: ReadonlyArray<A> = [],
   { path, max }: { readonly path: string; readonly max: number },
@@ -171,7 +168,7 @@ const validateSelectors = (selectors: ReadonlyArray<DeviceSelector> | undefined,
       : noErrors
   })
 
-/** The names of requests, and of their alternatives after a slash. */
+/** With their alternatives after a slash. */
 const requestNames = (requests: ReadonlyArray<DeviceRequest>): ReadonlySet<string> =>
   new Set(
     requests.flatMap((request) => {
@@ -212,7 +209,7 @@ const validateAttribute = (
   return validateAttributeName(name, `${path}.${field}`)
 }
 
-/** A domain and a name. As in Kubernetes, the parts of a name with several slashes are not validated. */
+/** As in Kubernetes, the parts of a name with several slashes are not validated. */
 const validateAttributeName = (text: string, path: string): FieldErrors => {
   const [domain = "", name, ...more] = text.split("/")
   if (name === undefined) {

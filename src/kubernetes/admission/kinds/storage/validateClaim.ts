@@ -31,7 +31,7 @@ export const volumeModes: ReadonlyArray<string> = ["Block", "Filesystem"]
  */
 export const validateClaim = ({ spec = {} }: ClaimDraft): FieldErrors => validateClaimSpec(spec, "spec")
 
-/** `path` is where the spec is: of a claim, or of a claim in a template. */
+/** `path`: of a claim's spec, or of one in a template. */
 export const validateClaimSpec = (spec: ClaimSpec, path: string): FieldErrors => {
   const { accessModes = [], selector } = spec
   return [
@@ -78,7 +78,6 @@ export const validateAccessModes = (modes: ReadonlyArray<string>, path: string):
 const validateStorageRequest = (amount: string | undefined, path: string): FieldErrors =>
   amount === undefined ? [requiredValue(path)] : validatePositiveQuantity(amount, path)
 
-/** Source: pkg/apis/core/validation/validation.go (ValidatePositiveQuantityValue). */
 export const validatePositiveQuantity = (amount: string | number, path: string): FieldErrors => {
   const quantity = parseQuantity(amount)
   if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
@@ -132,14 +131,11 @@ export const validateClaimUpdate = (claim: ClaimDraft, stored: ClaimDraft): Fiel
   ]
 }
 
-/** The stored spec, with the new name of the volume if it has none: that name may be set once. */
+/** The name of the volume may be set once. */
 const withFirstVolumeName = (old: ClaimSpec, spec: ClaimSpec): ClaimSpec =>
   (old.volumeName ?? "") === "" ? { ...old, volumeName: spec.volumeName } : old
 
-/**
- * The new spec with the stored values of the fields that may change: the class if none was stored, and the storage
- * request and attributes class of a bound claim.
- */
+/** Takes the stored values of the fields that may change. */
 const comparableSpec = ({ spec = {}, status }: ClaimDraft, old: ClaimSpec): ClaimSpec => {
   const storageClassName = old.storageClassName === undefined ? undefined : spec.storageClassName
   const withClass = { ...spec, storageClassName }
@@ -163,7 +159,7 @@ const comparableSpec = ({ spec = {}, status }: ClaimDraft, old: ClaimSpec): Clai
 
 const nanosOf = (amount: string | undefined): bigint => parseQuantity(amount ?? "0")?.nanos ?? 0n
 
-/** A request may be lowered after a failed expansion, but only to more than the volume's capacity. */
+/** After a failed expansion a request may be lowered, but stays above the volume's capacity. */
 const validateSize = ({ resources }: ClaimSpec, { spec: old = {}, status = {} }: ClaimDraft): FieldErrors => {
   const size = nanosOf(resources?.requests?.["storage"])
   const isShrunk = size < nanosOf(old.resources?.requests?.["storage"])

@@ -21,7 +21,7 @@ interface AttachmentDraft extends Draft {
   readonly spec?: DeepPartial<Storage.VolumeAttachmentSpec>
 }
 
-/** Source: pkg/apis/storage/validation/validation.go (ValidateVolumeAttachment, ValidateCSIDriver, ValidateCSINode). */
+/** Source: pkg/apis/storage/validation/validation.go (ValidateCSIDriver, ValidateCSINode). */
 export const validateVolumeAttachment = ({ spec = {} }: AttachmentDraft): FieldErrors => {
   const { attacher = "", source = {} } = spec
   const { inlineVolumeSpec, persistentVolumeName: name } = source
@@ -94,7 +94,7 @@ export const validateCsiDriverUpdate = (
   const { spec = {} } = driver
   return [
     ...validateCsiDriver(driver),
-    // The path is as upstream writes it: the field is `attachRequired`.
+    // As in Kubernetes, the path differs from the field `attachRequired`.
     ...validateUnchanged(spec.attachRequired ?? true, old.attachRequired ?? true, "spec.attachedRequired"),
     ...validateFixedFields(spec, old, {
       path: "spec",
@@ -127,7 +127,7 @@ export const validateCsiNode = ({ spec = {} }: CsiNodeDraft): FieldErrors => {
   })
 }
 
-/** The entry of a driver is immutable, except `allocatable`, its limit of volumes. */
+/** Only `allocatable` of a driver's entry can change. */
 export const validateCsiNodeUpdate = (node: CsiNodeDraft, { spec: old = {} }: CsiNodeDraft): FieldErrors => [
   ...validateCsiNode(node),
   ...(old.drivers ?? []).flatMap((before) => {

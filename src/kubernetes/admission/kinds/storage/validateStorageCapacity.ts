@@ -19,10 +19,7 @@ interface StorageCapacityDraft extends Draft {
   readonly storageClassName?: string
 }
 
-/**
- * A CSIStorageCapacity says how much a driver can still provision in a topology.
- * Source: pkg/apis/storage/validation/validation.go (ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate).
- */
+/** Source: pkg/apis/storage/validation/validation.go (ValidateCSIStorageCapacity). */
 export const validateStorageCapacity = (draft: StorageCapacityDraft): FieldErrors => {
   const { capacity, nodeTopology = {}, storageClassName } = draft
   return [
@@ -32,7 +29,6 @@ export const validateStorageCapacity = (draft: StorageCapacityDraft): FieldError
   ]
 }
 
-/** Source: pkg/apis/core/validation/validation.go (ValidateNonnegativeQuantity). */
 const validateNonNegativeQuantity = (amount: string, path: string): FieldErrors => {
   const quantity = parseQuantity(amount)
   if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]

@@ -23,8 +23,8 @@ const reclaimPolicies = ["Delete", "Retain"]
 const bindingModes = ["Immediate", "WaitForFirstConsumer"]
 
 /**
- * Source: pkg/apis/storage/validation/validation.go (ValidateStorageClass, ValidateVolumeAttributesClass and their
- * updates).
+ * Source: pkg/apis/storage/validation/validation.go (ValidateStorageClass,
+ * ValidateVolumeAttributesClass).
  */
 export const validateStorageClass = (storageClass: StorageClassDraft): FieldErrors => {
   const { provisioner = "", parameters = {}, allowedTopologies = [] } = storageClass
@@ -62,7 +62,7 @@ const validateTopologies = (terms: ReadonlyArray<TopologyTerm>): FieldErrors => 
   })
 }
 
-/** Equal for terms that allow the same nodes, in whatever order they name labels and values. */
+/** Equal for terms that allow the same nodes. */
 const topologyText = ({ matchLabelExpressions = [] }: TopologyTerm): string =>
   JSON.stringify(
     matchLabelExpressions

@@ -26,7 +26,7 @@ type VolumeSpec = DeepPartial<Core.PersistentVolumeSpec>
 
 const reclaimPolicies = ["Delete", "Recycle", "Retain"]
 
-/** Source: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec, ValidatePersistentVolumeUpdate). */
+/** Source: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec). */
 export const validateVolume = ({ spec = {} }: VolumeDraft): FieldErrors => {
   const { accessModes = [], nodeAffinity, hostPath } = spec
   const policy = spec.persistentVolumeReclaimPolicy || undefined

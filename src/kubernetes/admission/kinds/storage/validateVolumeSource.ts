@@ -12,9 +12,8 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
 
 /**
- * The source of a PersistentVolume. Unlike Kubernetes, sources of the former in-tree drivers are not checked.
- * Source: pkg/apis/core/validation/validation.go (validateHostPathVolumeSource, validateNFSVolumeSource,
- * validateLocalVolumeSource, validateCSIPersistentVolumeSource, ValidateCSIDriverName).
+ * Unlike Kubernetes, sources of the former in-tree drivers are not checked. Source:
+ * pkg/apis/core/validation/validation.go (ValidateCSIDriverName).
  */
 export const volumeSourceNames = [
   "hostPath",
@@ -95,7 +94,7 @@ const validateNfs = (
 
 const driverLengthMax = 63
 
-/** The name of a driver of the Container Storage Interface, in any case. */
+/** Upper and lower case are allowed. */
 export const validateDriverName = (name = "", path: string): FieldErrors => [
   ...(name === "" ? [requiredValue(path)] : noErrors),
   ...(name.length > driverLengthMax ? [valueTooLong(path, driverLengthMax)] : noErrors),

@@ -14,11 +14,7 @@ import { validateNameBy } from "../../../validation/validateNames.ts"
 import { validateTermLabelKeys, type TermWithLabelKeys, type LocatedTerm } from "./validateLabelKeys.ts"
 import { validateNodeSelector, validateNodeSelectorTerm } from "./validateNodeSelector.ts"
 
-/**
- * The nodes and the Pods that a Pod wants to be on or near, or keeps away from.
- * Source: pkg/apis/core/validation/validation.go (validateAffinity, validateNodeAffinity, validatePodAffinity,
- * validatePodAntiAffinity).
- */
+/** Source: pkg/apis/core/validation/validation.go (validateAffinity). */
 export const validateAffinity = (affinity: AffinityDraft | undefined, path: string): FieldErrors =>
   affinity === undefined ? noErrors : checkAffinity(affinity, path)
 
@@ -57,7 +53,7 @@ const validateWeight = (weight: number, path: string): FieldErrors =>
 type PodTerm = DeepPartial<Core.PodAffinityTerm> & TermWithLabelKeys
 
 interface WeightedPodTerm extends LocatedTerm<PodTerm> {
-  /** The weight of a preferred term, and the path of the field that has it. */
+  /** The weight of a preferred term, and the path of the weight. */
   readonly preference?: { readonly weight: number; readonly path: string }
 }
 
@@ -82,7 +78,6 @@ const weightedTermsOf = (affinity: AffinityDraft, path: string): ReadonlyArray<W
     ]
   })
 
-/** Source: pkg/apis/core/validation/validation.go (validatePodAffinityTerm, validateWeightedPodAffinityTerms). */
 const validatePodTerm = ({ term, path, preference }: WeightedPodTerm): FieldErrors => {
   const { labelSelector = {}, namespaceSelector = {}, namespaces = [], topologyKey = "" } = term
   return [

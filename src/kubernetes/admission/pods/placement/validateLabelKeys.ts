@@ -5,23 +5,19 @@ import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 
-/** A term of a Pod affinity or of a topology spread: its label keys take their values from the Pod's own labels. */
+/** A term whose label keys take their values from the Pod's labels. */
 export interface TermWithLabelKeys {
   readonly labelSelector?: DeepPartial<LabelSelector> | undefined
   readonly matchLabelKeys?: ReadonlyArray<string> | undefined
   readonly mismatchLabelKeys?: ReadonlyArray<string> | undefined
 }
 
-/** A term and the path of its field. */
 export interface LocatedTerm<Term> {
   readonly term: Term
   readonly path: string
 }
 
-/**
- * Validates the label keys of a term without regard to the Pod's labels.
- * Source: pkg/apis/core/validation/validation.go (validateMatchLabelKeysAndMismatchLabelKeys, validateLabelKeys).
- */
+/** Source: pkg/apis/core/validation/validation.go (validateMatchLabelKeysAndMismatchLabelKeys). */
 export const validateTermLabelKeys = (term: TermWithLabelKeys, path: string): FieldErrors => {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
   if (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0) return noErrors
@@ -45,8 +41,8 @@ export const validateTermLabelKeys = (term: TermWithLabelKeys, path: string): Fi
 }
 
 /**
- * Validates the label keys of a term that a new Pod has as labels: Kubernetes merges these into the term's selector.
- * Source: pkg/registry/core/pod/strategy.go (applyLabelKeysToLabelSelector).
+ * Kubernetes merges a new Pod's label keys into the term's selector. Source:
+ * pkg/registry/core/pod/strategy.go (applyLabelKeysToLabelSelector).
  */
 export const validateMergedKeys = (
   { term, path }: LocatedTerm<TermWithLabelKeys>,
@@ -68,7 +64,7 @@ const validateKeyNames = (
     : [forbiddenField(path, "must not be specified when labelSelector is not set")]
 }
 
-/** Refuses a label key that the selector has already. `merged`: the keys that Kubernetes would add to the selector. */
+/** `merged`: the keys that Kubernetes would add to the selector. */
 const validateRepeats = (
   { labelSelector, matchLabelKeys = [] }: TermWithLabelKeys,
   merged: ReadonlyArray<string>,

@@ -14,10 +14,7 @@ import {
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 
-/**
- * Source: pkg/apis/core/validation/validation.go (ValidateNodeSelector, ValidateNodeSelectorTerm,
- * ValidateNodeSelectorRequirement, ValidateNodeFieldSelectorRequirement).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidateNodeSelector). */
 export const validateNodeSelector = (
   { nodeSelectorTerms: terms = [] }: DeepPartial<NodeSelector>,
   path: string
@@ -28,7 +25,7 @@ export const validateNodeSelector = (
         validateNodeSelectorTerm(term, `${path}.nodeSelectorTerms[${index}]`, "namesAndValues")
       )
 
-/** Kubernetes checks only the names of labels where a node is preferred, and the values too where it is required. */
+/** Kubernetes checks label values only where a node is required. */
 type CheckedParts = "namesOnly" | "namesAndValues"
 
 export const validateNodeSelectorTerm = (

@@ -11,9 +11,8 @@ import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
 import type { ShallowPartial } from "../../../validation/partialTypes.ts"
 
 /**
- * Checks the gates of a new Pod. An update may remove gates but not add any, and the node selector of a gated Pod may
- * become narrower: see the functions below.
- * Source: pkg/apis/core/validation/validation.go (validateSchedulingGates, ValidatePodCreate, ValidatePodUpdate).
+ * An update may remove gates but not add any. Source: pkg/apis/core/validation/validation.go
+ * (validateSchedulingGates).
  */
 export const validateSchedulingGates = (
   gates: ReadonlyArray<Core.PodSchedulingGate> = [],
@@ -53,7 +52,7 @@ export const validateSchedulingGateUpdate = (
   )
 }
 
-/** Unlike Kubernetes, which also lets the node affinity become narrower, nothing but the node selector may change. */
+/** Unlike Kubernetes, the node affinity cannot become narrower. */
 export const validateGatedNodeSelector = (
   spec: ShallowPartial<Core.PodSpec>,
   before: ShallowPartial<Core.PodSpec>

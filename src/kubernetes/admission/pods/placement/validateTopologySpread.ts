@@ -13,16 +13,13 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateTermLabelKeys, type TermWithLabelKeys } from "./validateLabelKeys.ts"
 
-/**
- * How evenly the Pods of a selector are to be spread.
- * Source: pkg/apis/core/validation/validation.go (validateTopologySpreadConstraints).
- */
+/** Source: pkg/apis/core/validation/validation.go (validateTopologySpreadConstraints). */
 export const validateTopologySpread = (
   constraints: ReadonlyArray<SpreadDraft> | undefined,
   path: string
 ): FieldErrors => (constraints === undefined ? noErrors : checkConstraints(constraints, path))
 
-/** A constraint with its later fields, which `kubernetes-types` lacks. */
+/** `kubernetes-types` lacks the later fields. */
 export type SpreadDraft = DeepPartial<Core.TopologySpreadConstraint> &
   TermWithLabelKeys & {
     readonly minDomains?: number

@@ -22,10 +22,8 @@ import type { Draft, KubeObject } from "../../meta/objects.ts"
 const completeObjects = new WeakMap<KubeObject, KubeObject>()
 
 /**
- * A stored object with the managed fields that clients see. They include those of tracked writes: recent ones of
- * controllers, which the object's own entries do not contain yet. Returns the same object if there are none.
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go, patch.go), which record the
- * manager of every request, also of controllers.
+ * Adds the entries of tracked writes; returns the same object if there are none. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/update.go.
  */
 export const withAllManagedFields = <O extends KubeObject>(object: O): O => {
   const writes = trackedWritesOf(object)
@@ -44,7 +42,7 @@ const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<M
   const replayed = replayWrites(object, writes)
   const entries = managedFieldsOf(object)
   let owners = readOwnerships(entries)
-  // Upstream does not start tracking an object without managers (internal/skipnonapplied.go).
+  // Upstream does not start tracking an object without managers (skipnonapplied.go).
   if (owners.size === 0 && replayed[0]?.write.before !== undefined) return entries
   for (const write of replayed) {
     owners =
@@ -69,10 +67,7 @@ const updateRequestOf = ({ write, before, after }: ReplayedWrite) => {
   }
 }
 
-/**
- * Memoizes the owners after a create. A ReplicaSet creates many Pods that are alike: to save memory, equal writes of
- * one manager in the same second are one `TrackedWrite`, so that its Pods have this key in common.
- */
+/** Memoized by the create that the alike Pods of a ReplicaSet share. */
 const ownersByCreate = new WeakMap<TrackedWrite, { readonly after: Fields; readonly owners: Ownerships }>()
 
 const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
@@ -80,8 +75,8 @@ const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
   const cached = ownersByCreate.get(write)
   if (cached !== undefined && hasSameOwnedFields(cached.after, after)) return cached.owners
   const sent = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
-  // Writing the entries and reading them back stores in each `Ownership` the entry that it was encoded to. All Pods of
-  // this create then get that entry, without encoding it again.
+  // Encoding here stores each entry in its `Ownership`, so that all Pods of this create share the
+  // entry.
   const owners = readOwnerships(
     writeOwnerships(ownersAfterUpdate(updateRequestOf({ ...create, after: { ...sent } }), noOwners))
   )
@@ -89,12 +84,11 @@ const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
   return owners
 }
 
-/** Whether two created objects have the same fields that can have owners, apart from values that differ in each Pod. */
 const hasSameOwnedFields = (a: Fields, b: Fields): boolean =>
   dequal(ownedMetadata(a["metadata"]), ownedMetadata(b["metadata"])) &&
   [...Object.keys(a), ...Object.keys(b)].every((part) => unsharedParts.has(part) || a[part] === b[part])
 
-/** Parts of an object whose values differ in each Pod of a ReplicaSet. */
+/** Parts whose values differ in each Pod of a ReplicaSet. */
 const unsharedParts: ReadonlySet<string> = new Set(["metadata", "status"])
 
 const ownedMetadata = (metadata: unknown): unknown => {
@@ -104,7 +98,7 @@ const ownedMetadata = (metadata: unknown): unknown => {
   return [labels, annotations, ownerReferences, finalizers, generateName]
 }
 
-/** Fields that a write to the object, or to its status, cannot change. */
+/** Fields that such a write cannot change. */
 const resetFieldsOf = ({ kind, subresource }: FieldWriter): ReadonlyArray<ReadonlyArray<string>> =>
   subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
 
@@ -115,15 +109,15 @@ interface ReplayedWrite {
   readonly after: Fields
 }
 
-/** The object before and after each write, oldest first, reconstructed backwards from the current version. */
+/** Oldest first, reconstructed backwards from the current version. */
 const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ReplayedWrite> => {
   const replayed: Array<ReplayedWrite> = []
   const hasNoUnmanagedField = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
   const stored = object as unknown as Fields
   let current: Fields = hasNoUnmanagedField ? stored : replaceFields(stored, unmanagedFieldsRemoved)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
-    // `write.after` holds the parts that later writes without a manager (a binding, a deletion) have replaced, as this
-    // write left them. For a create it also holds the parts that the server completed, as the client sent them.
+    // `write.after` has the parts that later writes without a manager replaced, or that the server
+    // completed on create.
     const after = write.after === undefined ? current : replaceFields(current, write.after)
     const before = write.before === undefined ? undefined : replaceFields(after, write.before)
     replayed.unshift({ write, before, after })
@@ -132,7 +126,7 @@ const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<R
   return replayed
 }
 
-/** Fields that the server sets: on deletion, and the entries themselves. */
+/** The server sets these fields. */
 const unmanagedFields = ["deletionGracePeriodSeconds", "deletionTimestamp", "managedFields"]
 const unmanagedFieldsRemoved = Object.fromEntries(
   unmanagedFields.map((field) => [`metadata.${field}`, undefined])

@@ -13,13 +13,9 @@ import { hasObjectSpecificKeys, ownableParts, listParts } from "./ownableParts.t
 import { fieldElement } from "./pathElements.ts"
 import { fieldTopology, partTopology, type Topology } from "./topology.ts"
 
-/**
- * The fields that a configuration sets, and those in which two versions of an object differ. The topology of an object
- * says which of its parts can have owners of their own.
- * Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go).
- */
+/** Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go). */
 
-/** The fields that a configuration sets: a struct's fields, not the struct itself. */
+/** A struct's fields are in the set, not the struct itself. */
 export const configuredFields = (topology: Topology, value: unknown): FieldSet => {
   const set = newFieldSet()
   collect(topology, value, [], set)
@@ -34,14 +30,14 @@ const collect = (topology: Topology, value: unknown, path: FieldPath, set: Mutab
     const elementPath = [...path, element]
     const [first] = values
     if (values.length === 1) collect(part.topology, first, elementPath, set)
-    // A field that its struct declares is owned through its parts. An empty map has none.
+    // A declared field is owned through its parts.
     if (!part.isDeclaredField || isEmptyMap(first)) insertPath(set, elementPath)
   }
 }
 
 const isEmptyMap = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0
 
-/** Compares two versions of an object. Parts with the same reference are skipped. */
+/** Skips parts with the same reference. */
 export const compareFields = (topology: Topology, before: unknown, after: unknown): FieldChanges =>
   before === after ? noChanges : compareParts(topology, before, after, "none")
 
@@ -51,10 +47,7 @@ const compare = (topology: Topology, before: unknown, after: unknown): FieldChan
   return compareParts(topology, before, after, isOwnedAsWhole ? changeAsWhole(before, after) : "none")
 }
 
-/**
- * `ownChange`: the change of the value itself, apart from its parts; `none` for a whole Kubernetes object, since only
- * its fields have owners.
- */
+/** `ownChange`: the change apart from the parts; `none` for a whole object. */
 const compareParts = (
   topology: Topology,
   before: unknown,
@@ -71,10 +64,7 @@ const compareParts = (
   return combineChanges(ownChange, comparison)
 }
 
-/**
- * Whether `changed` of `compareFields` would contain a field: a new one, or one with another value. Cheaper, since it
- * stops at the first such field.
- */
+/** Cheaper than `compareFields`, because it stops at the first changed field. */
 export const hasChangedFields = (topology: Topology, before: unknown, after: unknown): boolean =>
   before !== after && hasChangedParts(topology, before, after)
 
@@ -116,12 +106,11 @@ const isKeyedList = ({ type }: Topology): boolean => type === "listMap" || type 
 const hasParts = (topology: Topology, value: unknown): boolean =>
   topology.type !== "atomic" && (isKeyedList(topology) ? Array.isArray(value) : isFields(value))
 
-/** Collects the changes of a value's parts. */
 interface Comparison {
   readonly topology: Topology
   readonly elements: Array<PathElement>
   readonly parts: Array<FieldChanges>
-  /** Whether other objects may have equal changes, so that the result is worth caching. */
+  /** Whether other objects may have equal changes. */
   isCacheable: boolean
 }
 
@@ -135,14 +124,13 @@ const addPartChanges = (comparison: Comparison, element: PathElement, part: Fiel
 interface ComparedFields {
   readonly oldFields: Fields
   readonly newFields: Fields
-  /** Whether the struct exists in each version: an omitted field of an existing struct may count as empty. */
+  /** An omitted field of an existing struct may count as empty. */
   readonly exists: { readonly before: boolean; readonly after: boolean }
 }
 
 const compareStructs = (comparison: Comparison, fields: ComparedFields): void => {
   const { topology } = comparison
   someDifferingField(fields, (name, before, after) => {
-    // Scalars have no parts, so their topology is not needed.
     if (isScalar(after) && !isObject(before))
       addPartChanges(comparison, fieldElement(name), leafChanges("changed"))
     else {
@@ -153,9 +141,7 @@ const compareStructs = (comparison: Comparison, fields: ComparedFields): void =>
   })
 }
 
-/**
- * Calls `test` for each field that differs, in the order of the fields, until it returns true. Returns whether it did.
- */
+/** Returns whether `test` was true for a field that differs. */
 const someDifferingField = (
   { oldFields, newFields }: ComparedFields,
   test: (name: string, before: unknown, after: unknown) => boolean
@@ -172,7 +158,6 @@ const someDifferingField = (
   return false
 }
 
-/** A field of a struct as it is compared. */
 const fieldPart = (
   struct: Topology,
   { exists }: ComparedFields,
@@ -193,7 +178,6 @@ const fieldPart = (
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
 const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== "object"
 
-/** The value that an omitted field of an existing struct counts as. */
 const omittedValue = (topology: Topology, name: string, part: Topology): unknown => {
   if (topology.type !== "struct" || !topology.alwaysPresent.has(name)) return undefined
   if (part.type === "atomic") return undefined
@@ -212,11 +196,11 @@ const compareLists = (comparison: Comparison, oldList: List, newList: List): voi
     addPartChanges(comparison, element, part)
     return false
   })
-  // Keys such as a UID recur in no other object: caching them would fill the memory.
+  // Such keys recur in no other object: caching them would fill the memory.
   if (hasObjectSpecificKeys(topology)) comparison.isCacheable = false
 }
 
-/** Calls `test` for each key of two keyed lists, with its elements, until it returns true. Returns whether it did. */
+/** Returns whether `test` was true for a key of the two lists. */
 const someElement = (
   topology: Topology,
   oldList: List,
@@ -233,7 +217,6 @@ const someElement = (
 
 const isKeyUnique = (before: List, after: List): boolean => before.length <= 1 && after.length <= 1
 
-/** The elements of one key as a value; undefined if there are none. */
 const listOrUndefined = (values: List): List | undefined => (values.length === 0 ? undefined : values)
 
 const changeAsWhole = (before: unknown, after: unknown): OwnChange =>

@@ -1,19 +1,17 @@
 import { emptyFieldSet, isEmptyFieldSet, type FieldSet, type PathElement } from "./fieldSet.ts"
 
 /**
- * The differences between two values, as field sets.
- *
- * Objects with the same life change the same fields: the status of one Pod like that of another. Equal changes are
- * therefore one object where possible, so that `fieldsV1` and its text are encoded once.
+ * The differences between two values. Equal changes share one object, so that `fieldsV1` is encoded
+ * once.
  */
 export interface FieldChanges {
   readonly changed: FieldSet
   readonly removed: FieldSet
-  /** Whether other objects may change the same fields, and then have this same object. */
+  /** Whether other objects may have equal changes. */
   readonly isCacheable: boolean
 }
 
-/** The change of a value itself, apart from the fields below it. */
+/** The change of a value apart from its parts. */
 export type OwnChange = "none" | "changed" | "removed"
 
 const valueItself: FieldSet = { owned: true, children: new Map() }
@@ -31,7 +29,7 @@ export const leafChanges = (ownChange: OwnChange): FieldChanges => changesOfLeaf
 interface PartChanges {
   readonly elements: ReadonlyArray<PathElement>
   readonly parts: ReadonlyArray<FieldChanges>
-  /** Whether other objects may change the same fields. A list keyed by a Pod's IP is not shared. */
+  /** A list keyed by a Pod's IP is not shared. */
   readonly isCacheable: boolean
 }
 
@@ -63,16 +61,14 @@ const fieldSetOfParts = (
   return { owned, children }
 }
 
-/**
- * A node of the tree that finds shared changes: `next` leads from the changes of some elements to those of one more.
- */
+/** `next` leads from the changes of some elements to those of one more. */
 interface TreeNode {
-  /** The changes of exactly the elements on the way from the root; undefined until a value has these changes. */
+  /** The changes of the elements from the root to this node. */
   changes: FieldChanges | undefined
   readonly next: Map<PathElement, Map<FieldChanges, TreeNode>>
 }
 
-/** The tree is cleared when it exceeds this many nodes. A usual cluster needs a few hundred. */
+/** The tree is cleared beyond this number of nodes; a usual cluster needs a few hundred. */
 export const sharedChangesMax = 20_000
 
 let nodeCount = 0

@@ -6,17 +6,13 @@ import { compareTexts } from "../../meta/text/compareTexts.ts"
 import type { Kind } from "../../meta/kinds.ts"
 import type { Ownership, Ownerships } from "./ownerships.ts"
 
-/**
- * A field owned by another manager that a configuration would change.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/conflict.go.
- */
+/** Source: apimachinery/pkg/util/managedfields/internal/conflict.go. */
 export interface FieldConflict {
   readonly owner: Ownership
-  /** `.spec.template.spec.containers[name="app"].image` */
+  /** For example `.spec.template.spec.containers[name="app"].image`. */
   readonly path: string
 }
 
-/** The conflicts of a configuration that changes these fields with their other owners. */
 export const findConflicts = (
   others: Ownerships,
   changed: FieldSet,
@@ -69,7 +65,7 @@ export const conflictCauses = (conflicts: ReadonlyArray<FieldConflict>): Readonl
     field: path
   }))
 
-/** Unlike Kubernetes, without the time: the other parts identify an owner. */
+/** Unlike Kubernetes, without the time. */
 const ownerText = ({ manager, operation, apiVersion, subresource }: Ownership): string => {
   const name = JSON.stringify(manager)
   const via = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`

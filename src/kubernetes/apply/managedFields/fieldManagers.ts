@@ -1,8 +1,8 @@
 import { steeringManager } from "../../steering/steeringNames.ts"
 
 /**
- * The field managers of the control plane's processes: the first word of each upstream process' user agent.
- * Source: staging/src/k8s.io/client-go/rest/config.go (DefaultKubernetesUserAgent), the binaries in cmd/.
+ * The first word of each upstream user agent. Source: staging/src/k8s.io/client-go/rest/config.go
+ * (DefaultKubernetesUserAgent).
  */
 export const controllerManager = "kube-controller-manager"
 export const kubeletManager = "kubelet"
@@ -18,6 +18,6 @@ const managerByComponent = new Map([
   [steeringManager, steeringManager]
 ])
 
-/** `component` is the one in an Event's source: `kubelet`, `deployment-controller`. */
+/** `component`: an Event's source, such as `kubelet`. */
 export const managerOfComponent = (component: string): string =>
   managerByComponent.get(component) ?? controllerManager

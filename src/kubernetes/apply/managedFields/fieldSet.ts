@@ -1,14 +1,11 @@
-/**
- * A set of fields of an object, as a tree of path elements.
- * Source: sigs.k8s.io/structured-merge-diff/fieldpath (set.go).
- */
+/** Source: sigs.k8s.io/structured-merge-diff/fieldpath/set.go. */
 export interface FieldSet {
-  /** Whether the field itself is in the set, and not only fields below it. */
+  /** Whether the field itself is in the set, not only fields below. */
   readonly owned: boolean
   readonly children: ReadonlyMap<PathElement, FieldSet>
 }
 
-/** A path element in its `fieldsV1` form: `f:spec`, `k:{"name":"app"}`, `v:"example.com/hold"`. */
+/** In `fieldsV1` form: `f:spec`, `k:{"name":"app"}`, `v:"example.com/hold"`. */
 export type PathElement = string
 export type FieldPath = ReadonlyArray<PathElement>
 
@@ -23,7 +20,7 @@ export interface MutableFieldSet extends FieldSet {
 
 export const newFieldSet = (): MutableFieldSet => ({ owned: false, children: new Map() })
 
-/** Inserts a path. The root has no owner, so an empty path is ignored. */
+/** The root has no owner, so an empty path is ignored. */
 export const insertPath = (set: MutableFieldSet, path: FieldPath): void => {
   if (path.length === 0) return
   let node = set
@@ -70,7 +67,6 @@ export const fieldSetUnion = (a: FieldSet, b: FieldSet): FieldSet => {
 export const fieldSetDifference = (a: FieldSet, b: FieldSet): FieldSet =>
   subtract(a, b, (child, other) => fieldSetDifference(child, other))
 
-/** Removes every path of the second set together with all paths below it. */
 export const withoutSubtrees = (a: FieldSet, roots: FieldSet): FieldSet =>
   subtract(a, roots, (child, other) => (other.owned ? emptyFieldSet : withoutSubtrees(child, other)))
 

@@ -2,20 +2,16 @@ import { isFields } from "../../meta/fields.ts"
 import { canonicalElement, sortedChildren } from "./pathElements.ts"
 import type { FieldSet, PathElement } from "./fieldSet.ts"
 
-/**
- * A field set as `fieldsV1`: nested maps with empty leaves and a `.` for a field that is in the set together with
- * fields below it.
- * Source: sigs.k8s.io/structured-merge-diff/fieldpath (serialize.go).
- */
+/** Source: sigs.k8s.io/structured-merge-diff/fieldpath/serialize.go. */
 interface FieldsV1 {
   readonly [element: string]: FieldsV1
 }
 
-/** Encodes a set. Its root has no owner, so there is no `.` at the top. */
+/** The root has no owner, so there is no `.` at the top. */
 export const encodeFieldSet = (set: FieldSet): FieldsV1 =>
   set.owned ? encode(set, false) : encodeCached(set)
 
-/** Objects with equal changes share field sets, so encodings are memoized. */
+/** Objects with equal changes share field sets. */
 const encoded = new WeakMap<FieldSet, FieldsV1>()
 
 const encodeCached = (set: FieldSet): FieldsV1 => {
@@ -39,7 +35,7 @@ const leafFields: FieldsV1 = Object.freeze({})
 /** The depth limit of input from clients. */
 const depthMax = 500
 
-/** Decodes `fieldsV1` of any origin; undefined if it is invalid. The root itself has no owner. */
+/** Undefined for invalid `fieldsV1`. */
 export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
   const cached = isFields(fields) ? decoded.get(fields) : undefined
   if (cached !== undefined) return cached
@@ -50,7 +46,7 @@ export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
   return root
 }
 
-/** Entries of one manager share their fields, so those of frozen ones are memoized. */
+/** Entries of one manager share their fields. */
 const decoded = new WeakMap<object, FieldSet>()
 
 const decode = (fields: unknown, depth: number): FieldSet | undefined => {

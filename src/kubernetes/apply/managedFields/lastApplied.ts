@@ -8,15 +8,13 @@ import { parseJsonOrUndefined } from "./pathElements.ts"
 import { topologyOf } from "./topology.ts"
 
 /**
- * Migration from kubectl's client-side apply to server-side apply: the last-applied annotation tells what kubectl
- * owns.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go,
- * lastappliedupdater.go).
+ * Migration from client-side to server-side apply. Source:
+ * apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go, lastappliedupdater.go).
  */
 
 export const isKubectlManager = (manager: string): boolean => manager === "kubectl"
 
-/** The fields that kubectl has applied on the client's side and that still have the applied values. */
+/** Only fields that still have the applied values. */
 export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   const lastApplied = parseJsonOrUndefined(String(annotationsOf(live)[lastAppliedAnnotation]))
   const topology = topologyOf(kind)
@@ -24,7 +22,7 @@ export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   return fieldSetDifference(fieldSetDifference(configuredFields(topology, lastApplied), changed), removed)
 }
 
-/** Keeps the last-applied annotation of an object that has one up to date, for a later client-side apply. */
+/** Only for an object that has the annotation. */
 export const withUpdatedLastApplied = (object: Fields, applied: Fields): Fields => {
   const annotations = annotationsOf(object)
   if (!Object.hasOwn(annotations, lastAppliedAnnotation)) return object

@@ -6,9 +6,8 @@ import { pathElementOf, ownableParts, listParts } from "./ownableParts.ts"
 import { partTopology, type Topology } from "./topology.ts"
 
 /**
- * Merges a configuration into a live value. A null in the configuration removes the live value, unless that is a
- * struct, map or keyed list with parts. Unchanged parts are shared.
- * Source: sigs.k8s.io/structured-merge-diff/typed (merge.go, remove.go), merge (update.go, prune).
+ * A null removes the live value, unless that has parts; unchanged parts are shared. Source:
+ * sigs.k8s.io/structured-merge-diff (typed/merge.go, merge/update.go).
  */
 export const mergeConfiguration = (topology: Topology, live: unknown, applied: unknown): unknown => {
   if (applied === null) return (ownableParts(topology, live)?.size ?? 0) > 0 ? live : undefined
@@ -38,8 +37,8 @@ const mergeMap = (topology: Topology, live: unknown, applied: Fields): Fields =>
 }
 
 /**
- * Elements in both lists take the configuration's order. A live-only element stays in front of the shared element
- * that follows it in the live list. An empty configured list changes nothing.
+ * Shared elements take the configuration's order; a live-only element stays before its next shared
+ * element.
  */
 const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
   const liveList: ReadonlyArray<unknown> = Array.isArray(live) ? live : []
@@ -80,10 +79,7 @@ interface PruneOptions {
   readonly owned: FieldSet
 }
 
-/**
- * Removes what the manager applied last time and no manager owns now. A struct is removed when none of its fields is
- * owned; an emptied map or list too, unless a manager owns it explicitly.
- */
+/** Removes what the manager applied before and no manager owns now. */
 export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptions): unknown => {
   const parts = ownableParts(topology, value)
   if (parts === undefined || isEmptyFieldSet(lastApplied)) return value
@@ -94,7 +90,7 @@ export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptio
     if (lastAppliedPart === undefined) continue
     const part = partTopology(topology, element)
     const ownedPart = owned.children.get(element)
-    // A declared field of a struct is not owned apart from its own parts.
+    // A declared field of a struct is not owned apart from its parts.
     const isOwned = ownedPart !== undefined && (part.isDeclaredField || ownedPart.owned)
     if ((part.isDeclaredField || lastAppliedPart.owned) && !isOwned) removed.add(element)
     else if (values.length === 1) {

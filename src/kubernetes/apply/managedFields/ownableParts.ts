@@ -4,13 +4,12 @@ import { defaultKeyValue, type Topology } from "./topology.ts"
 import type { PathElement } from "./fieldSet.ts"
 
 /**
- * The parts of a value that can have owners of their own. An invalid list may have several elements with one key:
- * then a part has several values.
- * Source: sigs.k8s.io/structured-merge-diff/typed (helpers.go).
+ * In an invalid list a part can have several values. Source:
+ * sigs.k8s.io/structured-merge-diff/typed/helpers.go.
  */
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
 
-/** Undefined for a value that is owned as a whole, or is not of its schema's type. */
+/** Undefined for a value that is owned as a whole or does not match its schema. */
 export const ownableParts = (topology: Topology, value: unknown): Parts | undefined => {
   if (topology.type === "atomic") return undefined
   if (topology.type === "listMap" || topology.type === "set") {
@@ -30,7 +29,6 @@ export const listParts = (topology: Topology, list: ReadonlyArray<unknown>): Par
   return parts
 }
 
-/** The path element of a list item: its key fields, or its value in a set. */
 export const pathElementOf = (topology: Topology, value: unknown): PathElement => {
   if (topology.type !== "listMap" || !isFields(value)) return valueElement(value)
   const { keys } = topology
@@ -41,16 +39,13 @@ export const pathElementOf = (topology: Topology, value: unknown): PathElement =
     : keyElement(keys.map((key) => [key, keyValue(value, key)]))
 }
 
-/** A key has the same default in all lists of Kubernetes that have it. */
+/** A key has the same default in all lists of Kubernetes. */
 const keyValue = (element: Fields, key: string): unknown => {
   const value = Object.hasOwn(element, key) ? element[key] : undefined
   return value ?? defaultKeyValue(key)
 }
 
-/**
- * Whether the path elements contain values that other objects rarely share, such as an IP, a UID or the values of a
- * set. The fields that changed in such a list are found anew each time: caching them would fill memory.
- */
+/** Whether other objects rarely share the path elements, as for an IP or a UID. */
 export const hasObjectSpecificKeys = (topology: Topology): boolean =>
   topology.type === "set" || (topology.type === "listMap" && topology.keys.some((key) => uniqueKeys.has(key)))
 

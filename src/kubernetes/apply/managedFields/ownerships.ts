@@ -6,8 +6,8 @@ import { isEmptyFieldSet, fieldSetUnion, type FieldSet } from "./fieldSet.ts"
 import { compareTexts } from "../../meta/text/compareTexts.ts"
 
 /**
- * An entry of `metadata.managedFields`, decoded.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (managedfields.go, capmanagers.go).
+ * A decoded entry of `metadata.managedFields`. Source:
+ * apimachinery/pkg/util/managedfields/internal/managedfields.go.
  */
 export interface Ownership {
   readonly manager: string
@@ -16,16 +16,16 @@ export interface Ownership {
   readonly subresource: string
   readonly time: string | undefined
   readonly fields: FieldSet
-  /** The entry that the ownership was read from; it is written again unless the ownership changes. */
+  /** The encoded entry, used again unless the ownership changes. */
   readonly entry?: ManagedFieldsEntry
 }
 
-/** The owners of an object's fields, each by its `managerIdentity`. */
+/** By `managerIdentity`. */
 export type Ownerships = ReadonlyMap<string, Ownership>
 
 export const noOwners: Ownerships = new Map()
 
-/** The identity of an Apply ignores the version, that of an Update includes it. */
+/** The identity of an Apply ignores the version. */
 export const managerIdentity = (owner: Omit<Ownership, "fields" | "time" | "entry">): string => {
   const { manager, operation, apiVersion, subresource } = owner
   return JSON.stringify({
@@ -42,7 +42,7 @@ export const managedFieldsOf = (object: object | undefined): ReadonlyArray<Manag
   return Array.isArray(entries) ? entries.filter(isFields) : []
 }
 
-/** Decodes the entries; empty if one of them is invalid. */
+/** Empty if an entry is invalid. */
 export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Ownerships => {
   const owners = new Map<string, Ownership>()
   for (const entry of entries) {
@@ -53,7 +53,7 @@ export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Owne
   return owners
 }
 
-/** Entries stay the same across versions of an object, so frozen ones are decoded once. */
+/** Versions of an object share frozen entries. */
 const ownershipByEntry = new WeakMap<ManagedFieldsEntry, Ownership | undefined>()
 
 const readEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
@@ -75,11 +75,11 @@ const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
   return { manager, operation, apiVersion, subresource, time, fields, entry }
 }
 
-/** Encodes the entries in Kubernetes' order: Apply before Update, then by time, then by name. */
+/** Apply before Update, then by time, then by name, as in Kubernetes. */
 export const writeOwnerships = (owners: Ownerships): ReadonlyArray<ManagedFieldsEntry> =>
   [...owners.values()].toSorted(compareOwners).map((owner) => owner.entry ?? writeEntry(owner))
 
-/** Encodes an entry, and memoizes what it decodes to, because the next write to the object reads it. */
+/** Memoizes the decoded entry for the next write. */
 const writeEntry = (owner: Ownership): ManagedFieldsEntry => {
   const { manager, operation, apiVersion, time, fields, subresource } = owner
   const entry = Object.freeze({
@@ -91,7 +91,7 @@ const writeEntry = (owner: Ownership): ManagedFieldsEntry => {
     fieldsV1: encodeFieldSet(fields),
     ...(subresource === "" ? {} : { subresource })
   })
-  // As when decoded: an object as a whole has no owner. The same set is not encoded again.
+  // An object as a whole has no owner.
   const decodedFields = fields.owned ? { owned: false, children: fields.children } : fields
   ownershipByEntry.set(entry, { ...owner, fields: decodedFields, entry })
   return entry
@@ -113,7 +113,7 @@ const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
   return { ...rest, fields }
 }
 
-/** Changes the fields of each owner. An owner that is left without fields is dropped. */
+/** Drops owners without fields. */
 export const mapOwnedFields = (
   owners: Ownerships,
   change: (owner: Ownership, identity: string) => FieldSet
@@ -126,12 +126,12 @@ export const mapOwnedFields = (
   return remaining
 }
 
-/** Source: apimachinery/pkg/util/managedfields/internal/fieldmanager.go (DefaultMaxUpdateManagers). */
+/** Source: apimachinery/pkg/util/managedfields/internal/fieldmanager.go. */
 const updatersMax = 10
 /** The manager of merged entries. */
 const ancientManager = "ancient-changes"
 
-/** Limits the Update entries: the oldest ones of a version are merged into one. */
+/** Merges the oldest Update entries of a version. */
 export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   const updaters = [...owners].filter(([, owner]) => owner.operation === "Update")
   let excess = updaters.length - updatersMax
@@ -140,7 +140,7 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   const oldestFirst = updaters.toSorted(
     ([a, left], [b, right]) => secondOf(left) - secondOf(right) || compareTexts(a, b)
   )
-  // One entry alone cannot be merged: the oldest of a version waits for the second oldest.
+  // The oldest entry of a version waits for a second one to merge with.
   const firstOfVersion = new Map<string, string>()
   for (const [identity, owner] of oldestFirst) {
     if (excess === 0) break

@@ -3,13 +3,13 @@ import { compareTexts } from "../../meta/text/compareTexts.ts"
 import { isFields } from "../../meta/fields.ts"
 import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 
-/** The limits guard against names from clients, and against key fields of custom resources. */
+/** Clients choose names and keys without limit. */
 const elementsMax = 4096
 const keyFieldsMax = 64
 
 /**
- * Path elements: encoding, order and texts. Those of equal names are one string, because map look-ups of it are faster.
- * Source: sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go), value (value.go).
+ * Interned, because map look-ups of one string are faster. Source:
+ * sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go).
  */
 export const fieldElement = memoizeUpTo(elementsMax, (name: string): PathElement => `f:${name}`)
 
@@ -24,7 +24,7 @@ export const keyElement = (key: ReadonlyArray<readonly [field: string, value: un
 
 export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify(value)}`
 
-/** Normalizes an element from a client; undefined if it is invalid. */
+/** Undefined for an invalid element. */
 export const canonicalElement = (text: string): PathElement | undefined => {
   if (text.startsWith("f:")) return text
   const value = parseJsonOrUndefined(text.slice(2))
@@ -42,7 +42,6 @@ export const parseJsonOrUndefined = (text: string): unknown => {
   return value
 }
 
-/** The children in `fieldsV1` order: field names, keys, values. */
 export const sortedChildren = (set: FieldSet): ReadonlyArray<readonly [PathElement, FieldSet]> =>
   [...set.children].toSorted(([a], [b]) => compareElements(a, b))
 
@@ -72,7 +71,7 @@ const compareValues = (a: unknown, b: unknown): number => {
   return byType === 0 ? compareTexts(JSON.stringify(a), JSON.stringify(b)) : byType
 }
 
-/** A path as messages show it: `.spec.template.spec.containers[name="app"].image`. */
+/** For example `.spec.template.spec.containers[name="app"].image`. */
 export const pathElementsText = (path: FieldPath): string => path.map(elementText).join("")
 
 const elementText = (element: PathElement): string => {
@@ -85,7 +84,7 @@ const elementText = (element: PathElement): string => {
   return element.startsWith("v:") ? `[=${text}]` : `[${text}]`
 }
 
-/** The paths of a set: at each level first the owned elements, then the paths below. */
+/** At each level the owned elements come first. */
 export const fieldPathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
   const paths: Array<FieldPath> = []
   const visit = (node: FieldSet, pathOfNode: FieldPath): void => {

@@ -5,10 +5,7 @@ import { recordUpdate } from "./recordUpdate.ts"
 import { groupResourceOf, resources, type Kind } from "../../meta/kinds.ts"
 import type { Draft } from "../../meta/objects.ts"
 
-/**
- * Records the manager of a write in the object's managed fields.
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go and update.go.
- */
+/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go). */
 export const withRecordedManager = (write: {
   readonly kind: Kind
   readonly before: object | undefined
@@ -24,11 +21,7 @@ export const withRecordedManager = (write: {
   )
 }
 
-/**
- * A new object as its creator owns it: with defaults, but without fields that admission fills into a Pod, because
- * managers are recorded before admission.
- * Source: plugin/pkg/admission (defaulttolerationseconds, priority, serviceaccount).
- */
+/** Removes what admission fills into a Pod, because managers are recorded before admission. */
 export const withoutAdmissionDefaults = (kind: Kind, draft: Draft): Draft => {
   const object = withDefaults(kind, draft)
   if (groupResourceOf(kind) !== resources.pods) return object
@@ -49,10 +42,7 @@ const filledByAdmission = [
 const specOf = (draft: Draft & { readonly spec?: unknown }): Record<string, unknown> =>
   isFields(draft.spec) ? draft.spec : {}
 
-/**
- * Fields that an update of the object cannot change: its status, if it has the subresource. The spec of a
- * CertificateSigningRequest is immutable and has no owner.
- */
+/** Fields that an update of the object cannot change. */
 export const updateResetFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> => {
   if (groupResourceOf(kind) === resources.certificateRequests) return specAndStatus
   return kind.subresources.some(({ name }) => name === "status") ? onlyStatus : noResetFields
@@ -62,7 +52,6 @@ const specAndStatus = [["spec"], ["status"]]
 const onlyStatus = [["status"]]
 const noResetFields: ReadonlyArray<ReadonlyArray<string>> = []
 
-/** Fields that an update of the status cannot change. */
 export const statusResetFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
   statusResetFieldsByKind[groupResourceOf(kind)] ?? onlySpec
 
@@ -74,10 +63,7 @@ const statusResetFieldsByKind: Readonly<Record<string, ReadonlyArray<ReadonlyArr
   [resources.pods]: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]]
 }
 
-/**
- * Fields that an update of the subresource `approval` of a CertificateSigningRequest cannot change.
- * Source: pkg/registry/certificates/certificates/strategy.go (GetResetFields).
- */
+/** Source: pkg/registry/certificates/certificates/strategy.go (GetResetFields). */
 export const approvalResetFields: ReadonlyArray<ReadonlyArray<string>> = [["spec"], ["status", "certificate"]]
 
 export const withManagedFieldEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {

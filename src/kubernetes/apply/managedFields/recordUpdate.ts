@@ -27,18 +27,15 @@ import {
 import { topologyOf } from "./topology.ts"
 
 /**
- * The effect of a write other than an apply on field ownership.
- * Source: sigs.k8s.io/structured-merge-diff/merge (update.go, Update),
- * staging/src/k8s.io/apimachinery/pkg/util/managedfields (fieldmanager.go, internal/managedfieldsupdater.go,
- * internal/skipnonapplied.go, internal/stripmeta.go).
+ * Source: sigs.k8s.io/structured-merge-diff/merge/update.go, apimachinery/pkg/util/managedfields.
  */
 export interface UpdateRequest extends VersionedWrite {
-  /** The write in the kind's other versions: owners compare fields in the version they wrote. */
+  /** Owners compare fields in the version that they wrote. */
   readonly otherVersions?: ReadonlyArray<VersionedWrite>
   readonly manager: string
   readonly subresource?: string | undefined
   readonly nowMillis: number
-  /** Fields that the request cannot change and therefore not own: `[["status"]]`. */
+  /** Fields that the request cannot own, such as `[["status"]]`. */
   readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
 }
 
@@ -48,17 +45,14 @@ export interface VersionedWrite {
   readonly after: object
 }
 
-/**
- * The managed fields after a write. The writer owns all new and changed fields, and other managers lose them. An
- * object without managers stays without.
- */
+/** An object without managers stays without. */
 export const recordUpdate = (write: UpdateRequest): ReadonlyArray<ManagedFieldsEntry> => {
   const owners = readOwnerships(entriesToKeep(write))
   if (owners.size === 0 && write.before !== undefined) return []
   return writeOwnerships(capUpdateManagers(ownersAfterUpdate(write, owners)))
 }
 
-/** A client may send the entries itself or reset them with one empty entry. Without entries the stored ones remain. */
+/** A client may send entries, or reset them with one empty entry. */
 const entriesToKeep = ({ before, after, subresource }: UpdateRequest): ReadonlyArray<ManagedFieldsEntry> => {
   const live = managedFieldsOf(before)
   if (subresource !== undefined) return live
@@ -68,7 +62,6 @@ const entriesToKeep = ({ before, after, subresource }: UpdateRequest): ReadonlyA
   return readOwnerships(sent).size > 0 ? sent : live
 }
 
-/** The owners after a write: the writer owns the fields that are new or changed, and the other managers lose them. */
 export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Ownerships => {
   const { kind, otherVersions = [], nowMillis } = write
   const unowned = unownedBy(write.resetFields)
@@ -100,18 +93,15 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
   ])
 }
 
-/**
- * All fields of a writer. One of the two sets itself where it contains the other, as it mostly does: sets are compared,
- * encoded and kept in memory once for all objects that share them.
- */
+/** Returns one of the two sets if it contains the other, so that objects share sets. */
 const withChanged = (present: FieldSet, changed: FieldSet): FieldSet => {
   const fields = fieldSetUnion(present, changed)
   return fields !== present && isEmptyFieldSet(fieldSetDifference(present, changed)) ? changed : fields
 }
 
 /**
- * A manager often writes the fields that it owns already: within a second, the encoded fields of its entry are used
- * again. The entry itself is copied: what explains a change finds its manager by the entry that is another object.
+ * Within a second the encoded fields are used again. The entry is copied, because explanations find
+ * the manager by the changed entry.
  */
 const reusingEarlierFields = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
   if (earlier?.entry === undefined || earlier.time !== owner.time) return owner
@@ -124,7 +114,6 @@ const changesIn = ({ kind, before, after }: VersionedWrite, unowned: FieldSet) =
   return { changed: withoutSubtrees(changed, unowned), removed: withoutSubtrees(removed, unowned) }
 }
 
-/** The fields that a write cannot come to own: those it cannot change, and those without an owner. */
 const unownedBy = (resetFields: UpdateRequest["resetFields"] = noResetFields): FieldSet => {
   const cached = unownedByReset.get(resetFields)
   if (cached !== undefined) return cached
@@ -158,7 +147,7 @@ export const unownedFields: FieldSet = fieldSetOf(
   ...unownedMetadata.map((field) => fieldPath("metadata", field))
 )
 
-/** The owners before the first apply: `before-first-apply` owns an object without managers. */
+/** `before-first-apply` owns an object without managers. */
 export const ownersBeforeFirstApply = (kind: Kind, live: object, nowMillis: number): Ownerships =>
   ownersAfterUpdate(
     { kind, before: undefined, after: live, manager: "before-first-apply", nowMillis },

@@ -4,15 +4,13 @@ import { managerIdentity, readOwnerships, writeOwnerships, type Ownership } from
 import { fieldSetDifference, fieldPath, hasPath, isEmptyFieldSet, fieldSetOf } from "./fieldSet.ts"
 
 /**
- * The ownership of `.spec.replicas` across the scale subresource: a manager that scales takes the field from its
- * owner, with subresource `scale`.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go.
+ * A manager that scales takes `.spec.replicas` from its owner. Source:
+ * apimachinery/pkg/util/managedfields/scalehandler.go.
  */
 const replicas = fieldPath("spec", "replicas")
 const replicasOnly = fieldSetOf(replicas)
 const scaleVersion = "autoscaling/v1"
 
-/** The entries of an object as its Scale shows them: only owners of the replicas. */
 export const scaleEntriesOf = (
   entries: ReadonlyArray<ManagedFieldsEntry>,
   kind: Kind
@@ -24,7 +22,7 @@ export const scaleEntriesOf = (
   return writeOwnerships(new Map(owners))
 }
 
-/** The entries of an object after a write of its Scale, whose entries are then `scaleEntries`. */
+/** `scaleEntries`: the entries of the Scale after its write. */
 export const entriesAfterScale = (options: {
   readonly kind: Kind
   readonly entries: ReadonlyArray<ManagedFieldsEntry>
@@ -39,11 +37,11 @@ export const entriesAfterScale = (options: {
   )
   const owners = new Map<string, Ownership>()
   for (const [identity, owner] of readOwnerships(options.entries)) {
-    // As upstream, entries of an unknown version are dropped.
+    // As in Kubernetes, entries of an unknown version are dropped.
     if (owner.apiVersion !== apiVersion) continue
     if (!hasPath(owner.fields, replicas) || scalers.has(identity)) owners.set(identity, owner)
     else {
-      // The entry from which the ownership was read still has the field.
+      // The stored entry still has the field.
       const { entry: _entry, ...rest } = owner
       const fields = fieldSetDifference(owner.fields, replicasOnly)
       if (!isEmptyFieldSet(fields)) owners.set(identity, { ...rest, fields })
@@ -51,7 +49,7 @@ export const entriesAfterScale = (options: {
   }
   for (const [identity, scaler] of scalers) {
     const owner = owners.get(identity)
-    // Another time tells that the manager has scaled again: it keeps its fields, with the new time.
+    // A new time means that the manager has scaled again.
     if (owner === undefined || owner.time !== scaler.time) {
       owners.set(identity, owner === undefined ? scaler : { ...scaler, fields: owner.fields })
     }

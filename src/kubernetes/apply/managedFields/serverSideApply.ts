@@ -27,10 +27,8 @@ import { ownersBeforeFirstApply, resetFieldSet, unownedFields } from "./recordUp
 import { topologyErrors } from "./topologyErrors.ts"
 
 /**
- * Server-side apply.
- * Source: sigs.k8s.io/structured-merge-diff/merge (update.go, Apply),
- * staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (structuredmerge.go, managedfieldsupdater.go,
- * skipnonapplied.go, lastappliedmanager.go).
+ * Source: sigs.k8s.io/structured-merge-diff/merge/update.go (Apply),
+ * apimachinery/pkg/util/managedfields/internal.
  */
 export interface ApplyRequest {
   readonly kind: Kind
@@ -40,16 +38,14 @@ export interface ApplyRequest {
   readonly force: boolean
   readonly subresource?: string | undefined
   readonly nowMillis: number
-  /** Fields that the request cannot change and therefore not own: `[["status"]]`. */
+  /** Fields that the request cannot own, such as `[["status"]]`. */
   readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
 }
 
 export type ApplyResult =
   | {
       readonly ok: true
-      /**
-       * The object without defaults and with its old managed fields; the same reference as `live` if nothing changes.
-       */
+      /** Without defaults; the same reference as `live` if nothing changes. */
       readonly object: Fields
       readonly managedFields: ReadonlyArray<ManagedFieldsEntry>
     }
@@ -60,8 +56,7 @@ export type ApplyFailure =
   | { readonly ok: false; readonly reason: "BadRequest" | "InternalError"; readonly message: string }
 
 /**
- * Merges a configuration into an object. Fields that the manager applied before and omits now are removed, unless
- * another manager owns them. Fails if a field owned by another manager would change.
+ * Removes fields that the manager no longer applies and no other manager owns; fails on conflicts.
  */
 export const applyConfiguration = (request: ApplyRequest): ApplyResult => {
   const { kind, configuration, nowMillis } = request
@@ -104,7 +99,7 @@ export const applyConfiguration = (request: ApplyRequest): ApplyResult => {
   const fields = withoutSubtrees(configured, unownedFields)
   const newOwners = new Map(remaining)
   if (!isEmptyFieldSet(fields)) {
-    // An apply without effect keeps the time of the one before.
+    // An apply without effect keeps the earlier time.
     const isSame =
       previousOwnership !== undefined && object === live && isSameFieldSet(previousOwnership.fields, fields)
     newOwners.set(
@@ -133,7 +128,7 @@ const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyReq
 
 const withVersion = (previousOwnership: Ownership, { apiVersion }: Ownership): Ownership => {
   if (previousOwnership.apiVersion === apiVersion) return previousOwnership
-  // The entry from which the ownership was read has the old version.
+  // The stored entry has the old version.
   const { entry: _entry, ...rest } = previousOwnership
   return { ...rest, apiVersion }
 }

@@ -4,11 +4,7 @@ import { fieldElement, pathElementsText } from "./pathElements.ts"
 import { partTopology, type Topology } from "./topology.ts"
 import type { FieldPath, PathElement } from "./fieldSet.ts"
 
-/**
- * Errors that make a configuration impossible to merge: unknown fields, and keyed lists with elements that have no
- * unique key.
- * Source: sigs.k8s.io/structured-merge-diff/typed (validate.go, helpers.go).
- */
+/** Source: sigs.k8s.io/structured-merge-diff/typed/validate.go. */
 export const topologyErrors = (
   topology: Topology,
   value: unknown,
@@ -22,7 +18,6 @@ export const topologyErrors = (
   return Object.entries(value).flatMap(([field, item]) => {
     const element = fieldElement(field)
     const elementPath = [...path, element]
-    // `undeclared` is the topology of fields that the struct does not list; without it they are errors.
     const isUnknown =
       topology.type === "struct" && topology.undeclared === undefined && !topology.fields.has(field)
     if (isUnknown) return [`${pathElementsText(elementPath)}: field not declared in schema`]

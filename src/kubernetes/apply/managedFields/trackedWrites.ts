@@ -8,30 +8,22 @@ import type { Kind } from "../../meta/kinds.ts"
 import type { KubeObject } from "../../meta/objects.ts"
 
 /**
- * Writes that `managedFields` do not contain yet. Controllers write often and clients rarely read managed fields, so
- * a write stores only its manager and the previous values of the parts that it replaced, and `withAllManagedFields`
- * computes the entries on read. A part is a field of the object (`spec`) or of its metadata (`metadata.labels`). Every
- * stored version has a chain of writes, newest first:
- *
- * - The create owns all fields of the object. A later write replaced the parts whose reference changed.
- * - Consecutive writes of one manager to the same parts merge: only the first previous value and the last time count.
- *   A write that restores a field's previous value is kept apart, unless the manager owns the field since before.
- * - A write without a manager (a binding, a deletion, admission) changes no ownership: the parts that it replaces are
- *   stored as `after` of the last tracked write.
- *
- * A chain of more than `chainLengthMax` writes, or a write by a client, turns the chain into entries. Snapshots contain
- * the chains. The chain is a private field, so copies, comparisons and JSON ignore it; a WeakMap would need several
- * times the memory, and a property that is not enumerable takes much longer to define. Objects with the same life share
- * their chains.
+ * Writes that `managedFields` do not contain yet; `withAllManagedFields` computes the entries on
+ * read, because controllers write often and clients rarely read the entries.
+ * Consecutive writes of one manager to the same parts merge, unless a write restores a previous
+ * value. A write without a manager changes no ownership: the replaced parts become `after` of the
+ * last tracked write.
+ * The chain is a private field, because a WeakMap needs several times the memory and a property
+ * that is not enumerable is slow to define.
  */
 export interface TrackedWrite {
   readonly writer: FieldWriter
   readonly nowMillis: number
-  /** The previous values of the parts that the write has replaced; undefined for a create. */
+  /** Previous values of the replaced parts; undefined for a create. */
   readonly before: ObjectParts | undefined
   /**
-   * The parts that a later write without a manager has replaced, as this write left them. For a create also the parts
-   * into which the server filled fields, as the client sent them.
+   * The parts that a later write without a manager replaced, or that the server completed on
+   * create.
    */
   readonly after: ObjectParts | undefined
   readonly earlier: TrackedWrite | undefined
@@ -43,10 +35,10 @@ export interface FieldWriter {
   readonly subresource: "status" | ""
 }
 
-/** Values by part name: `spec`, `metadata.labels`. */
+/** By part name: `spec`, `metadata.labels`. */
 export type ObjectParts = Readonly<Record<string, unknown>>
 
-/** Lets a derived class add its private fields to an object that exists already. */
+/** Lets a derived class add private fields to an existing object. */
 // oxlint-disable-next-line typescript/no-extraneous-class -- only a constructor can return the object
 class ExistingObject {
   constructor(object: object) {
@@ -71,7 +63,7 @@ class StoredVersion extends ExistingObject {
   }
 }
 
-/** The tracked writes of a stored version, newest first. */
+/** Newest first. */
 export const trackedWritesOf = (version: object): TrackedWrite | undefined => StoredVersion.writesOf(version)
 
 export const attachTrackedWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A => {
@@ -87,7 +79,7 @@ export const chainLength = (write: TrackedWrite | undefined): number =>
 export const isChainTooLong = (write: TrackedWrite | undefined): boolean =>
   chainLength(write) > chainLengthMax
 
-/** Interned, because writes are compared by their writer: by kind, subresource and manager. */
+/** Interned, because writes are compared by their writer. */
 const writers = new WeakMap<Kind, Record<FieldWriter["subresource"], Map<string, FieldWriter>>>()
 
 export const fieldWriterOf = (
@@ -107,10 +99,9 @@ export const fieldWriterOf = (
   return writer
 }
 
-/** The last write of each writer: the Pods of a ReplicaSet share one chain. */
+/** The last write of each writer, so that Pods of a ReplicaSet share one chain. */
 const latest = new WeakMap<FieldWriter, TrackedWrite>()
 
-/** Returns the writer's last write if it is equal, and else the new one, which shares an equal `before`. */
 const intern = (newWrite: TrackedWrite): TrackedWrite => {
   const write = { ...newWrite, nowMillis: floorToSecond(newWrite.nowMillis) }
   const last = latest.get(write.writer)
@@ -122,7 +113,7 @@ const intern = (newWrite: TrackedWrite): TrackedWrite => {
   return result
 }
 
-/** The chain of a new object. `sent` holds the parts without the fields that admission or the registry filled in. */
+/** `sent`: the parts without fields from admission or the registry. */
 export const trackCreate = (writer: FieldWriter, nowMillis: number, sent?: ObjectParts): TrackedWrite => {
   const last = latest.get(writer)
   const isAlike = last?.before === undefined && sent !== undefined && last?.after?.["spec"] === sent["spec"]
@@ -130,7 +121,7 @@ export const trackCreate = (writer: FieldWriter, nowMillis: number, sent?: Objec
   return intern({ writer, nowMillis, before: undefined, after, earlier: undefined })
 }
 
-/** The chain after a write by a manager; the same chain if no part has changed. */
+/** The same chain if no part has changed. */
 export const trackWrite = (
   writer: FieldWriter,
   nowMillis: number,
@@ -153,7 +144,7 @@ interface NewWrite {
   readonly next: KubeObject
 }
 
-/** Merges a write into an earlier one of the same writer; undefined if it must stay apart. */
+/** Undefined if the write must stay apart. */
 const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): TrackedWrite | undefined => {
   if (chain === undefined) return undefined
   const { names, old, next } = write
@@ -168,7 +159,7 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
     )
     const merged = { ...chain, nowMillis: timeAfterMerge(chain, write), before: mergedBefore }
     if (!restoredNames.every((name) => isOwnedAnyway(merged, write, name))) return undefined
-    // A write may restore or remove all that the merged ones have set: then the time at which they did would be lost.
+    // A write that restores all would hide the time of the merged writes.
     const keepsTime = merged.nowMillis < floorToSecond(write.nowMillis)
     const needsFields = keepsTime || restoredNames.length > 0
     return needsFields && !stillSetsFields(merged, next) ? undefined : intern(merged)
@@ -178,7 +169,7 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
   return earlier === undefined ? undefined : intern({ ...chain, earlier })
 }
 
-/** Whether an earlier write of the same writer has changed the restored fields of a part, so that it owns them. */
+/** Whether the writer owns the restored fields because of an earlier write. */
 const isOwnedAnyway = (
   chain: TrackedWrite & { readonly before: ObjectParts },
   { old, next }: NewWrite,
@@ -186,20 +177,20 @@ const isOwnedAnyway = (
 ): boolean =>
   !isRestored(chain.before[name], partOf(old, name), partOf(next, name), earlierChanges(chain, name))
 
-/** Whether a merged write, after which the object is `next`, sets any field: then its time counts. */
+/** Whether the merged write sets any field of `next`. */
 const stillSetsFields = (
   { writer, before }: TrackedWrite & { readonly before: ObjectParts },
   next: KubeObject
 ): boolean =>
   hasChangedFields(topologyOf(writer.kind), replaceFields({}, before), onlyParts(next, Object.keys(before)))
 
-/** A write before another one: the value of a part, or of a field in it, before it. */
+/** The value of a part or field before an earlier write. */
 interface EarlierChange {
   readonly before: unknown
   readonly isBySameWriter: boolean
 }
 
-/** The earlier writes that decided the owners of a part, the last first, as far as the value after each is known. */
+/** The last change first, as far as the value after each is known. */
 const earlierChanges = ({ writer, earlier }: TrackedWrite, name: string): ReadonlyArray<EarlierChange> => {
   const changes: Array<EarlierChange> = []
   for (let write = earlier; write !== undefined; write = write.earlier) {
@@ -213,14 +204,13 @@ const earlierChanges = ({ writer, earlier }: TrackedWrite, name: string): Readon
 const changesOfField = (changes: ReadonlyArray<EarlierChange>, field: string): ReadonlyArray<EarlierChange> =>
   changes.map(({ before, isBySameWriter }) => ({ before: fieldsOrEmpty(before)[field], isBySameWriter }))
 
-/** Whether the last of the changes that gave a field this value was by the same writer, who owns the field since. */
+/** Whether the same writer last gave the field this value. */
 const isOwnedSince = (changes: ReadonlyArray<EarlierChange>, value: unknown): boolean =>
   changes.find(({ before }) => before !== value)?.isBySameWriter === true
 
 /**
- * The time of an entry after one more write. A write that only removes fields keeps the entry's time.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go (Update), which
- * sets the time if the write itself comes to own a field.
+ * A write that only removes fields keeps the entry's time. Source:
+ * apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go.
  */
 const timeAfterMerge = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
   if (floorToSecond(nowMillis) === chain.nowMillis) return nowMillis
@@ -230,24 +220,22 @@ const timeAfterMerge = (chain: TrackedWrite, { nowMillis, names, old, next }: Ne
     : chain.nowMillis
 }
 
-/** Compares no kinds: an object keeps its kind, although a changed CustomResourceDefinition recreates the Kind. */
+/** Ignores the kind: a changed CustomResourceDefinition recreates the Kind. */
 const isSameWriter = (a: FieldWriter, b: FieldWriter): boolean =>
   a.manager === b.manager && a.subresource === b.subresource
 
-/** Whether a write, which may be the create, decides the owners of the part's fields. */
 const decidesOwner = ({ before, writer }: TrackedWrite, name: string): boolean =>
   before === undefined ? name !== "status" || !hasStatusSubresource(writer.kind) : Object.hasOwn(before, name)
 
 export const hasStatusSubresource = ({ subresources }: Kind): boolean =>
   subresources.some(({ name }) => name === "status")
 
-/** The chain after a write that changes no ownership. */
 export const trackUnownedWrite = (old: KubeObject, next: KubeObject): TrackedWrite | undefined => {
   const chain = trackedWritesOf(old)
   return chain === undefined ? undefined : storeReplacedParts(chain, changedParts(old, next), old)
 }
 
-/** Stores the current values of the parts as `after` of the last write that replaced each part. */
+/** Stores the parts as `after` of the last write that replaced each part. */
 const storeReplacedParts = (
   chain: TrackedWrite | undefined,
   names: ReadonlyArray<string>,
@@ -301,7 +289,6 @@ const partOf = (object: KubeObject, name: string): unknown =>
 const partsOf = (object: KubeObject, names: ReadonlyArray<string>): ObjectParts =>
   Object.fromEntries(names.map((name) => [name, partOf(object, name)]))
 
-/** An object of these parts alone. */
 const onlyParts = (object: KubeObject, names: ReadonlyArray<string>): Fields => {
   const parts: Record<string, unknown> = {}
   let metadata: Record<string, unknown> | undefined
@@ -315,7 +302,7 @@ const onlyParts = (object: KubeObject, names: ReadonlyArray<string>): Fields => 
   return parts
 }
 
-/** Replaces parts of an object; an undefined part is removed. */
+/** An undefined part is removed. */
 export const replaceFields = (object: Fields, parts: ObjectParts = {}): Fields => {
   const next: Record<string, unknown> = { ...object }
   let metadata: Record<string, unknown> | undefined
@@ -337,9 +324,8 @@ const setOrDelete = (holder: Record<string, unknown>, field: string, value: unkn
 }
 
 /**
- * Whether a field may have got back its value from before the first write. A false positive costs one write in the
- * chain; there are no false negatives. Fields outside of lists do not count if their writer owns them since one of the
- * `earlier` changes.
+ * Whether a field may have its value from before the first write. A false positive only costs one
+ * more write in the chain.
  */
 const isRestored = (
   first: unknown,
@@ -370,7 +356,7 @@ const isRestored = (
   return false
 }
 
-/** Fields by which items of lists are recognized. */
+/** Fields that identify items of lists. */
 const itemKeys = ["type", "uid", "name", "ip"] as const
 
 const matchingItem = (list: ReadonlyArray<unknown>, item: unknown, index: number): unknown => {

@@ -8,11 +8,7 @@ import { UnapplicablePatch } from "./unapplicablePatch.ts"
 import type { KindRegistry } from "../../meta/kinds.ts"
 import type { Draft, KubeObject } from "../../meta/objects.ts"
 
-/**
- * JSON Merge Patch and JSON Patch, which know nothing of Kubernetes types.
- * Source: RFC 7386 and RFC 6902, with the limits and messages of
- * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
- */
+/** Source: RFC 7386, RFC 6902, staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
 
 export type PatchOutcome =
   | { readonly ok: true; readonly value: unknown }
@@ -22,18 +18,17 @@ export type PatchOutcome =
       readonly message: string
     }
 
-/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (maxJSONPatchOperations). */
+/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
 const operationsMax = 10_000
 const depthMax = 500
-/** Limit of the values that all `copy` operations of one patch may produce, since each can double the object. */
+/** Each `copy` operation can double the object. */
 const copiedValuesMax = 100_000
 
 const unapplicableMessage = "the server rejected our request due to an error in our request"
 
 /**
- * Applies a merge patch or, if the patch is a list, a JSON patch, and decodes the result. `kinds`: by default the
- * built-in ones. The patch is copied first, so that the result shares nothing with it.
- *
+ * Applies a merge patch or, if the patch is a list, a JSON patch. The patch is copied first, so
+ * that the result shares nothing with the patch.
  * @throws UnapplicablePatch
  */
 export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegistry): Draft => {
@@ -64,7 +59,7 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
   return draft
 }
 
-/** Applies a merge patch: null removes, maps are merged, other values replace. Unchanged parts are shared. */
+/** Unchanged parts are shared. */
 export const mergePatch = (target: unknown, patch: unknown): PatchOutcome => {
   const problem = patchDepthProblem(patch)
   return problem === undefined
@@ -100,7 +95,7 @@ export const patchDepthProblem = (value: unknown, depth = 0): string | undefined
   return undefined
 }
 
-/** Applies a JSON patch, all operations or none. Unchanged parts are shared. */
+/** All operations or none; unchanged parts are shared. */
 export const jsonPatch = (target: unknown, operations: unknown): PatchOutcome => {
   if (!Array.isArray(operations)) {
     return { ok: false, reason: "BadRequest", message: "a JSON patch is a list of operations" }
@@ -135,10 +130,7 @@ const isOperation = (operation: unknown): operation is JSONPatchOperation => {
   return operationsWithSource.has(op) ? typeof from === "string" : op === "remove"
 }
 
-/**
- * Refuses operations that RFC 6902 calls errors and the library accepts: a missing target or source, a position
- * beyond the end of the list, a pointer without a leading slash.
- */
+/** Refuses operations that are errors in RFC 6902 but that the library accepts. */
 const makeOperationCheck = () => {
   let copiedValues = 0
   return (document: unknown, operation: JSONPatchOperation): { readonly operation?: JSONPatchOperation } => {
@@ -165,7 +157,7 @@ const makeOperationCheck = () => {
           return {}
         }
         if (operation.path.startsWith(`${operation.from}/`)) throw new RefusedOperation("moved into itself")
-        // The list may be shorter after the removal, so the target is checked in the remaining document.
+        // The removal may shorten the target list.
         requireInsertable(immutableJSONPatch(document, [{ op: "remove", path: operation.from }]), path)
         return {}
       }
@@ -178,7 +170,7 @@ const makeOperationCheck = () => {
   }
 }
 
-/** Thrown in the check of an operation, as the library cannot be stopped otherwise; caught in this file. */
+/** Thrown because the library cannot be stopped otherwise. */
 class RefusedOperation extends Error {}
 
 const pathOf = (pointer: string): ReadonlyArray<string> => {
@@ -205,7 +197,6 @@ const valueAt = (
   return { found: true, value }
 }
 
-/** A value can be added to a map under any key, to a list at a position up to its end. */
 const requireInsertable = (document: unknown, path: ReadonlyArray<string>): void => {
   const last = path.at(-1)
   if (last === undefined) return

@@ -1,7 +1,6 @@
 /**
- * Merges two lists: the wanted elements in their order, and each other element before the next wanted one that follows
- * it in the live list. So an injected first container stays first.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder, mergeSortedSlice).
+ * Each other element stays before its next wanted element in the live list. Source:
+ * apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder).
  */
 export const mergeInLiveOrder = <A>(
   wanted: ReadonlyArray<A>,

@@ -1,21 +1,16 @@
 import type { WireType } from "../../admission/decoding/wireTypes.ts"
 
 /**
- * The merge rules of lists and maps in Kubernetes objects. A list without a rule is one value.
- * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api and
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
+ * A list without a rule is one value. Source: the patchStrategy and patchMergeKey tags in
+ * staging/src/k8s.io/api.
  */
 export type MergeRule =
-  /**
-   * A list whose elements have a key field; with `retainKeys`, an element has only the fields that the patch gives
-   * it.
-   */
+  /** With `retainKeys`, an element has only the patch's fields. */
   | { readonly type: "byKey"; readonly key: string; readonly retainKeys: boolean }
   /** A list of scalars without duplicates. */
   | { readonly type: "set" }
-  /** A union: fields that the patch does not list are dropped. */
+  /** Fields that the patch does not list are dropped. */
   | { readonly type: "retainKeys" }
-  /** A map that the patch replaces as a whole. */
   | { readonly type: "replace" }
 
 const byKey = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: false })
@@ -64,7 +59,7 @@ const rulesByStruct: Readonly<Record<string, Readonly<Record<string, MergeRule>>
 const conditions = byKey("type")
 const replacesConditions: ReadonlySet<WireType> = new Set(["CertificateSigningRequestStatus"])
 
-/** The rule for a field of a struct. Without a rule, maps are merged and lists are replaced. */
+/** Without a rule, maps are merged and lists are replaced. */
 export const mergeRuleOf = (struct: WireType, field: string): MergeRule | undefined => {
   if (field === "conditions" && struct.endsWith("Status") && !replacesConditions.has(struct))
     return conditions

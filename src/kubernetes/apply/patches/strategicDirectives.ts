@@ -1,11 +1,7 @@
 import { goText } from "../../meta/text/goText.ts"
 import { isFields, type Fields } from "../../meta/fields.ts"
 
-/**
- * The directives of a strategic merge patch, and its errors.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go,
- * staging/src/k8s.io/apimachinery/pkg/util/mergepatch/errors.go.
- */
+/** Source: apimachinery/pkg/util/strategicpatch/patch.go, mergepatch/errors.go. */
 export const directiveKey = "$patch"
 export const retainKeysKey = "$retainKeys"
 export const setElementOrderPrefix = "$setElementOrder/"

@@ -11,25 +11,20 @@ import {
   wrongTypeError
 } from "./strategicDirectives.ts"
 
-/**
- * Lists of a strategic merge patch that have a merge key, or are sets.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (mergeSlice, normalizeElementOrder,
- * validatePatchWithSetOrderList).
- */
+/** Source: apimachinery/pkg/util/strategicpatch/patch.go (mergeSlice, normalizeElementOrder). */
 interface ListMerge {
   readonly rule: Extract<MergeRule, { type: "byKey" | "set" }>
-  /** The type of the elements. */
   readonly type: WireType
   readonly current: ReadonlyArray<unknown>
   readonly patch: ReadonlyArray<unknown>
-  /** The value of the `$setElementOrder` directive. */
+  /** The `$setElementOrder` directive. */
   readonly order: ReadonlyArray<unknown> | undefined
   readonly mergeMap: (type: WireType, current: Fields, patch: Fields) => Fields
 }
 
 /**
- * The elements of the patch in the order of the directive, or else of the patch. Each element that only the live list
- * has is before the next one of the patch that follows it there: `a b` patched with `new b` becomes `new a b`.
+ * A live-only element stays before its next element of the patch: `a b` patched with `new b`
+ * becomes `new a b`.
  */
 export const mergeElements = (merge: ListMerge): ReadonlyArray<unknown> => {
   const { rule, current, patch, order } = merge
@@ -89,7 +84,7 @@ const mergeByKey = (
   return merged
 }
 
-/** The patch must follow the order it asks for, and the order, unless it is empty, must name all its elements. */
+/** The order must list all elements of the patch, in the patch's order. */
 const checkOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>, keyOf: KeyOf): void => {
   const keys = order.map(keyOf)
   const wanted = patch.filter((element) => directiveOf(element) === undefined)
@@ -102,7 +97,7 @@ const checkOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>
   }
 }
 
-/** `wanted`: the order that the patch asks for. `live`: the list before the patch. */
+/** `wanted`: the order in the patch. `live`: the list before the patch. */
 interface Ordering {
   readonly elements: ReadonlyArray<unknown>
   readonly wanted: ReadonlyArray<unknown>

@@ -19,10 +19,7 @@ import { listOrEmpty, ownField, reuseSameList, wireElementType, wireFieldType } 
 import { apiVersionOf, type Kind } from "../../meta/kinds.ts"
 
 /**
- * Strategic merge patch: a merge patch with merge keys for lists, and with directives (`$patch`, `$retainKeys`,
- * `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
- * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go, its errors in ../mergepatch/errors.go,
- * which of them are the client's fault in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+ * Source: apimachinery/pkg/util/strategicpatch/patch.go, apiserver/pkg/endpoints/handlers/patch.go
  * (interpretStrategicMergePatchError).
  */
 export type StrategicPatchResult =
@@ -30,13 +27,8 @@ export type StrategicPatchResult =
   | { readonly ok: false; readonly reason: "BadRequest" | "InternalError"; readonly message: string }
 
 /**
- * Applies a patch to an object of a known kind. Unchanged parts are shared, nulls and directives are not in the
- * result.
- *
- * The result has the kind of the request, whatever `apiVersion` and `kind` the patch states: upstream decodes the
- * merged map into that kind (applyPatchToObject in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go;
- * convertToVersion in staging/src/k8s.io/apimachinery/pkg/runtime/scheme.go). JSON patches and merge patches are
- * decoded by what they state.
+ * The result has the request's kind, whatever the patch states. Unchanged parts are shared. Source:
+ * apiserver/pkg/endpoints/handlers/patch.go (applyPatchToObject).
  */
 export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown): StrategicPatchResult => {
   if (!isFields(patch)) return { ok: false, reason: "BadRequest", message: "invalid JSON document" }
@@ -49,7 +41,7 @@ export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown
   return { ok: false, reason: error.reason, message: error.message }
 }
 
-/** Sets the kind of the request. `apiVersion` or `kind` that is no string is left for the decoder to refuse. */
+/** The decoder refuses an `apiVersion` or `kind` that is no string. */
 const withTypeOfKind = (kind: Kind, merged: Fields): Fields => {
   const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
   const isOther = (field: keyof typeof type): boolean =>
@@ -95,7 +87,7 @@ const mapByDirective = (type: WireType, current: Fields, patch: Fields): Fields 
   return dequal(value, current) ? current : value
 }
 
-/** Drops the fields that `$retainKeys` does not list. The patch may set no others. */
+/** The patch may set only fields that `$retainKeys` lists. */
 const retainFields = (current: Fields, patch: Fields): Fields => {
   const fields = ownField(patch, retainKeysKey)
   if (fields === undefined) return current
@@ -139,7 +131,7 @@ interface OrderedList {
   readonly order: unknown
 }
 
-/** Merges a list for which the patch has a `$setElementOrder` directive, `order`. */
+/** `order`: the `$setElementOrder` directive. */
 const orderedList = ({ type, field, current, patch, order }: OrderedList): unknown => {
   if (!Array.isArray(order)) throw wrongTypeError([], order)
   if (current === undefined && patch === undefined) return current

@@ -7,16 +7,14 @@ import { listOrEmpty, ownField, reuseSameList, wireElementType, wireFieldType } 
 import type { Kind } from "../../meta/kinds.ts"
 
 /**
- * The three-way merge of `kubectl apply`: the manifest, without fields that the last manifest had and this one
- * lacks, and with fields that other writers have added to the live object.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (CreateThreeWayMergePatch),
- * staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go.
+ * Source: apimachinery/pkg/util/strategicpatch/patch.go (CreateThreeWayMergePatch),
+ * kubectl/pkg/cmd/apply/patcher.go.
  */
 
-/** Annotation with the last applied manifest: compact JSON and a newline. */
+/** Its value is compact JSON and a newline. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-/** Merges a manifest into a live object. Null removes a field. Unchanged parts of the live object are shared. */
+/** Null removes a field; unchanged parts are shared. */
 export const threeWayMerge = (options: {
   readonly kind: Kind
   /** The last manifest. */
@@ -37,7 +35,7 @@ interface FieldsMerge {
   readonly original: Fields
   readonly modified: Fields
   readonly current: Fields
-  /** Whether the live object keeps only the fields that the manifest has, as upstream's patch strategy `retainKeys`. */
+  /** The patch strategy `retainKeys`. */
   readonly retainKeys: boolean
 }
 
@@ -69,7 +67,6 @@ const mergeFields = ({ type, original, modified, current, retainKeys }: FieldsMe
   return changed ? Object.fromEntries(entries) : current
 }
 
-/** A value as it was applied last (`original`), is to be applied now (`modified`), and is stored (`current`). */
 interface ValueMerge {
   readonly type: WireType
   readonly rule: MergeRule | undefined
@@ -107,10 +104,9 @@ interface Lists {
 }
 
 /**
- * The merged list, or undefined if the list is one value.
- *
- * Unlike Kubernetes, a list in which an element has no key, or two have the same (port 53 over UDP and TCP), is
- * replaced as a whole. Upstream loses elements that share a key (kubernetes/kubernetes#105610).
+ * Undefined if the list is one value.
+ * Unlike Kubernetes, a list whose keys are not unique is replaced as a whole; upstream loses
+ * elements (kubernetes/kubernetes#105610).
  */
 const mergeList = (
   type: WireType,
@@ -143,7 +139,7 @@ const mergeList = (
   )
 }
 
-/** The elements by key, or by themselves in a set; undefined if the keys are not unique. */
+/** Undefined if the keys are not unique. */
 const elementsByKey = (
   elements: ReadonlyArray<unknown>,
   rule: MergeRule

@@ -14,10 +14,7 @@ import type { StatefulSetCommand } from "./statefulSets/statefulSetCommands.ts"
 import type { SteeringCommand } from "../steering/steeringCommands.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 
-/**
- * Everything a chart can ask for, as plain data. The actor's worker performs commands in order. Each write is based
- * on the observation that led to it and is refused if the object has changed since.
- */
+/** What a chart can ask for. A write is refused if its object has changed since the observation. */
 export type Command =
   | DeploymentCommand
   | ReplicaSetCommand
@@ -32,13 +29,12 @@ export type Command =
   | RecordEvent
   | LookAgain
 
-/** New values of annotations by name; an annotation with the value undefined is removed. */
+/** By name; undefined removes an annotation. */
 export type AnnotationChanges = Readonly<Record<string, string | undefined>>
 
 export type DeploymentCommand =
   | { readonly type: "adoptReplicaSet" | "releaseReplicaSet"; readonly child: ObjectIdentity }
   | { readonly type: "createReplicaSet"; readonly replicaSet: ReplicaSetDraft }
-  /** `annotations`: those by which the ReplicaSet records the Deployment's size. */
   | {
       readonly type: "scaleReplicaSet"
       readonly name: string
@@ -46,7 +42,7 @@ export type DeploymentCommand =
       readonly replicasTo: number
       readonly annotations: Annotations
     }
-  /** Gives the new ReplicaSet the latest revision number. `annotations`: all that it has afterwards. */
+  /** `annotations`: all that the ReplicaSet has afterwards. */
   | {
       readonly type: "renumberReplicaSet"
       readonly name: string
@@ -54,13 +50,12 @@ export type DeploymentCommand =
       readonly minReadySeconds: number
     }
   | { readonly type: "deleteReplicaSet"; readonly child: ObjectIdentity }
-  /** Goes back to the template of `to`; if that is undefined, only removes the annotation that requests a rollback. */
+  /** If `to` is undefined, only the annotation that requests the rollback is removed. */
   | { readonly type: "rollBack"; readonly to: ReplicaSet | undefined }
-  /** A part of the status. The parts that one decision reports are written together. */
+  /** All reports of one decision become one write. */
   | { readonly type: "report"; readonly report: DeploymentStatusReport }
-  /** Sets the annotation with the number of the Deployment's revision. */
   | { readonly type: "showRevision"; readonly revision: string }
-  /** What a strategy records on the Deployment; undefined removes the annotation. Written with the status. */
+  /** What a strategy records on the Deployment; undefined removes an annotation. */
   | { readonly type: "annotateDeployment"; readonly annotations: AnnotationChanges }
   | RecordEvent
   | LookAgain
@@ -74,20 +69,15 @@ export type ReplicaSetCommand =
 
 export type PodCommand =
   | { readonly type: "requestBinding" }
-  /**
-   * Reports the state of all containers. The worker derives the Pod's status from it and from the stored status.
-   */
+  /** The worker derives the Pod's status from the container facts. */
   | {
       readonly type: "reportPod"
       readonly containers: ReadonlyArray<ContainerFacts>
-      /** The ephemeral containers; undefined as long as the Pod has none. */
       readonly ephemerals?: ReadonlyArray<ContainerFacts>
-      /** Why the Pod is being stopped; undefined while it is not. */
+      /** Why the Pod is being stopped. */
       readonly ending?: PodEnding
-      /** False while the Pod waits for its volumes. */
       readonly isMounted?: false
     }
-  /** The kubelet has released the Pod: removes the object. */
   | { readonly type: "removePod" }
   | RecordEvent
 
@@ -95,9 +85,9 @@ export type NodeCommand =
   | { readonly type: "renewLease" }
   | { readonly type: "reportNode"; readonly ready: "True" | "Unknown" }
   | { readonly type: "taintNode" }
-  /** The node's heartbeats have stopped: sets its Pods' Ready condition to False. */
+  /** The node's heartbeats have stopped: sets the Ready condition of its Pods to False. */
   | { readonly type: "markPodsUnready" }
-  /** `keys`: those of the Pods. */
+  /** `keys`: of the Pods. */
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 
@@ -108,7 +98,7 @@ export interface CommandRefusal {
   readonly message: string
 }
 
-/** A command with its numbers: `scale web-1 from 10 to 8`. */
+/** For example `scale web-1 from 10 to 8`. */
 export const commandText = (command: Command): string => {
   switch (command.type) {
     case "adoptReplicaSet":

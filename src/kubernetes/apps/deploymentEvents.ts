@@ -1,9 +1,6 @@
 import { recordEvent, type RecordEvent } from "./sharedCommands.ts"
 
-/**
- * The Events of a Deployment.
- * Source: pkg/controller/deployment/sync.go (scaleReplicaSet), rollback.go.
- */
+/** Source: pkg/controller/deployment/sync.go, rollback.go. */
 
 /** Undefined if the number of replicas stays the same. */
 export const scalingEvent = (name: string, from: number, to: number): RecordEvent | undefined => {
@@ -19,7 +16,7 @@ export const rolledBackEvent = (deployment: string, revision: bigint | undefined
     `Rolled back deployment ${JSON.stringify(deployment)} to revision ${revision}`
   )
 
-/** `none`: there is no earlier revision. `unknown`: no ReplicaSet has the requested one. */
+/** `none`: there is no earlier revision. `unknown`: no ReplicaSet has the revision. */
 export const revisionNotFoundEvent = (missing: "none" | "unknown"): RecordEvent =>
   recordEvent(
     "Warning",

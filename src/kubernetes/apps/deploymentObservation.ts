@@ -10,27 +10,25 @@ import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 
-/** Everything a Deployment's actor decides on. Equal observations lead to equal commands. */
+/** What a Deployment's actor decides on. */
 export interface DeploymentObservation {
   readonly deployment: Deployment
-  /** The ReplicaSets that it controls and selects, oldest first. */
+  /** The controlled and selected ReplicaSets, oldest first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
-  /** The new ReplicaSet: the oldest with the present template. */
+  /** The oldest ReplicaSet with the present template. */
   readonly newReplicaSet: ReplicaSet | undefined
-  /** The old ReplicaSets, oldest first, whatever their size. */
   readonly oldReplicaSets: ReadonlyArray<ReplicaSet>
-  /** Unfinished Pods of the old ReplicaSets, terminating ones included. */
+  /** Includes terminating Pods. */
   readonly unfinishedOldPods: number
-  /** The name that the new ReplicaSet would get, if a ReplicaSet of another owner or with another template has it. */
+  /** The name for the new ReplicaSet, if another owner or template uses the name. */
   readonly collidingName: string | undefined
-  /** ReplicaSets to adopt and to release. */
   readonly claims: OwnershipChanges<ReplicaSet>
   /** `maxSurge` and `maxUnavailable` as numbers of Pods. */
   readonly surgeMax: number
   readonly unavailableMax: number
   /**
-   * Feature gate DeploymentReplicaSetTerminatingReplicas: statuses count terminating Pods, so that the end of each
-   * one wakes the Deployment.
+   * Feature gate DeploymentReplicaSetTerminatingReplicas: the end of each terminating Pod wakes the
+   * Deployment.
    */
   readonly countsTerminating: boolean
   readonly counts: DeploymentCounts
@@ -39,28 +37,23 @@ export interface DeploymentObservation {
 
 export type DeploymentGuard = (observation: DeploymentObservation) => boolean
 
-/** Children to adopt (matching orphans) and to release (owned, but no longer matching). */
+/** Children to adopt (matching orphans) and to release (owned, no longer matching). */
 export interface OwnershipChanges<A extends KubeObject> {
   readonly adopt: ReadonlyArray<A>
   readonly release: ReadonlyArray<A>
 }
 
-/** `controlled`: children that stay, including those of a terminating owner. */
+/** `controlled` includes the children of a terminating owner. */
 export interface ClaimedChildren<A extends KubeObject> extends OwnershipChanges<A> {
   readonly controlled: ReadonlyArray<A>
 }
 
-/**
- * Splits children into controlled, adopted and released ones. A terminating owner neither adopts nor releases; children
- * of other controllers are never adopted.
- * Source: pkg/controller/controller_ref_manager.go (ClaimObject).
- */
+/** Source: pkg/controller/controller_ref_manager.go (ClaimObject). */
 export const claimChildren = <A extends KubeObject>(options: {
   readonly owner: KubeObject
   readonly selector: LabelSelector
   readonly owned: ReadonlyArray<A>
   readonly orphans: ReadonlyArray<A>
-  /** A condition besides the selector; none by default. */
   readonly isMember?: (child: A) => boolean
 }): ClaimedChildren<A> => {
   const { isMember = () => true } = options
@@ -82,11 +75,10 @@ export const observeDeployment = (options: {
   readonly deployment: Deployment
   readonly owned: ReadonlyArray<ReplicaSet>
   readonly orphans: ReadonlyArray<ReplicaSet>
-  /** The number of unfinished Pods of the ReplicaSet with this uid. */
+  /** Counts the unfinished Pods of a ReplicaSet by uid. */
   readonly countPodsOf: (uid: string) => number
-  /** The ReplicaSet with the name that the new one would get. */
+  /** The ReplicaSet that has the name for the new one. */
   readonly namesake: ReplicaSet | undefined
-  /** Default: true, as the feature gate. */
   readonly countsTerminating?: boolean
   readonly nowMillis: number
 }): DeploymentObservation => {
@@ -120,7 +112,7 @@ export const observeDeployment = (options: {
 const findCollidingName = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
   if (namesake === undefined) return undefined
   const isOurs = controllerOf(namesake)?.uid === deployment.metadata.uid
-  // As upstream, an own ReplicaSet with this template counts as the one that was to be created: no collision.
+  // As in Kubernetes, an own ReplicaSet with this template is no collision.
   return isOurs && isSameTemplate(namesake.spec.template, deployment.spec.template)
     ? undefined
     : namesake.metadata.name

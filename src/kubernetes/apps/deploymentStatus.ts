@@ -7,13 +7,9 @@ import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { DeploymentCondition, DeploymentStatus } from "../meta/objects.ts"
 
-/**
- * The status of a Deployment.
- * Source: pkg/controller/deployment/sync.go (calculateStatus, syncDeploymentStatus), progress.go
- * (getReplicaFailures).
- */
+/** Source: pkg/controller/deployment/sync.go, progress.go. */
 
-/** Whether no more Pods are missing than the strategy allows. A Deployment of 0 replicas is available. */
+/** A Deployment of 0 replicas is available. */
 export const isDeploymentAvailable = (observation: DeploymentObservation): boolean =>
   availableReplicas(observation.replicaSets) >= availableFloor(observation)
 
@@ -30,7 +26,7 @@ export const unavailableCondition: DesiredCondition = {
   message: "Deployment does not have minimum availability."
 }
 
-/** The condition ReplicaFailure of the new ReplicaSet, or else of the oldest one that has it. */
+/** The ReplicaFailure of the new ReplicaSet, or else of the oldest that has one. */
 export const replicaFailureOf = (observation: DeploymentObservation): DeploymentCondition | undefined => {
   for (const replicaSet of observation.newReplicaSet === undefined
     ? observation.oldReplicaSets
@@ -41,27 +37,23 @@ export const replicaFailureOf = (observation: DeploymentObservation): Deployment
   return undefined
 }
 
-/** Fills in the update time, which conditions of ReplicaSets lack. */
+/** Conditions of ReplicaSets have no update time. */
 const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
   failure.lastTransitionTime === undefined
     ? failure
     : { ...failure, lastUpdateTime: failure.lastTransitionTime }
 
-/** One part of the status, as one region of the chart reports it. All parts of one decision become one write. */
+/** One part of the status, reported by one region of the chart. */
 export type DeploymentStatusReport =
   | { readonly part: "counts"; readonly counts: DeploymentCounts }
-  /** `refresh`: if the stored condition is equal, it gets a new `lastUpdateTime`. */
+  /** `refresh`: an equal stored condition gets a new `lastUpdateTime`. */
   | { readonly part: "condition"; readonly condition: DesiredCondition; readonly refresh: boolean }
-  /** Removes the condition of this type. */
   | { readonly part: "noCondition"; readonly conditionType: string }
   | { readonly part: "replicaFailure"; readonly failure: DeploymentCondition | undefined }
-  /** Raises `collisionCount`, since another object has the name of the new ReplicaSet. */
+  /** Another object has the name of the new ReplicaSet. */
   | { readonly part: "collision" }
 
-/**
- * Applies the reports of one decision to the stored status. Zero counts are omitted, as in Kubernetes. Changed
- * conditions are appended in the order in which upstream writes them, whatever the order of the chart's regions.
- */
+/** Applies the reports to the stored status; conditions are appended in Kubernetes' order. */
 export const withStatusReports = (
   status: DeploymentStatus,
   reports: ReadonlyArray<DeploymentStatusReport>,
@@ -71,12 +63,7 @@ export const withStatusReports = (
     .toSorted((a, b) => writeRank(a) - writeRank(b))
     .reduce((result, report) => withReport(result, report, nowMillis), status)
 
-/**
- * Order of a report in upstream's sync: what is written before the status is calculated, then Available,
- * Progressing, ReplicaFailure.
- * Source: pkg/controller/deployment/sync.go (getNewReplicaSet and checkPausedConditions, which write Progressing at
- * once; calculateStatus), progress.go (syncRolloutStatus).
- */
+/** The order in which Kubernetes writes. Source: pkg/controller/deployment/sync.go, progress.go. */
 const writeRank = (report: DeploymentStatusReport): number => {
   switch (report.part) {
     case "counts":
@@ -92,7 +79,7 @@ const writeRank = (report: DeploymentStatusReport): number => {
   }
 }
 
-/** Reasons of Progressing that upstream writes before it calculates the status. */
+/** Reasons of Progressing that Kubernetes writes before it calculates the status. */
 const reasonsWrittenAtOnce: ReadonlySet<string> = new Set([
   "NewReplicaSetCreated",
   "FoundNewReplicaSet",
@@ -124,7 +111,7 @@ const withReport = (
   }
 }
 
-/** Sets or removes ReplicaFailure. With the stored reason nothing changes; another reason keeps the transition time. */
+/** With the stored reason nothing changes; another reason keeps the transition time. */
 const withFailure = (
   conditions: ReadonlyArray<DeploymentCondition>,
   failure: DeploymentCondition | undefined
@@ -138,7 +125,7 @@ const withFailure = (
   return [...otherConditions, lastTransitionTime === undefined ? failure : { ...failure, lastTransitionTime }]
 }
 
-/** Counts that the API omits when they are 0, in the order in which a status has them. */
+/** In the order in which a status has the counts. */
 const countsOmittedAtZero = [
   "observedGeneration",
   "replicas",
@@ -154,7 +141,7 @@ const withCounts = (
 ): DeploymentStatus => {
   const status: Mutable<DeploymentStatus> = {}
   for (const name of countsOmittedAtZero) if (counts[name] !== 0) status[name] = counts[name]
-  // A pointer in Go, unlike the other counts: 0 is written, unknown is omitted.
+  // This count is a pointer in Go: 0 is written, unknown is omitted.
   if (counts.terminatingReplicas !== undefined) status.terminatingReplicas = counts.terminatingReplicas
   if (collisionCount !== undefined) status.collisionCount = collisionCount
   if (conditions !== undefined) status.conditions = conditions

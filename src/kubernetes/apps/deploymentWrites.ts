@@ -9,14 +9,10 @@ import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 
 /**
- * What the commands of a Deployment write, as data. The controller carries the writes out against the store,
- * and the exhaustive search, which visits all states of a rollout, against its model: so what it proves holds for the
- * controller.
- * Source: pkg/controller/deployment/sync.go (getNewReplicaSet, scaleReplicaSet, cleanupDeployment,
- * syncDeploymentStatus), rollback.go (rollbackToTemplate, updateDeploymentAndClearRollbackTo).
+ * A Deployment's write as data, shared by the controller and the exhaustive search. Source:
+ * pkg/controller/deployment/sync.go, rollback.go.
  */
 export type DeploymentWrite = ObjectWrite & {
-  /** Recorded after the write. */
   readonly event?: RecordEvent | undefined
 }
 
@@ -30,7 +26,7 @@ type ObjectWrite =
   | { readonly type: "deleteReplicaSet"; readonly child: ObjectIdentity }
   | { readonly type: "updateDeployment"; readonly change: (deployment: Deployment) => Deployment }
 
-/** The write of one command; undefined for a command that writes no Deployment and no ReplicaSet. */
+/** Undefined for a command that writes neither a Deployment nor a ReplicaSet. */
 export const deploymentWrite = (command: Command): DeploymentWrite | undefined => {
   switch (command.type) {
     case "createReplicaSet": {
@@ -72,21 +68,20 @@ const scaledReplicaSet = (
   spec: { ...replicaSet.spec, replicas: replicasTo }
 })
 
-/** The ReplicaSet with the annotations of its new revision number. */
 const renumberedReplicaSet = (
   replicaSet: ReplicaSet,
   { annotations, minReadySeconds }: CommandOf<"renumberReplicaSet">
 ): ReplicaSet => ({
   ...replicaSet,
   metadata: { ...replicaSet.metadata, annotations },
-  // Mostly the annotations alone change: what is remembered of the spec, such as its checks, holds for the same object.
+  // An unchanged spec object keeps its memoized results.
   spec:
     (replicaSet.spec.minReadySeconds ?? 0) === minReadySeconds
       ? replicaSet.spec
       : { ...replicaSet.spec, minReadySeconds }
 })
 
-/** The reports of one decision, the revision to publish, and a strategy's records: a single write, after all others. */
+/** What is written in one status write, after all other writes. */
 export interface DeploymentReports {
   readonly reports: ReadonlyArray<DeploymentStatusReport>
   readonly revision: string | undefined
@@ -94,8 +89,8 @@ export interface DeploymentReports {
 }
 
 /**
- * Separates the commands that are written with the status from the others. The creation of a ReplicaSet also publishes
- * its revision.
+ * Separates the commands that are written with the status. The creation of a ReplicaSet also
+ * publishes its revision.
  */
 export const splitReports = (
   commands: ReadonlyArray<Command>
@@ -118,7 +113,6 @@ export const splitReports = (
   return { others, status: isEmpty ? undefined : { reports, revision, annotations } }
 }
 
-/** The Deployment with the reports in its status and the revision in its annotations. */
 export const reportedDeployment = (
   deployment: Deployment,
   { reports, revision, annotations = {} }: DeploymentReports,
@@ -127,7 +121,7 @@ export const reportedDeployment = (
   const changes = revision === undefined ? annotations : { ...annotations, [revisionAnnotation]: revision }
   return {
     ...deployment,
-    // A copy even without a change: the store puts the fields of a copy into their usual order.
+    // The store puts the fields of a copy into their usual order.
     metadata: {
       ...deployment.metadata,
       ...(Object.keys(changes).length === 0

@@ -1,6 +1,5 @@
 /**
- * Memoizes a function of an observation for the latest observation, which is immutable. A chart evaluates the same
- * guards in many places.
+ * Memoizes for the latest observation, because a chart evaluates the same guards in many places.
  */
 export const memoizePerObservation = <Observation extends object, A>(
   compute: (observation: Observation) => A

@@ -6,13 +6,9 @@ import type { DesiredCondition } from "../meta/conditions.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { Deployment, DeploymentCondition } from "../meta/objects.ts"
 
-/**
- * Progress of a rollout, and its deadline.
- * Source: pkg/controller/deployment/progress.go, util/deployment_util.go (DeploymentComplete,
- * DeploymentProgressing, DeploymentTimedOut).
- */
+/** Source: pkg/controller/deployment/progress.go, util/deployment_util.go. */
 
-/** The largest int32, by which `progressDeadlineSeconds` turns the deadline off. */
+/** The largest int32 turns the deadline off. */
 const noDeadline = 2147483647
 
 export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
@@ -24,7 +20,7 @@ export const progressingCondition = (deployment: Deployment): DeploymentConditio
 const hasProgressingReason = (deployment: Deployment, reason: string): boolean =>
   progressingCondition(deployment)?.reason === reason
 
-/** Whether all Pods are of the new revision and available. A Deployment of 0 replicas without Pods is complete. */
+/** A Deployment of 0 replicas without Pods is complete. */
 export const isComplete = (observation: DeploymentObservation): boolean => {
   const desired = observation.deployment.spec.replicas
   const { counts } = observation
@@ -33,7 +29,7 @@ export const isComplete = (observation: DeploymentObservation): boolean => {
   )
 }
 
-/** Whether the last reported status was complete: old ReplicaSets are deleted only afterwards. */
+/** Whether the stored status was complete: old ReplicaSets are deleted only afterwards. */
 export const wasComplete = ({ deployment }: DeploymentObservation): boolean => {
   const { spec, status } = deployment
   return (
@@ -44,7 +40,7 @@ export const wasComplete = ({ deployment }: DeploymentObservation): boolean => {
   )
 }
 
-/** Whether the rollout was complete once: it stays so, whatever happens to its Pods, until the next revision. */
+/** A completed rollout stays complete until the next revision. */
 export const hasCompletedBefore = (observation: DeploymentObservation): boolean => {
   const { counts } = observation
   return (
@@ -53,9 +49,7 @@ export const hasCompletedBefore = (observation: DeploymentObservation): boolean 
   )
 }
 
-/**
- * Whether, compared with the last reported status, there are more updated, ready or available Pods, or fewer old ones.
- */
+/** Compared with the stored status: more updated, ready or available Pods, or fewer old ones. */
 export const hasProgressed = (observation: DeploymentObservation): boolean => {
   const { status } = observation.deployment
   const { counts } = observation
@@ -69,13 +63,12 @@ export const hasProgressed = (observation: DeploymentObservation): boolean => {
   )
 }
 
-/** Whether the deadline has passed since the last progress. A complete rollout never times out. */
+/** A complete rollout never times out. */
 export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservation): boolean => {
   const progressing = progressingCondition(deployment)
   if (!hasProgressDeadline(deployment) || progressing === undefined) return false
   if (progressing.reason === "NewReplicaSetAvailable") return false
   if (progressing.reason === "ProgressDeadlineExceeded") return true
-  // Without a time the condition is older than any deadline.
   const sinceMillis =
     progressing.lastUpdateTime === undefined ? -Infinity : timestampMillis(progressing.lastUpdateTime)
   return sinceMillis + deadlineMillis(deployment) < nowMillis
@@ -84,17 +77,18 @@ export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservati
 const deadlineMillis = (deployment: Deployment): number =>
   (deployment.spec.progressDeadlineSeconds ?? noDeadline) * 1000
 
-/** Added to the deadline, because stored times are truncated to seconds. */
+/** Stored times are truncated to seconds. */
 const graceMillis = 1000
 
-/** A check that is due within a second goes through the work queue's rate limiter: after a burst, ten a second. */
+/**
+ * A check due within a second passes the work queue's rate limiter: after a burst, ten a second.
+ */
 const rateLimitedWithinMillis = 1000
 export const rateLimitMillis = 100
 
 /**
- * When the progress check is due, counted from `lastProgressMillis`, the moment of the last progress, or else from the
- * stored condition, so that a restarted actor waits only for the rest.
- * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
+ * When the progress check is due: from `lastProgressMillis`, or after a restart from the stored
+ * condition. Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
  */
 export const progressCheckMillis = (
   observation: DeploymentObservation,
@@ -122,11 +116,8 @@ const deadlineEndMillis = (
 }
 
 /**
- * Whether a progress check must be scheduled for a rollout that is not complete: after each progress
- * (`lastProgressMillis`), and for a restarted actor, which has seen none, while the stored condition is not overdue.
- * After NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly.
- *
- * Unlike Kubernetes, the check is scheduled only if it can find a change.
+ * Whether an incomplete rollout needs a progress check.
+ * Unlike Kubernetes, no check is scheduled that cannot find a change.
  */
 export const needsProgressCheck = (
   observation: DeploymentObservation,
@@ -136,8 +127,8 @@ export const needsProgressCheck = (
   if (!hasProgressDeadline(deployment) || isComplete(observation)) return false
   if (lastProgressMillis !== undefined) return true
   if (progressingCondition(deployment) === undefined || isProgressOverdue(observation)) return false
-  // After NewReplicaSetAvailable, checks past the deadline would come ten a second. They are needed only where the end
-  // of old Pods would go unnoticed.
+  // After NewReplicaSetAvailable, checks past the deadline are needed only where the end of old
+  // Pods goes unnoticed.
   return (
     !hasProgressingReason(deployment, "NewReplicaSetAvailable") ||
     !isCheckNear(observation, lastProgressMillis) ||
@@ -146,21 +137,20 @@ export const needsProgressCheck = (
 }
 
 /**
- * Whether all old Pods that are left are terminating, and no status counts those. The end of such a Pod wakes the
- * Deployment only if no other Pod is left, finished ones included.
+ * Whether the remaining old Pods all terminate uncounted. The end of such a Pod wakes the
+ * Deployment only if no other Pod is left.
  */
 export const isTerminationUncounted = (observation: DeploymentObservation): boolean =>
   !observation.countsTerminating &&
   observation.unfinishedOldPods > 0 &&
   statusReplicas(observation.oldReplicaSets) === 0
 
-/** Whether the Deployment is paused and its condition is to say so. An exceeded deadline stays in the condition. */
+/** An exceeded deadline stays in the condition of a paused Deployment. */
 export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused === true &&
   !hasProgressingReason(deployment, "DeploymentPaused") &&
   !hasProgressingReason(deployment, "ProgressDeadlineExceeded")
 
-/** Whether the Deployment is no longer paused and its condition still says so. */
 export const isResuming = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused !== true && hasProgressingReason(deployment, "DeploymentPaused")
 
@@ -189,7 +179,7 @@ export const createdCondition = (replicaSetName: string): DesiredCondition =>
   progressingWith("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSetName)}`)
 export const foundCondition = (replicaSetName: string): DesiredCondition =>
   progressingWith("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSetName)}`)
-/** `replicaSetName`: the new ReplicaSet, if it is being created and so is not observed yet. */
+/** `replicaSetName`: a new ReplicaSet that is not observed yet. */
 export const progressedCondition = (
   observation: DeploymentObservation,
   replicaSetName?: string
@@ -207,6 +197,6 @@ export const overdueCondition = (observation: DeploymentObservation): DesiredCon
     "ProgressDeadlineExceeded",
     `${subjectText(observation)} has timed out progressing.`
   )
-/** `message`: why the API server refused to create the new ReplicaSet. */
+/** `message`: why the API server refused the new ReplicaSet. */
 export const refusedCondition = (message: string): DesiredCondition =>
   progressingWith("False", "ReplicaSetCreateError", message)

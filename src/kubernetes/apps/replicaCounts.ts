@@ -1,22 +1,17 @@
 import type { Deployment, DeploymentStatus, ReplicaSet } from "../meta/objects.ts"
 
-/**
- * Sums over ReplicaSets, and the replica counts of a Deployment.
- * Source: pkg/controller/deployment/sync.go (calculateStatus), util/deployment_util.go
- * (GetReplicaCountForReplicaSets).
- */
+/** Source: pkg/controller/deployment/sync.go, util/deployment_util.go. */
 
 export const specReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)
 
-/** The sum of the reported Pods, without terminating ones. */
+/** Without terminating Pods. */
 export const statusReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.replicas ?? 0), 0)
 
 export const availableReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.availableReplicas ?? 0), 0)
 
-/** The ReplicaSets that want at least one Pod. */
 export const activeReplicaSets = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<ReplicaSet> =>
   replicaSets.filter((it) => it.spec.replicas > 0)
 
@@ -32,10 +27,7 @@ export type DeploymentCounts = Required<
   >
 > & { readonly terminatingReplicas: number | undefined }
 
-/**
- * Computes the counts. `countsTerminating`: the feature gate DeploymentReplicaSetTerminatingReplicas, which is on by
- * default. `unavailableReplicas` is relative to the desired replicas of the ReplicaSets.
- */
+/** `unavailableReplicas` is relative to the desired replicas of the ReplicaSets. */
 export const countReplicas = (
   deployment: Deployment,
   replicaSets: ReadonlyArray<ReplicaSet>,
@@ -54,7 +46,7 @@ export const countReplicas = (
   }
 }
 
-/** Undefined if a processed ReplicaSet does not report the count; a ReplicaSet not yet processed is skipped. */
+/** Undefined if a processed ReplicaSet does not report the count. */
 const terminatingOf = (replicaSets: ReadonlyArray<ReplicaSet>): number | undefined => {
   let sum = 0
   for (const { status } of replicaSets) {

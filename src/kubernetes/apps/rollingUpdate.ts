@@ -4,12 +4,8 @@ import { availableFloor } from "./rolloutBounds.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { ReplicaSet } from "../meta/objects.ts"
 
-/**
- * The arithmetic of a rolling update, as pure functions of an observation.
- * Source: pkg/controller/deployment/rolling.go and util/deployment_util.go (NewRSNewReplicas).
- */
+/** Source: pkg/controller/deployment/rolling.go, util/deployment_util.go. */
 
-/** A change of a ReplicaSet's desired replicas. */
 export interface Resize {
   readonly replicaSet: ReplicaSet
   readonly replicasFrom: number
@@ -29,9 +25,8 @@ export const surgeRoom = ({ deployment, replicaSets, surgeMax }: DeploymentObser
   deployment.spec.replicas + surgeMax - specReplicas(replicaSets)
 
 /**
- * The size that the new ReplicaSet may have now, as near to the desired one as the surge allows. Only desired
- * replicas of all ReplicaSets count. Terminating Pods do not, so that the number of existing Pods can exceed the
- * ceiling by those.
+ * The size that the surge allows. As in Kubernetes, terminating Pods do not count, so more Pods can
+ * exist than the ceiling.
  */
 export const newReplicaSetSize = (observation: DeploymentObservation): number => {
   const desired = observation.deployment.spec.replicas
@@ -41,7 +36,6 @@ export const newReplicaSetSize = (observation: DeploymentObservation): number =>
   return room <= 0 ? present : present + Math.min(room, desired - present)
 }
 
-/** The resize of the new ReplicaSet, if any. */
 export const planNewSize: Plan = memoizePerObservation((observation) => {
   if (observation.newReplicaSet === undefined) return []
   const size = newReplicaSetSize(observation)
@@ -49,13 +43,10 @@ export const planNewSize: Plan = memoizePerObservation((observation) => {
 })
 
 /**
- * Scales down the old ReplicaSets, oldest first: unavailable Pods, then available ones as far as the floor allows.
- *
- * Worked example: 10 replicas, at most 2 unavailable, surge 3. Old 8 (8 available), new 5 (0 available): 13 are
- * desired, the floor is 8, and the 5 new Pods that are not available may not be counted on, so 13 - 8 - 5 = 0 may
- * be removed. If 2 of the old ones were broken (6 available), it would still be 0: removing them could not help.
- * With 2 new ones available, the limit is 13 - 8 - 3 = 2, and 8 + 2 available less the floor of 8 leaves 2
- * available Pods to remove.
+ * Scales down the old ReplicaSets, oldest first: unavailable Pods, then available Pods above the
+ * floor.
+ * Worked example: 10 replicas, at most 2 unavailable, surge 3. Old 8 (8 available), new 5 (2
+ * available): 13 - 8 - 3 = 2 may be removed, and 8 + 2 - 8 = 2 of those may be available Pods.
  */
 export const planOldSizes: Plan = memoizePerObservation((observation) => {
   if (specReplicas(observation.oldReplicaSets) === 0) return []
@@ -69,12 +60,12 @@ export const planOldSizes: Plan = memoizePerObservation((observation) => {
 
 export interface ScaleDownBudget {
   readonly floor: number
-  /** Available Pods of the new ReplicaSet, and of all, without those that are about to be removed. */
+  /** Available Pods of the new ReplicaSet, without Pods to remove. */
   readonly newAvailable: number
   readonly available: number
-  /** Desired replicas beyond the floor, without new Pods that are not available yet. */
+  /** Desired replicas above the floor, without unavailable new Pods. */
   readonly removable: number
-  /** Available Pods beyond the floor. */
+  /** Available Pods above the floor. */
   readonly spare: number
 }
 
@@ -92,10 +83,9 @@ export const scaleDownBudget = (observation: DeploymentObservation): ScaleDownBu
 }
 
 /**
- * Available Pods of a ReplicaSet, at most its desired replicas.
- *
- * Unlike Kubernetes, Pods that it has already been told to remove and still reports are not counted: a stale status
- * could otherwise cost more Pods than may be missing. Upstream fails at such an old ReplicaSet and does nothing.
+ * At most the desired replicas.
+ * Unlike Kubernetes, which fails here, Pods that the ReplicaSet is already told to remove do not
+ * count: a stale status could cost too many Pods.
  */
 const availableOf = ({ spec, status }: ReplicaSet): number =>
   Math.min(spec.replicas, status.availableReplicas ?? 0)
@@ -118,7 +108,6 @@ const removeUnavailable = (
 
 const removeAvailable = (
   oldReplicaSets: ReadonlyArray<ReplicaSet>,
-  /** Sizes after the unavailable Pods are removed, where they change. */
   sizes: ReadonlyMap<ReplicaSet, number>,
   spare: number
 ): ReadonlyArray<Resize> => {

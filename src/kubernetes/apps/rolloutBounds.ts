@@ -3,21 +3,15 @@ import type { DaemonSet } from "./daemonSets/daemonSetTypes.ts"
 import type { Deployment } from "../meta/objects.ts"
 import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
-/**
- * How many Pods must stay available, and how many there may be, during a rollout: its floor and its ceiling. Upstream
- * calls `maxSurge` and `maxUnavailable` fenceposts.
- */
+/** A rollout's floor of available Pods and its ceiling of Pods. */
 
-/** The bounds that a Deployment keeps during a rollout; undefined: no bound. */
+/** Undefined: no bound. */
 export interface RolloutBounds {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
 }
 
-/**
- * The bounds from `maxSurge` and `maxUnavailable`. A Deployment without these amounts has none.
- * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts).
- */
+/** Undefined bounds for a Deployment without `maxSurge` and `maxUnavailable`. */
 export const fencepostBounds = (deployment: Deployment): RolloutBounds => {
   const { replicas, strategy } = deployment.spec
   if (strategy.rollingUpdate === undefined) return { podsMax: undefined, availableMin: undefined }
@@ -26,9 +20,9 @@ export const fencepostBounds = (deployment: Deployment): RolloutBounds => {
 }
 
 /**
- * Resolves maxSurge (rounded up) and maxUnavailable (rounded down) to numbers of Pods. If both are 0, one Pod may
- * be unavailable, since nothing could change otherwise. Without `rollingUpdate`, as for Recreate, both are 0.
- * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, MaxSurge, MaxUnavailable).
+ * Resolves maxSurge (rounded up) and maxUnavailable (rounded down) to numbers of Pods; if both are
+ * 0, one Pod may be unavailable. Source: pkg/controller/deployment/util/deployment_util.go
+ * (ResolveFenceposts).
  */
 export const resolveFenceposts = (
   deployment: Deployment
@@ -49,7 +43,6 @@ export const resolveFenceposts = (
   return { surgeMax, unavailableMax: Math.min(unavailableMax, replicas) }
 }
 
-/** The floor: how many Pods must stay available during a rollout. */
 export const availableFloor = ({
   deployment,
   unavailableMax
@@ -58,13 +51,13 @@ export const availableFloor = ({
   readonly unavailableMax: number
 }): number => deployment.spec.replicas - unavailableMax
 
-/** The fewest available and the most existing Pods that the update strategy of a StatefulSet or DaemonSet allows. */
+/** The fewest available and the most existing Pods during an update. */
 export interface WorkloadBounds {
   readonly floor: number
   readonly ceiling: number
 }
 
-/** A rolling update of a StatefulSet replaces one Pod at a time; with OnDelete the controller replaces none. */
+/** A rolling update replaces one Pod at a time; OnDelete replaces none. */
 export const statefulSetBounds = ({ spec }: StatefulSet): WorkloadBounds => ({
   floor: Math.max(0, spec.updateStrategy?.type === "OnDelete" ? spec.replicas : spec.replicas - 1),
   ceiling: spec.replicas

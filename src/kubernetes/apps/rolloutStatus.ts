@@ -2,15 +2,14 @@ import { progressingCondition } from "./progress.ts"
 import type { Deployment } from "../meta/objects.ts"
 
 /**
- * The state of a rollout, with the message of `kubectl rollout status`.
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go (DeploymentStatusViewer).
+ * The message is that of `kubectl rollout status`. Source:
+ * kubectl/pkg/polymorphichelpers/rollout_status.go.
  */
 export interface RolloutStatus {
   readonly state: "waiting" | "complete" | "failed"
   readonly message: string
 }
 
-/** What a rollout waits for, or how it ended. */
 type RolloutPhase =
   | "unobserved"
   | "overdue"
@@ -32,7 +31,7 @@ const phaseOf = (deployment: Deployment): RolloutPhase => {
 const stateOf = (phase: RolloutPhase): RolloutStatus["state"] =>
   phase === "complete" ? "complete" : phase === "overdue" ? "failed" : "waiting"
 
-/** The state without its message, which takes longer to write than the state to find. */
+/** The state alone, which is cheaper than the message. */
 export const rolloutStateOf = (deployment: Deployment): RolloutStatus["state"] => stateOf(phaseOf(deployment))
 
 export const rolloutStatus = (deployment: Deployment): RolloutStatus => {

@@ -3,21 +3,18 @@ import type { DaemonSet } from "./daemonSets/daemonSetTypes.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
-/** The kinds of workloads whose Pods serve, and are rolled out by revisions. */
+/** The kinds whose Pods are rolled out by revisions. */
 export const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
-/**
- * How many Pods are ready and not terminating. Of a DaemonSet, which may have two on a node for a while, one of each
- * node.
- */
+/** Pods that are ready and not terminating; a DaemonSet counts one of each node. */
 export const servingCount = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): number => {
   const serving = pods.filter((pod) => isPodActive(pod) && isPodReady(pod))
   return isDaemonSet(workload) ? new Set(serving.map(({ spec }) => spec.nodeName)).size : serving.length
 }
 
 /**
- * The reported available replicas, at most those that serve: the controllers count a terminating Pod as available until
- * it is gone, although it gets no requests any more.
+ * At most the serving Pods: Kubernetes counts a terminating Pod as available, although it gets no
+ * requests.
  */
 export const availableReplicasOf = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): number => {
   const counted = isDaemonSet(workload) ? workload.status.numberAvailable : workload.status.availableReplicas

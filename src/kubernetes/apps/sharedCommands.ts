@@ -1,11 +1,10 @@
 import type { KubeObject } from "../meta/objects.ts"
 
-/** Asks for another look now; emitted by a chart at the end of a delay that it waited for. */
+/** Asks for another look, at the end of a delay. */
 export interface LookAgain {
   readonly type: "lookAgain"
 }
 
-/** The uid tells the object from a later one of the same name. */
 export interface ObjectIdentity {
   readonly name: string
   readonly uid: string
@@ -22,7 +21,6 @@ export interface RecordEvent {
   readonly fieldPath?: string
 }
 
-/** Records an Event about the actor's own object. */
 export const recordEvent = (
   eventType: RecordEvent["eventType"],
   reason: string,

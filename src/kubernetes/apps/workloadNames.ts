@@ -11,10 +11,7 @@ export interface WorkloadName {
   readonly name: string
 }
 
-/**
- * Reads `web`, a Deployment, or `KIND/NAME` as kubectl does: `sts/db`, `daemonsets.apps/log`. Undefined for other
- * texts.
- */
+/** Reads `web` (a Deployment) or `KIND/NAME` as kubectl does; undefined for other texts. */
 export const parseWorkloadName = (text: string): WorkloadName | undefined => {
   const parts = text.split("/")
   const [kind, name] = parts.length === 1 ? ["deployments", text] : parts
@@ -24,7 +21,6 @@ export const parseWorkloadName = (text: string): WorkloadName | undefined => {
   return resource === undefined ? undefined : { resource, name }
 }
 
-/** The type of the object that a literal name means: `web` is a Deployment, `sts/db` a StatefulSet. */
 export type WorkloadNamed<Name extends string> = string extends Name
   ? Workload
   : Name extends `${infer Kind}/${string}`

@@ -8,7 +8,6 @@ import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { RolloutStatus } from "./rolloutStatus.ts"
 import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
-/** An object whose Pods are rolled out, or run to their end. */
 export type Workload = Deployment | StatefulSet | DaemonSet | Job
 
 export const workloadResources = [
@@ -23,9 +22,9 @@ export type WorkloadResource = (typeof workloadResources)[number]
 export const isWorkloadResource = (resource: GroupResource): resource is WorkloadResource =>
   workloadResources.some((it) => it === resource)
 
-/** The state of a workload as `kubectl rollout status` prints it; that of a Job follows from its conditions. */
+/** The state as `kubectl rollout status` prints it; that of a Job follows from its conditions. */
 export const workloadStatus = (resource: WorkloadResource, workload: KubeObject): RolloutStatus => {
-  // The resource determines the type, which TypeScript cannot infer.
+  // TypeScript cannot infer the type from the resource.
   switch (resource) {
     case resources.deployments:
       return rolloutStatus(workload as Deployment)
@@ -42,8 +41,8 @@ const waiting = (message: string): RolloutStatus => ({ state: "waiting", message
 const complete = (message: string): RolloutStatus => ({ state: "complete", message })
 
 /**
- * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are ready, of any revision.
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go (StatefulSetStatusViewer).
+ * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are ready.
+ * Source: kubectl/pkg/polymorphichelpers/rollout_status.go.
  */
 const statefulSetStatus = ({ metadata, spec, status }: StatefulSet): RolloutStatus => {
   const { observedGeneration = 0, readyReplicas = 0, updatedReplicas = 0, currentReplicas = 0 } = status
@@ -70,8 +69,8 @@ const statefulSetStatus = ({ metadata, spec, status }: StatefulSet): RolloutStat
 }
 
 /**
- * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are available, of any revision.
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go (DaemonSetStatusViewer).
+ * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are available.
+ * Source: kubectl/pkg/polymorphichelpers/rollout_status.go.
  */
 const daemonSetStatus = ({ metadata, spec, status }: DaemonSet): RolloutStatus => {
   const { observedGeneration = 0, desiredNumberScheduled: desired } = status

@@ -4,17 +4,13 @@ import { isSameTemplate, templateHash } from "../revisions/podTemplates.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Draft, KubeObject, PodTemplate } from "../../meta/objects.ts"
 
-/**
- * Recorded Pod templates of StatefulSets and DaemonSets: which one is the present one, its number, and its name.
- * Source: pkg/controller/history/controller_history.go (NewControllerRevision, FindEqualRevisions,
- * CreateControllerRevision, SortControllerRevisions).
- */
+/** Source: pkg/controller/history/controller_history.go. */
 export interface ControllerRevision extends KubeObject {
   readonly revision: number
   readonly data?: RevisionData
 }
 
-/** A strategic merge patch of the owner that brings the template back; `$patch` makes it replace the whole template. */
+/** A strategic merge patch; `$patch` makes it replace the whole template. */
 export interface RevisionData {
   readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: "replace" } }
 }
@@ -22,20 +18,17 @@ export interface RevisionData {
 export type ControllerRevisionDraft = Draft & Pick<ControllerRevision, "revision" | "data">
 
 export const controllerHashLabel = "controller.kubernetes.io/hash"
-/** On Pods: the revision they were made from. */
 export const podRevisionLabel = "controller-revision-hash"
 
-/** `controller-revision-hash` of the Pods of a revision: of a StatefulSet the name of the revision. */
+/** The label `controller-revision-hash` of Pods of this revision. */
 export const podRevisionOf = (ownerKind: string, { metadata }: ControllerRevision): string =>
   ownerKind === "StatefulSet" ? metadata.name : (metadata.labels?.[podRevisionLabel] ?? "")
 
-/** A StatefulSet or a DaemonSet. */
 export type RevisedOwner = KubeObject & {
   readonly spec: { readonly template: PodTemplate; readonly selector: LabelSelector }
   readonly status: { readonly collisionCount?: number }
 }
 
-/** Lowest number first. */
 export const sortRevisions = (
   revisions: ReadonlyArray<ControllerRevision>
 ): ReadonlyArray<ControllerRevision> =>
@@ -53,7 +46,7 @@ export const hasTemplate = (revision: Pick<ControllerRevision, "data">, template
   return recorded !== undefined && isSameTemplate(recorded, template)
 }
 
-/** What to do so that a ControllerRevision has the present template and the highest number; `recorded`: nothing. */
+/** What gives the present template a ControllerRevision with the highest number. */
 export type TemplateRecord =
   | { readonly type: "recorded"; readonly revision: ControllerRevision }
   | { readonly type: "renumber"; readonly revision: ControllerRevision; readonly number: number }
@@ -64,8 +57,8 @@ export type TemplateRecord =
     }
 
 /**
- * `revisions`: those of the owner, lowest number first. `findNamesake`: finds the revision of this name, of any owner.
- * If it has another template, `collisionCount` is raised, which gives another name.
+ * `revisions`: lowest number first. `findNamesake`: finds a revision by name, of any owner; one
+ * with another template raises `collisionCount`.
  */
 export const planTemplateRecord = (
   owner: RevisedOwner,
@@ -90,11 +83,10 @@ export const planTemplateRecord = (
   }
 }
 
-/** Pods of a DaemonSet have the hash of their revision, those of a StatefulSet its name. */
+/** Pods of a DaemonSet have the hash, those of a StatefulSet the revision's name. */
 const hashLabelOf = ({ kind }: KubeObject): string =>
   kind === "DaemonSet" ? podRevisionLabel : controllerHashLabel
 
-/** Longer names of owners are cut to make room for the hash. */
 const ownerNameLengthMax = 223
 
 const draftRevision = (
@@ -120,7 +112,7 @@ const draftRevision = (
   }
 }
 
-/** The oldest revisions beyond the limit. `isInUse`: whether the revision with this name must be kept. */
+/** The oldest revisions beyond the limit, except those in use. */
 export const surplusRevisions = (
   revisions: ReadonlyArray<ControllerRevision>,
   limit: number,

@@ -2,11 +2,8 @@ import { hasTemplate, sortRevisions, templateOfRevision } from "./controllerRevi
 import type { ControllerRevision, RevisedOwner } from "./controllerRevisions.ts"
 
 /**
- * `kubectl rollout undo` of a StatefulSet or DaemonSet: to a revision, by default the one before the present one. `why`:
- * kubectl's error message. `isPresent`: the owner has its template already.
- *
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (StatefulSetRollbacker, DaemonSetRollbacker,
- * findHistory).
+ * `kubectl rollout undo`, by default to the revision before the present one. `why`: kubectl's error
+ * message. Source: kubectl/pkg/polymorphichelpers/rollback.go.
  */
 export const undoRevision = (
   { spec }: Pick<RevisedOwner, "spec">,
@@ -24,7 +21,6 @@ export const undoRevision = (
   return { why: `error: ${why}` }
 }
 
-/** The owner with the template of the revision that `undoRevision` finds; unchanged if it has it already. */
 export const withUndoneRevision = <Owner extends RevisedOwner>(
   owner: Owner,
   revisions: ReadonlyArray<ControllerRevision>,

@@ -3,19 +3,17 @@ import { finishedPods, nextAvailablePodMillis } from "./daemonSetObservation.ts"
 import type { DaemonSetObservation, NodePod } from "./daemonSetObservation.ts"
 
 /**
- * How long a DaemonSet waits before it deletes a failed Pod, so that another may come: not at all after the first
- * failure on a node, then for one second, then twice as long each time, up to 15 minutes.
- * Source: pkg/controller/daemon/daemon_controller.go (podsShouldBeOnNode, failedPodsBackoff).
+ * The delay before a failed Pod is deleted: 0 at first, then 1 second, doubled up to 15 minutes.
+ * Source: pkg/controller/daemon/daemon_controller.go (failedPodsBackoff).
  */
 export interface NodeBackOff {
-  /** The DaemonSet's observed generation when the back-off began; another generation ends the back-off. */
+  /** Another observed generation ends the back-off. */
   readonly generation: number
   readonly delayMillis: number
-  /** In Unix milliseconds. */
   readonly sinceMillis: number
 }
 
-/** By the name of the node. */
+/** By node name. */
 export type BackOffsByNode = Readonly<Record<string, NodeBackOff>>
 
 const backOffFirstMillis = 1000
@@ -37,14 +35,12 @@ const backOffEndMillis = (seen: DaemonSetObservation, backOffs: BackOffsByNode, 
   return sinceMillis + delayMillis
 }
 
-/** Finished Pods that wait for the end of a back-off. */
 export const podsInBackOff = (seen: DaemonSetObservation, backOffs: BackOffsByNode): ReadonlyArray<NodePod> =>
   finishedPods(seen).filter(
     ({ node, pod }) =>
       pod.status.phase !== "Succeeded" && backOffEndMillis(seen, backOffs, node.name) > seen.nowMillis
   )
 
-/** Finished Pods to delete now. */
 export const replaceablePods = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode
@@ -53,7 +49,6 @@ export const replaceablePods = (
   return held.length === 0 ? finishedPods(seen) : finishedPods(seen).filter((it) => !held.includes(it))
 }
 
-/** The back-offs once the replaceable Pods are deleted. */
 export const backOffsAfterReplacing = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode
@@ -68,7 +63,7 @@ export const backOffsAfterReplacing = (
   return { ...backOffs, ...Object.fromEntries(next) }
 }
 
-/** When a back-off ends or a ready Pod becomes available, in Unix milliseconds; undefined if neither is to come. */
+/** When a back-off ends or a ready Pod becomes available; undefined if neither will happen. */
 export const nextDaemonDueMillis = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode

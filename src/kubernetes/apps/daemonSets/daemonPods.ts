@@ -6,16 +6,10 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Node, Pod, PodSpec, PodTemplate } from "../../meta/objects.ts"
 import type { DaemonSet } from "./daemonSetTypes.ts"
 
-/**
- * The Pods of a DaemonSet, each for one node, and the nodes that have one.
- * Source: pkg/controller/daemon/daemon_controller.go (NodeShouldRunDaemonPod), pkg/controller/daemon/util/
- * daemonset_util.go (AddOrUpdateDaemonPodTolerations, CreatePodTemplate, ReplaceDaemonSetPodNodeNameNodeAffinity,
- * GetTargetNodeName).
- */
+/** Source: pkg/controller/daemon/daemon_controller.go, util/daemonset_util.go. */
 const templateGenerationAnnotation = "deprecated.daemonset.template.generation"
 const templateGenerationLabel = "pod-template-generation"
 
-/** Daemon Pods stay on nodes that have problems, and come to nodes that are cordoned. */
 const daemonTaints: ReadonlyArray<readonly [key: string, effect: "NoExecute" | "NoSchedule"]> = [
   ["node.kubernetes.io/not-ready", "NoExecute"],
   ["node.kubernetes.io/unreachable", "NoExecute"],
@@ -24,10 +18,9 @@ const daemonTaints: ReadonlyArray<readonly [key: string, effect: "NoExecute" | "
   ["node.kubernetes.io/pid-pressure", "NoSchedule"],
   [cordonTaint.key, "NoSchedule"]
 ]
-/** Tolerated by Pods on their node's own network (`hostNetwork`), which works before the Pod network does. */
+/** Tolerated by `hostNetwork` Pods, which do not need the Pod network. */
 const networkTaint = ["node.kubernetes.io/network-unavailable", "NoSchedule"] as const
 
-/** The template's spec with the tolerations that all daemon Pods get. */
 const daemonSpec = ({ spec }: PodTemplate): PodSpec => {
   const { tolerations = [], hostNetwork = false } = spec ?? {}
   const taints = hostNetwork ? [...daemonTaints, networkTaint] : daemonTaints
@@ -45,9 +38,9 @@ const isSameToleration = (a: Core.Toleration, b: Core.Toleration): boolean =>
   a.tolerationSeconds === b.tolerationSeconds
 
 export interface NodeFitness {
-  /** Whether the node should run a Pod of the DaemonSet. */
+  /** Whether the node should run a daemon Pod. */
   readonly fits: boolean
-  /** Whether a Pod that the node runs already may stay. */
+  /** Whether a running daemon Pod may stay. */
   readonly mayStay: boolean
 }
 
@@ -68,7 +61,6 @@ export const nodeFitness = ({ spec: { template } }: DaemonSet, node: Node): Node
 
 const noFitness: NodeFitness = { fits: false, mayStay: false }
 
-/** The node that a Pod runs on, or is to run on. */
 export const targetNode = ({ spec }: Pod): string | undefined =>
   spec.nodeName ?? [...(namedNodes(spec) ?? [])].at(0)
 
@@ -102,7 +94,6 @@ export const draftDaemonPod = (daemonSet: DaemonSet, nodeName: string, hash: str
   }
 }
 
-/** The scheduler puts the Pod on this node, and the affinity of the template still holds. */
 const withNodeName = (affinity: Core.Affinity, nodeName: string): Core.Affinity => {
   const { requiredDuringSchedulingIgnoredDuringExecution: required, ...preferred } =
     affinity.nodeAffinity ?? {}

@@ -9,20 +9,15 @@ import type { NodeFitness } from "./daemonPods.ts"
 import type { OwnershipChanges } from "../deploymentObservation.ts"
 import type { Pod } from "../../meta/objects.ts"
 
-/**
- * Everything a DaemonSet's actor decides on.
- * Source: pkg/controller/daemon/daemon_controller.go (podsShouldBeOnNode, updateDaemonSetStatus), update.go
- * (rollingUpdate, findUpdatedPodsOnNode, cleanupHistory).
- */
+/** Source: pkg/controller/daemon/daemon_controller.go, update.go. */
 export interface DaemonSetObservation {
   readonly daemonSet: DaemonSet
-  /** The nodes by name, and those that are gone but still have Pods. */
+  /** Includes nodes that are gone but still have Pods. */
   readonly nodes: ReadonlyArray<DaemonNode>
   readonly claims: OwnershipChanges<Pod>
-  /** Its revisions, lowest number first. */
+  /** Lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
-  /** The ControllerRevision of the present template, or what to write so that there is one. */
   readonly templateRecord: TemplateRecord
   readonly nowMillis: number
 }
@@ -30,7 +25,7 @@ export interface DaemonSetObservation {
 export interface DaemonNode extends NodeFitness {
   readonly name: string
   readonly isGone: boolean
-  /** Its Pods of this DaemonSet, bound ones first, then the oldest; without finished ones that are terminating. */
+  /** Bound Pods first, then oldest first; without finished Pods that are terminating. */
   readonly pods: ReadonlyArray<Pod>
 }
 
@@ -39,33 +34,31 @@ export interface NodePod {
   readonly pod: Pod
 }
 
-/** The hash of the present template; "" until its ControllerRevision exists. */
+/** "" until the present template has a ControllerRevision. */
 export const currentHash = ({ templateRecord }: DaemonSetObservation): string =>
   templateRecord.type === "create" ? "" : hashOf(templateRecord.revision)
 
 const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[podRevisionLabel] ?? ""
 
 /**
- * Upstream also means to accept Pods with the present template generation, but compares it with a pointer, which is
- * never equal: the hash alone decides.
- * Source: pkg/controller/daemon/util/daemonset_util.go (IsPodUpdated).
+ * Upstream compares the template generation with a pointer, which is never equal: only the hash
+ * decides.
  */
 const isCurrent = (seen: DaemonSetObservation, pod: Pod): boolean =>
   pod.metadata.labels?.[podRevisionLabel] === currentHash(seen)
 
-/** Facts about a node's Pods that do not depend on the time, so that they are memoized. */
+/** Facts that do not depend on the time, so that they can be memoized. */
 interface NodeFacts {
   readonly node: DaemonNode
-  /** The Pods that are not being deleted. */
   readonly livePods: ReadonlyArray<Pod>
   readonly finished: ReadonlyArray<NodePod>
   readonly unfinished: ReadonlyArray<Pod>
-  /** The first live Pod of the present template, and the first of another. */
+  /** The first live Pod of the present template, and of another template. */
   readonly updated: Pod | undefined
   readonly outdated: Pod | undefined
-  /** More than one Pod is updated, or more than one outdated: surplus Pods are deleted before the update goes on. */
+  /** Whether surplus Pods must be deleted before the update continues. */
   readonly isCrowded: boolean
-  /** When each ready Pod became ready, in Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly readySince: ReadonlyMap<Pod, number>
   readonly hash: string
 }
@@ -108,7 +101,7 @@ const allFacts = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArr
   seen.nodes.map((node) => factsOf(seen, node))
 )
 
-/** When the next ready Pod becomes available, in Unix milliseconds; undefined if none is to. */
+/** In Unix milliseconds; undefined if no Pod will become available. */
 export const nextAvailablePodMillis = memoizePerObservation(
   (seen: DaemonSetObservation): number | undefined => {
     const waitMillis = minReadyMillis(seen)
@@ -125,7 +118,7 @@ export const nodesWithoutPod = memoizePerObservation((seen: DaemonSetObservation
   seen.nodes.filter(({ fits, pods }) => fits && pods.length === 0).map(({ name }) => name)
 )
 
-/** Finished Pods on nodes where a Pod may stay: each is deleted, so that a new one replaces it. */
+/** Finished Pods on fitting nodes, which new Pods replace. */
 export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodePod> => {
   const pods: Array<NodePod> = []
   for (const { node, finished } of allFacts(seen))
@@ -133,14 +126,14 @@ export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): 
   return pods
 })
 
-/** Pods to delete because their node does not fit any more, is gone, or has more than one. */
+/** Pods whose node does not fit, is gone, or has more than one Pod. */
 export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<Pod> => {
   const hasSurge = allowsSurge(seen.daemonSet)
   const pods: Array<Pod> = []
   for (const facts of allFacts(seen)) {
     const { node, livePods, unfinished } = facts
     if (node.mayStay && unfinished.length <= 1) continue
-    // Pod garbage collection deletes those that are bound to the node.
+    // Pod garbage collection deletes the Pods that are bound to the node.
     if (node.isGone) pods.push(...livePods.filter((pod) => pod.spec.nodeName === undefined))
     else if (!node.mayStay) pods.push(...livePods)
     else pods.push(...(hasSurge ? surplusWithSurge(seen, facts) : unfinished.slice(1)))
@@ -148,7 +141,7 @@ export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation):
   return pods
 })
 
-/** With maxSurge an old and a new Pod may run side by side while the old one is ready and the new one not available. */
+/** With maxSurge two Pods may run until the new Pod is available or the old Pod is unready. */
 const surplusWithSurge = (seen: DaemonSetObservation, facts: NodeFacts): ReadonlyArray<Pod> => {
   const pods = facts.unfinished
   const updated = pods.find((pod) => isCurrent(seen, pod))
@@ -168,18 +161,15 @@ const allowsSurge = ({ spec }: DaemonSet): boolean =>
 export const isOnDelete = ({ daemonSet }: DaemonSetObservation): boolean =>
   daemonSet.spec.updateStrategy?.type === "OnDelete"
 
-/** What a rolling update may do now, and its limits. */
 export interface DaemonUpdate {
   readonly podsToDelete: ReadonlyArray<Pod>
   /** Nodes that get a new Pod beside the old one. */
   readonly nodesToSurge: ReadonlyArray<string>
-  /** How many nodes do not have an available Pod of the present template alone. */
+  /** Nodes without an available Pod of the present template alone. */
   readonly pendingNodes: number
   readonly maxUnavailable: number
   readonly maxSurge: number
-  /**
-   * How many nodes count towards the limits: those whose Pod is not available, or with maxSurge those with two Pods.
-   */
+  /** Nodes whose Pod is unavailable, or with maxSurge nodes with two Pods. */
   readonly disruptedNodes: number
 }
 
@@ -191,7 +181,9 @@ export const daemonUpdate = memoizePerObservation((seen: DaemonSetObservation): 
   return limits.maxSurge === 0 ? replaceInPlace(seen, nodes, limits) : replaceWithSurge(seen, nodes, limits)
 })
 
-/** On how many nodes an update may leave no available Pod, and how many may have two. `desired`: nodes that fit. */
+/**
+ * How many nodes may have no available Pod, and how many may have two. `desired`: nodes that fit.
+ */
 export const daemonUpdateLimits = (
   { spec }: DaemonSet,
   desired: number
@@ -210,7 +202,7 @@ type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pendingN
 const isUpdated = (seen: DaemonSetObservation, facts: NodeFacts): boolean =>
   facts.outdated === undefined && facts.updated !== undefined && isAvailable(seen, facts, facts.updated)
 
-/** Deletes old Pods that are not available at once, and of the others as many as maxUnavailable allows. */
+/** Unavailable old Pods do not count against maxUnavailable. */
 const replaceInPlace = (
   seen: DaemonSetObservation,
   nodes: ReadonlyArray<NodeFacts>,
@@ -221,7 +213,6 @@ const replaceInPlace = (
   let disruptedNodes = 0
   for (const facts of nodes) {
     const { updated, outdated, isCrowded } = facts
-    // A node without a live Pod, or with more than one.
     if (isCrowded || (updated === undefined) === (outdated === undefined)) disruptedNodes += 1
     else if (updated !== undefined) disruptedNodes += isAvailable(seen, facts, updated) ? 0 : 1
     else if (outdated !== undefined && isAvailable(seen, facts, outdated)) candidates.push(outdated)
@@ -239,12 +230,7 @@ const replaceInPlace = (
   }
 }
 
-/**
- * Creates new Pods beside old ones: beside every old Pod that is not available, and beside as many others as maxSurge
- * allows. Deletes an old Pod once the new one beside it is available; on a node that does not fit any more, once enough
- * other Pods are available. Does nothing while an old Pod is left on a node that is gone: upstream looks that node up,
- * and fails.
- */
+/** As in Kubernetes, does nothing while an old Pod is left on a node that is gone. */
 const replaceWithSurge = (
   seen: DaemonSetObservation,
   nodes: ReadonlyArray<NodeFacts>,
@@ -283,7 +269,7 @@ const replaceWithSurge = (
   }
 }
 
-/** The old revisions to delete under `revisionHistoryLimit`. Those that a Pod still has count, but are not deleted. */
+/** Revisions that Pods still use count, but stay. */
 export const droppedDaemonRevisions = memoizePerObservation(
   (seen: DaemonSetObservation): ReadonlyArray<ControllerRevision> => {
     const { revisions, templateRecord, nodes, daemonSet } = seen

@@ -4,53 +4,44 @@ import type { Mutable } from "../../meta/fields.ts"
 import type { OwnershipChanges } from "../deploymentObservation.ts"
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../meta/objects.ts"
 
-/**
- * Everything a ReplicaSet's actor decides on, and the rules that follow.
- * Source: pkg/controller/replicaset/replica_set.go (manageReplicas), replica_set_utils.go (calculateStatus).
- */
+/** Source: pkg/controller/replicaset/replica_set.go, replica_set_utils.go. */
 export interface ReplicaSetObservation {
   readonly replicaSet: ReplicaSet
   readonly pods: PodCounts
-  /** The Pods to adopt and to release. */
   readonly claims: OwnershipChanges<Pod>
-  /** Feature gate DeploymentReplicaSetTerminatingReplicas: whether the status counts terminating Pods. */
+  /** Feature gate DeploymentReplicaSetTerminatingReplicas. */
   readonly countsTerminating: boolean
   readonly nowMillis: number
 }
 
-/** Counts of the Pods that the ReplicaSet controls and selects; no list, so that a look costs the same at any size. */
+/** Counts instead of a list, so that a look costs the same at any size. */
 export interface PodCounts {
   /** Neither finished nor terminating. */
   readonly active: number
   /** Active, with all labels of the template. */
   readonly fullyLabeled: number
   readonly ready: number
-  /** Ready for at least `minReadySeconds`. */
   readonly available: number
   readonly terminating: number
-  /** When the next ready Pod becomes available, in Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly nextAvailableMillis: number | undefined
 }
 
 /** Limit of Pods created or deleted after one observation. */
 export const podBurstMax = 500
 
-/** Whether some ready Pods are not available yet: another look is due when the next one becomes available. */
 export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean =>
   pods.nextAvailableMillis !== undefined
 
-/** The number of missing Pods; negative if there are too many. Pods about to be adopted count as present. */
+/** Negative if there are too many Pods. Pods to adopt count as present. */
 export const missingPods = ({ replicaSet, pods, claims }: ReplicaSetObservation): number =>
   replicaSet.spec.replicas - pods.active - claims.adopt.length
 
-/** Whether Pods are missing that the last reported status still counted. */
+/** Whether Pods are missing that the stored status counted. */
 export const hasLostPods = (observation: ReplicaSetObservation): boolean =>
   missingPods(observation) > 0 && observation.pods.active < (observation.replicaSet.status.replicas ?? 0)
 
-/**
- * Size of the next batch of a slow start: 1 Pod, then twice as many each time, so that a quota or a broken template
- * costs few refused requests.
- */
+/** Doubles from 1 Pod, so that a broken template costs few refused requests. */
 export const slowStartBatchSize = (options: { readonly created: number; readonly wanted: number }): number =>
   Math.min(options.created + 1, options.wanted - options.created)
 
@@ -75,7 +66,7 @@ export const replicaSetStatus = (
   return status
 }
 
-/** Sets ReplicaFailure if it is not set yet; the first look without a failure removes it. */
+/** The first look without a failure removes ReplicaFailure. */
 const withFailure = (
   conditions: ReadonlyArray<ReplicaSetCondition>,
   failure: ReplicaFailure | undefined,

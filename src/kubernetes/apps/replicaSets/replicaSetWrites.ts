@@ -2,12 +2,7 @@ import { controllerReference } from "../../meta/ownerReferences.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Draft, PodTemplate, ReplicaSet, ReplicaSetStatus } from "../../meta/objects.ts"
 
-/**
- * What the commands of a ReplicaSet write, for its controller and for the exhaustive search, which
- * visits all states of a rollout.
- * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus), pkg/controller/controller_utils.go
- * (GetPodFromTemplate).
- */
+/** Source: pkg/controller/replicaset/replica_set_utils.go, pkg/controller/controller_utils.go. */
 
 export const reportedReplicaSet = (replicaSet: ReplicaSet, status: ReplicaSetStatus): ReplicaSet => ({
   ...replicaSet,
@@ -32,7 +27,10 @@ export const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTe
   }
 }
 
-/** All Pods of a ReplicaSet share their owner references, to save memory. Keyed by `spec`, which status writes keep. */
+/**
+ * Pods of a ReplicaSet share their owner references, to save memory. Status writes keep the `spec`
+ * object.
+ */
 const referencesBySpec = new WeakMap<
   ReplicaSet["spec"],
   { readonly uid: string; readonly references: ReadonlyArray<OwnerReference> }
@@ -41,7 +39,7 @@ const referencesBySpec = new WeakMap<
 const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<OwnerReference> => {
   const { uid } = replicaSet.metadata
   const cached = referencesBySpec.get(replicaSet.spec)
-  // ReplicaSets with another uid, for example of another cluster, may share the spec object.
+  // ReplicaSets of different clusters may share the spec object.
   if (cached?.uid === uid) return cached.references
   const references = Object.freeze([Object.freeze(controllerReference(replicaSet))])
   referencesBySpec.set(replicaSet.spec, { uid, references })

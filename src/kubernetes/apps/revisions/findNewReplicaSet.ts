@@ -3,8 +3,8 @@ import { isSameTemplate } from "./podTemplates.ts"
 import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
 /**
- * The ReplicaSet of a Deployment's present template; the oldest if there are several.
- * Source: pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
+ * The oldest ReplicaSet of the present template. Source:
+ * pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
  */
 export const findNewReplicaSet = (
   { spec: { template } }: Pick<Deployment, "spec">,

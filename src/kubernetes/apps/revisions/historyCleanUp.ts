@@ -4,13 +4,12 @@ import { isGenerationObserved } from "../../meta/observedGeneration.ts"
 import type { DeploymentObservation } from "../deploymentObservation.ts"
 import type { ReplicaSet } from "../../meta/objects.ts"
 
-/** The largest int32: this `revisionHistoryLimit` keeps every old ReplicaSet, as no limit does. */
+/** This `revisionHistoryLimit` keeps every old ReplicaSet. */
 const unlimitedHistory = 2147483647
 
 /**
- * The old ReplicaSets to delete under `revisionHistoryLimit`, lowest revision first. A candidate that still has
- * Pods is skipped, and no other candidate replaces it.
- * Source: pkg/controller/deployment/sync.go (cleanupDeployment).
+ * Lowest revision first. A candidate with Pods is skipped and not replaced. Source:
+ * pkg/controller/deployment/sync.go (cleanupDeployment).
  */
 export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
   const limit = observation.deployment.spec.revisionHistoryLimit
@@ -21,7 +20,7 @@ export const planHistoryCleanUp = (observation: DeploymentObservation): Readonly
   return [...candidates].sort(byRevision).slice(0, excess).filter(isEmptyAndObserved)
 }
 
-/** A stable sort keeps the oldest first among equal or unreadable revisions. */
+/** The stable sort keeps the oldest first among equal revisions. */
 const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
   const [left, right] = [revisionOf(a), revisionOf(b)]
   if (left === undefined || right === undefined || left === right) return 0

@@ -11,12 +11,8 @@ import {
 import type { DeploymentObservation, DeploymentGuard } from "../deploymentObservation.ts"
 import type { Annotations, Deployment, Draft, ReplicaSet } from "../../meta/objects.ts"
 
-/**
- * The ReplicaSet of a new revision, and its revision number and annotations.
- * Source: pkg/controller/deployment/sync.go (getNewReplicaSet).
- */
+/** Source: pkg/controller/deployment/sync.go (getNewReplicaSet). */
 
-/** Longer names of Deployments are cut to make room for the hash. */
 const nameLengthMax = 253
 
 export const newReplicaSetName = (deployment: Deployment): string => {
@@ -24,16 +20,14 @@ export const newReplicaSetName = (deployment: Deployment): string => {
   return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`
 }
 
-/** The present template has no ReplicaSet yet. */
 export const isNewMissing: DeploymentGuard = ({ newReplicaSet }) => newReplicaSet === undefined
 
-/** Another object has the name of the missing ReplicaSet: a hash collision. */
+/** Another object has the name of the missing ReplicaSet. */
 export const isNameTaken: DeploymentGuard = ({ collidingName }) => collidingName !== undefined
 
 const newRevision = (observation: DeploymentObservation): bigint =>
   maxRevision(observation.oldReplicaSets) + 1n
 
-/** The new ReplicaSet to create, with this many replicas. */
 export const draftReplicaSet = (observation: DeploymentObservation, replicas: number): ReplicaSetDraft => {
   const { deployment } = observation
   const { spec } = deployment
@@ -69,10 +63,7 @@ export interface ReplicaSetDraft extends Draft {
   readonly spec: ReplicaSet["spec"]
 }
 
-/**
- * What the new ReplicaSet lacks: the latest revision number, annotations of its Deployment, its `minReadySeconds`;
- * undefined if nothing.
- */
+/** Undefined if the new ReplicaSet is up to date. */
 export const planRenumbering = (
   observation: DeploymentObservation
 ): { readonly annotations: Annotations; readonly minReadySeconds: number } | undefined => {
@@ -85,9 +76,7 @@ export const planRenumbering = (
   return { annotations: annotations ?? newReplicaSet.metadata.annotations ?? {}, minReadySeconds }
 }
 
-/**
- * The revision number that the Deployment should take over from its new ReplicaSet; undefined if it has it already.
- */
+/** Undefined if the Deployment already has the revision of its new ReplicaSet. */
 export const revisionToPublish = (observation: DeploymentObservation): string | undefined => {
   if (observation.newReplicaSet === undefined) return undefined
   const revision = annotationOf(observation.newReplicaSet, revisionAnnotation)

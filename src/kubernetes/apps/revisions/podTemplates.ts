@@ -7,10 +7,8 @@ import {
 import type { PodTemplate } from "../../meta/objects.ts"
 
 /**
- * Equality of Pod templates, and the hash that names their ReplicaSet. Equality decides which ReplicaSet is the new
- * one; the hash only makes a name. Both use one canonical form: keys sorted, empty values omitted, quantities by
- * value, without the hash label.
- * Source: pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash, FindNewReplicaSet),
+ * Equality decides which ReplicaSet is the new one; the hash only makes a name. Source:
+ * pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash),
  * pkg/controller/controller_utils.go (ComputeHash).
  */
 export const templateHashLabel = "pod-template-hash"
@@ -18,7 +16,7 @@ export const templateHashLabel = "pod-template-hash"
 export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
   a === b || fingerprint(a) === fingerprint(b)
 
-/** Of frozen templates only: any other may still change. */
+/** Only of frozen templates, which cannot change. */
 const fingerprints = new WeakMap<PodTemplate, string>()
 
 const fingerprint = (template: PodTemplate): string => {
@@ -55,15 +53,11 @@ const fnvPrime = 0x01000193
 
 const fnvStep = (hash: number, byte: number): number => Math.imul(hash ^ byte, fnvPrime) >>> 0
 
-/** Upstream's alphabet without vowels and look-alikes; the character code of a decimal digit picks the letter. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 /**
- * The `pod-template-hash`: FNV-32a of the canonical form and, if present, of the collision count, in decimal and
- * upstream's safe letters. Count 0 and no count differ.
- *
- * Unlike Kubernetes, the canonical form is hashed instead of a dump of Go structs, so values differ from a real
- * cluster's. They differ between its releases as well; nothing may depend on them.
+ * The FNV-32a hash of the canonical form and the collision count. Count 0 and no count differ.
+ * Unlike Kubernetes, no dump of Go structs is hashed, so values differ from a real cluster's.
  */
 export const templateHash = (template: PodTemplate, collisionCount: number | undefined): string => {
   const cached = hashes.get(template)
@@ -83,7 +77,7 @@ const computeHash = (template: PodTemplate, collisionCount: number | undefined):
   for (const byte of new TextEncoder().encode(fingerprint(template))) hash = fnvStep(hash, byte)
   if (collisionCount !== undefined) {
     for (const shift of [0, 8, 16, 24]) hash = fnvStep(hash, (collisionCount >>> shift) & 0xff)
-    // The count is hashed as 64 bits, of which the upper 32 are 0.
+    // The count is hashed as 64 bits.
     for (let padding = 0; padding < 4; padding += 1) hash = fnvStep(hash, 0)
   }
   return safeText(String(hash))

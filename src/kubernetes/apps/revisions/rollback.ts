@@ -12,20 +12,17 @@ import type { DeploymentCommands } from "../deploymentCommands.ts"
 import type { DeploymentObservation } from "../deploymentObservation.ts"
 import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
-/**
- * Rollback to an earlier revision by annotation. The annotation is removed whether or not the rollback succeeds.
- * Source: pkg/controller/deployment/rollback.go.
- */
+/** Source: pkg/controller/deployment/rollback.go. */
 
-/** The revision that the annotation requests; undefined if there is no valid request. */
+/** Undefined if there is no valid request. */
 export const rollbackRevision = ({ deployment }: DeploymentObservation): bigint | undefined => {
   const text = annotationOf(deployment, rollbackAnnotation)
   return text === undefined ? undefined : parseInt64(text)
 }
 
 /**
- * The ReplicaSet of the requested revision, where 0 is the revision before the newest. `none`: there is no such earlier
- * revision. `unknown`: no ReplicaSet has the revision.
+ * Revision 0 is the one before the newest. `none`: there is no earlier revision. `unknown`: no
+ * ReplicaSet has the revision.
  */
 export const rollbackTarget = (
   observation: DeploymentObservation,
@@ -47,7 +44,7 @@ const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
   return second
 }
 
-/** The commands for an observation with a valid request. If it cannot be met, they only remove the annotation. */
+/** The annotation is removed even if the rollback fails. */
 export const rollBack = (observation: DeploymentObservation): DeploymentCommands => {
   const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
   if (target === "none" || target === "unknown")
@@ -58,16 +55,14 @@ export const rollBack = (observation: DeploymentObservation): DeploymentCommands
     : [{ type: "rollBack", to: target }, rolledBackEvent(metadata.name, revisionOf(target))]
 }
 
-/**
- * The Deployment after a rollback to `to`, without the rollback annotation. If `to` is undefined, only that is removed.
- */
+/** If `to` is undefined, only the rollback annotation is removed. */
 export const withRollback = (deployment: Deployment, to: ReplicaSet | undefined): Deployment => {
   const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
   const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } }
   return to === undefined ? cleared : withTemplateOf(cleared, to)
 }
 
-/** The Deployment with a ReplicaSet's template, and its annotations as far as the two copy them from each other. */
+/** Also takes the annotations that both copy from each other. */
 export const withTemplateOf = (deployment: Deployment, replicaSet: ReplicaSet): Deployment => {
   const { metadata } = deployment
   const annotations = {
@@ -77,7 +72,7 @@ export const withTemplateOf = (deployment: Deployment, replicaSet: ReplicaSet): 
   return withTemplateOnly({ ...deployment, metadata: { ...metadata, annotations } }, replicaSet)
 }
 
-/** The Deployment with a ReplicaSet's template, without the label that only the ReplicaSet's own Pods have. */
+/** The template without `pod-template-hash`. */
 export const withTemplateOnly = (deployment: Deployment, { spec: { template } }: ReplicaSet): Deployment => {
   const { [templateHashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}
   return {

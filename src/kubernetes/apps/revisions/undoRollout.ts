@@ -4,10 +4,9 @@ import { withTemplateOf } from "./rollback.ts"
 import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
 /**
- * `kubectl rollout undo`: the Deployment with the template and annotations of `toRevision`, or of the revision
- * before the present one. Unchanged if the template is the present one already. `next`: the Deployment to write;
- * `why`: kubectl's error message.
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
+ * `kubectl rollout undo`, by default to the revision before the present one. `next`: the Deployment
+ * to write; `why`: kubectl's error message. Source: kubectl/pkg/polymorphichelpers/rollback.go
+ * (DeploymentRollbacker).
  */
 export const undoRollout = (
   deployment: Deployment,
@@ -40,8 +39,8 @@ const rollBackTo = (deployment: Deployment, to: ReplicaSet): { readonly next: De
 })
 
 /**
- * The JSON patch by which kubectl writes the Deployment that `undoRollout` answers with.
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (getDeploymentPatch).
+ * The JSON patch that kubectl sends. Source: kubectl/pkg/polymorphichelpers/rollback.go
+ * (getDeploymentPatch).
  */
 export const undoPatch = ({ metadata, spec }: Deployment) => [
   { op: "replace", path: "/spec/template", value: spec.template },

@@ -5,14 +5,12 @@ import type { Pod } from "../../meta/objects.ts"
 import type { StatefulSet } from "./statefulSetTypes.ts"
 
 /**
- * The Pod of another template that is not ready, and that OrderedReady waits for: neither a corrected template nor an
- * undone one reaches it before it is deleted.
- * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
+ * The Pod of another template that OrderedReady waits for: no new template reaches the Pod until it
+ * is deleted. Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
  */
 export const brokenReplicaOf = (statefulSet: StatefulSet, pods: ReadonlyArray<Pod>): Pod | undefined =>
   pods.find((pod) => holdsUpOrderedReady(statefulSet, pod) && isOfOtherTemplate(statefulSet, pod))
 
-/** Whether OrderedReady waits for this Pod to become ready, and so does not replace it by one of another template. */
 export const holdsUpOrderedReady = (statefulSet: StatefulSet, pod: Pod): boolean => {
   const { podManagementPolicy, updateStrategy } = statefulSet.spec
   if (podManagementPolicy === "Parallel" || updateStrategy?.type === "OnDelete") return false
@@ -24,6 +22,6 @@ export const holdsUpOrderedReady = (statefulSet: StatefulSet, pod: Pod): boolean
 const isOfOtherTemplate = ({ status }: StatefulSet, pod: Pod): boolean =>
   status.updateRevision !== undefined && !["", status.updateRevision].includes(revisionNameOf(pod))
 
-/** Whether the template is the one from before the update again. */
+/** Whether the template is again the one from before the update. */
 export const isUpdateUndone = ({ status }: StatefulSet): boolean =>
   status.currentRevision === status.updateRevision

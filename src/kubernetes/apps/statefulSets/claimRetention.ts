@@ -5,10 +5,8 @@ import type { KubeObject } from "../../meta/objects.ts"
 import type { StatefulSet } from "./statefulSetTypes.ts"
 
 /**
- * Owner references of claims by `persistentVolumeClaimRetentionPolicy`: the garbage collector deletes a claim with the
- * StatefulSet or with the Pod that owns it.
- * Source: pkg/controller/statefulset/stateful_set_utils.go (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod,
- * hasUnexpectedController, hasStaleOwnerRef).
+ * Owner references by `persistentVolumeClaimRetentionPolicy`. Source:
+ * pkg/controller/statefulset/stateful_set_utils.go (updateClaimOwnerRefForSetAndPod).
  */
 export const ownerReferencesByPolicy = (
   statefulSet: StatefulSet,
@@ -58,7 +56,7 @@ const hasOtherController = (statefulSet: StatefulSet, pod: KubeObject, claim: Ku
   )
 }
 
-/** Whether a former Pod of this name still owns the claim: it goes with that Pod, and no new one may use it. */
+/** Such a claim is deleted with the former Pod, so no new Pod may use the claim. */
 export const isOwnedByFormerPod = (claim: KubeObject, podName: string, podUid: string | undefined): boolean =>
   (claim.metadata.ownerReferences ?? []).some(
     ({ kind, name, uid }) => kind === "Pod" && name === podName && uid !== podUid

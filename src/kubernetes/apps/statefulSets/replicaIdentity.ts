@@ -4,18 +4,14 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, KubeObject, Pod, PodSpec, PodTemplate } from "../../meta/objects.ts"
 import type { StatefulSet } from "./statefulSetTypes.ts"
 
-/**
- * What ties a Pod to its ordinal: name, labels, host name and claims.
- * Source: pkg/controller/statefulset/stateful_set_utils.go (getParentNameAndOrdinal, identityMatches, storageMatches,
- * updateIdentity, updateStorage, newVersionedStatefulSetPod, getPersistentVolumeClaims).
- */
+/** Source: pkg/controller/statefulset/stateful_set_utils.go (identityMatches, storageMatches). */
 const podNameLabel = "statefulset.kubernetes.io/pod-name"
 const podIndexLabel = "apps.kubernetes.io/pod-index"
 
 export const replicaName = ({ metadata }: StatefulSet, ordinal: number): string =>
   `${metadata.name}-${ordinal}`
 
-/** The ordinal in the name of a Pod of this StatefulSet; undefined for any other Pod. */
+/** Undefined for a Pod of no ordinal of this StatefulSet. */
 export const ordinalOf = ({ metadata }: StatefulSet, pod: KubeObject): number | undefined => {
   const [, parent, digits] = /^(.*)-(\d+)$/.exec(pod.metadata.name) ?? []
   const ordinal = Number(digits)
@@ -58,7 +54,6 @@ export const claimDrafts = (statefulSet: StatefulSet, ordinal: number): Readonly
   }))
 }
 
-/** Whether name label and claims are those of the Pod's ordinal. */
 export const hasIdentity = (statefulSet: StatefulSet, pod: Pod, ordinal: number): boolean =>
   pod.metadata.labels?.[podNameLabel] === pod.metadata.name && hasClaims(statefulSet, pod, ordinal)
 
@@ -84,7 +79,7 @@ const identityLabels = (statefulSet: StatefulSet, ordinal: number) => ({
   [podIndexLabel]: String(ordinal)
 })
 
-/** Claims of templates take the place of the template's volumes of their names. */
+/** Claims replace the template's volumes of the same name. */
 const volumesOf = (
   statefulSet: StatefulSet,
   { volumes = [] }: Pick<PodSpec, "volumes">,

@@ -8,7 +8,7 @@ import type { StatefulSetStatus } from "./statefulSetTypes.ts"
 export type StatefulSetCommand =
   | RevisionCommand
   | { readonly type: "adoptPod" | "releasePod"; readonly child: ObjectIdentity }
-  /** Creates the PersistentVolumeClaims first, then the Pod. */
+  /** Creates the PersistentVolumeClaims first. */
   | {
       readonly type: "createReplica"
       readonly pod: ReplicaDraft
@@ -19,10 +19,9 @@ export type StatefulSetCommand =
       readonly podName: string
       readonly claims: ReadonlyArray<ClaimDraft>
     }
-  /** Creates missing claims, then updates the Pod, which has got the labels and volumes of its ordinal. */
+  /** Creates missing claims before it updates the Pod. */
   | { readonly type: "repairReplica"; readonly pod: Pod; readonly claims: ReadonlyArray<ClaimDraft> }
   | { readonly type: "deleteReplica"; readonly child: ObjectIdentity }
-  /** Sets the owner references of a claim. */
   | { readonly type: "reownClaim"; readonly owners: ClaimOwners }
   | { readonly type: "reportStatefulSet"; readonly status: StatefulSetStatus }
   | LookAgain

@@ -10,24 +10,20 @@ import type { KubeObject, Pod } from "../../meta/objects.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { StatefulSet } from "./statefulSetTypes.ts"
 
-/**
- * Everything a StatefulSet's actor decides on: see `statefulSetOrder.ts` for which Pods come next.
- */
 export interface StatefulSetObservation {
   readonly statefulSet: StatefulSet
-  /** Its Pods by ordinal, terminating and finished ones included. */
+  /** By ordinal, with terminating and finished Pods. */
   readonly pods: ReadonlyArray<OrdinalPod>
-  /** The Pods to adopt and to release. */
   readonly claims: OwnershipChanges<Pod>
-  /** Its revisions, lowest number first. */
+  /** Lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
   readonly templateRecord: TemplateRecord
-  /** Ordinals whose Pod uses a claim that does not exist. */
+  /** Ordinals whose Pod uses a missing claim. */
   readonly ordinalsWithoutClaim: ReadonlyArray<number>
-  /** Ordinals whose claims a former Pod still owns, so that they are deleted with it. */
+  /** Ordinals whose claims a former Pod still owns. */
   readonly ordinalsWithStaleClaim: ReadonlyArray<number>
-  /** Claims whose owner references do not follow `persistentVolumeClaimRetentionPolicy`. */
+  /** Claims that violate `persistentVolumeClaimRetentionPolicy`. */
   readonly claimOwners: ReadonlyArray<ClaimOwners>
   readonly nowMillis: number
 }
@@ -37,13 +33,11 @@ export interface OrdinalPod {
   readonly pod: Pod
 }
 
-/** A claim, and the owner references that it should have. */
 export interface ClaimOwners {
   readonly claim: KubeObject
   readonly ownerReferences: ReadonlyArray<OwnerReference>
 }
 
-/** The Pod of an ordinal in the range of `spec.replicas`. */
 export interface OrdinalReplica {
   readonly ordinal: number
   readonly pod: Pod | undefined
@@ -51,8 +45,8 @@ export interface OrdinalReplica {
 }
 
 /**
- * `claimless`: a PersistentVolumeClaim is missing. `ended`: its phase is Failed or Succeeded. `terminating`: also
- * where the Pod is gone and its claims are being deleted with it. `unavailable`: ready, but not for `minReadySeconds`.
+ * `claimless`: a PersistentVolumeClaim is missing. `ended`: Failed or Succeeded. `terminating`: or
+ * its claims are being deleted. `unavailable`: ready, but not for `minReadySeconds`.
  */
 export type OrdinalState =
   | "missing"
@@ -63,13 +57,13 @@ export type OrdinalState =
   | "unavailable"
   | "available"
 
-/** `update`: the revision of the present template. `current`: that of the Pods before the update. */
+/** `update`: the revision of the present template. `current`: the revision before the update. */
 export interface CurrentAndUpdate {
   readonly current: ControllerRevision
   readonly update: ControllerRevision
 }
 
-/** Undefined until the present template is recorded in a ControllerRevision. */
+/** Undefined until the present template has a ControllerRevision. */
 export const currentAndUpdate = memoizePerObservation(
   ({ statefulSet, revisions, templateRecord }: StatefulSetObservation): CurrentAndUpdate | undefined => {
     if (templateRecord.type !== "recorded") return undefined
@@ -82,7 +76,7 @@ export const currentAndUpdate = memoizePerObservation(
 export const isOrdered = ({ statefulSet }: StatefulSetObservation): boolean =>
   statefulSet.spec.podManagementPolicy !== "Parallel"
 
-/** One for each ordinal, lowest first. */
+/** Lowest ordinal first. */
 export const replicasOf = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalReplica> => {
     const { statefulSet, pods } = seen
@@ -113,7 +107,7 @@ const availableSinceMillis = ({ statefulSet }: StatefulSetObservation, pod: Pod)
 export const isAvailable = (seen: StatefulSetObservation, pod: Pod): boolean =>
   isRunningAndReady(pod) && availableSinceMillis(seen, pod) <= seen.nowMillis
 
-/** When the next ready Pod becomes available, in Unix milliseconds; undefined if none is to. */
+/** In Unix milliseconds; undefined if no Pod will become available. */
 export const nextAvailableMillis = memoizePerObservation(
   (seen: StatefulSetObservation): number | undefined => {
     const waiting = seen.pods.filter(

@@ -17,17 +17,16 @@ import type {
 } from "./statefulSetObservation.ts"
 
 /**
- * Which Pods of a StatefulSet come next: to create, to delete, to update, and of which revision.
- * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet, processReplica, processCondemned).
+ * Source: pkg/controller/statefulset/stateful_set_control.go (processReplica, processCondemned).
  */
 
-/** With OrderedReady the lowest ordinal that is not available; it holds up all above. */
+/** With OrderedReady, this ordinal blocks all above. */
 export const firstUnavailable = memoizePerObservation(
   (seen: StatefulSetObservation): OrdinalReplica | undefined =>
     isOrdered(seen) ? replicasOf(seen).find(({ state }) => state !== "available") : undefined
 )
 
-/** The replicas in this state that may be acted on: with OrderedReady at most the first that is not available. */
+/** With OrderedReady at most the first unavailable replica. */
 export const actionableReplicas = (
   seen: StatefulSetObservation,
   state: OrdinalState
@@ -36,7 +35,7 @@ export const actionableReplicas = (
   return candidates.flatMap((replica) => (replica?.state === state ? [replica] : []))
 }
 
-/** Pods without the labels and volumes of their ordinal; with OrderedReady, below the first that is not available. */
+/** Pods without the labels and volumes of their ordinal. */
 export const podsWithoutIdentity = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
     const firstBlocked = firstUnavailable(seen)?.ordinal ?? Number.POSITIVE_INFINITY
@@ -51,15 +50,15 @@ export const podsWithoutIdentity = memoizePerObservation(
   }
 )
 
-/** The Pods beyond `spec.replicas` or below `ordinals.start`, highest ordinal first. */
+/** Pods outside the range of ordinals, highest first. */
 export const condemnedPods = memoizePerObservation(
   ({ statefulSet, pods }: StatefulSetObservation): ReadonlyArray<OrdinalPod> =>
     pods.filter(({ ordinal }) => !isInRange(statefulSet, ordinal)).sort((a, b) => b.ordinal - a.ordinal)
 )
 
 /**
- * The condemned Pods to delete now: with Parallel all, with OrderedReady the highest. One that is not available is only
- * deleted while no Pod below it is unavailable.
+ * With Parallel all, with OrderedReady the highest; an unavailable Pod waits for unavailable Pods
+ * below.
  */
 export const condemnedPodsToDelete = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
@@ -72,12 +71,12 @@ export const condemnedPodsToDelete = memoizePerObservation(
   }
 )
 
-/** What a rolling update does next, from the highest ordinal down to the partition. */
+/** From the highest ordinal down to the partition. */
 export type UpdateStep =
   | { readonly type: "replace"; readonly target: OrdinalPod }
   | { readonly type: "wait"; readonly for: OrdinalReplica }
 
-/** Undefined once all replicas from the partition on are updated and available, and with OnDelete. */
+/** Undefined with OnDelete, or once all replicas from the partition on are updated. */
 export const updateStep = memoizePerObservation((seen: StatefulSetObservation): UpdateStep | undefined => {
   const updateRevision = currentAndUpdate(seen)?.update.metadata.name
   const { updateStrategy } = seen.statefulSet.spec
@@ -92,11 +91,7 @@ export const updateStep = memoizePerObservation((seen: StatefulSetObservation): 
   return undefined
 })
 
-/**
- * Below the partition a new Pod gets the current revision, at and above it the update revision. Without a partition,
- * the lowest ordinals count as those that still have the current revision. With OnDelete every new Pod is updated.
- * Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
- */
+/** Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod). */
 export const revisionFor = (
   seen: StatefulSetObservation,
   ordinal: number

@@ -4,18 +4,17 @@ import type { StatefulSetObservation } from "./statefulSetObservation.ts"
 import type { StatefulSetStatus } from "./statefulSetTypes.ts"
 
 /**
- * An update is over when all replicas are there, updated and ready: the update revision becomes the current one.
- * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatus, computeReplicaStatus),
- * stateful_set_utils.go (completeRollingUpdate).
+ * The update revision becomes the current one when all replicas are updated and ready. Source:
+ * pkg/controller/statefulset/stateful_set_control.go (updateStatus), stateful_set_utils.go
+ * (completeRollingUpdate).
  */
 export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStatus => {
   const { statefulSet, pods, templateRecord } = seen
   const { spec, status, metadata } = statefulSet
-  // Undefined until the present template is recorded in a ControllerRevision.
   const revisions = currentAndUpdate(seen)
   const currentRevision = revisions?.current.metadata.name ?? status.currentRevision
   const updateRevision = revisions?.update.metadata.name ?? status.updateRevision
-  // A revision that is yet to be created may have to avoid the name of another, which this count does.
+  // A revision that is not created yet may need a higher count.
   const collisionCount =
     templateRecord.type === "create" ? templateRecord.collisionCount : status.collisionCount
   const ofRevision = (name: string | undefined): number =>
@@ -40,5 +39,5 @@ export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStat
   }
 }
 
-/** Upstream leaves these counts out when they are 0, but not `replicas` and `availableReplicas`. */
+/** Upstream omits these counts when they are 0, but not `replicas` and `availableReplicas`. */
 const unlessZero = (name: string, count: number): object => (count === 0 ? {} : { [name]: count })

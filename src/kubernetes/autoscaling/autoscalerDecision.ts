@@ -7,28 +7,22 @@ import type { LimitedSize, ScalingHistory } from "./scalingRates.ts"
 import type { MetricFailure, MetricProposal } from "./metricProposals.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 
-/** What a HorizontalPodAutoscaler decides at one look. */
 export interface AutoscalerDecision {
   /**
-   * `disabled`: the target has 0 replicas. `aboveMax`, `belowMin`: its size is outside `minReplicas` and `maxReplicas`,
-   * and becomes the nearer of them. `unmeasured`: no metric could be read, or too few to scale down. `measured`: the
-   * metrics decide.
+   * `disabled`: the target has 0 replicas. `unmeasured`: no metric could be read, or too few to
+   * scale down. `measured`: the metrics decide.
    */
   readonly outcome: "noTarget" | "disabled" | "aboveMax" | "belowMin" | "unmeasured" | "measured"
-  /** The replicas of the target's scale, and those that it should have. */
   readonly current: number
   readonly desired: number
-  /** Why the target is scaled, for the Event. */
+  /** For the Event. */
   readonly reason: string
-  /**
-   * The size that the metrics ask for, what the stabilization window makes of it, and what the limits leave of that.
-   */
+  /** The sizes by the metrics, after the stabilization window, and within the limits. */
   readonly proposed?: { readonly replicas: number; readonly metric: string }
   readonly stabilized?: LimitedSize
   readonly limited?: LimitedSize
-  /** The conditions of the status that this look sets. */
   readonly conditionUpdates: ReadonlyArray<ConditionUpdate>
-  /** `status.currentMetrics`, unless there is no target. */
+  /** Undefined without a target. */
   readonly metrics: ReadonlyArray<MetricStatus>
   readonly events: ReadonlyArray<RecordEvent>
 }
@@ -40,7 +34,6 @@ export interface ConditionUpdate {
   readonly message: string
 }
 
-/** The decision of a look, and what the autoscaler remembers for the next one. */
 export interface DecidedLook {
   readonly decision: AutoscalerDecision
   readonly history: ScalingHistory
@@ -144,7 +137,7 @@ const decideByMetrics = (
   const metrics = proposals.map((it) => ("failure" in it ? { type: "" } : it.status))
   const highest = highestOf(proposals)
   const [first] = failures
-  // A metric that could not be read might have asked for more: the others alone do not scale down.
+  // A metric without a reading might ask for more, so the others do not scale down.
   if (highest === undefined || (first !== undefined && highest.replicas < current)) {
     const { reason = "", message = "", summary = "" } = first ?? {}
     const counts = `${failures.length} invalid out of ${proposals.length}`
@@ -197,13 +190,13 @@ const decideByMetrics = (
   return { decision, history: withRecommendation(request) }
 }
 
-/** As upstream, "" if only a recommendation of the past makes the autoscaler scale. */
+/** As in Kubernetes, "" if only a past recommendation makes the autoscaler scale. */
 const rescaleReason = ({ name, replicas }: SizeProposal, current: number): string =>
   replicas > current ? `${name} above target` : replicas < current ? "All metrics below target" : ""
 
 type SizeProposal = Exclude<MetricProposal, MetricFailure>
 
-/** The proposal for the most replicas; of proposals for 0 the last, as upstream. */
+/** As in Kubernetes, the last of several proposals for 0. */
 const highestOf = (proposals: ReadonlyArray<MetricProposal>): SizeProposal | undefined => {
   let highest: SizeProposal | undefined
   for (const proposal of proposals) {
@@ -215,9 +208,8 @@ const highestOf = (proposals: ReadonlyArray<MetricProposal>): SizeProposal | und
 }
 
 /**
- * Why the Pods of the target cannot be measured: it has no selector, or other autoscalers scale them too. Undefined if
- * they can.
- * Source: pkg/controller/podautoscaler/horizontal.go (validateAndParseSelector).
+ * Why the target's Pods cannot be measured. Source: pkg/controller/podautoscaler/horizontal.go
+ * (validateAndParseSelector).
  */
 const selectionProblem = (
   { competingAutoscalers }: AutoscalerObservation,
@@ -238,10 +230,7 @@ const selectionProblem = (
   }
 }
 
-/**
- * The status after a look. `scaled`: whether the target's scale was written. `desiredReplicas` changes only if it was,
- * or if nothing was to be written.
- */
+/** `scaled`: whether the scale was written. A failed write keeps `desiredReplicas`. */
 export const statusAfterLook = (
   { autoscaler, nowMillis }: Pick<AutoscalerObservation, "autoscaler" | "nowMillis">,
   decision: AutoscalerDecision,

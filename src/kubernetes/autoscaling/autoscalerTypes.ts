@@ -13,7 +13,7 @@ export type MetricSpec = Readonly<Autoscaling.MetricSpec>
 export type MetricStatus = Readonly<Autoscaling.MetricStatus>
 export type AutoscalerCondition = Readonly<Autoscaling.HorizontalPodAutoscalerCondition>
 
-/** Includes `tolerance`, which is newer than the published types. */
+/** Includes `tolerance`, which the published types lack. */
 export type ScalingRules = Readonly<Omit<Autoscaling.HPAScalingRules, "policies">> & {
   readonly policies?: ReadonlyArray<Readonly<Autoscaling.HPAScalingPolicy>>
   readonly tolerance?: string

@@ -1,10 +1,8 @@
 import { isFields, type Fields } from "../meta/fields.ts"
 
 /**
- * Conversion of HorizontalPodAutoscalers between autoscaling/v2, as which they are stored, and autoscaling/v1. Version
- * 1 has fields for CPU utilization alone, and annotations for all else, so that a client that reads and writes it loses
- * nothing.
- * Source: pkg/apis/autoscaling/v1/conversion.go, pkg/apis/autoscaling/annotations.go.
+ * Version 1 keeps in annotations what its fields lack. Source:
+ * pkg/apis/autoscaling/v1/conversion.go, pkg/apis/autoscaling/annotations.go.
  */
 const prefix = "autoscaling.alpha.kubernetes.io/"
 const annotatedFields = ["metrics", "behavior", "current-metrics", "conditions"] as const
@@ -15,7 +13,7 @@ const listOf = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) 
 const withoutUndefined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** The target of a metric for CPU utilization; undefined for other metrics. */
+/** Undefined for other metrics than CPU utilization. */
 const cpuTarget = ({ type, resource }: Fields): unknown => {
   const { name, target } = copyFields(resource)
   const { type: targetType, averageUtilization } = copyFields(target)
@@ -29,7 +27,6 @@ const cpuMetric = (utilization: unknown): Fields => ({
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization: utilization } }
 })
 
-/** The autoscaling/v1 form of a stored autoscaler. */
 export const toAutoscalingV1 = (object: Fields): Fields => {
   const { metrics, behavior, ...spec } = copyFields(object["spec"])
   const { currentMetrics, conditions, ...status } = copyFields(object["status"])
@@ -51,7 +48,7 @@ export const toAutoscalingV1 = (object: Fields): Fields => {
     ...object,
     ...withAnnotations(object, annotations),
     spec: withoutUndefined({ ...spec, targetCPUUtilizationPercentage: utilization }),
-    // Zero is omitted in the status of autoscaling/v2 alone.
+    // Only autoscaling/v2 omits a zero in the status.
     status: withoutUndefined({
       currentReplicas: 0,
       desiredReplicas: 0,
@@ -61,7 +58,6 @@ export const toAutoscalingV1 = (object: Fields): Fields => {
   }
 }
 
-/** The stored form of an autoscaler of autoscaling/v1. */
 export const fromAutoscalingV1 = (draft: Fields): Fields => {
   const { targetCPUUtilizationPercentage: utilization, ...spec } = copyFields(draft["spec"])
   const { currentCPUUtilizationPercentage: currentCpu, ...status } = copyFields(draft["status"])
@@ -96,7 +92,7 @@ export const fromAutoscalingV1 = (draft: Fields): Fields => {
 
 type AnnotatedFields = Partial<Record<(typeof annotatedFields)[number], unknown>>
 
-/** Annotations that cannot be read are dropped. */
+/** Unreadable annotations are dropped. */
 const readAnnotations = (object: Fields): AnnotatedFields => {
   const annotations = copyFields(copyFields(object["metadata"])["annotations"])
   const read = (text: unknown): unknown => {
@@ -109,7 +105,7 @@ const readAnnotations = (object: Fields): AnnotatedFields => {
   return Object.fromEntries(annotatedFields.map((name) => [name, read(annotations[`${prefix}${name}`])]))
 }
 
-/** The object's `metadata` with `values` as annotations, in place of those that an earlier conversion made. */
+/** Replaces the annotations of an earlier conversion. */
 const withAnnotations = (object: Fields, values: AnnotatedFields): Fields => {
   if (object["metadata"] === undefined) return {}
   const { annotations, ...metadata } = copyFields(object["metadata"])
@@ -125,7 +121,7 @@ const withAnnotations = (object: Fields, values: AnnotatedFields): Fields => {
 
 type Part = "target" | "current"
 
-/** The names of a metric's amounts in the annotations: `targetAverageValue` for `averageValue` of its `target`. */
+/** For example `targetAverageValue` for `averageValue` of `target`. */
 const amountNames = (part: Part, source: string): Readonly<Record<string, string>> =>
   source === "object"
     ? { value: `${part}Value`, averageValue: "averageValue" }
@@ -137,7 +133,7 @@ const amountNames = (part: Part, source: string): Readonly<Record<string, string
 
 const sources = ["resource", "containerResource", "pods", "object", "external"] as const
 
-/** A metric as the annotations have it: without the fields `target`, `current` and `metric`, their fields inline. */
+/** Inlines the fields of `target`, `current` and `metric`, as the annotations do. */
 const flatten = (metric: Fields, part: Part): Fields => {
   const flat: Record<string, unknown> = { type: metric["type"] }
   for (const source of sources) {
@@ -161,7 +157,6 @@ const flatten = (metric: Fields, part: Part): Fields => {
 
 const selectorName = (source: string): string => (source === "external" ? "metricSelector" : "selector")
 
-/** A metric of autoscaling/v2 from its form in the annotations: the inverse of `flatten`. */
 const unflatten = (flat: Fields, part: Part): Fields => {
   const metric: Record<string, unknown> = { type: flat["type"] }
   for (const source of sources) {

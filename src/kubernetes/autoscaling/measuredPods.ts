@@ -7,12 +7,11 @@ import type { Pod } from "../meta/objects.ts"
 import type { PodSpecWithResources } from "../pods/podResources.ts"
 import type { PodReading, PodValue } from "./autoscalerObservation.ts"
 
-/** The Pods of a metric, by what an autoscaler makes of them. */
 export interface PodGroups {
-  /** The values that count, in thousandths, by the name of the Pod. */
+  /** In thousandths, by Pod name. */
   readonly counted: ReadonlyMap<string, number>
   readonly readyCount: number
-  /** The names of Pods that are not ready, and of ready Pods without a value. */
+  /** Pods that are not ready, and ready Pods without a value. */
   readonly unready: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
 }
@@ -22,11 +21,7 @@ const cpuInitializationMillis = 5 * 60_000
 /** `--horizontal-pod-autoscaler-initial-readiness-delay`. */
 const initialReadinessMillis = 30_000
 
-/**
- * Pods that are deleted or have failed do not count. Pods that are Pending are unready, and for CPU those whose value
- * comes from before they were ready.
- * Source: pkg/controller/podautoscaler/replica_calculator.go (groupPods).
- */
+/** Source: pkg/controller/podautoscaler/replica_calculator.go (groupPods). */
 export const groupPods = (
   pods: ReadonlyArray<Pod>,
   { values }: PodReading,
@@ -48,9 +43,8 @@ export const groupPods = (
 }
 
 /**
- * In the initialization period after its start a Pod is unready while its Ready condition is False, and while its value
- * covers time from before the condition's last change. Afterwards only a Pod that has never been ready is unready:
- * its condition has not changed since shortly after the start.
+ * After the initialization period only a Pod that was never ready is unready: its condition has not
+ * changed since the start.
  */
 const isUnready = ({ status }: Pod, value: PodValue, nowMillis: number): boolean => {
   const ready = conditionOf(status.conditions, "Ready")
@@ -68,8 +62,8 @@ export type RequestedAmounts =
   | { readonly problem: string }
 
 /**
- * What each Pod requests of a resource, in thousandths, by its name; with `container`, what that container requests.
- * Source: pkg/controller/podautoscaler/replica_calculator.go (calculateRequests).
+ * In thousandths, by Pod name. Source: pkg/controller/podautoscaler/replica_calculator.go
+ * (calculateRequests).
  */
 export const requestsOfPods = (
   pods: ReadonlyArray<Pod>,
@@ -100,13 +94,12 @@ const requestOf = ({ metadata, spec }: Pod, resource: string, container?: string
   }
 }
 
-/** Why Pods request none of a resource: what is missing, and in which containers. */
 export interface MissingRequest {
   readonly missing: "podRequest" | "containerRequests" | "container"
   readonly containers: ReadonlyArray<string>
 }
 
-/** The requested amount in thousandths, or why there is none. */
+/** In thousandths. */
 export const requestedAmountOf = (
   spec: PodSpecWithResources,
   resource: string,
@@ -131,5 +124,5 @@ export const requestedAmountOf = (
   return without.length === 0 ? sum : { missing: "containerRequests", containers: without }
 }
 
-/** A quantity in thousandths; 0 if it is missing. */
+/** Returns 0 for a missing quantity. */
 export const thousandthsOf = (text?: string): number => Number(parseMilliValue(text))

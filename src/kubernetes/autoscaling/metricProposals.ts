@@ -12,11 +12,11 @@ import type { AutoscalerObservation, MetricReading, ScaleTarget } from "./autosc
 import type { MetricSpec, MetricStatus, ScalingRules } from "./autoscalerTypes.ts"
 import type { NoProposal, ReplicaProposal, Tolerances } from "./replicaProposal.ts"
 
-/** How many replicas one of `spec.metrics` asks for, or why it could not be computed. */
+/** A number of replicas, or why none could be computed. */
 export type MetricProposal =
   | {
       readonly replicas: number
-      /** The name of the metric in Events and conditions. */
+      /** As Events and conditions name the metric. */
       readonly name: string
       readonly status: MetricStatus
     }
@@ -26,7 +26,7 @@ export interface MetricFailure {
   readonly failure: {
     readonly reason: string
     readonly message: string
-    /** The text of this failure in the Event about all metrics. */
+    /** For the Event about all metrics. */
     readonly summary: string
   }
 }
@@ -35,8 +35,8 @@ export interface MetricFailure {
 const defaultTolerance = 0.1
 
 /**
- * One proposal for each of `spec.metrics`.
- * Source: pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric).
+ * One proposal for each of `spec.metrics`. Source: pkg/controller/podautoscaler/horizontal.go
+ * (computeReplicasForMetric).
  */
 export const metricProposals = (
   seen: AutoscalerObservation,
@@ -136,7 +136,6 @@ const byObject = (input: MetricInput, source: Autoscaling.ObjectMetricSource): M
   if ("problem" in proposal) {
     const { namespace = "" } = input.seen.autoscaler.metadata
     const { kind, name } = describedObject
-    // The words are in upstream's order.
     const message =
       "problem" in input.reading
         ? `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${proposal.problem}`
@@ -149,7 +148,7 @@ const byObject = (input: MetricInput, source: Autoscaling.ObjectMetricSource): M
   const current = isTotalTarget ? { value: text } : { averageValue: text }
   return {
     replicas: proposal.replicas,
-    // As upstream, a target per Pod is named like an external metric.
+    // As in Kubernetes, a target per Pod is named like an external metric.
     name: isTotalTarget ? `${describedObject.kind} metric ${metric.name}` : externalName(metric),
     status: { type: "Object", object: { metric: identifier, current, describedObject } }
   }
@@ -201,10 +200,7 @@ const proposeOfTotal = (
     : proposeByTotalPerPod(metric, thousandthsOf(averageValue))
 }
 
-/**
- * The proposal from a reading, or why there is none. `propose` returns the reading itself if the metric needs one of
- * another form: a total instead of a value for each Pod, or the other way round.
- */
+/** `propose` returns a reading of the wrong form unchanged. */
 const proposeFrom = (
   reading: MetricReading,
   propose: (reading: MetricReading) => ReplicaProposal | MetricReading | NoProposal
@@ -214,7 +210,6 @@ const proposeFrom = (
   return { problem: "the metric was read in another form" }
 }
 
-/** What all computations of a proposal need, besides the reading. */
 const podsAndScale = ({ seen, scale }: MetricInput) => ({
   pods: seen.pods,
   currentReplicas: scale.replicas,

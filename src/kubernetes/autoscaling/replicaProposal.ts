@@ -4,10 +4,9 @@ import type { Pod } from "../meta/objects.ts"
 import type { PodGroups, RequestedAmounts } from "./measuredPods.ts"
 import type { PodReading, ScaleTarget } from "./autoscalerObservation.ts"
 
-/** How many replicas one metric asks for, and what was measured. */
 export interface ReplicaProposal {
   readonly replicas: number
-  /** Per Pod, in thousandths; for a target that is a total, the total. */
+  /** In thousandths, per Pod; the total if the target is a total. */
   readonly average: number
   /** In percent of the request. */
   readonly utilization?: number
@@ -17,13 +16,12 @@ export interface NoProposal {
   readonly problem: string
 }
 
-/** How far the ratio of usage to target may be above and below 1 before an autoscaler scales. */
+/** How far the ratio of usage to target may be from 1 without scaling. */
 export interface Tolerances {
   readonly up: number
   readonly down: number
 }
 
-/** A metric with a value for each Pod. */
 interface PodMetric {
   readonly pods: ReadonlyArray<Pod>
   readonly reading: PodReading
@@ -37,15 +35,14 @@ const noPods = "no pods returned by selector while calculating replica count"
 const noValues = "did not receive metrics for targeted pods (pods might be unready)"
 const noMatch = "no metrics returned matched known pods"
 
-/** The ratio of usage to target, and what was measured. */
 interface Usage {
   readonly ratio: number
   readonly measured: Omit<ReplicaProposal, "replicas">
 }
 
 /**
- * Proposes by utilization: usage in percent of what the Pods request. `target`: the percentage that is wanted.
- * Source: pkg/controller/podautoscaler/replica_calculator.go (GetResourceReplicas), metrics/utilization.go.
+ * `target` is in percent of the request. Source: pkg/controller/podautoscaler/replica_calculator.go
+ * (GetResourceReplicas).
  */
 export const proposeByUtilization = (
   metric: PodMetric,
@@ -68,7 +65,7 @@ export const proposeByUtilization = (
       const average = Math.trunc(used / values.size)
       return { ratio: utilization / target, measured: { utilization, average } }
     },
-    // Below the target a Pod is assumed to use all that it requests, or the target if that is above 100 %.
+    // Below the target a Pod is assumed to use its request, or the target if above 100 %.
     missingValue: (name, ratio) =>
       ratio === 1
         ? undefined
@@ -81,8 +78,8 @@ export const proposeByUtilization = (
 const noRequests: ReadonlyMap<string, number> = new Map()
 
 /**
- * Proposes by the average of a value. `target`: the average that is wanted, in thousandths.
- * Source: pkg/controller/podautoscaler/replica_calculator.go (calcPlainMetricReplicas), metrics/utilization.go.
+ * `target` is in thousandths. Source: pkg/controller/podautoscaler/replica_calculator.go
+ * (calcPlainMetricReplicas).
  */
 export const proposeByAverage = (metric: PodMetric, target: number): ReplicaProposal | NoProposal =>
   proposeByPods(metric, {
@@ -95,7 +92,7 @@ export const proposeByAverage = (metric: PodMetric, target: number): ReplicaProp
 
 type MissingValue = (name: string, ratio: number) => number | undefined
 
-/** Pods without a value are assumed to use so much that they dampen scaling in either direction. */
+/** Assumed values of Pods without a value dampen scaling in either direction. */
 const proposeByPods = (
   { pods, reading, currentReplicas: current, tolerances, isCpu, nowMillis }: PodMetric,
   {
@@ -103,7 +100,7 @@ const proposeByPods = (
     missingValue
   }: {
     readonly usageOf: (values: ReadonlyMap<string, number>) => Usage | NoProposal
-    /** What a Pod without a value is assumed to use; undefined if it does not count. */
+    /** Undefined if a Pod without a value does not count. */
     readonly missingValue: MissingValue
   }
 ): ReplicaProposal | NoProposal => {
@@ -147,7 +144,6 @@ const isDirectionReversed = (before: number, after: number): boolean =>
 
 const isWithin = ({ up, down }: Tolerances, ratio: number): boolean => 1 - down <= ratio && ratio <= 1 + up
 
-/** A metric with one value for all Pods. */
 interface TotalMetric {
   readonly pods: ReadonlyArray<Pod>
   readonly scale: ScaleTarget
@@ -155,10 +151,7 @@ interface TotalMetric {
   readonly tolerances: Tolerances
 }
 
-/**
- * Proposes by a total and a target for the total.
- * Source: pkg/controller/podautoscaler/replica_calculator.go (getUsageRatioReplicaCount).
- */
+/** Source: pkg/controller/podautoscaler/replica_calculator.go (getUsageRatioReplicaCount). */
 export const proposeByTotal = (
   { pods, scale, total, tolerances }: TotalMetric,
   target: number
@@ -171,10 +164,7 @@ export const proposeByTotal = (
   return { replicas: cappedReplicas(ratio * ready), average: total }
 }
 
-/**
- * Proposes by a total and a target per Pod.
- * Source: pkg/controller/podautoscaler/replica_calculator.go (GetExternalPerPodMetricReplicas).
- */
+/** Source: pkg/controller/podautoscaler/replica_calculator.go (GetExternalPerPodMetricReplicas). */
 export const proposeByTotalPerPod = (
   { scale, total, tolerances }: TotalMetric,
   target: number

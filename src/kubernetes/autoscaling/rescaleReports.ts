@@ -1,10 +1,7 @@
 import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
 import type { AutoscalerDecision, ConditionUpdate } from "./autoscalerDecision.ts"
 
-/**
- * What an autoscaler reports once its target's scale is written, or refused.
- * Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler).
- */
+/** Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler). */
 export interface RescaleReport {
   readonly condition: ConditionUpdate
   readonly event: RecordEvent

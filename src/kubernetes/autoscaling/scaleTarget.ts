@@ -12,10 +12,7 @@ export interface TargetKind {
   readonly resource: GroupResource
 }
 
-/**
- * The kind that `spec.scaleTargetRef` names, which must have a scale subresource.
- * Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler, scaleForResourceMappings).
- */
+/** Source: pkg/controller/podautoscaler/horizontal.go (scaleForResourceMappings). */
 export const targetKindOf = (
   { scaleTargetRef }: Pick<Autoscaler["spec"], "scaleTargetRef">,
   served: ReadonlyArray<Kind>
@@ -40,7 +37,7 @@ interface ScalableObject extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-/** Reads the scale. For a custom resource, `subresources.scale` of its definition has the paths of the fields. */
+/** A custom resource's definition has the paths of the fields. */
 export const scaleOfTarget = (object: ScalableObject, { custom }: Kind): ScaleTarget | TargetProblem => {
   if (custom?.scale === undefined) {
     const { replicas = 0, selector } = object.spec ?? {}

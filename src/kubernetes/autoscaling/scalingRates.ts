@@ -1,9 +1,8 @@
 import type { Autoscaler, ScalingRules } from "./autoscalerTypes.ts"
 
-/** What an autoscaler remembers between its looks; lost when the controller manager restarts. */
+/** Lost when the controller manager restarts. */
 export interface ScalingHistory {
   readonly recommendations: ReadonlyArray<{ readonly replicas: number; readonly atMillis: number }>
-  /** The replicas that the autoscaler has added and removed. */
   readonly added: ReadonlyArray<ScaleEvent>
   readonly removed: ReadonlyArray<ScaleEvent>
 }
@@ -16,7 +15,7 @@ interface ScaleEvent {
 
 export const noHistory: ScalingHistory = { recommendations: [], added: [], removed: [] }
 
-/** A size, and why it is or is not the proposed one: reason and message of a condition. */
+/** A size with the reason and message of a condition. */
 export interface LimitedSize {
   readonly replicas: number
   readonly reason: string
@@ -29,7 +28,6 @@ const defaultDownWindowSeconds = 300
 const windowMillisOf = (rules: ScalingRules | undefined, defaultSeconds: number): number =>
   (rules?.stabilizationWindowSeconds ?? defaultSeconds) * 1000
 
-/** The current replicas, and those that the metrics propose. */
 interface ScalingRequest {
   readonly spec: Autoscaler["spec"]
   readonly history: ScalingHistory
@@ -53,7 +51,6 @@ const readyForNewScale: Omit<LimitedSize, "replicas"> = {
   message: "recommended size matches current size"
 }
 
-/** The stabilization window, in milliseconds, of the direction in which the proposed size lies. */
 export const stabilizationMillis = ({
   spec,
   current,
@@ -67,9 +64,9 @@ export const stabilizationMillis = ({
 }
 
 /**
- * Without `spec.behavior`: the highest recommendation of the window. With it: the present size, but at least the lowest
- * recommendation of the window for scaling up, and at most the highest one of the window for scaling down.
- * Source: pkg/controller/podautoscaler/horizontal.go (stabilizeRecommendation, stabilizeRecommendationWithBehaviors).
+ * Without `spec.behavior`, the highest recommendation of the window; with it, the present size
+ * within the recommendations of the windows. Source: pkg/controller/podautoscaler/horizontal.go
+ * (stabilizeRecommendationWithBehaviors).
  */
 export const stabilize = (request: ScalingRequest): LimitedSize => {
   const { spec, history, current, proposed, nowMillis } = request
@@ -94,7 +91,7 @@ export const stabilize = (request: ScalingRequest): LimitedSize => {
   }
 }
 
-/** Adds the recommendation, and drops those that are older than every window. */
+/** Drops recommendations that are older than every window. */
 export const withRecommendation = ({
   spec,
   history,
@@ -115,7 +112,7 @@ export const withRecommendation = ({
   }
 }
 
-/** The history after a scale that the API server has accepted. Only policies need it. */
+/** Only policies need the history. */
 export const withScale = (
   { spec, history, nowMillis }: Pick<ScalingRequest, "spec" | "history" | "nowMillis">,
   { from, to }: { readonly from: number; readonly to: number }
@@ -153,11 +150,7 @@ const tooFastDown: Omit<LimitedSize, "replicas"> = {
   message: "the desired replica count is decreasing faster than the maximum scale rate"
 }
 
-/**
- * Between `minReplicas` and `maxReplicas`, and as fast as the policies allow.
- * Source: pkg/controller/podautoscaler/horizontal.go (convertDesiredReplicasWithRules,
- * convertDesiredReplicasWithBehaviorRate).
- */
+/** Source: pkg/controller/podautoscaler/horizontal.go (convertDesiredReplicasWithBehaviorRate). */
 export const limitSize = (request: ScalingRequest): LimitedSize => {
   const { spec, current, proposed } = request
   const { minReplicas = 1, maxReplicas, behavior } = spec
@@ -177,7 +170,7 @@ export const limitSize = (request: ScalingRequest): LimitedSize => {
   return { replicas: proposed, ...withinRange }
 }
 
-/** `fastest`: the largest size that the scaling rate allows now. */
+/** `fastest`: the largest size that the scaling rate allows. */
 const limitedAbove = (
   proposed: number,
   { fastest, maxReplicas }: { readonly fastest: number; readonly maxReplicas: number }
@@ -187,10 +180,7 @@ const limitedAbove = (
   return { replicas: most, ...(maxReplicas > fastest ? tooFastUp : tooMany) }
 }
 
-/**
- * The largest size that the policies for scaling up allow now.
- * Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleUpLimitWithScalingRules).
- */
+/** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleUpLimitWithScalingRules). */
 const upLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
   if (rules.selectPolicy === "Disabled") return request.current
   const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
@@ -200,10 +190,7 @@ const upLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
   return rules.selectPolicy === "Min" ? Math.min(...limits) : Math.max(...limits)
 }
 
-/**
- * The smallest size that the policies for scaling down allow now.
- * Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleDownLimitWithBehaviors).
- */
+/** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleDownLimitWithBehaviors). */
 const downLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
   if (rules.selectPolicy === "Disabled") return request.current
   const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
@@ -213,7 +200,6 @@ const downLimit = (request: ScalingRequest, rules: ScalingRules = {}): number =>
   return rules.selectPolicy === "Min" ? Math.max(...limits) : Math.min(...limits)
 }
 
-/** How many replicas there were when the period of a policy began. */
 const replicasAtStart = ({ history, current, nowMillis }: ScalingRequest, periodSeconds: number): number => {
   const changed = (events: ReadonlyArray<ScaleEvent>): number =>
     events

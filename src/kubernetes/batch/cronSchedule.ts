@@ -2,10 +2,8 @@ import { durationTextProblem, parseDuration } from "../meta/amounts/durations.ts
 import { integerProblem, parseInteger } from "../meta/amounts/integer.ts"
 
 /**
- * The schedule of a CronJob. Its text has five fields, or a name such as `@hourly` or `@every 90m`, and in front of
- * them possibly a time zone.
- * Source: github.com/robfig/cron v3, parser.go (ParseStandard), spec.go (bounds); pkg/util/parsers/parsers.go
- * (ParseCronScheduleWithPanicRecovery).
+ * Five fields, or `@hourly` or `@every 90m`, possibly after a time zone. Source:
+ * github.com/robfig/cron v3 (parser.go, spec.go).
  */
 export type CronSchedule = CronFields | CronInterval
 
@@ -19,8 +17,8 @@ export interface CronFields {
 }
 
 /**
- * `isEvery`: the field is `*` or `?`, without a step. If neither daysOfMonth nor daysOfWeek is, a day is due that
- * either of them names.
+ * `isEvery`: `*` or `?` without a step. If neither daysOfMonth nor daysOfWeek is, one match is
+ * enough.
  */
 export interface CronField {
   readonly values: ReadonlySet<number>
@@ -41,7 +39,7 @@ export const parseCronSchedule = (text: string): ParsedCron => {
   const zoned = /^(?:CRON_)?TZ=/.exec(text)
   if (zoned === null) return parseWithoutZone(text)
   const space = text.indexOf(" ")
-  // Upstream's parser panics on such a text, and the API server reports the panic.
+  // Upstream's parser panics here, and the API server reports the panic.
   if (space < 0) return refusal("invalid schedule format: runtime error: slice bounds out of range [:-1]")
   const zone = text.slice(zoned[0].length, space)
   const problem = timeZoneProblem(zone)
@@ -78,7 +76,7 @@ const toResult = (parse: () => CronSchedule): ParsedCron => {
   }
 }
 
-/** The least and the greatest value of a field, and its names in the order of their values. */
+/** `names` are in the order of their values. */
 interface Bounds {
   readonly min: number
   readonly max: number
@@ -115,7 +113,7 @@ interface Range {
   readonly isEvery: boolean
 }
 
-/** `5`, `5-9`, `*`, each with an optional `/step`. With a step, `5` stands for `5-max`. */
+/** With a step, `5` stands for `5-max`. */
 const parseRange = (expression: string, limits: Bounds): Range => {
   const [span = "", stepText, ...moreSteps] = expression.split("/")
   const [low = "", high, ...moreHyphens] = span.split("-")
@@ -171,28 +169,25 @@ const parseDescriptor = (text: string): ParsedCron => {
   const millis = parseDuration(duration)
   if (millis === undefined)
     return refusal(`failed to parse duration ${text}: ${durationTextProblem(duration)}`)
-  // As upstream, whole seconds, at least one.
+  // As in Kubernetes, whole seconds, at least one.
   return { ok: true, schedule: { everyMillis: Math.max(1000, Math.floor(millis / 1000) * 1000) } }
 }
 
-/**
- * What is wrong with the name of a time zone; undefined if it is known.
- * Source: `time.LoadLocation` of Go's standard library, `src/time/zoneinfo.go`.
- */
+/** Undefined for a known time zone. Source: `time.LoadLocation` of Go. */
 export const timeZoneProblem = (name: string): string | undefined => {
-  // UTC, the commonest zone, is known without the cost of a DateTimeFormat.
+  // UTC needs no costly DateTimeFormat.
   if (name === "" || name === "UTC" || name === "Local") return undefined
   if (name.includes("..") || /^[/\\]/.test(name)) return "time: invalid location name"
   return isKnownZone(name) ? undefined : `unknown time zone ${name}`
 }
 
 const isKnownZone = (name: string): boolean => {
-  // Offsets are zones to JavaScript alone.
+  // Only JavaScript accepts offsets as zones.
   if (/^[-+]/.test(name)) return false
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
-    // JavaScript takes names in any case, and answers with the canonical name. Go wants the case right; another name is
-    // that of an alias.
+    // JavaScript ignores case and returns the canonical name; Go needs the right case. Another name
+    // means an alias.
     return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
   } catch {
     return false

@@ -1,9 +1,8 @@
 import type { CronField, CronFields, CronSchedule } from "./cronSchedule.ts"
 
 /**
- * When a schedule is due, on the clock of a time zone. Where the clock is put forward, times that it passes over are
- * left out; where it is put back, times that it shows twice are due twice.
- * Source: github.com/robfig/cron v3, spec.go (Next), constantdelay.go (Next).
+ * Times that the clock skips are left out; times that the clock shows twice are due twice. Source:
+ * github.com/robfig/cron v3 (spec.go, constantdelay.go).
  */
 export const nextCronTime = (
   schedule: CronSchedule,
@@ -45,11 +44,11 @@ const isDueOn = (
   return daysOfMonth.isEvery || daysOfWeek.isEvery ? inMonth && inWeek : inMonth || inWeek
 }
 
-/** The minutes until the next one that the field has, at most until the next hour. */
+/** At most until the next hour. */
 const minutesToNext = ({ values }: CronField, minute: number): number =>
   Math.min(60, ...[...values].filter((it) => it > minute)) - minute
 
-/** The beginning of the next day: later than 0:00 where the clock is put forward at midnight. */
+/** Later than 0:00 where the clock is put forward at midnight. */
 const nextMidnight = (millis: number, timeZone: string): number => {
   const offset = offsetMillis(millis, timeZone)
   const midnightOnClock = (Math.floor((millis + offset) / dayMillis) + 1) * dayMillis
@@ -90,7 +89,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return format
 }
 
-/** How many milliseconds the clock of a time zone is ahead of UTC. */
+/** How far the time zone is ahead of UTC. */
 export const offsetMillis = (millis: number, timeZone: string): number => {
   if (timeZone === "UTC") return 0
   const parts = new Map(

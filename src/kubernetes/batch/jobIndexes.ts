@@ -1,11 +1,10 @@
 import { parseInteger } from "../meta/amounts/integer.ts"
 
-/** Either how many indexes a list such as `1,3-5` has, or what is wrong with it. */
 export type IndexCount = { readonly count: number } | { readonly problem: string }
 
 /**
- * Reads a list of indexes of an Indexed Job, in rising order and below `completions`.
- * Source: pkg/apis/batch/validation/validation.go (validateIndexesFormat, parseIndexInterval).
+ * The list must rise and stay below `completions`. Source: pkg/apis/batch/validation/validation.go
+ * (validateIndexesFormat).
  */
 export const countIndexes = (text: string, completions: number): IndexCount => {
   if (text === "") return { count: 0 }

@@ -3,7 +3,7 @@ import type { CronJobStatus } from "./cronJobTypes.ts"
 import type { ScheduledJobDraft } from "./scheduledJob.ts"
 
 export type CronJobCommand =
-  /** Deletes the Jobs in `replaces`, creates `job`, and records both in the CronJob's status by one write. */
+  /** Deletes the Jobs in `replaces` and creates `job`, with one write of the status. */
   | {
       readonly type: "startJob"
       readonly job: ScheduledJobDraft

@@ -3,8 +3,8 @@ import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
 import type { CronJobObservation } from "./cronJobObservation.ts"
 
 /**
- * The Events that a look at a CronJob leads to. The controller records the Events about a write that was refused.
- * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob), utils.go (mostRecentScheduleTime).
+ * The controller records the Events about refused writes. Source:
+ * pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob).
  */
 export const jobChangeEvents = (seen: CronJobObservation): ReadonlyArray<RecordEvent> => {
   const { finished, missing } = jobChanges(seen)
@@ -30,7 +30,7 @@ export const scheduleProblemEvents = (seen: CronJobObservation): ReadonlyArray<R
   return problem === undefined ? [] : [recordEvent("Warning", problem.reason, problem.message)]
 }
 
-/** Upstream's words for a schedule that is never due: the next time and the one after it are both zero. */
+/** Upstream's words for a schedule that is never due. */
 const neverDue = "time difference between two schedules is less than 1 second"
 
 export const neverDueEvent = ({ cronJob: { spec } }: CronJobObservation): RecordEvent =>

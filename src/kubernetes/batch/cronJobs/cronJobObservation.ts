@@ -8,25 +8,21 @@ import type { CronSchedule } from "../cronSchedule.ts"
 import type { Job } from "../jobs/jobTypes.ts"
 import type { ObjectIdentity } from "../../apps/sharedCommands.ts"
 
-/**
- * Everything a CronJob's actor decides on, and when it is due.
- * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob, cleanupFinishedJobs), utils.go
- * (mostRecentScheduleTime, nextScheduleTime, nextScheduleTimeDuration).
- */
+/** Source: pkg/controller/cronjob/cronjob_controllerv2.go, utils.go. */
 export interface CronJobObservation {
   readonly cronJob: CronJob
-  /** The Jobs that the CronJob controls, the earliest start first. */
+  /** The earliest start first. */
   readonly jobs: ReadonlyArray<Job>
   readonly nowMillis: number
 }
 
-/** What is wrong with the time zone or the schedule, as reason and message of an Event. */
+/** The reason and message of an Event. */
 export interface ScheduleProblem {
   readonly reason: "UnknownTimeZone" | "UnparseableSchedule"
   readonly message: string
 }
 
-/** `Local` and no zone mean that of the controller manager, which runs in UTC here. */
+/** `Local` and no zone mean UTC, in which the controller manager runs here. */
 export const timeZoneOf = ({ spec }: CronJob): string => {
   const { timeZone = "UTC" } = spec
   return timeZone === "" || timeZone === "Local" ? "UTC" : timeZone
@@ -42,7 +38,7 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
   const { schedule: text, timeZone } = cronJob.spec
   const zoneProblem = timeZone === undefined ? undefined : timeZoneProblem(timeZone)
   const parsed = parseCronSchedule(text)
-  // Before the field `timeZone` existed, the zone stood in front of the schedule.
+  // The zone may precede the schedule, as before the field `timeZone`.
   const [, zoneInText] = /^(?:CRON_)?TZ=(\S+)/.exec(text) ?? []
   const zone = zoneInText ?? timeZoneOf(cronJob)
   const problem: ScheduleProblem | undefined =
@@ -63,17 +59,16 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
 export const scheduleProblem = (seen: CronJobObservation): ScheduleProblem | undefined =>
   readSchedule(seen).problem
 
-/** The times of a schedule around now, in Unix milliseconds. */
+/** In Unix milliseconds. */
 export interface DueTimes {
-  /** The latest scheduled time up to now that has no Job yet; undefined if there is none. */
+  /** The latest time up to now without a Job. */
   readonly due: number | undefined
-  /** The first scheduled time after now; undefined for a schedule that is never due. */
+  /** Undefined for a schedule that is never due. */
   readonly next: number | undefined
-  /** Whether more than `missedMax` scheduled times in a row have no Job. */
   readonly hasMissedMany: boolean
 }
 
-/** Upstream warns once more times than this were missed. */
+/** Upstream warns above this number of missed times. */
 const missedMax = 100
 /** Upstream looks at a CronJob this long after each scheduled time. */
 export const scheduleDelayMillis = 100
@@ -93,8 +88,8 @@ export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTim
 type MissedTimes = Pick<DueTimes, "due" | "hasMissedMany">
 
 /**
- * The latest scheduled time after `sinceMillis` and up to now. As upstream, it estimates from the distance of the first
- * two how many there are, and searches near the last of them: on an irregular schedule it may find none.
+ * As in Kubernetes, the number of times is estimated from the first two, so an irregular schedule
+ * may give none.
  */
 const latestMissed = (
   nextAfter: (millis: number) => number | undefined,
@@ -126,21 +121,20 @@ const missedSinceMillis = (seen: CronJobObservation): number => {
   return deadline === undefined ? since : Math.max(since, nowMillis - deadline * 1000)
 }
 
-/** The name of the Job for a scheduled time: always the same, so that the Job is created once. */
+/** A fixed name, so that the Job is created once. */
 export const jobNameAt = ({ metadata }: CronJob, millis: number): string =>
   `${metadata.name}-${Math.floor(millis / 60_000)}`
 
-/** The Jobs that the status lists as active. */
 export const activeJobs = ({ status }: CronJob): ReadonlyArray<ObjectIdentity> =>
   (status.active ?? []).map(({ name = "", uid = "" }) => ({ name, uid }))
 
-/** What has become of the Jobs since the status was written. */
+/** Changes since the status was written. */
 export interface JobChanges {
-  /** Jobs that the status lists as active and that have finished. */
+  /** Jobs listed as active that have finished. */
   readonly finished: ReadonlyArray<{ readonly job: Job; readonly conditionType: "Complete" | "Failed" }>
-  /** Jobs that the status lists as active and that do not exist. */
+  /** Jobs listed as active that do not exist. */
   readonly missing: ReadonlyArray<ObjectIdentity>
-  /** The latest completion of a Job; undefined if the status has it. */
+  /** Undefined if the status has the latest completion. */
   readonly lastSuccessfulTime: string | undefined
 }
 
@@ -163,7 +157,7 @@ export const jobChanges = memoizePerObservation(({ cronJob, jobs }: CronJobObser
   }
 })
 
-/** Unfinished Jobs that the status does not list: `kubectl create job --from=cronjob/x` creates such Jobs. */
+/** Unlisted unfinished Jobs, for example of `kubectl create job --from=cronjob/x`. */
 export const unexpectedJobs = ({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
   const uids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
   return jobs.filter((job) => finishedConditionType(job) === undefined && !uids.has(job.metadata.uid))
@@ -174,7 +168,7 @@ export const hasJobChanges = (seen: CronJobObservation): boolean => {
   return finished.length > 0 || missing.length > 0 || lastSuccessfulTime !== undefined
 }
 
-/** Finished Jobs beyond the limits of the history, the oldest first. */
+/** The oldest first. */
 export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec
   const beyond = (conditionType: "Complete" | "Failed", limit: number | undefined): ReadonlyArray<Job> => {
@@ -186,7 +180,7 @@ export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservat
   return [...beyond("Complete", successfulJobsHistoryLimit), ...beyond("Failed", failedJobsHistoryLimit)]
 })
 
-/** `2026-03-29T01:30:00+01:00`, on the clock of the CronJob's time zone. */
+/** `2026-03-29T01:30:00+01:00`, in the CronJob's time zone. */
 export const zonedTimestamp = (millis: number, zone: string): string => {
   const offset = offsetMillis(millis, zone)
   const text = new Date(millis + offset).toISOString().slice(0, 19)

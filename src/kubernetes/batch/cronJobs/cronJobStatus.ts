@@ -4,10 +4,7 @@ import type { CronJobObservation } from "./cronJobObservation.ts"
 import type { CronJobStatus } from "./cronJobTypes.ts"
 import type { KubeObject } from "../../meta/objects.ts"
 
-/**
- * A CronJob's status after its Jobs have started, finished or been deleted.
- * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob), utils.go (deleteFromActiveList).
- */
+/** Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob). */
 export const statusAfterChanges = (seen: CronJobObservation): CronJobStatus => {
   const { finished, missing, lastSuccessfulTime } = jobChanges(seen)
   const gone = [...finished.map(({ job }) => job.metadata.uid), ...missing.map(({ uid }) => uid)]
@@ -21,7 +18,7 @@ export const withoutActive = (status: CronJobStatus, uids: ReadonlyArray<string>
   return { ...others, ...(left.length === 0 ? {} : { active: left }) }
 }
 
-/** Adds a started Job to `active`, and its scheduled time. Unchanged if the status lists the Job already. */
+/** Unchanged if the status lists the Job already. */
 export const withActiveJob = (
   status: CronJobStatus,
   { metadata }: KubeObject,

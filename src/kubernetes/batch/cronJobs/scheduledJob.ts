@@ -5,7 +5,7 @@ import type { Draft } from "../../meta/objects.ts"
 
 export type ScheduledJobDraft = Draft & { readonly spec: CronJob["spec"]["jobTemplate"]["spec"] }
 
-/** The Job for a scheduled time. Source: pkg/controller/cronjob/utils.go (getJobFromTemplate2). */
+/** Source: pkg/controller/cronjob/utils.go (getJobFromTemplate2). */
 export const draftScheduledJob = (cronJob: CronJob, millis: number): ScheduledJobDraft => {
   const { metadata = {}, spec } = cronJob.spec.jobTemplate
   const { namespace } = cronJob.metadata

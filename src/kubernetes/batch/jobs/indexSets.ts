@@ -1,7 +1,4 @@
-/**
- * Sets of completion indexes, written as `1,3-5`.
- * Source: pkg/controller/job/indexed_job_utils.go (orderedIntervals).
- */
+/** Source: pkg/controller/job/indexed_job_utils.go (orderedIntervals). */
 export const parseIndexSet = (text = ""): ReadonlySet<number> => {
   const indexes = new Set<number>()
   for (const interval of text.split(",").filter((it) => it !== "")) {
@@ -11,7 +8,7 @@ export const parseIndexSet = (text = ""): ReadonlySet<number> => {
   return indexes
 }
 
-/** Two indexes in a row are written one by one: `1,2,4-6`. */
+/** Two consecutive indexes are written one by one: `1,2,4-6`. */
 export const formatIndexSet = (indexes: ReadonlySet<number>): string => {
   const texts: Array<string> = []
   const sorted = [...indexes].sort((a, b) => a - b)

@@ -4,14 +4,12 @@ import type { Pod } from "../../meta/objects.ts"
 import type { JobObservation } from "./jobObservation.ts"
 
 /**
- * How long a Job waits before it replaces a failed Pod: ten seconds after the first failure, then twice as long each
- * time, up to ten minutes. A success ends the back-off.
- * Source: pkg/controller/job/backoff_utils.go (newBackoffRecord, getRemainingTime).
+ * The delay is ten seconds, doubled up to ten minutes; a success resets it. Source:
+ * pkg/controller/job/backoff_utils.go.
  */
 export interface JobFailures {
   /** Failed Pods since the last success. */
   readonly failures: number
-  /** In Unix milliseconds. */
   readonly lastFailureMillis: number
 }
 
@@ -24,13 +22,12 @@ export const jobBackOffMillis = (failures: number): number =>
 export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): number =>
   lastFailureMillis + jobBackOffMillis(failures)
 
-/** The failures once the Pods that have ended since the last look are counted. */
 export const failuresAfterCounting = (before: JobFailures, seen: JobObservation): JobFailures => {
   const { newSucceeded, newFailed } = podCounting(seen)
   return addFailures(before, newSucceeded, newFailed)
 }
 
-/** The failures of a Job for an actor that has just started: as far as the Pods that still exist tell. */
+/** For an actor that has just started: counts only Pods that still exist. */
 export const failuresAmong = (pods: ReadonlyArray<Pod>): JobFailures => {
   const inPhase = (phase: string) => pods.filter(({ status }) => status.phase === phase)
   return addFailures(noFailures, inPhase("Succeeded"), inPhase("Failed"))
@@ -52,7 +49,10 @@ const addFailures = (
 
 const noFailures: JobFailures = { failures: 0, lastFailureMillis: 0 }
 
-/** Failures that `podFailurePolicy` ignores do not count towards `backoffLimit`, but make the next Pod wait. */
+/**
+ * Failures that `podFailurePolicy` ignores do not count towards `backoffLimit`, but delay the next
+ * Pod.
+ */
 export const failuresAfterIgnoring = (before: JobFailures, seen: JobObservation): JobFailures => {
   const ends = podCounting(seen).ignored.map(podEndMillis)
   return {

@@ -5,15 +5,13 @@ import type { JobStatus } from "./jobTypes.ts"
 export type JobCommand =
   | { readonly type: "adoptPod" | "releasePod"; readonly child: ObjectIdentity }
   | { readonly type: "createJobPods"; readonly pods: ReadonlyArray<JobPodDraft> }
-  /** With `countAsFailed: false`, the Pods first lose the finalizer by which they would be counted. */
+  /** With `countAsFailed: false`, the Pods first lose their tracking finalizer. */
   | {
       readonly type: "deleteJobPods"
       readonly children: ReadonlyArray<ObjectIdentity>
       readonly countAsFailed: boolean
     }
-  /** Removes the finalizer of Pods that are counted. */
   | { readonly type: "releaseJobPods"; readonly children: ReadonlyArray<ObjectIdentity> }
   | { readonly type: "reportJob"; readonly status: JobStatus }
-  /** Deletes the Job itself, since `ttlSecondsAfterFinished` is over. */
   | { readonly type: "deleteJob" }
   | LookAgain

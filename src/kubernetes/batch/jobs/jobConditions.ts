@@ -3,10 +3,7 @@ import { timestampOf } from "../../meta/amounts/timestamps.ts"
 import type { JobOutcome } from "./jobOutcome.ts"
 import type { StatusCondition } from "../../meta/conditions.ts"
 
-/**
- * The conditions of a Job.
- * Source: pkg/controller/job/job_controller.go (syncJob, enactJobFinished, ensureJobConditionStatus).
- */
+/** Source: pkg/controller/job/job_controller.go (syncJob, ensureJobConditionStatus). */
 export interface JobConditionUpdate {
   readonly type: "FailureTarget" | "SuccessCriteriaMet" | "Complete" | "Failed" | "Suspended"
   readonly status: "True" | "False"
@@ -28,7 +25,7 @@ export const jobResumedCondition: JobConditionUpdate = {
   message: "Job resumed"
 }
 
-/** The condition that says what the Job will be once its last Pod has ended. */
+/** Announces the outcome before the last Pod has ended. */
 export const targetCondition = ({ target, reason, message }: JobOutcome): JobConditionUpdate => ({
   type: target,
   status: "True",
@@ -36,7 +33,6 @@ export const targetCondition = ({ target, reason, message }: JobOutcome): JobCon
   message
 })
 
-/** The condition of a Job whose last Pod has ended: Failed or Complete. */
 export const finishedCondition = ({ target, reason, message }: JobOutcome): JobConditionUpdate => ({
   type: target === "FailureTarget" ? "Failed" : "Complete",
   status: "True",

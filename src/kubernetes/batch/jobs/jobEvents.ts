@@ -2,7 +2,7 @@ import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
 import type { Job } from "./jobTypes.ts"
 import type { JobOutcome } from "./jobOutcome.ts"
 
-/** The Events of a Job. Source: pkg/controller/job/job_controller.go (syncJob, recordJobFinished). */
+/** Source: pkg/controller/job/job_controller.go (syncJob, recordJobFinished). */
 export const suspendedEvent = recordEvent("Normal", "Suspended", "Job suspended")
 
 export const resumedEvent = recordEvent("Normal", "Resumed", "Job resumed")

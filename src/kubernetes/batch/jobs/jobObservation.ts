@@ -12,16 +12,15 @@ import type { Job } from "./jobTypes.ts"
 import type { Pod } from "../../meta/objects.ts"
 
 /**
- * Everything a Job's actor decides on, and the count of its Pods.
- * Source: pkg/controller/job/job_controller.go (syncJob, getNewFinishedPods, trackJobStatusAndRemoveFinalizers),
- * indexed_job_utils.go (calculateSucceededIndexes, calculateFailedIndexes, getPodsWithDelayedDeletionPerIndex).
+ * Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers),
+ * indexed_job_utils.go.
  */
 export interface JobObservation {
   readonly job: Job
-  /** Its Pods, terminating and finished ones included. */
+  /** Includes terminating and finished Pods. */
   readonly pods: ReadonlyArray<Pod>
   readonly claims: OwnershipChanges<Pod>
-  /** Whether the ttl-after-finished controller runs, which deletes Jobs after `ttlSecondsAfterFinished`. */
+  /** Whether the ttl-after-finished controller runs. */
   readonly deletesExpired: boolean
   readonly nowMillis: number
 }
@@ -36,23 +35,22 @@ export const terminatingPods = memoizePerObservation(({ pods }: JobObservation):
 
 export const readyCount = (seen: JobObservation): number => activePods(seen).filter(isPodReady).length
 
-/** The condition that says what a Job will be once its last Pod has ended. */
 export type OutcomeTarget = "SuccessCriteriaMet" | "FailureTarget"
 
-/** The target that the Job's conditions have: its last Pods are then ending. */
+/** The announced outcome, while the last Pods end. */
 export const announcedTarget = ({ status }: Job): OutcomeTarget | undefined =>
   (["SuccessCriteriaMet", "FailureTarget"] as const).find(
     (target) => conditionOf(status.conditions, target)?.status === "True"
   )
 
 /**
- * With `podReplacementPolicy: Failed` a terminating Pod has not failed before it has ended, unless the whole Job is to
- * fail.
+ * With `podReplacementPolicy: Failed` a terminating Pod fails only at its end, unless the Job
+ * fails.
  */
 const waitsForEnd = (job: Job): boolean =>
   job.spec.podReplacementPolicy === "Failed" && announcedTarget(job) !== "FailureTarget"
 
-/** Whether running Pods lose their finalizer uncounted, since the Job has succeeded or is being deleted. */
+/** Running Pods stay uncounted if the Job has succeeded or is being deleted. */
 const releasesRunningPods = (job: Job): boolean =>
   isTerminating(job) || announcedTarget(job) === "SuccessCriteriaMet"
 
@@ -60,10 +58,10 @@ const hasPodFailed = (job: Job, pod: Pod): boolean =>
   pod.status.phase === "Failed" ||
   (!waitsForEnd(job) && isTerminating(pod) && pod.status.phase !== "Succeeded")
 
-/** Pods that have ended and still have the finalizer by which they are counted. */
+/** Ended Pods that still have the tracking finalizer. */
 interface EndedPods {
   readonly succeeded: ReadonlyArray<Pod>
-  /** The failed Pods that `podFailurePolicy` does not ignore, and those that it does. */
+  /** `failed` excludes the failures that `podFailurePolicy` ignores. */
   readonly failed: ReadonlyArray<Pod>
   readonly ignored: ReadonlyArray<Pod>
 }
@@ -91,7 +89,7 @@ export const succeededIndexes = memoizePerObservation((seen: JobObservation): Re
 
 const noIndexes: ReadonlySet<number> = new Set()
 
-/** Indexes that have failed for good, by `backoffLimitPerIndex` or a rule of `podFailurePolicy`. */
+/** By `backoffLimitPerIndex` or `podFailurePolicy`. */
 export const failedIndexes = memoizePerObservation((seen: JobObservation): ReadonlySet<number> => {
   const { job } = seen
   const { backoffLimitPerIndex, completions = 0 } = job.spec
@@ -108,8 +106,7 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
 })
 
 /**
- * By index: the failed Pod whose annotations hold the failures of its index. It keeps its finalizer until the next Pod
- * of the index, which takes them over, exists.
+ * By index: the failed Pod whose annotations hold the failures until the next Pod takes them over.
  */
 export const podsWithFailureCounts = memoizePerObservation(
   (seen: JobObservation): ReadonlyMap<number, Pod> => {
@@ -135,7 +132,6 @@ const failuresOf = (pod: Pod): number => failuresBefore(pod).counted + failuresB
 const isLaterFailure = (former: Pod, pod: Pod): boolean =>
   failuresOf(former) <= failuresOf(pod) && podEndMillis(former) <= podEndMillis(pod)
 
-/** The failures that the next Pod of an index gets in its annotations. */
 export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailures => {
   const last = podsWithFailureCounts(seen).get(index)
   if (last === undefined) return { counted: 0, ignored: 0 }
@@ -144,16 +140,16 @@ export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailu
 }
 
 /**
- * Exactly-once counting: the uids of ended Pods are noted in `status.uncountedTerminatedPods`, then the Pods lose their
- * finalizer, then `status.succeeded` and `status.failed` grow.
+ * Counts exactly once: uids go to `status.uncountedTerminatedPods`, then finalizers are removed,
+ * then the counts grow.
  */
 export interface PodCounting {
-  /** Ended, and not noted yet. */
+  /** Not noted yet. */
   readonly newSucceeded: ReadonlyArray<Pod>
   readonly newFailed: ReadonlyArray<Pod>
-  /** Ended, and ignored by `podFailurePolicy`. */
+  /** Ignored by `podFailurePolicy`. */
   readonly ignored: ReadonlyArray<Pod>
-  /** Noted, or not to be counted: their finalizer may go. */
+  /** The finalizer may be removed. */
   readonly releasable: ReadonlyArray<Pod>
   /** Noted uids without a finalizer: they move into the counts. */
   readonly releasedSucceeded: ReadonlyArray<string>
@@ -171,7 +167,7 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
   const ended = endedPods(seen)
   const hasEnded = (pod: Pod): boolean => pod.status.phase === "Succeeded" || hasPodFailed(job, pod)
   const recordedIndexes = parseIndexSet(job.status.completedIndexes)
-  // Of an Indexed Job, `status.completedIndexes` records the Pods that succeeded, and no uid is noted.
+  // An Indexed Job records successes in `status.completedIndexes`, without uids.
   const isRecorded = (pod: Pod): boolean =>
     isIndexed(job) ? recordedIndexes.has(indexOf(job, pod) ?? Number.NaN) : isNoted(pod)
   const failed = ended.failed.filter((pod) => !withFailureCounts.has(pod))
@@ -191,10 +187,9 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
   }
 })
 
-/** A Pod of an Indexed Job without a valid index is not counted. */
 const isWithoutIndex = (job: Job, pod: Pod): boolean => isIndexed(job) && indexOf(job, pod) === undefined
 
-/** All Pods, or indexes of an Indexed Job, that have succeeded, whether `status.succeeded` counts them or not yet. */
+/** Successes, including those that the status does not count yet. */
 export const succeededCount = (seen: JobObservation): number => {
   const { job } = seen
   if (isIndexed(job)) return succeededIndexes(seen).size
@@ -211,7 +206,7 @@ export const failedCount = (seen: JobObservation): number => {
   return failed + (uncounted?.failed ?? []).length + newFailed.length + withFailureCounts.length
 }
 
-/** Why the failure of a Pod fails the Job by `podFailurePolicy`; undefined if none does. */
+/** Undefined if `podFailurePolicy` does not fail the Job. */
 export const failJobMessage = (seen: JobObservation): string | undefined => {
   for (const pod of endedPods(seen).failed) {
     const { action, message } = judgeFailure(seen.job, pod)

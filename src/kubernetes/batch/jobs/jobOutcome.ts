@@ -17,10 +17,8 @@ import type { JobObservation, OutcomeTarget } from "./jobObservation.ts"
 import type { SuccessRule } from "./jobTypes.ts"
 
 /**
- * Whether a Job is to end, and why. It ends only when its last Pod has ended: until then the conditions FailureTarget
- * and SuccessCriteriaMet say what it will be.
- * Source: pkg/controller/job/job_controller.go (syncJob, pastBackoffLimitOnFailure, pastActiveDeadline),
- * success_policy.go (matchSuccessPolicy).
+ * A Job ends only when its last Pod has ended. Source: pkg/controller/job/job_controller.go
+ * (syncJob), success_policy.go.
  */
 export interface JobOutcome {
   readonly target: OutcomeTarget
@@ -64,7 +62,7 @@ const failureOf = (seen: JobObservation): JobOutcome | undefined => {
   return isAllDone ? failure("FailedIndexes", "Job has failed indexes") : undefined
 }
 
-/** With OnFailure the kubelet restarts containers: their restarts count as failed Pods do, also in terminating Pods. */
+/** With OnFailure the restarts of containers count as failures. */
 const hasTooManyRestarts = (seen: JobObservation): boolean => {
   const { template, backoffLimit = 6 } = seen.job.spec
   if (template.spec?.restartPolicy !== "OnFailure") return false
@@ -74,16 +72,13 @@ const hasTooManyRestarts = (seen: JobObservation): boolean => {
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
 }
 
-/** When `activeDeadlineSeconds` are over, in Unix milliseconds; undefined without a deadline, or while suspended. */
+/** In Unix milliseconds; undefined without a deadline, or while suspended. */
 export const deadlineMillis = ({ job: { spec, status } }: JobObservation): number | undefined =>
   spec.activeDeadlineSeconds === undefined || status.startTime === undefined || spec.suspend === true
     ? undefined
     : timestampMillis(status.startTime) + spec.activeDeadlineSeconds * 1000
 
-/**
- * When a finished Job is deleted, in Unix milliseconds; undefined without `ttlSecondsAfterFinished`, or while the
- * controller that would delete it (ttl-after-finished) is turned off.
- */
+/** In Unix milliseconds; undefined if no controller will delete the Job. */
 export const expiryMillis = ({ job, deletesExpired }: JobObservation): number | undefined => {
   const { ttlSecondsAfterFinished: ttl } = job.spec
   const finish =
@@ -97,7 +92,7 @@ export const expiryMillis = ({ job, deletesExpired }: JobObservation): number | 
 const policySuccess = (seen: JobObservation): JobOutcome | undefined => {
   const rules = seen.job.spec.successPolicy?.rules ?? []
   const succeeded = succeededIndexes(seen)
-  // A rule that asks for no index is not met before one has succeeded.
+  // A rule without indexes needs one success.
   const index = succeeded.size === 0 ? -1 : rules.findIndex((rule) => meetsRule(rule, succeeded))
   return index < 0
     ? undefined
@@ -133,19 +128,17 @@ const completion = (seen: JobObservation): JobOutcome | undefined => {
     : undefined
 }
 
-/** How many Pods should be active now. */
 export const wantedPods = (seen: JobObservation): number => {
   const { completions, parallelism } = seen.job.spec
   const succeeded = succeededCount(seen)
-  // A work queue Job creates no Pod after the first success. It still deletes those beyond parallelism, as the
-  // recordings of a real cluster show that conformance compares with: they are of release 1.20, and later ones leave
-  // them alone.
+  // A work queue Job creates no Pod after the first success. It deletes Pods beyond parallelism, as
+  // Kubernetes 1.20 does in the conformance recordings; later releases do not.
   if (completions === undefined)
     return succeeded > 0 ? Math.min(activePods(seen).length, parallelism) : parallelism
   return Math.max(0, Math.min(completions - succeeded, parallelism))
 }
 
-/** Indexes that need a Pod, lowest first: not taken by one, and neither succeeded nor failed for good. */
+/** Lowest first. */
 export const pendingIndexes = (
   seen: JobObservation,
   takenIndexes: ReadonlySet<number>

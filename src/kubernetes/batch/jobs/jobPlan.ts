@@ -8,23 +8,19 @@ import type { JobObservation } from "./jobObservation.ts"
 import type { JobPodDraft } from "./jobPods.ts"
 import type { Pod } from "../../meta/objects.ts"
 
-/**
- * Which Pods a running Job creates and deletes.
- * Source: pkg/controller/job/job_controller.go (manageJob, activePodsForRemoval), indexed_job_utils.go
- * (firstPendingIndexes, appendDuplicatedIndexPodsForRemoval).
- */
+/** Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go. */
 
 /** Limit of Pods created or deleted after one look. */
 const jobPodBurstMax = 500
 
-/** The Pods to delete: those whose index another Pod has, then others until as many as wanted are left. */
+/** Duplicates of an index first. */
 export const surplusJobPods = memoizePerObservation((seen: JobObservation): ReadonlyArray<Pod> => {
   const active = [...activePods(seen)].sort(compareForDeletion)
   const surplusCount = Math.max(0, active.length - wantedPods(seen))
   if (!isIndexed(seen.job)) return active.slice(0, Math.min(surplusCount, jobPodBurstMax))
   const stayingByIndex = new Map<number, Pod>()
   const surplus: Array<Pod> = []
-  // Of several Pods with one index, the one that is last in the deletion order stays.
+  // The last Pod in the deletion order keeps its index.
   for (const pod of active.toReversed()) {
     const index = indexOf(seen.job, pod)
     if (index === undefined || stayingByIndex.has(index)) surplus.push(pod)
@@ -34,13 +30,12 @@ export const surplusJobPods = memoizePerObservation((seen: JobObservation): Read
   return [...surplus, ...others.slice(0, Math.max(0, surplusCount - surplus.length))].slice(0, jobPodBurstMax)
 })
 
-/** Whether a terminating Pod is replaced only once it has ended. */
 const countsTerminating = ({ job }: JobObservation): boolean => job.spec.podReplacementPolicy === "Failed"
 
-/** The Pods to create. With `backoffLimitPerIndex` each index has a back-off of its own. */
+/** With `backoffLimitPerIndex` each index has its own back-off. */
 export interface MissingPods {
   readonly dueNow: ReadonlyArray<JobPodDraft>
-  /** When the next is due, in Unix milliseconds; undefined if none waits. */
+  /** In Unix milliseconds; undefined if no Pod waits. */
   readonly nextMillis: number | undefined
 }
 
@@ -58,7 +53,7 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
     ? [...activePods(seen), ...terminatingPods(seen)]
     : activePods(seen)
   const takenIndexes = new Set(podsWithIndex.flatMap((pod) => indexOf(job, pod) ?? []))
-  // The lowest indexes come first, even if they have to wait and higher ones would not.
+  // The lowest indexes come first, even if they have to wait.
   const pending = pendingIndexes(seen, takenIndexes).slice(0, count)
   const dueMillis = (index: number): number =>
     hasLimitPerIndex(job) ? indexDueMillis(seen, index) : nowMillis

@@ -7,39 +7,34 @@ import type { Draft, KubeObject, Pod, PodSpec } from "../../meta/objects.ts"
 import type { Job } from "./jobTypes.ts"
 
 /**
- * The Pods of a Job. A finalizer keeps each until it is counted; Pods of an Indexed Job have their index as a label and
- * as an annotation.
- * Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go (addCompletionIndexEnvVariables,
- * addCompletionIndexAnnotation, podGenerateNameWithIndex).
+ * A finalizer keeps each Pod until the Job has counted the Pod. Source:
+ * pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go.
  */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking"
 const completionIndex = "batch.kubernetes.io/job-completion-index"
 const failureCountAnnotation = "batch.kubernetes.io/job-index-failure-count"
 const ignoredCountAnnotation = "batch.kubernetes.io/job-index-ignored-failure-count"
 
-/** Whether the object has the finalizer that keeps a Pod until its Job has counted it. */
 export const isTracked = ({ metadata }: KubeObject): boolean =>
   (metadata.finalizers ?? []).includes(trackingFinalizer)
 
 export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed"
 
-/** Whether the Pods of each index have failures, a limit of these and a back-off of their own. */
 export const hasLimitPerIndex = ({ spec }: Job): boolean => spec.backoffLimitPerIndex !== undefined
 
-/** Undefined for a Pod without an index, or with one beyond `completions`. */
+/** Undefined for a Pod without an index below `completions`. */
 export const indexOf = ({ spec }: Job, pod: KubeObject): number | undefined => {
   const text = pod.metadata.annotations?.[completionIndex] ?? ""
   const index = Number(text)
   return /^\d+$/.test(text) && index < (spec.completions ?? 0) ? index : undefined
 }
 
-/** Failures of an index before this Pod: those that count, and those that `podFailurePolicy` ignores. */
+/** Failures of an index before this Pod. */
 export interface IndexFailures {
   readonly counted: number
   readonly ignored: number
 }
 
-/** Reads them from the Pod's annotations. */
 export const failuresBefore = ({ metadata }: KubeObject): IndexFailures => ({
   counted: Number(metadata.annotations?.[failureCountAnnotation] ?? 0),
   ignored: Number(metadata.annotations?.[ignoredCountAnnotation] ?? 0)
@@ -47,7 +42,7 @@ export const failuresBefore = ({ metadata }: KubeObject): IndexFailures => ({
 
 export type JobPodDraft = Draft & { readonly spec: PodSpec }
 
-/** `index`: for an Indexed Job. `failures`: with `backoffLimitPerIndex`, those of the index so far. */
+/** `index`: for an Indexed Job. `failures`: with `backoffLimitPerIndex`. */
 export const draftJobPod = (
   job: Job,
   {
@@ -116,10 +111,7 @@ const withIndex = (spec: PodSpec, hostname: string): PodSpec => {
   }
 }
 
-/**
- * The Pods to delete first: not bound, not running, not ready, ready for the shortest time, most restarts, the newest.
- * Source: pkg/controller/controller_utils.go (ActivePods).
- */
+/** Source: pkg/controller/controller_utils.go (ActivePods). */
 export const compareForDeletion = (a: Pod, b: Pod): number =>
   deletionRank(a) - deletionRank(b) ||
   (readySinceMillis(b) ?? Infinity) - (readySinceMillis(a) ?? Infinity) ||

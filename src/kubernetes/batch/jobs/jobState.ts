@@ -9,6 +9,5 @@ export const isJobFinished = (job: Job): boolean => finishedConditionType(job) !
 
 const jobController = "kubernetes.io/job-controller"
 
-/** Whether `managedBy` names another controller, which then does all the work. */
 export const isManagedElsewhere = ({ spec: { managedBy = jobController } }: Job): boolean =>
   managedBy !== jobController

@@ -14,10 +14,7 @@ import type { JobConditionUpdate } from "./jobConditions.ts"
 import type { JobObservation } from "./jobObservation.ts"
 import type { JobStatus } from "./jobTypes.ts"
 
-/**
- * The status, with the Pods that have ended since, and with the given condition.
- * Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers, enactJobFinished).
- */
+/** Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers). */
 export const jobStatus = (seen: JobObservation, conditionUpdate?: JobConditionUpdate): JobStatus => {
   const { job, nowMillis } = seen
   const { status } = job
@@ -65,7 +62,7 @@ const indexesOf = (seen: JobObservation): Pick<JobStatus, "completedIndexes" | "
   }
 }
 
-/** A Job has no start time while it is suspended, and a new one once it is resumed. */
+/** A suspended Job has no start time; a resumed Job gets a new one. */
 const startTimeOf = ({ job, nowMillis }: JobObservation, conditionUpdate: JobConditionUpdate | undefined) => {
   if (conditionUpdate?.type === "Suspended")
     return conditionUpdate.status === "True" ? undefined : timestampOf(nowMillis)

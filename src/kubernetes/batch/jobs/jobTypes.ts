@@ -2,7 +2,7 @@ import type * as Batch from "kubernetes-types/batch/v1.js"
 import type { KubeObject, PodTemplate } from "../../meta/objects.ts"
 import type { StatusCondition } from "../../meta/conditions.ts"
 
-/** Includes fields that are newer than the published types. */
+/** Includes fields that the published types lack. */
 export interface Job extends KubeObject {
   readonly spec: Readonly<Omit<Batch.JobSpec, "podFailurePolicy" | "successPolicy">> & {
     readonly template: PodTemplate
@@ -31,7 +31,7 @@ export interface JobStatus {
   readonly completedIndexes?: string
   readonly failedIndexes?: string
   readonly conditions?: ReadonlyArray<StatusCondition>
-  /** Pods by uid that have ended, and are not yet in the counts. */
+  /** Ended Pods that the counts do not include yet. */
   readonly uncountedTerminatedPods?: UncountedPods
 }
 

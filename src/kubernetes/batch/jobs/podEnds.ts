@@ -4,9 +4,8 @@ import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import type { Pod } from "../../meta/objects.ts"
 
 /**
- * When a Pod ended, in Unix milliseconds: when the last of its containers did, if all have; else when it stopped being
- * ready; else when its deletion was requested; else when it was created.
- * Source: pkg/controller/job/backoff_utils.go (getFinishedTime).
+ * The end of the last container, else the time of unreadiness, deletion or creation. Source:
+ * pkg/controller/job/backoff_utils.go (getFinishedTime).
  */
 export const podEndMillis = (pod: Pod): number => {
   const ends = containerEnds(pod)
@@ -21,7 +20,7 @@ export const podEndMillis = (pod: Pod): number => {
     : timestampMillis(deletionTimestamp) - deletionGracePeriodSeconds * 1000
 }
 
-/** The ends of containers and sidecars. Other init containers end before them, and do not count. */
+/** Init containers other than sidecars end earlier. */
 const containerEnds = ({ spec, status }: Pod): ReadonlyArray<string | undefined> => {
   const sidecars = (spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name)
   const statuses = [

@@ -2,8 +2,8 @@ import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 import type { FailureRule, Job } from "./jobTypes.ts"
 
 /**
- * What `podFailurePolicy` makes of a failed Pod: the first rule that matches. Without a match the failure counts.
- * Source: pkg/controller/job/pod_failure_policy.go (matchPodFailurePolicy).
+ * The first matching rule decides; without a match the failure counts. Source:
+ * pkg/controller/job/pod_failure_policy.go (matchPodFailurePolicy).
  */
 export interface FailureVerdict {
   readonly action: FailureRule["action"]

@@ -1,4 +1,4 @@
-/** The `spec` of a Lease that several processes compete for. Times are in RFC 3339 with microseconds. */
+/** Times are in RFC 3339 with microseconds. */
 export interface LeaderLeaseSpec {
   readonly holderIdentity?: string
   readonly leaseDurationSeconds?: number
@@ -7,17 +7,15 @@ export interface LeaderLeaseSpec {
   readonly leaseTransitions?: number
 }
 
-/** A Lease as a process has seen it, and when it has last seen it change, by its own clock. */
+/** The change time is by the observer's clock. */
 export interface ObservedLease {
   readonly spec: LeaderLeaseSpec
   readonly changedMillis: number
 }
 
 /**
- * Whether a process may write itself into a Lease: the process holds it already, it has no holder, or the holder has
- * not renewed it for its duration. Only the process's own clock counts, so that clocks that differ do no harm.
- *
- * Source: staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go (tryAcquireOrRenew).
+ * Only the process's own clock counts, so that clocks may differ. Source:
+ * staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go (tryAcquireOrRenew).
  */
 export const mayTakeLease = (
   { spec, changedMillis }: ObservedLease,
@@ -32,7 +30,7 @@ export const mayTakeLease = (
   )
 }
 
-/** The Lease as its holder writes it. Another holder than before counts as a transition. */
+/** A new holder counts as a transition. */
 export const heldLease = (
   before: LeaderLeaseSpec | undefined,
   {
@@ -53,7 +51,6 @@ export const heldLease = (
   }
 }
 
-/** The Lease as its holder gives it up, so that another process may take it at once. */
 export const releasedLease = (before: LeaderLeaseSpec, nowMillis: number): LeaderLeaseSpec => ({
   ...before,
   holderIdentity: "",
@@ -63,5 +60,4 @@ export const releasedLease = (before: LeaderLeaseSpec, nowMillis: number): Leade
   renewTime: microTime(nowMillis)
 })
 
-/** metav1.MicroTime. */
 const microTime = (millis: number): string => new Date(millis).toISOString().replace("Z", "000Z")

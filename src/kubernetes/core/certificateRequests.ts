@@ -5,11 +5,7 @@ import { adminUser } from "../meta/userInfo.ts"
 import type { Draft, KubeObject } from "../meta/objects.ts"
 import type { UserInfo } from "../meta/userInfo.ts"
 
-/**
- * What the API server sets on a CertificateSigningRequest: its requester, and the conditions that a write may
- * change.
- * Source: pkg/registry/certificates/certificates/strategy.go.
- */
+/** Source: pkg/registry/certificates/certificates/strategy.go. */
 export type CertificateRequestStatus = Partial<Certificates.CertificateSigningRequestStatus>
 export type CertificateRequestCondition = Certificates.CertificateSigningRequestCondition
 
@@ -18,7 +14,7 @@ interface RequestDraft extends Draft {
   readonly status?: CertificateRequestStatus
 }
 
-/** The request with its sender in its spec, whatever the client wrote there. Without `UserInfo` the admin sends it. */
+/** Overwrites the sender that the client wrote. Without `UserInfo` the admin is the sender. */
 export const withRequester = <O extends KubeObject & { readonly spec?: object }>(
   request: O,
   { username, uid, groups, extra }: UserInfo = adminUser
@@ -41,10 +37,7 @@ export const withRequester = <O extends KubeObject & { readonly spec?: object }>
 
 export const approvalConditionTypes: ReadonlyArray<string> = ["Approved", "Denied"]
 
-/**
- * Computes the stored status. A write of the sub-resource `approval` changes conditions only; any other write keeps the
- * approval conditions.
- */
+/** Only the subresource `approval` changes the approval conditions. */
 export const withCertificateRequestStatus = (
   old: RequestDraft,
   next: RequestDraft,
@@ -62,9 +55,7 @@ export const withCertificateRequestStatus = (
   return { ...next, status: { ...(write.isApproval ? storedFields : newFields), conditions } }
 }
 
-/**
- * Restores stored approval conditions whose type occurs as often as before. Validation refuses any other change.
- */
+/** Validation refuses any other change of approval conditions. */
 const withStoredApproval = (
   storedConditions: ReadonlyArray<CertificateRequestCondition>,
   newConditions: ReadonlyArray<CertificateRequestCondition>
@@ -76,13 +67,13 @@ const withStoredApproval = (
     return conditions.map((it) => (it.type === type ? (remaining.next().value ?? it) : it))
   }, newConditions)
 
-/** Fills in missing times; the transition time is that of a stored condition with the same type and status. */
+/** The transition time is that of a stored condition with the same type and status. */
 const withTimes = (
   condition: CertificateRequestCondition,
   storedConditions: ReadonlyArray<CertificateRequestCondition>,
   nowMillis: number
 ): CertificateRequestCondition => {
-  // An element that is no condition is refused by validation.
+  // Validation refuses an element that is no condition.
   if (!isFields(condition)) return condition
   const now = timestampOf(nowMillis)
   const stored = storedConditions.find(

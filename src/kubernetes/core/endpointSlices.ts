@@ -16,9 +16,8 @@ import type { EndpointSlice, Service } from "./endpoints.ts"
 import type { Draft, Labels, Pod } from "../meta/objects.ts"
 
 /**
- * The EndpointSlices of a Service: its Pods in groups of at most 100, so that a change of one Pod rewrites one
- * slice.
- * Source: staging/src/k8s.io/endpointslice/reconciler.go, staging/src/k8s.io/endpointslice/utils.go.
+ * At most 100 Pods each, so that a change of one Pod rewrites one slice. Source:
+ * staging/src/k8s.io/endpointslice/reconciler.go, utils.go.
  */
 const endpointsMax = 100
 
@@ -26,11 +25,9 @@ const serviceNameLabel = "kubernetes.io/service-name"
 const managedByLabel = "endpointslice.kubernetes.io/managed-by"
 const managedBy = "endpointslice-controller.k8s.io"
 
-/** Whether the EndpointSlice controller writes the slice. */
 export const isManagedSlice = ({ metadata }: EndpointSlice): boolean =>
   metadata.labels?.[managedByLabel] === managedBy
 
-/** The writes that make the stored slices hold the present endpoints. */
 interface SlicePlan {
   readonly create: ReadonlyArray<Draft>
   readonly update: ReadonlyArray<EndpointSlice>
@@ -65,7 +62,7 @@ export const planEndpointSlices = (options: {
   const portions = plans.flatMap((plan) => [...plan.portions])
   // A Service without endpoints has one empty slice.
   if (portions.length === 0 && keptSlices.length === 0) portions.push(emptyPortion)
-  // Slices without content are filled again before new ones are created.
+  // Empty slices are filled again before new slices are created.
   const reused = emptiedSlices
     .slice(0, portions.length)
     .map((slice, index) => ({ slice, ...(portions[index] ?? emptyPortion) }))
@@ -78,7 +75,6 @@ export const planEndpointSlices = (options: {
   }
 }
 
-/** The ports and endpoints of one slice. */
 interface Portion {
   readonly ports: Ports
   readonly endpoints: ReadonlyArray<Discovery.Endpoint>
@@ -111,7 +107,7 @@ const portsKey = (ports: Ports): string =>
     ports.map(({ name = "", port, protocol, appProtocol }) => [name, port, protocol, appProtocol])
   )
 
-/** A Pod's endpoint, its ports and their key; undefined for a Pod without an address and for a finished one. */
+/** Undefined for a finished Pod and for a Pod without an address. */
 const podEndpoint = memoizePerPod((service, pod) => {
   const { nodeName } = pod.spec
   const { podIP } = pod.status
@@ -131,17 +127,13 @@ const podEndpoint = memoizePerPod((service, pod) => {
   return { key: portsKey(ports), ports, endpoint }
 })
 
-/** What all slices of a Service have in common. */
 interface SliceContext {
   readonly service: Service
   readonly labels: Labels
   readonly nowMillis: number
 }
 
-/**
- * Plan for the slices of one group of ports: those that keep endpoints, those left without any, and the content
- * that needs new slices.
- */
+/** Slices that keep endpoints, emptied slices, and content for new slices. */
 interface GroupPlan {
   readonly keptSlices: ReadonlyArray<Portion & { readonly slice: EndpointSlice }>
   readonly emptiedSlices: ReadonlyArray<EndpointSlice>
@@ -149,8 +141,8 @@ interface GroupPlan {
 }
 
 /**
- * Each slice keeps its endpoints that are still desired. New endpoints go into slices that are rewritten anyway,
- * then into the fullest slice with room for the rest, then into new slices.
+ * New endpoints go into slices that are rewritten anyway, then into the fullest slice with room for
+ * the rest, then into new slices.
  */
 const planGroup = (options: {
   readonly present: ReadonlyArray<EndpointSlice>
@@ -183,7 +175,7 @@ const planGroup = (options: {
   }
 }
 
-/** Takes the endpoints that a slice has from the remaining ones, in their present version. */
+/** Moves a slice's endpoints out of `remaining`. */
 const takePresentEndpoints = (slice: EndpointSlice, remaining: EndpointsByUid): Array<Discovery.Endpoint> =>
   slice.endpoints.flatMap(({ targetRef }) => {
     const uid = targetRef?.uid ?? ""
@@ -227,7 +219,7 @@ const updateSlice = (
   const isUnchanged =
     isSameValue(endpoints, slice.endpoints) &&
     portsKey(ports) === portsKey(slice.ports ?? []) &&
-    // By the name of the field, `isSameValue` knows that empty labels equal missing ones.
+    // With the field's name, `isSameValue` treats empty labels as missing labels.
     isSameValue(labels, slice.metadata.labels, "labels")
   if (isUnchanged) return []
   const annotations = { ...slice.metadata.annotations, [lastChangeTriggerAnnotation]: timestampOf(nowMillis) }

@@ -8,7 +8,6 @@ import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { Draft, KubeObject, Labels, Pod, PodSpec, PodTemplate } from "../meta/objects.ts"
 
 /**
- * The endpoints of a Service: the Pods that its selector matches, with their addresses and ports.
  * Source: pkg/controller/endpoint/endpoints_controller.go,
  * staging/src/k8s.io/endpointslice/util/controller_utils.go.
  */
@@ -26,17 +25,16 @@ export interface EndpointSlice extends KubeObject {
   readonly ports?: ReadonlyArray<Discovery.EndpointPort>
 }
 
-/** Whether the controller manages the Service's endpoints. Without a selector, users write them. */
+/** Without a selector, users write the endpoints. */
 export const hasPodSelector = ({ spec }: Service): boolean =>
   Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
 
-/** Pods that have the same namespace and labels, such as those of one template. */
+/** Pods with the same namespace and labels. */
 interface PodGroup {
   readonly namespace: string | undefined
   readonly labels: Labels
 }
 
-/** The Pods that a workload makes. */
 export const templatePodGroup = ({
   metadata,
   spec
@@ -52,7 +50,7 @@ export const selectsPods = (service: Service, { namespace, labels }: PodGroup): 
 
 const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === "None"
 
-/** Whether two versions of a Pod lead to the same endpoint. Unchanged parts of a Pod are the same objects in both. */
+/** Unchanged parts of a Pod are the same objects in both versions. */
 export const hasSameEndpoint = (a: Pod, b: Pod): boolean =>
   a.metadata.labels === b.metadata.labels &&
   a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
@@ -68,13 +66,13 @@ export const podTargetRef = ({ metadata }: Pod): Core.ObjectReference => ({
   uid: metadata.uid
 })
 
-/** The host name that DNS serves for a Pod: only below the Service that the Pod names as its subdomain. */
+/** DNS serves a host name only below the Service that the Pod names as its subdomain. */
 export const podHostname = (pod: Pod, service: Service): string | undefined => {
   const { hostname = "", subdomain } = pod.spec
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined
 }
 
-/** The ports at which a Pod serves a Service; named ports that the Pod lacks are left out. */
+/** Leaves out named ports that the Pod lacks. */
 export const endpointPorts = (
   { spec }: Service,
   pod: { readonly spec: PodSpec }
@@ -91,18 +89,16 @@ export const endpointPorts = (
   })
 
 /**
- * Whether clients can reach such Pods through a Service that selects them. A cluster IP forwards only to Pods that
- * have one of its ports; through a headless Service, clients address Pods at any port.
+ * A cluster IP forwards only to Pods with one of its ports; a headless Service restricts no ports.
  * Source: pkg/proxy/endpointslicecache.go (addEndpoints).
  */
 export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
   isHeadless(service) || endpointPorts(service, pod).length > 0
 
-/** Whether clients can reach the endpoints of a slice: its Service is headless, or they have one of its ports. */
 export const isSliceReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
-/** Resolves a named port among the container ports of that protocol, sidecars included. */
+/** Includes the ports of sidecars. */
 const portNumber = (
   { spec }: { readonly spec: PodSpec },
   target: number | string,
@@ -116,10 +112,7 @@ const portNumber = (
   return undefined
 }
 
-/**
- * The containers that receive requests at these ports: those that declare one of them; if none does, all but the
- * sidecars.
- */
+/** Containers that declare one of the ports; without any, all but the sidecars. */
 export const containersServing = (
   spec: PodSpec,
   ports: ReadonlyArray<Pick<Discovery.EndpointPort, "port" | "protocol">>
@@ -135,7 +128,6 @@ export const containersServing = (
 const headlessLabel = "service.kubernetes.io/headless"
 export const lastChangeTriggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time"
 
-/** The labels of a Service's Endpoints or EndpointSlices: its own and those of the controller. */
 export const endpointLabels = (
   service: Service,
   controllerLabels: Readonly<Record<string, string>>
@@ -144,7 +136,7 @@ export const endpointLabels = (
   return { ...labels, ...controllerLabels, ...(isHeadless(service) ? { [headlessLabel]: "" } : {}) }
 }
 
-/** An Endpoints object has at most this many addresses. If more are left out, the annotation says so. */
+/** An annotation says that more addresses are left out. */
 const addressesMax = 1000
 const overCapacityAnnotation = "endpoints.kubernetes.io/over-capacity"
 
@@ -174,7 +166,7 @@ export const endpointsFor = (
 
 interface PodAddress {
   readonly address: Core.EndpointAddress
-  /** The address as a number: sorts 10.244.0.9 before 10.244.0.10. */
+  /** Sorts 10.244.0.9 before 10.244.0.10. */
   readonly number: number
   readonly ports: ReadonlyArray<Core.EndpointPort>
   readonly portsKey: string
@@ -190,10 +182,7 @@ const podAddresses = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray
   return found.sort((a, b) => a.number - b.number)
 }
 
-/**
- * Memoizes a function of a Service and a Pod: after a change of one Pod, the others are the same objects in the
- * next version.
- */
+/** A change of one Pod leaves the other Pods the same objects. */
 export const memoizePerPod = <A>(
   compute: (service: Service, pod: Pod) => A
 ): ((service: Service, pod: Pod) => A) => {
@@ -231,7 +220,6 @@ const addressOf = memoizePerPod((service, pod): PodAddress | undefined => {
   }
 })
 
-/** The addresses that an Endpoints object keeps if there are too many for it: ready ones first. */
 const readyFirst = (addresses: ReadonlyArray<PodAddress>): ReadonlyArray<PodAddress> =>
   [...addresses.filter((it) => it.isReady), ...addresses.filter((it) => !it.isReady)].slice(0, addressesMax)
 

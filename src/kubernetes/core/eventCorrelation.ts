@@ -1,25 +1,18 @@
 import { memoizeUpTo } from "../meta/text/memoizeUpTo.ts"
 
-/**
- * Event correlation of client-go: repeated Events are counted, similar ones are combined into one, and a rate limit
- * holds per source and object.
- * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go.
- */
+/** Source: staging/src/k8s.io/client-go/tools/record/events_cache.go. */
 
 export interface EventOccurrence {
   /** Source component and involved object. */
   readonly source: string
   /** Type and reason. */
   readonly kind: string
-  /** The part of the object that the Event is about, such as a container; empty for the whole object. */
+  /** For example a container; empty for the whole object. */
   readonly part: string
   readonly message: string
 }
 
-/**
- * What becomes of an occurrence: it is dropped, written as a new Event, or counted in the stored Event `existingName`.
- * `noteEventName` must be called with the name of a new Event.
- */
+/** `noteEventName` must be called with the name of a new Event. */
 type CorrelationResult =
   | { readonly type: "drop" }
   | {
@@ -29,15 +22,15 @@ type CorrelationResult =
       readonly noteEventName: (name: string) => void
     }
 
-/** From this many different messages of one kind within the interval on, Events are combined into one. */
+/** From this many different messages of one kind on, Events are combined. */
 const similarMax = 10
 const similarIntervalMillis = 600_000
-/** The most Events of one kind whose names are remembered over a pause. */
+/** The limit of remembered names per kind. */
 const namesMax = 50
-/** The token bucket of one source and object: this many Events at once, then one per `refillMillis`. */
+/** At most this many Events at once per source, then one per `refillMillis`. */
 const burstMax = 25
 const refillMillis = 300_000
-/** The most pairs of source and object that are remembered; the least recent is forgotten first. */
+/** The limit of remembered sources; the least recently used is forgotten first. */
 const rememberedMax = 4096
 
 interface SourceState {
@@ -46,22 +39,22 @@ interface SourceState {
   kinds: ReadonlyArray<SimilarEvents>
 }
 
-/** The Events of one source that differ in their messages and parts only. */
+/** Events that differ only in messages and parts. */
 interface SimilarEvents {
   readonly kind: string
   lastMillis: number
   /** A list, since it is short. */
   said: ReadonlyArray<SaidMessage>
-  /** Name of the Event that combines further messages. */
+  /** The name of the Event that combines further messages. */
   combined: string | undefined
 }
 
 interface SaidMessage {
   readonly part: string
   readonly message: string
-  /** Name of the Event, in which the next occurrence is counted. */
+  /** The name of the Event that counts the next occurrence. */
   name: string | undefined
-  /** Whether it was said before the last long pause: then it is not among the different messages. */
+  /** A message from before the last long pause does not count as different. */
   isPast: boolean
 }
 
@@ -75,14 +68,14 @@ interface EventCorrelation {
 
 export const makeEventCorrelation = (): EventCorrelation => {
   const sources = new Map<string, SourceState>()
-  /** The text of each kind and part once: most sources have the same few. */
+  /** Interned, because most sources have the same few texts. */
   const sharedText = memoizeUpTo(rememberedMax, (text: string) => text)
-  /** The last saved or restored state: its entries are copied before a change. */
+  /** The entries of the last saved state are copied before a change. */
   let saved: EventCorrelationState | undefined
 
   const touchSource = (source: string, nowMillis: number): SourceState => {
     const sourceState = writableSource(source) ?? { tokens: burstMax, lastMillis: nowMillis, kinds: [] }
-    // Map order is order of use: the most recent is last.
+    // The map's order is the order of use, the most recent last.
     sources.delete(source)
     sources.set(source, sourceState)
     if (sources.size > rememberedMax) {
@@ -91,13 +84,12 @@ export const makeEventCorrelation = (): EventCorrelation => {
     }
     return sourceState
   }
-  /** The state of a source, copied first if it is part of a saved state. */
+  /** Copies a state that is part of a saved state. */
   const writableSource = (source: string): SourceState | undefined => {
     const present = sources.get(source)
     return present === undefined || present !== saved?.get(source) ? present : copySource(present)
   }
 
-  /** Changes the Events of a source, which may have been saved since their last occurrence, or forgotten. */
   const changeSimilar = (
     source: string,
     kind: string,
@@ -162,7 +154,8 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
     present.lastMillis = nowMillis
     return present
   }
-  // After a long pause messages are not combined any more, but the same message still updates its Event.
+  // After a long pause messages are no longer combined, but the same message still updates its
+  // Event.
   const similar: SimilarEvents = {
     kind,
     lastMillis: nowMillis,
@@ -181,13 +174,13 @@ const isAbout =
   (entry: SaidMessage): boolean =>
     entry.message === message && entry.part === part
 
-/** The entry of a message, added if there is room; undefined if the message is to be combined with others. */
+/** Undefined if the message is to be combined with others. */
 const entryOf = (similar: SimilarEvents, part: string, message: string): SaidMessage | undefined => {
   const present = similar.said.find(isAbout(part, message))
   if (present?.isPast === false) return present
   if (similar.said.length >= similarMax - 1) {
     const messages = new Set(similar.said.flatMap((it) => (it.isPast ? [] : it.message)))
-    // The last of `similarMax` messages is combined already.
+    // The last of `similarMax` messages is already combined.
     if (!messages.has(message) && messages.size >= similarMax - 1) return undefined
   }
   if (present !== undefined) {

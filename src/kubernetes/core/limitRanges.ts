@@ -6,10 +6,6 @@ import type { Draft, KubeObject, PodSpec } from "../meta/objects.ts"
 import type { AmountsByResource } from "../pods/podResources.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
 
-/**
- * LimitRanges: bounds for the resources of Pods, containers and claims in a namespace, and defaults for what containers
- * leave out.
- */
 export interface LimitRange extends KubeObject {
   readonly spec: Readonly<Core.LimitRangeSpec>
 }
@@ -21,19 +17,19 @@ interface PodDraft extends Draft {
 }
 
 export interface PodLimits {
-  /** Fills in missing amounts and an annotation that lists them; the same Pod if none is missing. */
+  /** Returns the same Pod if no amount is missing. */
   readonly fillDefaults: (pod: PodDraft) => PodDraft
-  /** The bounds that a Pod violates, as one message. */
+  /** All violated bounds in one message. */
   readonly violation: (spec: PodSpec) => string | undefined
-  /** The bounds that what a claim requests violates, as one message. */
+  /** All violated bounds in one message. */
   readonly claimViolation: (requests: Readonly<Record<string, string>>) => string | undefined
 }
 
-/** Unlike Kubernetes, which has no fixed order, LimitRanges are applied sorted by name. */
+/** Unlike Kubernetes, which has no fixed order, LimitRanges are sorted by name. */
 export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
   const ordered = [...ranges].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
   const defaults = ordered.map(containerDefaults)
-  // Pods of one ReplicaSet share their spec, before and after defaults are filled in.
+  // Pods of one ReplicaSet share their spec.
   const filled = new WeakMap<PodSpec, FilledSpec>()
   const validSpecs = new WeakSet<PodSpec>()
   return {
@@ -68,11 +64,10 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
 
 interface FilledSpec {
   readonly spec: PodSpec
-  /** Value of the annotation that lists the defaults; undefined if none was missing. */
+  /** The annotation that lists the defaults; undefined if none was missing. */
   readonly note: string | undefined
 }
 
-/** What a LimitRange fills into containers. */
 interface Defaults {
   readonly limits: Readonly<Record<string, string>>
   readonly requests: Readonly<Record<string, string>>
@@ -87,8 +82,8 @@ const containerDefaults = ({ spec }: LimitRange): Defaults => {
 }
 
 /**
- * Each LimitRange in turn fills in what is still missing; the annotation lists what the last one filled in.
- * Source: plugin/pkg/admission/limitranger/admission.go (mergePodResourceRequirements).
+ * The annotation lists what the last LimitRange filled in. Source:
+ * plugin/pkg/admission/limitranger/admission.go (mergePodResourceRequirements).
  */
 const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpec => {
   let spec = original
@@ -122,7 +117,7 @@ const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpe
   return { spec, note }
 }
 
-/** The resources, sorted, that have a default and no amount. */
+/** Sorted. */
 const missingNames = (
   present: Readonly<Record<string, string>> | undefined,
   defaults: Readonly<Record<string, string>>
@@ -132,8 +127,8 @@ const missingNames = (
     .sort()
 
 /**
- * Source: plugin/pkg/admission/limitranger/admission.go (PodValidateLimitFunc). Unlike Kubernetes, whose maps have
- * no order, violations are sorted by resource name.
+ * Source: plugin/pkg/admission/limitranger/admission.go (PodValidateLimitFunc). Unlike Kubernetes,
+ * violations are sorted by resource name.
  */
 const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> => {
   const problems = spec.limits.flatMap((item) => {
@@ -157,19 +152,20 @@ const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> =
   return [...new Set(problems)]
 }
 
-/** Source: plugin/pkg/admission/limitranger/admission.go (PersistentVolumeClaimValidateLimitFunc). */
+/**
+ * Source: plugin/pkg/admission/limitranger/admission.go (PersistentVolumeClaimValidateLimitFunc).
+ */
 const claimProblems = ({ spec }: LimitRange, requests: AmountsByResource): ReadonlyArray<string> =>
   spec.limits
     .filter(({ type }) => type === "PersistentVolumeClaim")
     .flatMap((item) => sizeProblems(item, { requests, limits: new Map() }, claimBounds))
 
-/** Amounts of a container or of a whole Pod. */
 interface Amounts {
   readonly requests: AmountsByResource
   readonly limits: AmountsByResource
 }
 
-/** Returns the message of a violation of one bound, if any. `type`: of the LimitRange item. */
+/** `type` is the type of the LimitRange item. */
 type FindViolation = (name: string, bound: Quantity, amounts: AmountPair, type: string) => string | undefined
 
 interface AmountPair {

@@ -2,11 +2,9 @@ import type { Kind } from "../meta/kinds.ts"
 import type { KubeObject } from "../meta/objects.ts"
 
 /**
- * The APIService of a group and version that the API server itself serves. Unlike Kubernetes, it is computed for each
- * read and cannot be changed: stored, it would give other versions to all objects of a cluster. `since`: the timestamp
- * from which it is served.
- * Source: pkg/controlplane/apiserver/aggregator.go (the priorities of groups and versions),
- * staging/src/k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
+ * Unlike Kubernetes, the APIService is computed on read: a stored one would change the resource
+ * versions of all objects. `since`: the timestamp from which it is served. Source:
+ * pkg/controlplane/apiserver/aggregator.go.
  */
 export const localApiService = (
   { group, version, custom }: Pick<Kind, "group" | "version" | "custom">,
@@ -27,11 +25,10 @@ export const localApiService = (
     spec: { ...(group === "" ? {} : { group }), version, groupPriorityMinimum, versionPriority },
     status: localApiServiceStatus(since)
   }
-  // The object has no uid and no resourceVersion, since it is not stored.
+  // The object is not stored, so it has no uid and no resourceVersion.
   return service as unknown as KubeObject
 }
 
-/** The status of an APIService that the API server itself serves. */
 export const localApiServiceStatus = (since: string) => ({
   conditions: [
     {
@@ -46,7 +43,6 @@ export const localApiServiceStatus = (since: string) => ({
 
 type Priorities = readonly [group: number, version: number]
 
-/** The priorities of every group that a CustomResourceDefinition adds. */
 const customPriorities: Priorities = [1000, 100]
 
 const builtInPriorities = (group: string, version: string): Priorities => {

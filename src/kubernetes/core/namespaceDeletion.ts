@@ -5,10 +5,7 @@ import type { KubeObject, Namespace } from "../meta/objects.ts"
 
 type NamespaceCondition = Readonly<Core.NamespaceCondition>
 
-/**
- * Cause of the Forbidden status for creations in a terminating namespace.
- * Source: staging/src/k8s.io/api/core/v1/types.go (NamespaceTerminatingCause).
- */
+/** Cause of the Forbidden status for creations in a terminating namespace. */
 export const namespaceTerminatingCause = "NamespaceTerminating"
 
 export type NamespaceContent = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
@@ -19,7 +16,7 @@ interface ConditionText {
   readonly message: string
 }
 
-/** The conditions of a namespace whose deletion meets no obstacle, in upstream's order. */
+/** In Kubernetes' order. */
 const conditionsWithoutObstacles: ReadonlyArray<ConditionText> = [
   {
     type: "NamespaceDeletionDiscoveryFailure",
@@ -49,14 +46,12 @@ const conditionsWithoutObstacles: ReadonlyArray<ConditionText> = [
 ]
 
 /**
- * The conditions of a terminating namespace: remaining content, remaining finalizers, failed deletions. Unchanged
- * conditions are shared.
- * Source: pkg/controller/namespace/deletion/status_condition_utils.go.
+ * Unchanged conditions are shared. Source:
+ * pkg/controller/namespace/deletion/status_condition_utils.go.
  */
 export const namespaceDeletionConditions = (options: {
   readonly namespace: Namespace
   readonly content: NamespaceContent
-  /** The messages of failed deletions. */
   readonly failures: ReadonlyArray<string>
   readonly nowMillis: number
 }): ReadonlyArray<NamespaceCondition> => {
@@ -115,7 +110,7 @@ const obstaclesOf = (options: {
 
 const sortedList = (texts: ReadonlyArray<string>): string => [...texts].sort().join(", ")
 
-/** A GroupVersionResource as text. Resources of the core group end in a dot, since their group has no name. */
+/** Resources of the core group end in a dot, since the group has no name. */
 const gvrText = (resource: string): string => (resource.includes(".") ? resource : `${resource}.`)
 
 const countByFinalizer = (content: NamespaceContent): ReadonlyMap<string, number> => {

@@ -5,10 +5,7 @@ import type { KubeObject, Node } from "../meta/objects.ts"
 
 type NodeCondition = Readonly<Core.NodeCondition>
 
-/**
- * The conditions that a healthy kubelet reports.
- * Source: pkg/kubelet/nodestatus/setters.go.
- */
+/** Source: pkg/kubelet/nodestatus/setters.go. */
 const healthyKubeletConditions: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "reason" | "message">> =
   [
     {
@@ -49,7 +46,7 @@ export const healthyNodeConditions = (node: Node, nowMillis: number): ReadonlyAr
 }
 
 export const isNodeReady = ({ status }: Node): boolean =>
-  // A node that a client created may have no status yet.
+  // A node that a client created may have no status.
   conditionOf((status as Node["status"] | undefined)?.conditions, "Ready")?.status === "True"
 
 const neverReported = {
@@ -62,8 +59,8 @@ const stoppedReporting = {
 } as const
 
 /**
- * A node's conditions after its kubelet has stopped reporting: all that the kubelet reported become Unknown.
- * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
+ * All conditions of the kubelet become Unknown. Source:
+ * pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
  */
 export const unknownNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
@@ -87,12 +84,11 @@ export const unknownNodeConditions = (node: Node, nowMillis: number): ReadonlyAr
   ]
 }
 
-/** A node with the value `stopped` has a silent kubelet: no heartbeats, and its Pods do not progress. */
+/** With the value `stopped` the kubelet sends no heartbeats and its Pods do not progress. */
 export const kubeletAnnotation = "charthouse.dev/kubelet"
 
 export const kubeletState = ({ metadata }: KubeObject): "running" | "stopped" =>
   metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
 
-/** Whether the node exists and its kubelet is not silent. */
 export const isKubeletRunning = (node: KubeObject | undefined): boolean =>
   node !== undefined && kubeletState(node) === "running"

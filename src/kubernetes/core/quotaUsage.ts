@@ -8,7 +8,7 @@ import type { KubeObject } from "../meta/objects.ts"
 import type { AmountTextsByResource, AmountsByResource } from "../pods/podResources.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
 
-/** Resources that quotas count; all namespaced ones except Events. */
+/** All namespaced resources except Events. */
 export const quotaCountedResources: ReadonlySet<GroupResource> = new Set(
   storedKinds
     .filter(({ namespaced }) => namespaced)
@@ -17,15 +17,15 @@ export const quotaCountedResources: ReadonlySet<GroupResource> = new Set(
 )
 
 /**
- * Resources whose usage can grow by any update. For all others, only creations are charged, and resizes of Pods.
- * Source: pkg/quota/v1/evaluator/core/services.go, persistent_volume_claims.go, pods.go (Handles).
+ * Only these resources are charged on any update. Source: pkg/quota/v1/evaluator/core (services.go,
+ * persistent_volume_claims.go).
  */
 export const growingResources: ReadonlySet<GroupResource> = new Set([
   resources.services,
   resources.persistentVolumeClaims
 ])
 
-/** The names, besides `count/…`, by which a quota can limit a resource. */
+/** The names besides `count/…`. */
 const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   Object.entries({
     configmaps: [],
@@ -42,7 +42,6 @@ const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   }).map(([resource, names]) => [resource, new Set([resource, ...names])])
 )
 
-/** Whether objects of a resource count towards a quota's amount of this name. */
 export const isCountedTowards = (resource: GroupResource, name: string): boolean => {
   if (name === `count/${resource}`) return quotaCountedResources.has(resource)
   if (legacyNames.get(resource)?.has(name) === true) return true
@@ -52,11 +51,10 @@ export const isCountedTowards = (resource: GroupResource, name: string): boolean
   return /^(requests\.)?hugepages-/.test(name) || isExtendedRequest(name)
 }
 
-/** `requests.example.com/gpu`: extended resources have no limits. */
+/** Extended resources have no limits. */
 const isExtendedRequest = (name: string): boolean =>
   name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/")
 
-/** Suffixes of the names that limit the PersistentVolumeClaims of one storage class. */
 const claimsOfClass = ".storageclass.storage.k8s.io/persistentvolumeclaims"
 const storageOfClass = ".storageclass.storage.k8s.io/requests.storage"
 const storageClassSuffixes = [claimsOfClass, storageOfClass]
@@ -71,19 +69,19 @@ const countAmounts: ReadonlyMap<GroupResource, AmountsByResource> = new Map(
   })
 )
 
-/** What an object uses by its existence alone. A finished Pod uses nothing else. */
+/** Finished Pods use only this. */
 export const countUsage = (resource: GroupResource): AmountsByResource =>
   countAmounts.get(resource) ?? uncounted
 
-/** What an object other than a Pod uses. What Pods use is `podUsage` of `quotas.ts`. */
+/** For Pods see `podUsage` in `quotas.ts`. */
 export const objectUsage = (resource: GroupResource, object: KubeObject): AmountsByResource => {
   if (resource === resources.services) return serviceUsage(object as Core.Service)
   return resource === resources.persistentVolumeClaims ? claimUsage(object) : countUsage(resource)
 }
 
 /**
- * Node ports count before they have a number, and every load balancer counts.
- * Source: pkg/quota/v1/evaluator/core/services.go (Usage).
+ * Node ports count before they have a number. Source: pkg/quota/v1/evaluator/core/services.go
+ * (Usage).
  */
 const serviceUsage = ({
   spec: { type, ports = [], allocateLoadBalancerNodePorts } = {}
@@ -113,9 +111,8 @@ type VolumeClaim = KubeObject & {
 }
 
 /**
- * A PersistentVolumeClaim and its storage, both also per storage class; of requested and allocated storage the larger.
- * Source: pkg/quota/v1/evaluator/core/persistent_volume_claims.go (Usage), the class as in
- * staging/src/k8s.io/component-helpers/storage/volume/helpers.go (GetPersistentVolumeClaimClass).
+ * The larger of requested and allocated storage counts. Source:
+ * pkg/quota/v1/evaluator/core/persistent_volume_claims.go (Usage).
  */
 const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource => {
   const storageClass = storageClassNameOf({ metadata, spec: spec ?? {} })
@@ -132,13 +129,13 @@ const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource 
   return usage
 }
 
-/** Storage counts in whole bytes; other amounts count as they are. */
+/** Only storage counts in whole bytes. */
 const roundUpToBytes = (quantity: Quantity): Quantity => {
   const fraction = quantity.nanos % oneUnit.nanos
   return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + oneUnit.nanos }
 }
 
-/** The VolumeAttributesClasses that a PersistentVolumeClaim has, wants or is being changed to. */
+/** The present, the wanted and the target class. */
 export const volumeAttributesClasses = ({ spec, status }: VolumeClaim): ReadonlyArray<string> =>
   [
     spec?.volumeAttributesClassName,
@@ -146,7 +143,7 @@ export const volumeAttributesClasses = ({ spec, status }: VolumeClaim): Readonly
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName
   ].filter((name) => name !== undefined && name !== "") as ReadonlyArray<string>
 
-/** By how much each amount is larger than before; amounts that are not are left out. */
+/** Leaves out amounts that do not grow. */
 export const amountsIncrease = (usage: AmountsByResource, before: AmountsByResource): AmountsByResource => {
   const increase = new Map<string, Quantity>()
   for (const [name, quantity] of usage) {

@@ -23,22 +23,19 @@ export interface ResourceQuota extends KubeObject {
   readonly status: Readonly<Core.ResourceQuotaStatus>
 }
 
-/** A ResourceQuota, with its amounts parsed. */
 export interface QuotaRule {
   readonly name: string
   readonly hard: AmountsByResource
   /** Usage by objects that this cluster does not hold. */
   readonly usedElsewhere: AmountsByResource
-  /** The names of `hard` that objects of the resource count towards. */
+  /** Names in `hard`. */
   readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
   /** Whether the object is within the quota's scopes. */
   readonly covers: (resource: GroupResource, object: KubeObject) => boolean
   readonly coversPod: (spec: PodSpec) => boolean
 }
 
-/**
- * Source: pkg/quota/v1/evaluator/core/pods.go, staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go.
- */
+/** Source: pkg/quota/v1/evaluator/core/pods.go. */
 export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
   const hard = new Map([...parseAmounts(spec.hard)].sort(byName))
   const names = new Map<GroupResource, ReadonlyArray<string>>()
@@ -60,8 +57,8 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
 }
 
 /**
- * Unlike Kubernetes, a quota may state usage by objects that this cluster does not hold, as JSON: a copy of a live
- * cluster holds only part of its objects.
+ * Unlike Kubernetes, a quota may state other usage as JSON: a copy of a live cluster holds only
+ * part of its objects.
  */
 export const usedElsewhereAnnotation = "charthouse.dev/used-elsewhere"
 
@@ -83,7 +80,7 @@ const scopesOf = ({ scopes = [], scopeSelector }: ResourceQuota["spec"]): Readon
   ...(scopeSelector?.matchExpressions ?? [])
 ]
 
-/** Scopes select Pods; one selects PersistentVolumeClaims. Other objects are in no scope. */
+/** Only Pods and PersistentVolumeClaims have scopes. */
 const isInScope = (scope: Scope, resource: GroupResource, object: KubeObject): boolean => {
   if (resource === resources.pods) return isPodInScope(scope, (object as Pod).spec)
   if (resource !== resources.persistentVolumeClaims || scope.scopeName !== "VolumeAttributesClass")
@@ -134,7 +131,7 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
     ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
   )
 
-/** What a Pod that has not finished uses: its count, its requests and its limits, by the names of quotas. */
+/** For an unfinished Pod, by the names of quotas. */
 export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
   const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
   const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
@@ -145,7 +142,6 @@ export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
 
 const computeResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
 
-/** The amounts that a Pod's requests and limits count as, by the names of quotas. */
 function* chargedAmounts(
   requests: AmountsByResource,
   limits: AmountsByResource
@@ -159,9 +155,8 @@ function* chargedAmounts(
 }
 
 /**
- * When a terminating Pod stops being charged: one grace period after its deletion was due. Undefined for other
- * Pods.
- * Source: pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
+ * One grace period after the deletion was due; undefined for other Pods. Source:
+ * pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
  */
 export const quotaReleaseMillis = ({ metadata }: Pod): number | undefined => {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
@@ -169,7 +164,7 @@ export const quotaReleaseMillis = ({ metadata }: Pod): number | undefined => {
   return timestampMillis(deletionTimestamp) + deletionGracePeriodSeconds * 1000
 }
 
-/** Amounts that each container of a Pod must state if a quota limits them. */
+/** Amounts that each container must state if a quota limits them. */
 const amountsToState: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
 )
@@ -179,7 +174,7 @@ export const missingAmountsMessage = (
   names: ReadonlyArray<string>,
   spec: PodSpecWithResources
 ): string | undefined => {
-  // Resources of the Pod as a whole stand for those of its containers.
+  // Resources of the Pod replace those of its containers.
   if (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined) return undefined
   const containers = [...spec.containers, ...(spec.initContainers ?? [])]
   const missing = names
@@ -199,9 +194,8 @@ const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: 
     : requests?.[name.replace(/^requests\./, "")] !== undefined
 
 /**
- * Why a request exceeds the quota; undefined if it does not. Names that the request does not use are not checked: a
- * quota that was lowered below its usage still admits objects that need nothing of that name.
- * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
+ * Names that the request does not use are not checked, even above the quota. Source:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */
 export const exceededQuotaMessage = (options: {
   readonly rule: QuotaRule
@@ -231,7 +225,7 @@ export const exceededQuotaMessage = (options: {
   })
 }
 
-/** Each amount is a text such as `pods=1,requests.cpu=500m`. */
+/** An amount is for example `pods=1,requests.cpu=500m`. */
 export const exceededQuotaText = (
   quotaName: string,
   { requested, used, limited }: Readonly<Record<"requested" | "used" | "limited", string>>
@@ -244,7 +238,7 @@ export const quotaStatus = (rule: QuotaRule, used: AmountsByResource): ResourceQ
   used: formatAmounts(new Map([...used].sort(byName)))
 })
 
-/** Whether two statuses have the same amounts, however those are written: `1Gi` and `1073741824`. */
+/** Compares amounts by value: `1Gi` equals `1073741824`. */
 export const isSameQuotaStatus = (a: ResourceQuota["status"], b: ResourceQuota["status"]): boolean =>
   areSameAmounts(a.hard, b.hard) && areSameAmounts(a.used, b.used)
 

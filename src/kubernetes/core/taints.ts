@@ -4,9 +4,8 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node, Pod } from "../meta/objects.ts"
 
 /**
- * Taints and tolerations.
- * Source: staging/src/k8s.io/component-helpers/scheduling/corev1/helpers.go,
- * pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
+ * Source: component-helpers/scheduling/corev1/helpers.go,
+ * pkg/controller/tainteviction/taint_eviction.go.
  */
 export type Taint = Readonly<Core.Taint>
 export type Toleration = Readonly<Core.Toleration>
@@ -18,7 +17,7 @@ export const outOfServiceTaint = "node.kubernetes.io/out-of-service"
 
 export const cordonTaint: Taint = { key: unschedulableTaint, effect: "NoSchedule" }
 
-/** Conditions of a node that taint it while they are True. */
+/** These conditions taint a node while they are True. */
 const taintingConditions: ReadonlyArray<readonly [condition: string, key: string]> = [
   ["MemoryPressure", "node.kubernetes.io/memory-pressure"],
   ["DiskPressure", "node.kubernetes.io/disk-pressure"],
@@ -26,7 +25,7 @@ const taintingConditions: ReadonlyArray<readonly [condition: string, key: string
   ["PIDPressure", "node.kubernetes.io/pid-pressure"]
 ]
 
-/** Whether a toleration covers a taint. An empty key or effect matches all. */
+/** An empty key or effect matches all. */
 export const tolerates = (
   { key = "", operator = "Equal", value = "", effect = "" }: Toleration,
   taint: Taint
@@ -35,7 +34,7 @@ export const tolerates = (
   (key === "" || key === taint.key) &&
   (operator === "Exists" || value === (taint.value ?? ""))
 
-/** The taints for a node's conditions and its cordon. A node without a Ready condition is not ready. */
+/** A node without a Ready condition is not ready. */
 export const conditionTaints = ({ spec, status }: Node): ReadonlyArray<Taint> => {
   const ready = conditionOf(status.conditions, "Ready")?.status
   const key = ready === "Unknown" ? unreachableTaint : notReadyTaint
@@ -50,7 +49,6 @@ export const conditionTaints = ({ spec, status }: Node): ReadonlyArray<Taint> =>
   ]
 }
 
-/** The keys of the taints that follow from a node's state: its conditions and its cordon. */
 const stateTaintKeys: ReadonlySet<string> = new Set([
   notReadyTaint,
   unreachableTaint,
@@ -63,7 +61,7 @@ const isStateTaint = ({ key, effect }: Taint): boolean =>
 
 const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
 
-/** Adds the taints for the node's state and removes outdated ones; the same node if nothing changes. */
+/** Returns the same node if nothing changes. */
 export const withConditionTaints = (node: Node, now: string): Node => {
   const present = node.spec.taints ?? []
   const wanted = conditionTaints(node)
@@ -83,8 +81,8 @@ export const evictingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
 const noTaints: ReadonlyArray<Taint> = []
 
 /**
- * When the NoExecute taints of a node, in effect since `sinceMillis`, evict a Pod: at once if a taint is not
- * tolerated; undefined if all are tolerated without limit; else at the end of the shortest toleration.
+ * At once if a taint is not tolerated; undefined if all are tolerated without limit; else at the
+ * end of the shortest toleration.
  */
 export const taintEvictionMillis = (
   pod: Pod,

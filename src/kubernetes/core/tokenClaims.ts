@@ -5,7 +5,6 @@ import { serviceAccountUsername, tokenIssuerName } from "./tokenRequests.ts"
 import type { KubeObject } from "../meta/objects.ts"
 import type { ObjectClaim, TokenClaims } from "./tokenRequests.ts"
 
-/** What a token is checked against: the stored objects, the time and the audiences. */
 export interface TokenCheck {
   readonly find: (
     resource: GroupResource,
@@ -13,17 +12,16 @@ export interface TokenCheck {
     name: string
   ) => KubeObject | undefined
   readonly nowMillis: number
-  /** The audiences of which the token must have one; those of the API by default. */
+  /** The token must have one of the audiences; by default one of the API. */
   readonly audiences?: ReadonlyArray<string>
 }
 
-/** The clocks of the issuer and of the server may differ by this much. */
+/** The clocks of issuer and server may differ by this much. */
 const leewaySeconds = 60
 
 /**
- * Why a token with these claims is refused, in the sentence that a TokenReview shows; undefined if it is accepted. The
- * signature has been verified.
- * Source: pkg/serviceaccount/claims.go (Validate), pkg/serviceaccount/jwt.go (AuthenticateToken).
+ * A TokenReview's error; undefined if the claims are accepted. The signature must be verified
+ * before. Source: pkg/serviceaccount/claims.go (Validate).
  */
 export const tokenProblem = (claims: TokenClaims, check: TokenCheck): string | undefined => {
   const { audiences = [tokenIssuerName] } = check
@@ -39,7 +37,7 @@ export const audiencesInCommon = (
   audiences: ReadonlyArray<string> = [tokenIssuerName]
 ): ReadonlyArray<string> => aud.filter((audience) => audiences.includes(audience))
 
-/** A list of texts as Go prints it with `%q`. */
+/** As Go prints with `%q`. */
 const quotedList = (texts: ReadonlyArray<string>): string =>
   `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
 
@@ -76,15 +74,12 @@ const objectProblem = (claims: TokenClaims, { find, nowMillis }: TokenCheck): st
   return (
     boundProblem(secret, { resource: resources.secrets, word: "secret" }) ??
     boundProblem(pod, { resource: resources.pods, word: "pod" }) ??
-    // The token of a Pod names the Pod's node, but is not bound to it.
+    // A Pod's token names the Pod's node, but is not bound to the node.
     (pod === undefined ? boundProblem(node, { resource: resources.nodes, word: "node" }) : undefined)
   )
 }
 
-/**
- * The user that a token authenticates.
- * Source: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (UserInfo).
- */
+/** Source: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (UserInfo). */
 export const tokenUser = (claims: TokenClaims): UserInfo => {
   const { namespace, serviceaccount, pod, node } = claims["kubernetes.io"]
   const prefix = "authentication.kubernetes.io"

@@ -2,9 +2,8 @@ import { invalidField, type FieldErrors } from "../validation/fieldErrors.ts"
 import type { Draft, KubeObject, Pod } from "../meta/objects.ts"
 
 /**
- * The rules of `serviceaccounts/token`: what a TokenRequest may ask for, and the claims of the token that answers it.
- * Source: pkg/registry/core/serviceaccount/storage/token.go (Create), pkg/serviceaccount/claims.go (Claims),
- * pkg/apis/authentication/validation/validation.go (ValidateTokenRequest), pkg/apis/authentication/v1/defaults.go.
+ * Source: pkg/registry/core/serviceaccount/storage/token.go, pkg/serviceaccount/claims.go,
+ * pkg/apis/authentication/validation/validation.go.
  */
 export interface TokenRequest extends Draft {
   readonly spec: TokenRequestSpec
@@ -23,7 +22,7 @@ export interface BoundObjectRef {
   readonly uid?: string
 }
 
-/** Claims of RFC 7519 in seconds, and those of Kubernetes. */
+/** Times in seconds, as in RFC 7519. */
 export interface TokenClaims {
   readonly aud: ReadonlyArray<string>
   readonly exp: number
@@ -41,17 +40,17 @@ export interface KubernetesClaims {
   readonly pod?: ObjectClaim
   readonly secret?: ObjectClaim
   readonly serviceaccount: ObjectClaim
-  /** When a token that is valid for longer than was requested should have been replaced, in seconds. */
+  /** When an extended token should have been replaced, in seconds. */
   readonly warnafter?: number
 }
 
-/** The node of a Pod has no uid where the Node does not exist. */
+/** Without a uid if the Node does not exist. */
 export interface ObjectClaim {
   readonly name: string
   readonly uid?: string
 }
 
-/** The issuer of every token, and the audience of the API itself. */
+/** Also the audience of the API. */
 export const tokenIssuerName = "https://kubernetes.default.svc.cluster.local"
 
 const expirationSecondsDefault = 3600
@@ -70,7 +69,7 @@ export const defaultTokenRequest = (draft: Draft & { readonly spec?: Partial<Tok
   } satisfies TokenRequest
 }
 
-/** A body may repeat the name and namespace of its path, and may give no others. */
+/** A body may only repeat the name and namespace of its path. */
 export const tokenRequestNameErrors = (
   { name, namespace }: { readonly name?: string; readonly namespace?: string },
   account: { readonly name: string; readonly namespace: string | undefined }
@@ -95,7 +94,7 @@ export const validateTokenRequest = ({ spec: { expirationSeconds } }: TokenReque
     : []
 }
 
-/** The object that a token is bound to; the token is valid as long as it exists. */
+/** The token is valid as long as this object exists. */
 export interface BoundObject {
   readonly kind: "Pod" | "Node" | "Secret"
   readonly object: KubeObject
@@ -106,14 +105,13 @@ export interface BoundObject {
 export interface TokenSubject {
   readonly account: KubeObject
   readonly bound: BoundObject | undefined
-  /** The unique id of the token. */
   readonly jti: string
   readonly nowMillis: number
 }
 
 /**
- * The lifetime that the projected volumes of Pods request. Such a token is valid for a year; after the requested time
- * its use is logged, since the kubelet should have replaced it.
+ * The lifetime in projected volumes. Such a token is valid for a year; its use after the requested
+ * time is logged.
  */
 const projectedSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
@@ -163,7 +161,7 @@ const boundClaims = (bound: BoundObject | undefined): Partial<KubernetesClaims> 
   }
 }
 
-/** Why a token of this account cannot be bound to the Pod; undefined if it can. */
+/** Undefined if the token can be bound to the Pod. */
 export const podBindingProblem = (account: string, { spec }: Pod): string | undefined =>
   spec.serviceAccountName === account
     ? undefined

@@ -3,9 +3,8 @@ import { servedKinds } from "../meta/kinds.ts"
 const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
 
 /**
- * Whether only a CustomResourceDefinition can define kinds of the group. `*.k8s.io` is reserved for Kubernetes,
- * except below one of its groups, for example `gateway.networking.k8s.io`.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go (spec.group).
+ * `*.k8s.io` is reserved, except below a group such as `networking.k8s.io`. Source:
+ * apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 export const isCustomGroup = (group: string): boolean => {
   if (builtInGroups.has(group) || !group.includes(".")) return false

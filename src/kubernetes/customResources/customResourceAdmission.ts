@@ -5,17 +5,14 @@ import type { FieldErrors } from "../validation/fieldErrors.ts"
 import type { Draft } from "../meta/objects.ts"
 import type { CustomResourceVersion } from "../meta/kinds.ts"
 
-/**
- * Defaults and validation of custom resources by their schema.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and validator.go.
- */
+/** Source: apiextensions-apiserver/pkg/registry/customresource/strategy.go, validator.go. */
 export const customResourceAdmission = ({ schema }: CustomResourceVersion) => {
   const create = (object: Draft): FieldErrors =>
     schema === undefined ? [] : concatLists(schemaErrors(object, schema), listTypeErrors(object, schema))
   const update = (object: Draft, old: Draft): FieldErrors => {
     if (schema === undefined) return []
     const listErrors = listTypeErrors(object, schema)
-    // Lists that were invalid already, by an older schema, may stay so.
+    // Lists that were invalid before may stay invalid.
     const areNew = listErrors.length > 0 && listTypeErrors(old, schema).length === 0
     return concatLists(schemaErrors(object, schema, "", old), areNew ? listErrors : [])
   }

@@ -3,12 +3,9 @@ import { conditionOf, replaceConditions, transitionTime, type StatusCondition } 
 import { definitionFinalizer, type CustomResourceDefinition, type DefinitionNames } from "./definitions.ts"
 
 /**
- * Sets a definition's accepted names, conditions and stored versions. `others`: the other definitions.
- *
- * Unlike Kubernetes, whose controllers do this a moment later, a definition is served as soon as it is stored.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go,
- * pkg/controller/establish/establishing_controller.go and pkg/registry/customresourcedefinition/strategy.go
- * (storedVersions).
+ * `others`: the other definitions.
+ * Unlike Kubernetes, a definition is served as soon as it is stored. Source:
+ * apiextensions-apiserver/pkg/controller/status/naming_controller.go.
  */
 export const withDefinitionStatus = (
   definition: CustomResourceDefinition,
@@ -52,7 +49,7 @@ export const withDefinitionStatus = (
   }
 }
 
-/** Adds the condition of a definition that is being deleted, while its custom resources are deleted first. */
+/** Custom resources are deleted before their definition. */
 export const withTerminatingCondition = (
   definition: CustomResourceDefinition,
   nowMillis: number
@@ -85,7 +82,7 @@ interface UsedNames {
   readonly kinds: ReadonlySet<string>
 }
 
-/** Plurals, singulars and short names must all differ from each other, and so must kinds and list kinds. */
+/** Plurals, singulars and short names share one namespace, kinds and list kinds another. */
 const collectNames = (accepted: ReadonlyArray<DefinitionNames | undefined>): UsedNames => {
   const defined = accepted.filter((names) => names !== undefined)
   return {
@@ -96,13 +93,13 @@ const collectNames = (accepted: ReadonlyArray<DefinitionNames | undefined>): Use
   }
 }
 
-/** `conflict`: the reason and message of the condition NamesAccepted; undefined if no name conflicts. */
+/** `conflict`: of the condition NamesAccepted; undefined without a conflict. */
 interface NameResult {
   readonly accepted: DefinitionNames
   readonly conflict: { readonly reason: string; readonly message: string } | undefined
 }
 
-/** A conflicting name keeps the previously accepted one. The condition reports the last conflict. */
+/** A conflicting name keeps the accepted name; the last conflict is reported. */
 const acceptedNames = (
   requested: DefinitionNames,
   former: DefinitionNames = { plural: "", kind: "" },

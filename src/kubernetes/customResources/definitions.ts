@@ -4,10 +4,7 @@ import { conditionOf, type StatusCondition } from "../meta/conditions.ts"
 import type { Draft, KubeObject } from "../meta/objects.ts"
 import type { OpenApiSchema } from "./openApiSchema.ts"
 
-/**
- * CustomResourceDefinitions and the kinds that they define.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go.
- */
+/** Source: apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go. */
 export interface DefinitionNames {
   readonly plural: string
   readonly singular?: string
@@ -55,15 +52,14 @@ export interface DefinitionDraft extends Draft {
 }
 
 export interface KindsOfDefinition {
-  /** The kind with the version in which objects are stored. */
+  /** The kind in the storage version. */
   readonly stored: Kind
-  /** The kind with each served version. */
   readonly served: ReadonlyArray<Kind>
-  /** The apiVersions of all versions, including those not served. */
+  /** Includes versions that are not served. */
   readonly apiVersions: ReadonlyArray<string>
 }
 
-/** The kinds that a definition adds to the API; undefined until it is established. */
+/** Undefined until the definition is established. */
 export const kindsOfDefinition = ({
   spec,
   status
@@ -73,10 +69,7 @@ export const kindsOfDefinition = ({
   return names === undefined ? undefined : kindsWithNames(spec, names, storedVersionOf(spec))
 }
 
-/**
- * The kinds that a definition will serve if its names are accepted, although it may not be valid. None if it lacks its
- * group, scope, names or versions.
- */
+/** The definition may be invalid; empty if it lacks group, scope, names or versions. */
 export const servedKindsOf = ({ spec = {} }: DefinitionDraft): ReadonlyArray<Kind> => {
   const { group, scope, names, versions } = spec
   if (!group || !scope || !names?.kind || !names.plural || versions === undefined) return []
@@ -111,7 +104,7 @@ const kindOfVersion = (options: {
   readonly spec: DefinitionSpec
   readonly names: DefinitionNames
   readonly version: DefinitionVersion
-  /** The kind of the storage version; undefined if `version` is the storage version. */
+  /** Undefined if `version` is the storage version. */
   readonly storedAs: Kind | undefined
 }): Kind => {
   const { spec, names, version, storedAs } = options
@@ -145,14 +138,12 @@ const kindOfVersion = (options: {
   }
 }
 
-/** The text of the Warning header of a deprecated version. */
 const warningOf = (
   { deprecated = false, deprecationWarning }: DefinitionVersion,
   type: Pick<Kind, "group" | "version" | "kind">
 ): string | undefined =>
   deprecated ? (deprecationWarning ?? `${apiVersionOf(type)} ${type.kind} is deprecated`) : undefined
 
-/** Fills in the singular, the kind of lists and the conversion strategy that a definition leaves out. */
 export const defaultDefinition = (draft: DefinitionDraft): Draft => {
   const { spec } = draft
   const names: Partial<DefinitionNames> = spec?.names ?? {}

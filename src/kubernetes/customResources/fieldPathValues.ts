@@ -2,7 +2,7 @@ import { isFields, type Fields } from "../meta/fields.ts"
 
 const fieldNamesIn = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
 
-/** The value at a path such as `.spec.replicas`, as the scale subresource of a custom resource names it. */
+/** The path is for example `.spec.replicas`. */
 export const valueAtFieldPath = (object: unknown, path: string): unknown =>
   fieldNamesIn(path).reduce<unknown>(
     (value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined),

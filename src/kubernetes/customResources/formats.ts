@@ -1,10 +1,6 @@
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 
-/**
- * Checks a string's format. Unknown formats match, as upstream.
- * Source: k8s.io/kube-openapi/pkg/validation/strfmt, and the list of formats in
- * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go.
- */
+/** As in Kubernetes, unknown formats match. Source: k8s.io/kube-openapi/pkg/validation/strfmt. */
 export const matchesFormat = (text: string, format: string): boolean =>
   checkByFormat.get(format.replaceAll("-", ""))?.(text) ?? true
 
@@ -44,7 +40,7 @@ const isHostname = (text: string): boolean =>
 /** The format of `time.ParseDuration`: `1h30m`, `-1.5s`, `0`. */
 const goDuration = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/
 
-/** Integers with unit words, at least one of them known: `3 days`, `2 hours 5 min`. */
+/** At least one unit must be known: `3 days`, `2 hours 5 min`. */
 const wordedDuration = /^\s*(\d+\s*[a-zµ]+\s*)+$/i
 const timeWord =
   /\d\s*(ns|us|µs|ms|s|m|h|hr|d|w|wk|(nano|micro|milli|sec|min|hour|day|week)[a-zµ]*)(?![a-zµ])/i
@@ -59,7 +55,7 @@ const macSeparators = [
   [".", 4]
 ] as const
 
-/** Lengths in bytes, as of Go's `net.ParseMAC`: EUI-48, EUI-64 and InfiniBand addresses. */
+/** In bytes: EUI-48, EUI-64 and InfiniBand. */
 const macLengths = [6, 8, 20]
 
 const isMac = (text: string): boolean =>

@@ -1,6 +1,6 @@
 /**
- * The schema of a custom resource: OpenAPI 3.0 with Kubernetes' extensions.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go.
+ * OpenAPI 3.0 with Kubernetes' extensions. Source:
+ * apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go.
  */
 export interface OpenApiSchema {
   readonly description?: string
@@ -38,7 +38,7 @@ export interface OpenApiSchema {
   readonly "x-kubernetes-map-type"?: string
 }
 
-/** The schema of a field; ignores inherited properties such as `constructor`. */
+/** Ignores inherited properties such as `constructor`. */
 export const propertySchema = (
   schema: OpenApiSchema | undefined,
   name: string
@@ -47,9 +47,8 @@ export const propertySchema = (
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-/** The schema of a map's values, unless additionalProperties is a boolean. */
+/** Undefined if additionalProperties is a boolean. */
 export const valuesSchema = ({ additionalProperties }: OpenApiSchema): OpenApiSchema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
-/** Fields that every object has, although its schema need not define them. */
 export const implicitFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])

@@ -3,14 +3,14 @@ import { isFields, type Fields } from "../meta/fields.ts"
 import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 
 interface UnknownField {
-  /** The path as text: `spec.replica`. */
+  /** For example `spec.replica`. */
   readonly name: string
   readonly path: DocumentPath
 }
 
 /**
- * Removes fields that the schema does not define, and adds them to `unknownFields`. Unchanged parts are shared.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
+ * Adds removed fields to `unknownFields`; unchanged parts are shared. Source:
+ * apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
 export const pruneUnknownFields = (
   object: Fields,
@@ -32,7 +32,7 @@ interface PruneOptions {
   readonly path: DocumentPath
   /** Whether apiVersion, kind and metadata are implicit. */
   readonly isRoot: boolean
-  /** Whether the schema, or that of a list around, keeps unknown fields. */
+  /** Whether the schema or its list keeps unknown fields. */
   readonly keepsUnknown: boolean
   readonly unknownFields: Array<UnknownField>
 }
@@ -47,7 +47,7 @@ const pruneValue = (
 ): unknown => {
   const isKeeping = isInKeepingList || keepsUnknownFields(schema)
   if (Array.isArray(value)) {
-    // A list that keeps unknown fields and has no schema for its items keeps the items whole.
+    // Without a schema for its items, such a list keeps the items whole.
     if (isKeeping && schema?.items === undefined) return value
     const items: ReadonlyArray<unknown> = value
     const results = items.map((item, index) =>
@@ -60,7 +60,7 @@ const pruneValue = (
   return pruneFields(value, { schema, path, isRoot, keepsUnknown: isKeeping, unknownFields })
 }
 
-/** The schema of any value: as upstream, also in a map of such values, it defines no fields of objects. */
+/** As in Kubernetes, such a schema defines no fields. */
 const anyValue: OpenApiSchema = {}
 
 const pruneFields = (fields: Fields, options: PruneOptions): Fields => {

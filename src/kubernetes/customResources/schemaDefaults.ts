@@ -2,10 +2,8 @@ import { isFields, type Fields } from "../meta/fields.ts"
 import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 
 /**
- * Fills in the defaults of the schema and drops nulls of fields that are not nullable and have no default. Returns the
- * same object if nothing changes.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting (Default,
- * PruneNonNullableNullsWithoutDefaults).
+ * Also drops invalid nulls; returns the same object if nothing changes. Source:
+ * apiextensions-apiserver/pkg/apiserver/schema/defaulting.
  */
 export const withSchemaDefaults = <F extends Fields>(object: F, schema: OpenApiSchema | undefined): F =>
   // Defaults only add fields, so the object keeps its type.
@@ -30,7 +28,7 @@ const defaultItems = (
   return result.every((item, index) => item === items[index]) ? items : result
 }
 
-/** Applies the schema to a map. `exempt`: names of fields that are left as they are. */
+/** `exempt`: names of fields that do not change. */
 const defaultFields = (fields: Fields, schema: OpenApiSchema, exempt: ReadonlySet<string>): Fields => {
   const { properties = {} } = schema
   const values = valuesSchema(schema)

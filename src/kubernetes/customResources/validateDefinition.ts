@@ -13,7 +13,7 @@ import type { Draft } from "../meta/objects.ts"
 import type { DefinitionDraft, DefinitionNames, DefinitionSpec, DefinitionVersion } from "./definitions.ts"
 import type { PrinterColumn, ScalePaths } from "../meta/kinds.ts"
 
-/** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go. */
+/** Source: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go. */
 export const validateDefinition = (draft: DefinitionDraft): FieldErrors => {
   const { spec = {} } = draft
   return [...nameProblems(draft, spec), ...approvalProblems(draft, spec), ...specProblems(spec)]
@@ -201,7 +201,6 @@ const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
   ]
 }
 
-/** Versions in which objects may be stored cannot be removed. */
 const storedVersionProblems = (
   { versions = [] }: Partial<DefinitionSpec>,
   { status }: DefinitionDraft

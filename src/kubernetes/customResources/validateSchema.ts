@@ -9,9 +9,8 @@ import { dequal } from "dequal/lite"
 import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 
 /**
- * Unsupported parts of a schema, and parts that make it non-structural.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/validation.go, complete.go and
- * pkg/apis/apiextensions/validation/validation.go (specStandardValidatorV3).
+ * Source: apiextensions-apiserver/pkg/apiserver/schema/validation.go,
+ * pkg/apis/apiextensions/validation/validation.go.
  */
 export const structuralSchemaErrors = (schema: OpenApiSchema, path: string): FieldErrors => {
   const errors = [
@@ -24,10 +23,8 @@ export const structuralSchemaErrors = (schema: OpenApiSchema, path: string): Fie
   return errors.length > 0 ? errors : defaultProblems(schema, path)
 }
 
-/** The place of a schema: the root, the items of a list, or a field or the values of a map. */
 type Level = "root" | "item" | "field"
 
-/** The schemas of fields, items and map values, with their paths. */
 const subschemas = (
   schema: OpenApiSchema,
   path: string
@@ -42,7 +39,7 @@ const subschemas = (
   ]
 }
 
-/** The schemas in allOf, anyOf, oneOf and not, which upstream calls junctors, with their paths. */
+/** Upstream calls allOf, anyOf, oneOf and not junctors. */
 const junctorSchemas = (
   schema: OpenApiSchema,
   path: string
@@ -85,7 +82,6 @@ const unsupportedParts = (schema: OpenApiSchema, path: string): FieldErrors => {
   return [...errors, ...innerSchemas.flatMap(([inner, innerPath]) => unsupportedParts(inner, innerPath))]
 }
 
-/** What makes a schema non-structural, apart from unsupported parts. */
 const structureProblems = (
   schema: OpenApiSchema,
   { path, level }: { readonly path: string; readonly level: Level }
@@ -146,7 +142,6 @@ const missingTypeRules: Readonly<Record<Level, string>> = {
   field: "must not be empty for specified object fields"
 }
 
-/** What is wrong with the fields that every resource has, of the root or of an embedded resource. */
 const resourceProblems = (
   { properties = {} }: OpenApiSchema,
   { path, level }: { readonly path: string; readonly level: Level }
@@ -192,7 +187,6 @@ const listProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   return listType === "map" ? [...errors, ...mapKeyProblems(schema, path)] : errors
 }
 
-/** What is wrong with a list whose items are distinguished by some of their fields. */
 const mapKeyProblems = (
   { items, "x-kubernetes-list-map-keys": keys = [] }: OpenApiSchema,
   path: string
@@ -217,7 +211,7 @@ const mapKeyProblems = (
       errors.push(invalidField(keysPath, keys, "entries must all be names of item properties"))
     else if (property.type === "array" || property.type === "object") {
       const why = "must be a scalar type if parent array's x-kubernetes-list-type is map"
-      // Kubernetes tells the type of the items, not that of the property.
+      // Kubernetes shows the type of the items, not of the property.
       errors.push(invalidField(`${propertyPath}.type`, type, why))
     }
     if (keys.indexOf(key) < index)
@@ -233,7 +227,6 @@ const mapKeyProblems = (
   return errors
 }
 
-/** Fields that are forbidden inside a junctor: allOf, anyOf, oneOf and not. */
 const nestedForbidden: ReadonlyArray<
   readonly [
     keyof OpenApiSchema | "title" | "description" | "externalDocs" | "x-kubernetes-validations",
@@ -256,10 +249,7 @@ const nestedForbidden: ReadonlyArray<
   ["x-kubernetes-validations", "must be empty to be structural"]
 ]
 
-/**
- * Whether anyOf names the two types of an int-or-string, and nothing else. No other junctor may name types. This one
- * may, in a schema and in its first allOf, even where x-kubernetes-int-or-string is not set.
- */
+/** The only junctor that may name types, even without x-kubernetes-int-or-string. */
 const isIntOrStringChoice = (schema: OpenApiSchema | undefined): boolean =>
   dequal(schema?.anyOf, [{ type: "integer" }, { type: "string" }])
 
@@ -271,16 +261,15 @@ const junctorProblems = (schema: OpenApiSchema, path: string): FieldErrors =>
     }
   )
 
-/** What is wrong in a schema inside a junctor. */
 const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   const forbiddenFields = nestedForbidden.filter(([field]) => {
     const value: unknown = Object.hasOwn(schema, field) ? Reflect.get(schema, field) : undefined
-    // Each default counts, also an empty one.
+    // An empty default counts too.
     if (field === "default") return value !== undefined && value !== null
     const isEmpty = value === undefined || value === false || value === ""
     return !isEmpty && !(Array.isArray(value) && value.length === 0)
   })
-  // Values of maps are not looked into: they are refused altogether.
+  // Values of maps are refused altogether.
   const { additionalProperties: _values, ...withoutValues } = schema
   const innerSchemas = [...subschemas(withoutValues, path), ...junctorSchemas(schema, path)]
   return [
@@ -294,8 +283,8 @@ const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
 }
 
 /**
- * Fields and items inside a junctor of the root that the schema does not define outside of junctors. Junctors below the
- * root are not searched for such fields; all other rules hold there, too.
+ * Parts in a junctor of the root that the schema does not define. As in Kubernetes, deeper junctors
+ * are not searched.
  */
 const undefinedParts = (
   schema: OpenApiSchema,

@@ -15,11 +15,9 @@ import { propertySchema, valuesSchema, type OpenApiSchema } from "./openApiSchem
 import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 
 /**
- * Validates a value against a schema in upstream's order: type, junctors (allOf, anyOf, oneOf, not), then rules of the
- * type.
- * Values that equal those of the stored object (`old`) are not validated: the schema may have become stricter since.
- * Source: k8s.io/kube-openapi/pkg/validation/validate (schema.go, values.go), its errors/schema.go (messages),
- * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go (error types) and ratcheting.go.
+ * Values that equal those of `old` are not validated, because the schema may have become stricter.
+ * Source: k8s.io/kube-openapi/pkg/validation/validate,
+ * apiextensions-apiserver/pkg/apiserver/validation (validation.go, ratcheting.go).
  */
 export const schemaErrors = (
   value: unknown,
@@ -112,7 +110,7 @@ const numberProblems = (number: number, schema: OpenApiSchema, path: string): Fi
   return errors
 }
 
-/** As upstream, with a tolerance: most decimal fractions are inexact in binary. */
+/** As in Kubernetes, with a tolerance: most decimal fractions are inexact in binary. */
 const isMultiple = (number: number, divisor: number): boolean => {
   const quotient = divisor < 1 ? (1 / divisor) * number : number / divisor
   const whole = Math.trunc(quotient)
@@ -153,7 +151,7 @@ const listProblems = (
   return errors
 }
 
-/** The stored item with the keys of an item. Lists of other types have no keys, and their items no counterparts. */
+/** Only items of keyed lists have counterparts. */
 const oldItemsByKeys = (old: unknown, schema: OpenApiSchema): ((item: unknown) => unknown) => {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema
   if (type !== "map" || !Array.isArray(old)) return () => undefined
@@ -186,7 +184,7 @@ const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string, old
   return errors
 }
 
-/** Upstream gives junctor errors no field, and Go prints the missing one so. */
+/** Junctor errors have no field, which Go prints so. */
 const junctorField = "<nil>"
 
 const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): FieldErrors => {
@@ -194,7 +192,7 @@ const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): F
   const junctorError = (rest: string): FieldError =>
     invalidField(junctorField, "", `${JSON.stringify(path)} must ${rest}`)
   const errors: Array<FieldError> = []
-  // The anyOf of an int-or-string only repeats its two types, which are checked as its type.
+  // This anyOf only repeats the two types.
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true
   if (anyOf.length > 0 && !isIntOrString) {
     const outcomes = anyOf.map((option) => schemaErrors(value, option, path))
@@ -224,10 +222,7 @@ const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): F
 const fewestErrors = (outcomes: ReadonlyArray<FieldErrors>): FieldErrors =>
   outcomes.reduce((best, outcome) => (outcome.length < best.length ? outcome : best))
 
-/**
- * Duplicates in lists of type set or map, and items of a map that are no objects.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
- */
+/** Source: apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go. */
 export const listTypeErrors = (value: unknown, schema: OpenApiSchema, path = ""): FieldErrors => {
   if (Array.isArray(value)) {
     const items: ReadonlyArray<unknown> = value
@@ -259,7 +254,7 @@ const duplicatesIn = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path
     const text = sortedJson(identity)
     const count = (counts.get(text) ?? 0) + 1
     counts.set(text, count)
-    // Once for each value, however often it is repeated.
+    // Once for each repeated value.
     return count === 2 ? [duplicateValue(`${path}[${index}]`, identity)] : []
   })
 }

@@ -4,14 +4,11 @@ import { pruneUnknownFields } from "./pruneUnknownFields.ts"
 import type { Kind } from "../meta/kinds.ts"
 import type { Draft, KubeObject } from "../meta/objects.ts"
 
-/**
- * Versions of a custom resource differ in `apiVersion` and in the fields of their schema.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go.
- */
+/** Source: apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go. */
 
 const conversions = new WeakMap<Kind, WeakMap<KubeObject, KubeObject>>()
 
-/** Converts a stored custom resource to a version; an object of another kind, such as its Scale, stays as it is. */
+/** An object of another kind, such as a Scale, does not change. */
 export const toServedVersion = (kind: Kind, object: KubeObject): KubeObject => {
   const apiVersion = apiVersionOf(kind)
   if (object.apiVersion === apiVersion || object.kind !== kind.kind) return object
@@ -26,7 +23,7 @@ export const toServedVersion = (kind: Kind, object: KubeObject): KubeObject => {
   return converted
 }
 
-/** Converts a draft to the stored version, after applying the defaults of its own version. */
+/** Applies the defaults of the draft's version first. */
 export const toStoredVersion = (kind: Kind, draft: Draft): Draft => {
   const apiVersion = apiVersionOf(storedKindOf(kind))
   if (draft.apiVersion === apiVersion) return draft

@@ -54,7 +54,7 @@ const isSaturated = ({ deployment, newReplicaSet }: DeploymentObservation): bool
 
 /**
  * Worked example: 10 replicas, surge 3, old 8 and new 5, scaled to 15, so 5 more: old gets 8 * 18 /
- * 13 - 8 = 3, new 5 * 18 / 13 - 5 = 2.
+ * 13 - 8 = 3 (rounded), new 5 * 18 / 13 - 5 = 2.
  */
 const scaleInProportion = (
   observation: DeploymentObservation,

@@ -9,7 +9,7 @@ interface ClaimClass {
   readonly className: string
 }
 
-/** Classes of claims among `claims`, and of claims made for the Pods. */
+/** Classes of claims that the workload names, and of claims that are made for its Pods. */
 export const claimClassesOf = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>

@@ -32,7 +32,7 @@ export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): Read
 export const documentId = ({ kind, draft: { metadata } }: ManifestDocument): string =>
   `${groupResourceOf(kind)} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
 
-/** Of several documents that write one object, the last. */
+/** Keeps the last of several documents that write one object. */
 export const lastOfEach = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
   ...new Map(documents.map((document) => [documentId(document), document])).values()
 ]

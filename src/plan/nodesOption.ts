@@ -8,8 +8,8 @@ const isNode = isOfResource(resources.nodes)
 const isNoNode = (document: ManifestDocument): boolean => !isNode(document)
 
 /**
- * Nodes of the option replace the Node documents, and these the default nodes. `nodes` is the number of nodes to
- * add.
+ * The option's nodes replace Node documents; without the option, Node documents replace the default nodes, and
+ * `nodes` is 0.
  */
 export const withNodes = <W extends Pick<PlanInput, "from" | "next">>(
   input: W,

@@ -61,7 +61,7 @@ export interface PlanOptions extends Pick<
   readonly next: Manifests
   /** What runs before; undefined for new workloads. */
   readonly from?: Manifests
-  /** Default: 100. */
+  /** A number of seeds from 1 to 100,000, or a list of seeds; default: 100. */
   readonly seeds?: number | ReadonlyArray<number>
   readonly behaviour?: Behaviour
   /** `start=20s,ready=5s..40s,crash=1%,requests=200/s,propagation=1s` */
@@ -69,11 +69,11 @@ export interface PlanOptions extends Pick<
   /** Conditions that fail the plan: `available<90%,lost>0`. */
   readonly failOn?: string
   /**
-   * Searches for the slowest start of Pods with which each Deployment completes in time, beginning with this
-   * factor. Default: 5; 0 disables it.
+   * The factor by which starts take longer in a what-if run, from which a search finds the slowest start that
+   * completes in time. Default: 5; 0 disables the run.
    */
   readonly slowStart?: number
-  /** Kinds that a plan does not play and that make no verdict unknown. */
+  /** Unplayed kinds that do not make a verdict `unknown`. */
   readonly acceptUnknown?: ReadonlyArray<UnknownKind>
 }
 
@@ -129,7 +129,7 @@ export interface ExploreOptions
   extends
     Pick<PlanOptions, "next" | "from" | "nodes">,
     Pick<ExploreDeploymentsOptions, "statesMax" | "strategies" | "steering"> {
-  /** How many Pods may crash, be lost or become unready: 0 to 7, by default 1. */
+  /** How many Pods may crash, be lost or become unready: 0 to 7; default: 1. */
   readonly failures?: number
   /** Conditions that must hold in no state: `available<2,pods>9`. */
   readonly failOn?: string

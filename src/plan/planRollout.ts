@@ -20,10 +20,7 @@ export interface SeedTask {
 export const seedTasks = (seeds: ReadonlyArray<number>): ReadonlyArray<SeedTask> =>
   seeds.map((seed, index) => ({ seed, undo: index < undoSeedsMax }))
 
-/**
- * The same seeds give the same plan, byte for byte. `startFactor`: for the what-if runs; undefined for no such
- * runs.
- */
+/** The same seeds give the same plan, byte for byte. Without `startFactor` there are no what-if runs. */
 export const planRollout = (
   input: PlanInput,
   seeds: ReadonlyArray<number>,

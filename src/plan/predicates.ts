@@ -77,12 +77,12 @@ const parseCount = (text: string): number | undefined =>
 
 export interface RolloutMeasures {
   readonly desired: number
-  /** The fewest of any seed; undefined for a new workload. */
+  /** The fewest available Pods of any seed; undefined for a new workload. */
   readonly available: number | undefined
   readonly pods: number
   /** Seeds that are never complete, or only after the deadline. */
   readonly stuck: number
-  /** The most of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
+  /** The most lost requests of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
   readonly lost: number | undefined
   readonly requests: number
   readonly seeds: number
@@ -95,7 +95,7 @@ export interface TruePredicate {
   readonly rollout: RolloutPlan
   /** The measured count, or milliseconds. */
   readonly actual: number
-  /** Of which `actual` is a part. */
+  /** The number of which `actual` is a part. */
   readonly total: number
 }
 

@@ -9,7 +9,7 @@ export interface RolloutFigures {
   readonly kind: WorkloadKind
   readonly namespace: string
   readonly name: string
-  /** Desired Pods; for a Job, desired successes. */
+  /** How many Pods are desired; for a Job, how many successes. */
   readonly desired: number
   readonly isNew: boolean
   readonly before: AvailabilityBefore | undefined
@@ -57,7 +57,10 @@ export interface RolloutFigures {
   readonly late: number
   readonly stuck: number
   readonly firstMissedSeed: number | undefined
-  /** Why seeds were late or stuck, most frequent first. `field`: `spec.template.spec.containers[0].image`. */
+  /**
+   * Why seeds were late or stuck, most frequent first. `field` is a path such as
+   * `spec.template.spec.containers[0].image`.
+   */
   readonly reasons: ReadonlyArray<{
     readonly reason: string
     readonly seeds: number

@@ -3,7 +3,7 @@ import type { Plan, RolloutPlan } from "./summarizePlan.ts"
 import type { SeedRun } from "./seeds/playSeed.ts"
 import type { TruePredicate } from "./predicates.ts"
 
-/** The reason: `typical`, `lost>0, takes longest`. */
+/** The reason is a text such as `lost>0, takes longest`. */
 export interface ShownSeed {
   readonly seed: number
   readonly why: string

@@ -36,7 +36,7 @@ import type { Violation } from "../scenario/ledger/violations.ts"
 export interface Plan {
   readonly seeds: number
   readonly rollouts: ReadonlyArray<RolloutPlan>
-  /** What the nodes can allocate to Pods. */
+  /** The sum of what the nodes can allocate to Pods. */
   readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
   readonly traffic: TrafficOptions
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
@@ -47,9 +47,9 @@ export interface RolloutPlan extends RolloutFigures, RolloutAdvice {
   readonly unknowns: ReadonlyArray<Unknown>
   /** Undefined without what-if runs, or without a limit. */
   readonly startLimit: StartLimit | undefined
-  /** The least and the largest size of its autoscaler; empty without what-if runs. */
+  /** The least and the largest size that an autoscaler may choose; empty without what-if runs. */
   readonly sizes: ReadonlyArray<AutoscaledSize>
-  /** Empty if it is not steered, or without what-if runs. */
+  /** Empty for a rollout without steering, or without what-if runs. */
   readonly failures: ReadonlyArray<SteeredFailure>
   readonly risks: ReadonlyArray<Reason>
 }
@@ -188,7 +188,7 @@ const rolloutPlan = (
       })
     },
     quotas,
-    // A workload with no desired Pods owes its clients no answer.
+    // Clients of a workload without desired Pods expect no answer.
     requests: isNew || desired === 0 ? undefined : requestsOfRuns(runs),
     late: runs.filter(({ outcome }) => outcome === "late").length,
     stuck: runs.filter(({ outcome }) => outcome === "stuck").length,

@@ -87,7 +87,7 @@ export const withAppliedTemplate = (
         }
       }
 
-/** For a Job, how many Pods should succeed. */
+/** For a Job, the number of Pods that should succeed. */
 export const desiredPods = (workload: WorkloadWithKind): number => {
   switch (workload.kind) {
     case "Deployment":
@@ -105,7 +105,7 @@ export const findWorkload = (
   { resource, key }: Pick<WorkloadReference, "resource" | "key">
 ): Workload | undefined => view.get(resource, key)
 
-/** A name of any kind, `NAMESPACE/NAME`, or `KIND/NAME`. */
+/** The text is a name of any kind, `NAMESPACE/NAME`, or `KIND/NAME`. */
 export const isNamedBy = ({ resource, key }: WorkloadReference, text: string): boolean => {
   if (key === text || key.endsWith(`/${text}`)) return true
   const named = text.includes("/") ? parseWorkloadName(text) : undefined

@@ -11,16 +11,16 @@ export interface AdviceContext {
   readonly longestTimes: LongestPodTimes
   readonly traffic: TrafficOptions
   readonly strategies?: ReadonlyArray<Strategy>
-  /** Ports by the names of the containers to which Services send requests. */
+  /** The port that gets requests, by the name of its container. */
   readonly servingPorts: ReadonlyMap<string, number>
-  /** Containers that get no requests before their Pod is ready. */
+  /** Names of containers that get no requests before their Pod is ready. */
   readonly servingOnlyWhenReady: ReadonlySet<string>
 }
 
 export interface Proposal {
   readonly text: string
   readonly change?: ObjectChange
-  /** The text if the change does not improve the rollout. */
+  /** Replaces the text if the change does not improve the rollout. */
   readonly remark?: string
 }
 

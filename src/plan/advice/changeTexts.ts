@@ -9,7 +9,7 @@ import type { ObjectChange, PlanDocuments } from "./objectChange.ts"
 export interface ChangeTexts {
   /** YAML that `kubectl patch --patch-file` takes; a document for each object. */
   readonly patch: string
-  /** Lines after `-` and `+`, with the lines of the fields around them. */
+  /** The changed lines of the manifest, after `-` and `+`, with the fields around them. */
   readonly diff: string
   readonly fields: number
 }

@@ -35,10 +35,7 @@ const canRunBesideOldPods = ({ spec }: Deployment): boolean => {
 const rollingChange = (deployment: Deployment, rollingUpdate: Fields): ObjectChange =>
   specChange(deployment, { strategy: { rollingUpdate } })
 
-/**
- * A single Pod that stops before its successor starts may be a controller or a worker of which two may not run at
- * once.
- */
+/** A single Pod that stops before its successor starts may be a controller that must not run twice at once. */
 const isKeptAlone = ({ desired, requests }: RolloutFigures): boolean =>
   desired === 1 && requests === undefined
 
@@ -111,7 +108,7 @@ const maxSurgeRemark: Adviser = (deployment, { pods, desired }) => {
   if (maxSurge === undefined || maxSurge === rollingUpdateDefaults.maxSurge) return undefined
   const { surgeMax } = resolveFenceposts(deployment)
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
-  // A rollout that scales down has more Pods than the sum.
+  // A rollout that scales down has more Pods than `desired + surgeMax`.
   const roundsFarUp = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
   return roundsFarUp && desired > 0
     ? {
@@ -143,7 +140,7 @@ const minReadySecondsAdvice: Adviser = (deployment, _figures, { longestTimes: { 
   return {
     text: `${remark}. Say ${wantedSeconds} or more`,
     change: specChange(deployment, { minReadySeconds: wantedSeconds }),
-    // With it, a rollout of Pods that go on failing does not complete.
+    // With `minReadySeconds`, a rollout of Pods that go on failing does not complete.
     remark
   }
 }

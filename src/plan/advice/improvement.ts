@@ -10,9 +10,9 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
 }
 
 /**
- * Where one figure but the duration is worse, the rollout is only better if it was stuck, completes, and leaves
- * Pods available. Incomplete seeds are played for hours, so their figures do not compare: as many of them are no
- * improvement.
+ * A rollout with another figure than the duration worse is only better if it was stuck, now completes, and leaves
+ * Pods available. Seeds that never complete are played for hours, so their figures say nothing: as many of them are
+ * no improvement.
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   if (completesStuck(before, after)) return true

@@ -5,13 +5,13 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
-/** A strategic merge patch. */
+/** Fields of a strategic merge patch. */
 export interface ObjectChange {
   readonly kind: string
   readonly namespace: string
   readonly name: string
   readonly fields: Fields
-  /** Whether it changes how Pods stop, and so helps once running Pods have it. */
+  /** Whether the change is about how Pods stop, and so helps only once the running Pods have it. */
   readonly isForOldPods?: boolean
 }
 

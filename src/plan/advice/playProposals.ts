@@ -46,9 +46,7 @@ interface HelpfulChange {
 /** The typical seed and the worst ones suffice to judge a change. */
 const seedsMax = 5
 
-/**
- * First each proposal is played alone, then all helpful ones together, then each of the others in addition to them.
- */
+/** Plays each proposal alone, then all helpful ones together, then each of the others in addition to these. */
 export const playProposals = Effect.fnUntraced(function* <E>(
   input: PlanInput,
   seedRuns: ReadonlyArray<SeedRun>,

@@ -8,9 +8,12 @@ import type * as Core from "kubernetes-types/core/v1.js"
 /** Source: pkg/kubelet/prober/worker.go (doProbe). */
 export const probeAdvice = (
   deployment: Deployment,
-  /** Milliseconds of the slowest container with each image. */
+  /** Milliseconds from running until the first answer of the slowest container with each image. */
   answersByImage: ReadonlyMap<string, number>,
-  /** A liveness probe with another request may be answered earlier than `answersByImage` says. */
+  /**
+   * Without this option, a liveness probe with another request is left out: it may be answered earlier than
+   * `answersByImage` says.
+   */
   options: { readonly includesOtherRequests?: boolean } = {}
 ): Proposal | undefined => {
   for (const container of deployment.spec.template.spec?.containers ?? []) {

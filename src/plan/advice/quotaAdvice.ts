@@ -76,7 +76,7 @@ const replicaSetCount = "count/replicasets.apps"
 
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 
-/** From `cpu=2,memory=1Gi`. */
+/** Parses `cpu=2,memory=1Gi`. */
 const parseAmountList = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed

@@ -11,7 +11,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviserTypes.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** Containers of Services with `publishNotReadyAddresses` need no probe: it would change nothing. */
+/** Containers of Services with `publishNotReadyAddresses` need no probe, which would change nothing. */
 export const missingProbeAdvice: Adviser = (
   deployment,
   { requests },
@@ -127,7 +127,7 @@ const graceSecondsOf = ({ spec }: Deployment): number =>
 const longerGraceSeconds = (deployment: Deployment, neededMillis: number): number | undefined =>
   neededMillis <= graceSecondsOf(deployment) * 1000 ? undefined : Math.ceil(neededMillis / 1000)
 
-/** A remark, since no figure shows what SIGKILL ends. */
+/** The advice is a remark, since no figure shows what SIGKILL ends. */
 export const gracePeriodRemark: Adviser = (
   deployment,
   _figures,

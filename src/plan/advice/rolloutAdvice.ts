@@ -3,9 +3,9 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 
 export interface AdvisedChange extends ChangeTexts {
   readonly with: VariantFigures
-  /** Of the same seeds, played without the change. */
+  /** The figures of the same seeds, played without the change. */
   readonly without: VariantFigures
-  /** Whether it first helps the next rollout, since running Pods lack it. */
+  /** Whether the change first helps the next rollout, since running Pods lack it. */
   readonly fromNextRollout: boolean
 }
 

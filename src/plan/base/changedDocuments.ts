@@ -9,7 +9,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadReference } from "../workloads.ts"
 
 export interface ManifestsDifference {
-  /** With workloads whose Pods a changed Service selects or has selected. */
+  /** Includes workloads whose Pods a changed Service selects or has selected. */
   readonly changed: ReadonlyArray<ManifestDocument>
   readonly removed: ReadonlyArray<WorkloadReference>
 }

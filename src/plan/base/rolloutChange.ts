@@ -11,11 +11,11 @@ export interface RolloutChange {
   /** `new`: the change adds the workload. */
   readonly change: "worse" | "better" | "same" | "new"
   readonly verdict: VerdictName | undefined
-  /** `1.2% of requests are lost, instead of none` */
+  /** Clauses: `1.2% of requests are lost, instead of none`. */
   readonly differences: ReadonlyArray<string>
 }
 
-/** Leaves out workloads whose unchanged form was not played, such as Jobs, whose Pods no change replaces. */
+/** Leaves out workloads whose unchanged form was not played. A change replaces no Pods of a Job, for instance. */
 export const rolloutChanges = (
   after: Judgement,
   before: Judgement | undefined
@@ -52,7 +52,7 @@ const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): Rollout
 }
 
 interface Measure {
-  /** Undefined if the plan does not measure it. */
+  /** Undefined if the plan does not measure this amount. */
   readonly amountOf: (rollout: RolloutPlan) => number | undefined
   /** Whether a higher amount makes the change worse when the verdict stays the same. */
   readonly worsens: boolean
@@ -114,6 +114,6 @@ const measures: ReadonlyArray<Measure> = [
   }
 ]
 
-/** Another template draws other delays from the same seed. */
+/** Pods of another template draw other delays from the same seed. */
 const isSignificant = (before: number, after: number): boolean =>
   10 * Math.min(before, after) < 9 * Math.max(before, after)

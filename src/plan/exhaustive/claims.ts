@@ -14,7 +14,7 @@ export interface Claim {
   readonly about: ClaimSubject
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
-  /** Why a search of all states would not prove it. */
+  /** Why even a search of all states would not prove the claim. */
   readonly because: string | undefined
   readonly counterexample: Counterexample | undefined
 }
@@ -110,7 +110,7 @@ const generalRules: ReadonlyArray<LedgerRule> = [
 
 export const claimsOf = (options: {
   readonly result: SearchResult
-  /** Whether every state was visited, and no count of terminating Pods exceeded its bits. */
+  /** Whether every state was visited, and every terminating Pod fits into the counts of a state. */
   readonly isExact: boolean
   readonly toCounterexample: (finding: SearchFinding) => Counterexample
   readonly next: Deployment

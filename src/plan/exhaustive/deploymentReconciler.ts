@@ -109,7 +109,7 @@ export const makeDeploymentReconciler = (
 /** After this many equal decisions, the strategy counts as waiting for a change of an object. */
 const looksWithoutChangeMax = 100
 
-/** When a waiting strategy decides differently although no object changes. */
+/** A waiting strategy may decide differently although no object changes; undefined if it never does. */
 const nextDecisionMillis = (
   present: PureStep,
   nowMillis: number,
@@ -186,7 +186,7 @@ interface ReconciliationWrite {
   readonly what: SearchStep["actionText"]
 }
 
-/** All status reports are one write, the last. */
+/** All status reports are one write, the last one. */
 const performCommands = (
   context: ReconciliationContext,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,

@@ -1,4 +1,4 @@
-/** In flat arrays, ordered by the first state. */
+/** Flat arrays, ordered by the first state. */
 export interface Edges {
   readonly beginState: () => void
   readonly add: (target: number) => void
@@ -38,7 +38,7 @@ const doubled = (array: Int32Array): Int32Array<ArrayBuffer> => {
   return larger
 }
 
-/** Kahn's algorithm; undefined if there is no cycle. */
+/** Uses Kahn's algorithm; undefined if there is no cycle. */
 export const findCycle = (edges: Edges, states: number): ReadonlyArray<number> | undefined => {
   const incoming = new Int32Array(states)
   for (let edge = 0; edge < edges.count(); edge += 1) {

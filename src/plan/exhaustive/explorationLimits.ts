@@ -2,6 +2,6 @@
 
 /** A state has four bits for each count of Pods, surge included. */
 export const replicasMax = 12
-/** The number of states grows with it. */
+/** The number of states grows with the number of failures. */
 export const failuresMax = 7
 export const statesMaxDefault = 2_000_000

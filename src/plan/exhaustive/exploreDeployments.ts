@@ -20,7 +20,7 @@ import type { Exploration } from "./exploreRollout.ts"
 import type { DefaultedRollout } from "./defaultedRollouts.ts"
 
 export interface ExploreDeploymentsOptions {
-  /** 0 to 7. */
+  /** A number from 0 to 7. */
   readonly failures: number
   /** Beyond this number of states, the search for one Deployment proves nothing. */
   readonly statesMax?: number

@@ -48,7 +48,7 @@ export interface ExploredExtremes {
   readonly failures: number
   readonly availableFewest: number
   readonly podsMost: number
-  /** With terminating Pods, if the strategy depends on them. */
+  /** Includes terminating Pods if the strategy depends on them. */
   readonly presentMost: number
   readonly worst: Counterexample
 }
@@ -61,14 +61,14 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
 }
 
 /**
- * Explores every order in which Pods become ready, become available and fail, and in which controllers reconcile,
- * be they late or stopped after any write. Observations are current and no write is refused. Time passes only for a
- * strategy that waits for a moment (`lookAgain`).
+ * Explores every order in which Pods become ready, become available and fail, and in which controllers reconcile. A
+ * controller may be late, or be stopped after any write. Observations are current and no write is refused. Time
+ * passes only for a strategy that waits for a moment (`lookAgain`).
  */
 export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, strategies, invariants = [], shortage } = model
   const { result, looks, toCounterexample } = exploreStates(model)
-  // With `countMax` terminating Pods, there may have been more.
+  // A count stops at `countMax`, so that there may be more terminating Pods.
   const isExact = result.isWhole && result.extremes.every(({ stopping }) => stopping < countMax)
   return {
     states: result.table.count(),

@@ -23,7 +23,7 @@ export interface MoveVisitor {
 
 export type PackedRest = number
 
-/** The bits above count failures. */
+/** The bits above the id count failures. */
 const objectsIdBits = 24
 export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
   objects.id | (failures << objectsIdBits)

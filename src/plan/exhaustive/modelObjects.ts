@@ -12,7 +12,7 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 /** The model's clock moves only to a moment for which a strategy waits. */
 export const modelBeginMillis = Date.UTC(2026, 0, 1)
 
-/** States that differ only in counts share one. */
+/** States that differ only in counts share one object. */
 export interface ModelObjects {
   readonly id: number
   readonly nowMillis: number
@@ -29,7 +29,7 @@ export type StatusDetail =
   | "decisive"
   /** Also whether the Deployment's controller has seen the latest generation, for a steering chart. */
   | "steered"
-  /** Many more states, for which the same claims hold. */
+  /** The whole status makes many more states, for which the same claims hold. */
   | "everything"
 
 export interface ModelObjectsTable {

@@ -61,7 +61,7 @@ export const activePodsOf = (packed: PackedCounts): number =>
 
 export const presentPodsOf = (packed: PackedCounts): number => activePodsOf(packed) + stoppingOf(packed)
 
-/** What a Deployment observes without looking at Pods. */
+/** The size and the reported status: all that a Deployment observes without looking at Pods. */
 export const visibleToDeployment = (packed: PackedCounts): number =>
   specReplicasOf(packed) | ((packed >>> (5 * bitsPerCount)) << bitsPerCount)
 

@@ -94,7 +94,7 @@ export interface MinReadyChange {
   readonly change: "raised" | "setToZero"
 }
 
-/** Other changes matter to no Pod: ready ones still wait. */
+/** Other changes of `minReadySeconds` matter to no Pod: ready ones still wait. */
 export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
   for (const [position, after] of to.replicaSets.entries()) {
     const before = from.replicaSets[position]

@@ -37,7 +37,7 @@ export interface SearchResult {
   readonly isWhole: boolean
   readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
   readonly invariants: ReadonlyMap<number, SearchFinding>
-  /** A state before the end of the rollout that only failures leave. */
+  /** A state before the end of the rollout in which only failures of Pods can happen. */
   readonly deadEnd: SearchFinding | undefined
   readonly cycle: SearchFinding | undefined
   /** Indexed by the number of failures so far. */
@@ -47,7 +47,7 @@ export interface SearchResult {
 export interface SearchExtremes {
   readonly available: { readonly fewest: number; readonly state: number }
   readonly pods: { readonly most: number; readonly state: number }
-  /** With terminating Pods, unless the strategy ignores them. */
+  /** Includes terminating Pods, unless the strategy ignores them. */
   readonly present: number
   /** The most terminating Pods of one ReplicaSet; 0 if the model leaves them out. */
   readonly stopping: number

@@ -92,7 +92,7 @@ export const findShortage = (
   )
 }
 
-/** The larger count of before and after, with the specs of both. */
+/** Has the larger count of before and after, with the specs of both. */
 interface ConcurrentDemand {
   readonly id: string
   readonly count: number
@@ -132,7 +132,7 @@ const quotaShortage = (
         )
         return { text: `${id} ${count} x ${formatQuantity(each)}`, total: multiplyQuantity(each, count) }
       })
-      // Usage by objects that the copy of the live cluster lacks.
+      // Objects that the copy of the live cluster lacks use this much.
       const others = usedElsewhere.get(resource) ?? zeroQuantity
       shares.push({ text: `others ${formatQuantity(others)}`, total: others })
       const wanted = shares.map(({ total }) => total).reduce(addQuantities, zeroQuantity)
@@ -172,7 +172,7 @@ const largestOf = (quantities: ReadonlyArray<Quantity>): Quantity =>
     zeroQuantity
   )
 
-/** Each Pod has the largest size; other objects come first, without their ports. */
+/** Places Pods of the largest size, after those of other objects, whose ports do not count. */
 const nodeShortage = (
   ownDemands: ReadonlyArray<PodDemand>,
   { view, demands }: { readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
@@ -209,7 +209,7 @@ const toLargePod = ({ namespace, spec, labels = {} }: PodDemand, requests: PodRe
   status: { phase: "Pending" }
 })
 
-/** Constraints that depend on the other Pods of a node. */
+/** Drops constraints that depend on the other Pods of a node. */
 const withoutRelations = ({ topologySpreadConstraints: _spread, affinity, ...spec }: PodSpec): PodSpec => ({
   ...spec,
   ...(affinity?.nodeAffinity === undefined ? {} : { affinity: { nodeAffinity: affinity.nodeAffinity } }),

@@ -7,7 +7,7 @@ export const whyNotInvariant = ({ measure }: Predicate): string | undefined =>
     ? undefined
     : "where every order is explored only available and pods can be compared: no time passes, and no client sends requests"
 
-/** Cached: millions of states have few different counts. */
+/** The cache is small: millions of states have few different counts. */
 export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   const cache = new Map<number, string | undefined>()
   return {

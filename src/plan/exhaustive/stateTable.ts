@@ -1,4 +1,4 @@
-/** A state is three 32-bit numbers in flat arrays: a million small objects would be slow and large. */
+/** A state is three 32-bit numbers in flat arrays, since a million small objects would be slow and large. */
 export interface StateTable {
   /** Returns the state's number. `parent`: the state from which it was found, or -1. */
   readonly add: (first: number, second: number, rest: number, parent: number) => number
@@ -6,7 +6,7 @@ export interface StateTable {
   readonly firstCounts: (index: number) => number
   readonly secondCounts: (index: number) => number
   readonly rest: (index: number) => number
-  /** -1 for the initial state. */
+  /** The initial state has the parent -1. */
   readonly parent: (index: number) => number
 }
 
@@ -64,7 +64,7 @@ export const makeStateTable = (): StateTable => {
   }
 }
 
-/** The finalizer of MurmurHash3. */
+/** MurmurHash3 ends with these steps. */
 const hash = (first: number, second: number, rest: number): number => {
   let mixed = first ^ Math.imul(second, 0x9e3779b1) ^ Math.imul(rest, 0x85ebca77)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

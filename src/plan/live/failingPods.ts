@@ -18,7 +18,7 @@ import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/obj
 import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
 
 export interface FailingPods {
-  /** Keeps the Pods of this revision unready in the plan. */
+  /** Keeps the Pods of this revision unready in the plan, unless some of them are ready. */
   readonly behaviour: Behaviour | undefined
   readonly text: string
 }
@@ -104,7 +104,7 @@ export const failingPodsByOwner = (
 
 type PodOwner = ReplicaSet | RevisedWorkload
 
-/** The plan then begins before the Pods are ready. */
+/** The plan begins before such Pods are ready. */
 export const isStartingUp = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods">,
@@ -112,7 +112,7 @@ export const isStartingUp = (
 ): boolean => {
   const ownPods = podsOf(replicaSet, live)
   if (failing?.behaviour !== undefined || ownPods.length !== replicaSet.spec.replicas) return false
-  // Where others of the revision are ready, failing Pods count as starting.
+  // If other Pods of the revision are ready, the failing ones count as starting.
   const areOnlySomeReady = ownPods.some(isPodReady) && failing !== undefined
   return (
     areOnlySomeReady ||

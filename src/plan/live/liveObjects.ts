@@ -54,7 +54,7 @@ export const liveWorkloadsOf = ({
   ...revisedWorkloads
 ]
 
-/** By selector: a workload may adopt an orphan. */
+/** The selector decides: a workload may adopt an orphan. */
 export const isPodOfAny = ({ metadata }: Pod, workloads: ReadonlyArray<LiveWorkload>): boolean =>
   workloads.some(
     (workload) =>

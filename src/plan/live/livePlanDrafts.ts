@@ -82,7 +82,7 @@ export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwne
     startingReplicaSets: replicaSets
       .filter((replicaSet) => isStartingUp(replicaSet, live, failingPods.get(replicaSet)))
       .map(textOf),
-    // A behaviour plays the failure of their Pods.
+    // A behaviour plays the failure of these Pods.
     failingReplicaSets: replicaSets
       .filter((replicaSet) => failingPods.get(replicaSet)?.behaviour !== undefined)
       .map(textOf),

@@ -14,7 +14,7 @@ export interface MeasuredImage {
   readonly glob: string
   readonly images: ReadonlyArray<string>
   readonly podCount: number
-  /** `Deployment/shop/web` */
+  /** Names of workloads: `Deployment/shop/web`. */
   readonly owners: ReadonlyArray<string>
   /** Unix milliseconds of the newest ReplicaSet, or of the newest Pod without one. */
   readonly newestMillis: number
@@ -66,7 +66,7 @@ interface ContainerStart {
   readonly ready: number | undefined
 }
 
-/** `present` if the node had the image already. */
+/** A number is milliseconds; `present` means that the node had the image. */
 type ImagePull = number | "present"
 
 const containerStarts = (

@@ -11,7 +11,7 @@ import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { LiveWorkload } from "./liveObjects.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** Times from timestamps of live Pods, with a resolution of a second. */
+/** The times come from timestamps of live Pods, with a resolution of a second. */
 export interface MeasuredBehaviour {
   readonly behaviour: Behaviour
   readonly text: string
@@ -81,7 +81,7 @@ export interface Span {
   readonly most: number
 }
 
-/** A Pod for which one of the times is longer was unready in between, or waited for room. */
+/** A Pod that takes longer was unready in between, or waited for room. */
 export const phaseMaxMillis = 1_800_000
 
 const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
@@ -127,8 +127,8 @@ const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour
 }
 
 /**
- * The measured `start` and `ready` include init containers; only a sidecar's readiness probe may have delayed the
- * Pod.
+ * The measured `start` and `ready` include init containers, so theirs are 0; only a sidecar's readiness probe may
+ * have delayed the Pod.
  */
 const initContainerBehaviours = (
   initContainers: ReadonlyArray<Core.Container> = []

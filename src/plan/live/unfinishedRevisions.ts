@@ -57,7 +57,7 @@ const isOfRevision = ({ metadata }: Pod, revision: ControllerRevision): boolean 
   return label === revision.metadata.name || label === revision.metadata.labels?.[controllerHashLabel]
 }
 
-/** Says where a plan begins in the middle of a rollout. */
+/** Tells at which point of the workload's rollout a plan begins. */
 export const unfinishedRevisionText = (workload: RevisedWorkload, live: Revisions): string | undefined => {
   const { desired, updated } = isStatefulSet(workload)
     ? { desired: workload.spec.replicas, updated: workload.status.updatedReplicas ?? 0 }

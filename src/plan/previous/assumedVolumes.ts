@@ -29,7 +29,7 @@ export const claimsNamedBy = (draft: Draft): ReadonlyArray<Omit<PodReference, "f
         ]
   )
 
-/** All nodes may use the claim. */
+/** Pods on all nodes may use the claim. */
 export const assumedClaim = (
   namespace: string,
   name: string
@@ -93,10 +93,7 @@ export const isClaimDraft = (draft: Draft): draft is VolumeClaimDraft =>
 export const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
   draft.kind === "PersistentVolume" && "spec" in draft
 
-/**
- * A plan assumes that the cluster has them, and that any node can attach them; with ReadWriteOnce only one node at
- * a time, like a cloud disk.
- */
+/** Any node can attach an assumed volume; with ReadWriteOnce only one node at a time, like a cloud disk. */
 export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const volumes = drafts.filter(isVolumeDraft)
   const classes = drafts.filter(({ kind }) => kind === "StorageClass")

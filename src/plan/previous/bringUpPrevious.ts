@@ -13,7 +13,7 @@ import type { WorkloadReference } from "../workloads.ts"
 import type { RunningPods } from "./previousDocuments.ts"
 import type { ObservedCluster } from "../seeds/playChange.ts"
 
-/** The default progress deadline. */
+/** This is the default progress deadline. */
 const readyTimeoutMillis = 600_000
 
 interface PreviousWorkload {
@@ -26,8 +26,8 @@ interface PreviousWorkload {
 const skippingHeartbeats = { skipsHeartbeats: true }
 
 /**
- * Starts each wave once the Pods of the wave before are available or have failed. In the end all have been ready
- * for as long as `next` asks.
+ * Starts each wave once the Pods of the wave before are available or have failed, and waits until all have been
+ * ready for as long as `next` asks.
  */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
@@ -48,7 +48,10 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     yield* observedCluster.cluster.until(() => false, readySeconds * 1000, skippingHeartbeats)
 })
 
-/** By what `from` says, the Pods of Deployments and DaemonSets are available, those of StatefulSets only ready. */
+/**
+ * Pods of Deployments and DaemonSets are already available by the `minReadySeconds` of `from`; Pods of StatefulSets
+ * are only ready.
+ */
 const missingReadySeconds = (
   from: ReadonlyArray<ManifestDocument>,
   next: ReadonlyArray<ManifestDocument>
@@ -73,7 +76,7 @@ const minReadySeconds = ({ draft }: ManifestDocument): number => {
   return typeof seconds === "number" ? seconds : 0
 }
 
-/** Done for each seed anew, since the Pods draw delays from it. */
+/** Each seed does this anew, since the Pods draw delays from the seed. */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], running }: PreviousWorkload

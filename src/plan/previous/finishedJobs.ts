@@ -4,8 +4,8 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 /**
- * Jobs with `ttlSecondsAfterFinished` are gone by the next version, and Helm and Argo CD delete hooks; other Jobs
- * keep their immutable template.
+ * Jobs with `ttlSecondsAfterFinished` are gone by the next version, and Helm and Argo CD delete hooks. Other Jobs
+ * stay, with an immutable template.
  */
 export const withoutFinishedJobs = (
   documents: ReadonlyArray<ManifestDocument>

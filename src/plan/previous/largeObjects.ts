@@ -11,7 +11,7 @@ interface MarkedDocuments {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** `kubectl apply` cannot store a large object in its own annotation: the server applies it. */
+/** The server applies objects that are too large for an annotation, in which `kubectl apply` would store them. */
 export const markLargeServerSide = (documents: ReadonlyArray<ManifestDocument>): MarkedDocuments => {
   const large = new Set(documents.filter(isLarge))
   if (large.size === 0) return { documents, warnings: [] }

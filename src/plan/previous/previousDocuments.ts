@@ -23,7 +23,7 @@ export interface UnfinishedRevision {
 }
 
 export interface RunningPods {
-  /** Available Pods by `ownerText`; of a missing owner, all Pods are available. */
+  /** Available Pods by `ownerText`; all Pods of an owner without an entry are available. */
   readonly available: Readonly<Record<string, number>>
   readonly startingReplicaSets: ReadonlyArray<string>
   readonly failingReplicaSets: ReadonlyArray<string>
@@ -46,8 +46,8 @@ interface StartOrder {
 }
 
 /**
- * The Pods of a live cluster start again in the simulated one, although a pause, cordon, quota or limit newer than
- * they are may forbid it: these are stored afterwards.
+ * The Pods of a live cluster must start again in the simulated one. A pause, cordon, quota or limit that is newer
+ * than the Pods is stored after they have started.
  */
 export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
@@ -157,7 +157,7 @@ const updatedWaves = (
   return updated.length === 0 ? [] : [updated]
 }
 
-/** Limit ranges without bounds: running Pods need only the defaults. */
+/** The running Pods need only the defaults of a limit range; its bounds apply to new Pods. */
 const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(limits) ? limits : []).flatMap((item: unknown) => {
     if (!isFields(item) || item["type"] !== "Container") return []

@@ -12,10 +12,7 @@ import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/**
- * By `KIND NAMESPACE/NAME`; objects without keys are filled by a controller, such as the token of a service
- * account.
- */
+/** Keys by `KIND NAMESPACE/NAME`. Objects without keys are left out: a controller fills them. */
 export type ConfigKeys = ReadonlyMap<string, ReadonlySet<string>>
 
 export const configKeysIn = (documents: ReadonlyArray<ManifestDocument>): ConfigKeys =>

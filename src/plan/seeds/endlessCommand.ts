@@ -7,7 +7,7 @@ import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 const notTimed = String.raw`(?<!\btimeout\s[^;|&\n]*)`
 /** The rest of a command; `2>&1` is a part of it. */
 const rest = String.raw`(?:[^;|&\n]|>&)*`
-/** A command in the background, or a reader that may stop early. */
+/** A script goes on after a command in the background, or a pipe whose reader may stop early. */
 const goesOn = String.raw`(?:(?<!>)&(?!&|\s*wait\b)|\|(?!\|)\s*(?:awk|grep|head|sed)\b)`
 
 const endlessCommands = new RegExp(

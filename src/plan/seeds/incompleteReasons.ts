@@ -93,7 +93,7 @@ const deadlockOf = (
   return kind === "DaemonSet" ? daemonPlacementDeadlockIn(view, object) : undefined
 }
 
-/** The manifest need not have the fields of Pods of earlier revisions. */
+/** Earlier revisions may have fields that the manifest lacks. */
 const templateTest = (
   view: Cluster["Service"]["view"],
   { kind, object }: WorkloadWithKind
@@ -153,7 +153,7 @@ const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods
 export const isVagueReason = (reason: string): boolean =>
   vagueReasons.includes(reason) || isDeadlineUnexplained(reason)
 
-/** Deployments have conditions for it, other workloads only Events. */
+/** Deployments have conditions for a refusal, other workloads only Events. */
 const refusalOf = (
   { kind, object }: WorkloadWithKind,
   events: ReadonlyArray<NormalizedEvent>

@@ -51,7 +51,7 @@ interface ManifestChange<E> {
   readonly endsAtDeadline?: boolean | undefined
 }
 
-/** `endsAtDeadline`: plays only until each Deployment is complete or has missed its deadline. */
+/** With `endsAtDeadline`, plays only until each Deployment is complete or has missed its deadline. */
 export const playChange = Effect.fnUntraced(function* <E>(
   observedCluster: ObservedCluster,
   { verb, workloads, write, endsAtDeadline = false }: ManifestChange<E>
@@ -178,7 +178,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
   for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })
 
-/** In milliseconds of the cluster's clock. */
+/** Milliseconds of the cluster's clock. */
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
   let atMillis = 0
   let mostNew = 0

@@ -44,7 +44,7 @@ import type { RolloutRun } from "./rolloutRun.ts"
 export interface PlanInput {
   readonly next: ReadonlyArray<ManifestDocument>
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Only if `from` was read from a cluster. */
+  /** Set only if `from` was read from a cluster. */
   readonly running?: RunningPods
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
@@ -53,7 +53,7 @@ export interface PlanInput {
   readonly steering?: NonNullable<ClusterOptions["steering"]>
   readonly featureGates?: ClusterOptions["featureGates"]
   readonly traffic?: Partial<TrafficOptions>
-  /** In virtual time; six hours by default. */
+  /** Milliseconds of virtual time; six hours by default. */
   readonly limitMillis?: number
   readonly warnings?: ReadonlyArray<string>
 }
@@ -61,7 +61,7 @@ export interface PlanInput {
 export interface SeedRun {
   readonly seed: number
   readonly rollouts: ReadonlyMap<WorkloadId, RolloutRun>
-  /** With the applied templates, even if a rollout was taken back. */
+  /** Workloads have the applied templates, even if a rollout was taken back. */
   readonly workloads: ReadonlyMap<WorkloadId, WorkloadWithKind>
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
@@ -74,7 +74,7 @@ export interface PlayOptions {
   readonly isRecorded?: boolean
   readonly changeLife?: ChangeLife
   readonly changes?: ReadonlyArray<ObjectChange>
-  /** Late Deployments then count as stuck. */
+  /** Late Deployments count as stuck. */
   readonly endsAtDeadline?: boolean
 }
 
@@ -201,7 +201,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   options: Partial<Pick<PlayOptions, "isRecorded">> & {
     readonly snapshot?: Snapshot | undefined
     readonly changeLife?: ChangeLife | undefined
-    /** Without the changes that advice proposes. */
+    /** Changes that advice proposes do not change these containers. */
     readonly unprobedContainers: ReadonlySet<string>
   }
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
@@ -227,7 +227,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
       ? {
           seed,
           clock: "virtual",
-          // The load that an autoscaler would react to is unknown.
+          // A plan does not know the load that an autoscaler would react to.
           controllers: ["*", "-horizontal-pod-autoscaler-controller"],
           livesOf,
           routineEvents,

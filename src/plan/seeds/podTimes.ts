@@ -1,7 +1,7 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** In milliseconds. */
+/** The longest times of any Pod, in milliseconds. */
 export interface LongestPodTimes {
   /** From creation until ready. */
   readonly readyMillis: number
@@ -15,7 +15,7 @@ export interface LongestPodTimes {
   readonly answersByImage: ReadonlyMap<string, number>
 }
 
-/** By the object that controls the Pods, such as a ReplicaSet. */
+/** Times are recorded by the object that controls the Pods, such as a ReplicaSet. */
 export interface PodTimesRecorder {
   readonly begin: () => void
   readonly record: (pod: Pod, times: Partial<LongestPodTimes>) => void

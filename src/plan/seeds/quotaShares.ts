@@ -17,7 +17,7 @@ type View = Pick<ClusterView["Service"], "get" | "controlled">
 export interface QuotaShares {
   /** What workloads use that are not rolled out. */
   readonly others: Quantity
-  /** Without terminating Pods. */
+  /** Leaves out terminating Pods. */
   readonly maxByDeployment: ReadonlyMap<Key, Quantity>
 }
 

@@ -32,7 +32,7 @@ export interface RolloutRequests extends ServiceTotals {
 export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(workload)))
 
-/** The port of each container that gets requests from these Services, the first declared one of several. */
+/** Names the port of each container that gets requests from these Services, the first declared one of several. */
 export const servingPorts = (
   workload: Workload,
   services: ReadonlyArray<Service>
@@ -61,7 +61,9 @@ const podOf = ({ spec }: Workload): { readonly spec: PodSpec } => ({
 })
 
 interface FrontServices {
-  /** Before or after the rollout: clients of the old Pods go on sending. */
+  /**
+   * Services that select Pods of the workload before or after the rollout: clients of the old Pods go on sending.
+   */
   readonly services: ReadonlyArray<Service>
   readonly unfound: ReadonlyArray<Service>
 }

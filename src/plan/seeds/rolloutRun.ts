@@ -22,11 +22,11 @@ export interface RolloutRun {
   readonly seed: number
   /** `late`: complete after the deadline. `stuck`: never complete, or taken back by its steering. */
   readonly outcome: "complete" | "late" | "stuck"
-  /** Undefined if it was never complete. */
+  /** Undefined if the rollout was never complete. */
   readonly millis: number | undefined
-  /** Undefined if it was complete. */
+  /** Undefined if the rollout was complete. */
   readonly givenUpMillis: number | undefined
-  /** Undefined if its steering did not take it back. */
+  /** Undefined if the steering did not take the rollout back. */
   readonly takenBackMillis: number | undefined
   /** Undefined for a new workload. */
   readonly before: AvailabilityBefore | undefined
@@ -36,9 +36,9 @@ export interface RolloutRun {
   readonly reasons: ReadonlyArray<IncompleteReason>
   readonly times: LongestPodTimes
   readonly requests: RolloutRequests | undefined
-  /** Ports by the names of the containers to which Services send requests. */
+  /** The port that gets requests, by the name of its container. */
   readonly servingPorts: ReadonlyMap<string, number>
-  /** Containers that get no requests before their Pod is ready. */
+  /** Names of containers that get no requests before their Pod is ready. */
   readonly servingOnlyWhenReady: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
   /** Undefined if no undo was tried or completed. */

@@ -23,14 +23,14 @@ export interface RolloutWatch {
   readonly observe: (change: Change, atMillis: number) => void
   /** For a workload that is complete without any write. */
   readonly markComplete: (id: WorkloadId, atMillis: number) => void
-  /** `complete` once it was complete, whatever happens to its Pods. */
+  /** A rollout that was complete stays `complete`, whatever happens to its Pods. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
-  /** The last state, also after its deletion. */
+  /** The last state of a workload, also after its deletion. */
   readonly lastSeen: (id: WorkloadId) => Workload | undefined
 }
 
-/** A later failure of a ready Pod is no relapse. */
+/** A Pod that fails after a longer time has started well. */
 const relapseMaxMillis = 60_000
 
 export const makeRolloutWatch = (
@@ -87,7 +87,7 @@ export const makeRolloutWatch = (
       if (old?.metadata.generation !== object.metadata.generation) {
         const { failedMillis } = ends.get(id) ?? {}
         ends.delete(id)
-        // Annotations, which its steering sets, have a new generation, too.
+        // The steering sets annotations, which also raise the generation.
         if (
           failedMillis !== undefined &&
           isSemanticallyEqual((old as Workload).spec, (object as Workload).spec)

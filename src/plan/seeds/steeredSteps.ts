@@ -86,7 +86,7 @@ const awaitsPromotion = (deployment: Deployment): boolean => {
   return hasSteps(settings) && waitsForPromotion(settings.steps[recordOf(deployment)?.step ?? 0])
 }
 
-/** Promotes every rollout at the moment at which it waits for that. */
+/** Promotes every rollout as soon as it waits for a promotion. */
 export const untilPromoting = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   { awaitingPromotion }: SteeredSteps,

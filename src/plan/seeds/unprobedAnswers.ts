@@ -7,13 +7,13 @@ import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** Longer than clients take to know a new endpoint: a missing readiness probe costs requests. */
+/** The time is longer than clients take to know a new endpoint: a missing readiness probe costs requests. */
 export const unprobedAnswerMillis = 2000
 
 export const isUnprobed = ({ readinessProbe, startupProbe }: Core.Container): boolean =>
   (readinessProbe ?? startupProbe) === undefined
 
-/** As `containerKey` names them. */
+/** Has the keys of containers as `containerKey` makes them. */
 export const unprobedContainersIn = (documents: ReadonlyArray<ManifestDocument>): ReadonlySet<string> =>
   new Set(
     documents.flatMap(({ draft }) => {
@@ -43,7 +43,7 @@ export const makeReadyAssumption = ({
     )
     const { containers, ready } = override?.behaviour ?? podBehaviour
     const delay = containers?.[containerName]?.ready ?? ready
-    // Threads get copies of `steady`, with its delays.
+    // The delay is compared by value, since threads get copies of `steady`.
     return delay !== undefined && !isSameValue(delay, steady.ready)
   }
 }

@@ -18,10 +18,10 @@ import type { LongestPodTimes, PodTimesRecorder } from "./podTimes.ts"
 
 interface LifeOptions {
   readonly isCrashAssumed: boolean
-  /** Whether liveness probes let the Pods live whose times these are. */
+  /** Whether the times were measured in a cluster, where liveness probes did not end the Pods. */
   readonly isMeasured: boolean
   readonly configMapAndSecretKeys: ConfigKeys
-  /** By `containerKey`. */
+  /** Has keys as `containerKey` makes them. */
   readonly unprobedContainers: ReadonlySet<string>
   readonly isReadyAssumed: (pod: Pod, containerName: string) => boolean
 }
@@ -37,7 +37,7 @@ export const makeUnprobedLives = (
   /** By the Pod's uid: a life is asked for at every look at a Pod. */
   const known = new Map<string, KnownLife>()
   return (pod, drawn) => {
-    // A client sets the Pod's status.
+    // A client sets the status of such a Pod.
     if (drawn.mover === "you") return drawn
     const last = known.get(pod.metadata.uid)
     const isKnown = last !== undefined && isSamePod(last.pod, pod) && dequal(last.drawn, drawn)

@@ -18,7 +18,7 @@ import type { MeasuredImage } from "../live/measuredImages.ts"
 
 const emptySettings = `apiVersion: ${behaviourApiVersion}\nkind: PlanSettings\nspec: {}\n`
 
-/** Keeps all else, comments included. `text` is a valid settings file, or undefined for a new one. */
+/** Replaces only measured times and keeps comments. `text` is a valid settings file, or undefined for a new one. */
 export const writeAssumptions = (
   text: string = emptySettings,
   images: ReadonlyArray<MeasuredImage>
@@ -46,7 +46,7 @@ const assumptionsIn = (document: Document, spec: YAMLMap): YAMLSeq => {
   return added
 }
 
-/** A new entry comes before others that match its images, to hold. */
+/** The first match holds, so a new entry comes before others that match its images. */
 const writeImage = (assumptions: YAMLSeq, image: MeasuredImage): void => {
   const entries = assumptions.items.filter(isMap)
   const entryForGlob = entries.find((entry) => entry.get("image") === image.glob)

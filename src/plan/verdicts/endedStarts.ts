@@ -5,8 +5,8 @@ import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 
 /**
- * Without a readiness probe, Pods are available before the kubelet ends their containers. `isMeasured`: the
- * liveness probes of the measured Pods let them live.
+ * Without a readiness probe, a rollout completes before the kubelet ends containers that have never answered.
+ * `isMeasured` says that the times are those of Pods that their liveness probes let live.
  */
 export const endedStarts = (
   { kind, object }: WorkloadWithKind,

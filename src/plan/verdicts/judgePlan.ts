@@ -80,7 +80,7 @@ export const suppressionOf = (
     (suppression) => suppression.rule === rule && (suppression.workloads?.has(workloadIdOf(rollout)) ?? true)
   )
 
-/** For programs: without the figures of the plan. */
+/** A judgement for programs, without the figures of the plan. */
 export interface JudgementSummary {
   readonly verdict: VerdictName
   /** Worst first. */
@@ -136,7 +136,7 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
     hasPredicateOn("stuck", predicatesFor(rollout, predicates)) &&
     suppressionOf({ rule: "threshold" }, rollout, options.suppressions) === undefined
   const isStuck = rollout.stuck + rollout.late > 0 && !hasOwnCondition
-  // Pods that stay Pending for something unplayed do not make the rollout stuck.
+  // If an unplayed thing keeps Pods Pending, the rollout itself is not stuck.
   const isUnplayed = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
   const isStuckAsPlayed = isStuck && !isUnplayed
   const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(isCounted) : []
@@ -149,7 +149,7 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
 
-/** With a readiness gate the containers run all the same: what stops them is then a cause of its own. */
+/** With a readiness gate the containers run: what stops them in every seed is then the rollout's own reason. */
 const isCauseOf = (
   { kind, keepsPending }: Unknown,
   { reasons, stuck, late }: Pick<RolloutPlan, "reasons" | "stuck" | "late">

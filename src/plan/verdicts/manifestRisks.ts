@@ -40,7 +40,7 @@ export const manifestRisksIn = (
   ]
 }
 
-/** Of older Services, the lost requests show it. */
+/** Lost requests show what older Services do not reach. */
 const unreachedServices = (
   { object }: WorkloadWithKind,
   { documents, from }: RiskContext
@@ -176,7 +176,7 @@ const whyUnreplaced = ({ kind, object }: WorkloadWithKind): string | undefined =
     : undefined
 }
 
-/** With an invalid strategy the rollout has no readiness gate, and completes unguided. */
+/** Without a valid strategy the rollout has no readiness gate, and completes without steering. */
 const steeringRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason> => {
   if (kind !== "Deployment") return []
   const condition = conditionOf(object.status.conditions, steeredCondition)

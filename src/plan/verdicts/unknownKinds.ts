@@ -18,6 +18,6 @@ export type UnknownKind = (typeof unknownKinds)[number]
 export interface Unknown {
   readonly kind: UnknownKind
   readonly text: string
-  /** Whether the Pods stay Pending or unready because of it. */
+  /** Whether the unplayed thing keeps the Pods Pending or unready. */
   readonly keepsPending: boolean
 }

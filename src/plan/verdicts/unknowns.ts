@@ -164,7 +164,7 @@ const deviceClaimUnknowns = (spec: Partial<PodSpec>): ReadonlyArray<Unknown> => 
       ]
 }
 
-/** Such as `nvidia.com/gpu`, which the default nodes lack. */
+/** The default nodes lack resources such as `nvidia.com/gpu`. */
 const nodeResourceUnknowns = (
   spec: Partial<PodSpec>,
   { nodes, areNodesGiven }: PlayedDocuments

@@ -18,7 +18,7 @@ export interface ReasonedVerdict {
 export interface Reason {
   readonly rule: RuleName
   readonly text: string
-  /** Overrides the field of the rule. */
+  /** The field that the reason is about, if it is not the field of its rule. */
   readonly field?: DocumentPath
 }
 

@@ -13,7 +13,7 @@ type Webhook = Omit<Admission.ValidatingWebhook | Admission.MutatingWebhook, "ru
 type WebhookConfiguration = Draft & { readonly webhooks?: ReadonlyArray<Webhook> }
 
 /**
- * Those with `failurePolicy: Ignore` are left out. Source:
+ * Leaves out webhooks with `failurePolicy: Ignore`. Source:
  * staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{rules,namespace,object}.
  */
 export const webhookUnknowns = (

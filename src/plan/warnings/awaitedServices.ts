@@ -5,7 +5,7 @@ import type { RequiredObject } from "../previous/assumedObjects.ts"
 
 /** A shell loop that tries a command again until it succeeds. */
 const retryLoop = /\buntil\b|\bwhile\s+!/u
-/** `nslookup db`, `nc -z db 5432`, `pg_isready -h db`. */
+/** Commands such as `nslookup db`, `nc -z db 5432`, `pg_isready -h db`. */
 const commandsBeforeHost = [
   /(?:nslookup|getent\s+hosts|host|dig)\s+/u,
   /nc(?:\s+-\w+(?:\s+\d+)?)+\s+/u,
@@ -17,7 +17,7 @@ const hostInCommand = new RegExp(String.raw`\b(?:${commandsBeforeHost.join("|")}
 /** The Service behind a host: `db` in the same namespace, or `db.shop.svc.cluster.local`. */
 const serviceOfHost = /^(?<name>[-a-z0-9]+)(?:\.(?<namespace>[-a-z0-9]+)\.svc(?:\..*)?)?$/u
 
-/** Init containers may loop: `until nslookup db; do sleep 2; done`. */
+/** Init containers wait in loops such as `until nslookup db; do sleep 2; done`. */
 export const awaitedServices = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const commands = (draftPodSpec(draft)?.initContainers ?? [])
     .map(({ command = [], args = [] }) => [...command, ...args].join(" "))

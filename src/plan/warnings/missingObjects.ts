@@ -91,7 +91,7 @@ const kindNames: Readonly<Record<string, string>> = {
   [resources.services]: "Service"
 }
 
-/** The verdict tells about RuntimeClasses. */
+/** The verdict tells about RuntimeClasses, which are left out here. */
 const namedObjects = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const { namespace = "default" } = draft.metadata
   const spec = draftPodSpec(draft) ?? {}

@@ -33,7 +33,7 @@ export const manifestWarnings = ({
   ...(running === undefined ? [...staticVolumeWarnings(from, next), ...mismatchWarnings(from, next)] : [])
 ]
 
-/** They are the same in every seed. */
+/** These warnings are the same in every seed. */
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
   [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
 

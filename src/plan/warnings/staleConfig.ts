@@ -11,8 +11,8 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 /**
- * Pods of an unchanged template keep old variables and `subPath` files. Source: pkg/kubelet/kubelet_pods.go
- * (makeEnvironmentVariables), pkg/volume/util/subpath.
+ * Pods of an unchanged template keep the variables and `subPath` files with which they started. Source:
+ * pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume/util/subpath.
  */
 export const staleConfigWarnings = (
   from: ReadonlyArray<ManifestDocument>,

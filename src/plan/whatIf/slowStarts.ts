@@ -13,7 +13,7 @@ type StartTimes = Pick<ContainerLife, "startMillis" | "readyMillis">
 
 interface SlowStarts {
   readonly observe: ChangeLife
-  /** Gives all Pods of a Deployment its longest recorded start, times its factor. */
+  /** All Pods of a Deployment take its longest recorded start, times the factor. */
   readonly slowDown: (factors: ReadonlyMap<WorkloadId, number>) => ChangeLife
 }
 

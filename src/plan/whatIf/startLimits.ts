@@ -5,7 +5,7 @@ import type { PlaySeed } from "../seeds/playSeed.ts"
 import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
-/** How many times as long as assumed the starts of Pods may take. */
+/** A factor says how many times as long as assumed the starts of Pods take. */
 export interface StartLimit {
   readonly asked: { readonly factor: number; readonly outcome: RolloutRun["outcome"] }
   /** The largest factor with which the rollout completes in time. */
@@ -38,7 +38,7 @@ const roundsMax = 16
 /** Below this factor, the rollout misses its deadline however fast its Pods start. */
 const factorMin = 0.05
 
-/** Around the expected limit, to enclose it. */
+/** The search plays these multiples of the expected limit, to enclose it. */
 const guessFactors = [0.98, 1.02]
 
 /** Plays one seed again and again; all Pods start as slowly as the slowest one, times a factor. */
@@ -70,7 +70,7 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
     const { rollouts } = yield* play(seed, {
       undo: false,
       changeLife: slowStarts.slowDown(factors),
-      // The factor of the option is played on, to tell a late rollout from a stuck one.
+      // Past the deadline, the run with the option's factor tells a late rollout from a stuck one.
       endsAtDeadline: searches.every(({ asked }) => asked !== undefined)
     })
     searches = searches.map((search) => {

@@ -23,7 +23,7 @@ export interface SteeredFailure {
    * `stuck`: the steering does nothing about it.
    */
   readonly end: "takenBack" | "held" | "unnoticed" | "stuck"
-  /** Until the earlier revision served alone again. */
+  /** The time until the earlier revision served alone again. */
   readonly millis: number | undefined
   readonly availableFewest: number
   readonly lost: number | undefined
@@ -87,7 +87,7 @@ const failureEndOf = ({ status }: Deployment): SteeredFailure["end"] => {
   return reason === "Complete" ? "unnoticed" : "stuck"
 }
 
-/** All revisions that were never complete. */
+/** Selects the Pods of all revisions that were never complete. */
 const failingRevisions =
   (keys: ReadonlySet<string>, fails: Partial<ContainerLife>): ChangeLife =>
   (pod, drawn, view) => {

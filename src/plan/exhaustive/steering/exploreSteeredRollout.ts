@@ -56,7 +56,7 @@ const whyNotExplored = (from: Deployment, { spec }: Deployment): string | undefi
   return (spec.minReadySeconds ?? 0) > 0 ? `minReadySeconds is ${spec.minReadySeconds}` : undefined
 }
 
-/** The user promotes it at each hold that waits for a promotion, or at any time before. */
+/** The user may promote the rollout at any time. */
 export const exploreSteeredRollout = (rollout: SteeredRollout): Exploration => {
   const { from, next, strategy, shortage } = rollout
   const { settings } = strategy

@@ -32,10 +32,10 @@ export interface SteeredRolloutModel {
   readonly next: Deployment
   readonly strategy: SteeringSettings
   readonly strategies?: ReadonlyArray<SteeringStrategy>
-  /** Field managers that apply the Pod template from Git. */
+  /** Names of field managers that apply the Pod template from Git. */
   readonly gitManagers?: ReadonlyArray<string>
   readonly failures: number
-  /** Default: nothing; 1. */
+  /** What the user may request, at most `requestsMax` times (default 1); default: nothing. */
   readonly requests?: ReadonlyArray<SteeringRequest>
   readonly requestsMax?: number
   readonly statesMax?: number
@@ -52,7 +52,7 @@ export interface SteeringFinding {
 export interface SteeringExploration {
   readonly states: number
   readonly transitions: number
-  /** False if the search ended early and proves nothing. */
+  /** False if the search ended early, which proves nothing. */
   readonly isWhole: boolean
   readonly findings: ReadonlyArray<SteeringFinding>
   /** Indexed by the number of failures so far. */

@@ -58,7 +58,7 @@ export interface SteeredModel {
   readonly requestsMax: number
 }
 
-/** Before (`early`) and after (`late`) the times for which the controller waits. */
+/** The decisions before (`early`) and after (`late`) the times for which the controller waits. */
 export interface SteeringDecisions {
   readonly early: SteeringDecision
   readonly late: SteeringDecision
@@ -218,7 +218,7 @@ const podMoves = (
             ...(phase === "up"
               ? [change(index, classIndex({ ...podClass, phase: "starting" }), "is no longer up", "failure")]
               : []),
-            // A crashed old Pod is like a lost one.
+            // The rollout does not fail by a crashed old Pod, which is like a lost one.
             ...(phase === "crashed" || isOlder
               ? []
               : [

@@ -3,17 +3,17 @@ import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { modelBeginMillis } from "../modelObjects.ts"
 import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
-/** In the order of `allPodClasses`. */
+/** The order is that of `allPodClasses`. */
 export type PodCountsByClass = ReadonlyArray<number>
 
-/** `crashed`: restarted more often than any strategy allows. */
+/** A `crashed` Pod was restarted more often than any strategy allows. */
 const podPhases = ["starting", "up", "crashed"] as const
 type PodPhase = (typeof podPhases)[number]
 
 interface PodClass {
   readonly phase: PodPhase
   readonly isApproved: boolean
-  /** Whether the steering record names it. */
+  /** Whether the steering record names the Pod. */
   readonly isReserved: boolean
 }
 

@@ -125,7 +125,7 @@ const writesOf = (commands: SteeringDecision["commands"]): SteeringDecision["com
   )
 }
 
-/** The steering may wait for the ReplicaSet of the present template, and while ReplicaSets delete Pods. */
+/** The steering may wait for the ReplicaSet of the present template and for the deletion of Pods. */
 const isFailureIgnored = (seen: SteeringObservation): boolean => {
   if (isControllerBehind(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
   if (currentRecord(seen)?.aborted !== undefined) return false
@@ -175,7 +175,7 @@ const isSameRollout = (one: SteeringRecord | undefined, other: SteeringRecord): 
 
 export const recordedStepText = (deployment: Deployment): string => String(recordOf(deployment)?.step ?? 0)
 
-/** The claim that a state breaks in which nothing more happens. */
+/** Nothing more happens in this state; undefined if the rollout may end there. */
 export const stallProblem = (state: SteeredState, { seen }: SteeringDecision): ClaimViolation | undefined => {
   const [record, settings] = [currentRecord(seen), stepsIn(seen)]
   const isOver = isMarkedComplete(seen) || record?.aborted !== undefined

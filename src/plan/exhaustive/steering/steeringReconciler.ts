@@ -249,7 +249,7 @@ const performRecord = (
   }
 }
 
-/** Equal states must not differ in times; the Pod classes of a state tell which Pods are reserved. */
+/** Equal states must not differ by times. The Pod classes of a state say which Pods are reserved. */
 const withoutRecordedTimes = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)
   if (record === undefined) return deployment

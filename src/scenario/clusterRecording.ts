@@ -10,18 +10,18 @@ export interface ClusterRecording {
   readonly hasBeginning: boolean
 }
 
-/** Nearly every rollout fits, and a page can show this many changes and steps. */
+/** Nearly every rollout fits into these limits. */
 export const recordingLimits = { changesMax: 15_000, stepsMax: 4000 }
 
-/** The function reads the recording, even after the cluster has closed. */
+/** The function also works after the cluster has closed. */
 export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() => ClusterRecording> =>
   Effect.map(cluster.clusterRecorder, ({ header, text }) => {
-    // `number` is that of the last change before the recording: it grows as entries are dropped.
+    // `number` grows as entries are dropped.
     const numberAtCreation = header().number
     return () => ({ text: text(), hasBeginning: header().number === numberAtCreation })
   })
 
-/** Notes violations in the cluster's recording; of similar ones only the first. */
+/** Notes only the first of similar violations. */
 export const noteViolations = ({
   addNote
 }: Pick<Cluster["Service"], "addNote">): NonNullable<LedgerOptions["onBroken"]> => {

@@ -29,8 +29,8 @@ export type ComparisonAmount =
   | { readonly type: "measure"; readonly measure: ConditionMeasure }
 
 /**
- * May be compared with percentages of `desired`. `existing` and `pods` are the same: Pods neither finished nor
- * terminating.
+ * These measures compare with percentages of `desired`. `existing` and `pods` are the same: Pods neither finished
+ * nor terminating.
  */
 export const podMeasures = [
   "existing",
@@ -42,7 +42,7 @@ export const podMeasures = [
   "unavailable"
 ] as const
 export const deploymentMeasures = ["desired", ...podMeasures, "revision", "restarts"] as const
-/** Of a StatefulSet and a DaemonSet: as of a Deployment. Of a Job, `desired` is the number of completions. */
+/** Of a Job, `desired` is the number of completions. */
 export const workloadMeasures = {
   statefulSets: deploymentMeasures,
   daemonSets: deploymentMeasures,
@@ -60,7 +60,7 @@ export type ConditionMeasure = DeploymentMeasure | ServiceMeasure | WorkloadMeas
 
 export const deploymentStates = ["complete", "failed", "paused", "progressing", "available", "gone"] as const
 export const objectStates = ["ready", "gone"] as const
-/** `active`, `limited`: the autoscaler's conditions ScalingActive and ScalingLimited. */
+/** `active` and `limited` are the conditions ScalingActive and ScalingLimited. */
 export const workloadStates = {
   statefulSets: ["complete", "progressing", "gone"],
   daemonSets: ["complete", "progressing", "gone"],

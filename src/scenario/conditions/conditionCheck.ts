@@ -13,13 +13,13 @@ import type { StoryCondition, StoryWorld } from "../stories/story.ts"
 export interface ConditionCheck {
   readonly text: string
   readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
-  /** Whether the condition may read the clock, and so change without any change of objects: functions may. */
+  /** Functions may read the clock, and so change without any change of objects. */
   readonly mayReadTime?: boolean
-  /** The Service that lost more requests than allowed. Omitted if the condition reads no losses. */
+  /** Omitted if the condition reads no losses. */
   readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
   /**
-   * Predicates that become true, and stay true, when lost requests reach the condition's limit or exceed it. Omitted
-   * for functions, whose limits are unknown.
+   * A threshold stays true once lost requests reach or exceed the limit. Functions have unknown limits, and no
+   * thresholds.
    */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
@@ -70,7 +70,6 @@ const makePredicateCheck = (
       return toFailures(`failed: ${errorText(error)}`)
     }
   }
-  /** Whether the last evaluation read a Service from the ledger, and not the view. */
   let readsLosses = true
   return {
     text,
@@ -87,7 +86,6 @@ const makePredicateCheck = (
   }
 }
 
-/** The world, with a record of the Services of which a predicate reads the losses, and of whether it reads the view. */
 const recordReads = (world: StoryWorld) => {
   const services = new Set<Key>()
   let readsView = false

@@ -45,7 +45,7 @@ export const findServiceWithLosses = (condition: ParsedCondition, world: Conditi
   return undefined
 }
 
-/** Whether a clause is about lost requests: it can change while time passes, without any change of objects. */
+/** Lost requests change without any change of objects. */
 export const comparesLosses = (clause: ConditionClause): clause is Comparison =>
   clause.type === "comparison" && (clause.measure === "lost" || isLossAmount(clause.amount))
 
@@ -54,7 +54,7 @@ type Comparison = Extract<ConditionClause, { readonly type: "comparison" }>
 const isLossAmount = (amount: Comparison["amount"]): boolean =>
   amount.type === "measure" && amount.measure === "lost"
 
-/** A clause about lost requests can change only when the losses reach its limit, and when they exceed it. */
+/** The clause can change when losses reach its limit, and when they exceed it. */
 export const lossThresholds = (
   condition: ParsedCondition,
   world: ConditionWorld
@@ -177,7 +177,6 @@ const stateFailureText = (state: ConditionState, name: string, object: KubeObjec
   return `${name} is ${actual}: ${message}`
 }
 
-/** The resource of a workload other than a Deployment, and of an autoscaler. */
 const workloadResourceOf = ({ kind }: KubeObject): GroupResource | undefined => resourceByKind[kind]
 
 const resourceByKind: Readonly<Record<string, GroupResource>> = {

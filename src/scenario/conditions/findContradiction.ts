@@ -1,7 +1,7 @@
 import { compareNumbers } from "./operators.ts"
 import type { ConditionClause, ParsedCondition } from "./condition.ts"
 
-/** `available is never > 5 and < 3`, if no count fulfils all clauses about a measure; otherwise undefined. */
+/** Returns a text such as `available is never > 5 and < 3`. */
 export const findContradiction = ({ clauses }: ParsedCondition): string | undefined => {
   const boundsByMeasure = new Map<string, Array<Bound>>()
   for (const clause of clauses) {

@@ -19,7 +19,7 @@ interface NameProblem {
   readonly message: string
 }
 
-/** Like kubectl's TYPE/NAME: the kind may be singular, plural or a short name. */
+/** The kind may be singular, plural or a short name. */
 export const parseObjectName = (text: string): NamedObject | NameProblem => {
   const words = text.split("/")
   const [type = "", ...names] = words

@@ -21,10 +21,9 @@ import type {
 import type { ComparisonOperator } from "./operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
-/** The clauses that could be parsed, and problems of the others. */
 export interface ConditionParse extends ParsedCondition {
   readonly problems: ReadonlyArray<TextProblem>
-  /** Subjects without which the condition cannot hold, also of clauses that could not be parsed. */
+  /** Includes subjects of clauses that could not be parsed. */
   readonly requiredSubjects: ReadonlyArray<RequiredSubject>
 }
 
@@ -64,7 +63,6 @@ interface Token {
 
 interface Tokens {
   readonly tokens: ReadonlyArray<Token>
-  /** Where a missing token is reported. */
   readonly endColumn: number
 }
 
@@ -100,7 +98,6 @@ interface ClauseStart {
   readonly subject: NamedObject | undefined
   readonly column: number
   readonly vocabulary: Vocabulary
-  /** The tokens after the subject. */
   readonly rest: Tokens
 }
 
@@ -123,7 +120,7 @@ const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem 
 const parseClause = (clause: ClauseStart): ConditionClause | TextProblem =>
   clause.rest.tokens[0]?.text === "is" ? parseState(clause) : parseComparison(clause)
 
-/** False for `is gone`, and for a misspelt state that may stand for `gone`. */
+/** A misspelt state may stand for `gone`. */
 const needsSubject = ({ vocabulary, rest }: ClauseStart): boolean => {
   const [word, state] = rest.tokens
   if (word?.text !== "is" || state?.text === "not") return true

@@ -16,7 +16,7 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 
 type View = Pick<ClusterView["Service"], "controlled">
 
-/** The Pods are counted; how many of them are available and updated is what the status says. */
+/** Available and updated counts come from the status. */
 export const workloadMeasureOf = (
   measure: ConditionMeasure,
   resource: GroupResource,
@@ -39,7 +39,6 @@ export const workloadMeasureOf = (
 const countedPods = (measure: ConditionMeasure, { metadata }: KubeObject, view: View): number => {
   const pods = view.controlled(resources.pods, metadata.uid)
   switch (measure) {
-    // Two names of one measure.
     case "existing":
     case "pods":
       return pods.filter(isPodActive).length
@@ -54,7 +53,6 @@ const countedPods = (measure: ConditionMeasure, { metadata }: KubeObject, view: 
   }
 }
 
-/** What a spec or a status says. */
 const reportedCounts = (
   resource: GroupResource,
   object: KubeObject
@@ -95,7 +93,7 @@ interface WorkloadStates {
   readonly message: string
 }
 
-/** All states that `is` can ask for but `gone`, and a sentence about them. */
+/** Includes all states that `is` can ask for but `gone`. */
 export const workloadStatesOf = (resource: GroupResource, object: KubeObject): WorkloadStates => {
   if (resource === resources.cronJobs)
     return (object as CronJob).spec.suspend === true

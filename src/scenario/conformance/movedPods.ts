@@ -9,7 +9,7 @@ import type { Cluster } from "../../cluster/cluster.ts"
 import type { Pod, PodCondition } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 
-/** What a step of a recorded rollout does to Pods, in place of kubelets. Nothing else changes them. */
+/** Steps of a recording move Pods, in place of kubelets. */
 export type RecordedMove = "start" | "ready" | "unready" | "fail" | "kill" | "reap"
 
 export type PodCategory = "pending" | "notReady" | "ready" | "failed" | "terminating"
@@ -21,7 +21,6 @@ export const podCategory = (pod: Pod): PodCategory => {
   return pod.spec.nodeName === undefined ? "pending" : "notReady"
 }
 
-/** Which Pods a move is for. */
 export const canMovePod: Readonly<Record<RecordedMove, (pod: Pod) => boolean>> = {
   start: (pod) => isPodActive(pod) && pod.spec.nodeName === undefined,
   ready: (pod) => isPodActive(pod) && !isPodReady(pod),

@@ -14,9 +14,8 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 export interface ReplayDifference {
   readonly story: string
   readonly step: number
-  /** What the step did to the cluster: its `do`. */
   readonly did: string
-  /** The path of the field in `then`: `deployment.status.replicas`. */
+  /** `deployment.status.replicas` */
   readonly field: string
   readonly expected: unknown
   readonly found: unknown
@@ -26,10 +25,10 @@ export interface ReplayDifference {
 const featureGates = { DeploymentReplicaSetTerminatingReplicas: false }
 /** Not a whole second, so that wrong truncation of stored times shows. */
 const startMillis = Date.UTC(2026, 0, 1) + 500
-/** The time between steps without a recorded time: creation timestamps must differ. */
+/** The creation timestamps of two steps must differ. */
 const stepMillis = 1500
 
-/** Replays on a virtual clock, where only the steps move Pods, and compares the state after each step. */
+/** Only the steps move Pods. */
 export const replayRecording = (
   recording: UpstreamRecording,
   trace?: ReplayTrace
@@ -75,7 +74,7 @@ export const replayRecording = (
     })
   )
 
-/** Object changes and chart states of one step, one a line. */
+/** Has one line for each change or state. */
 export const traceStep = (
   recording: UpstreamRecording,
   step: number
@@ -102,7 +101,6 @@ const playStep = (
   })
 }
 
-/** A list of plain values is compared as a whole. */
 const differencesBetween = (
   field: string,
   expected: unknown,

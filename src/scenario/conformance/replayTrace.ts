@@ -6,7 +6,6 @@ import type { InspectionEvent } from "xstate"
 import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Object changes and chart states while a recording is replayed, by step: they show where a replay goes wrong. */
 export interface ReplayTrace {
   readonly beginStep: (step: number) => void
   readonly addChange: (change: Change, atMillis: number) => void
@@ -42,7 +41,7 @@ export const makeReplayTrace = (): ReplayTrace => {
   }
 }
 
-/** A chart's state, region by region: `rollout.complete, progress.complete, check.ahead, availability.available`. */
+/** Texts such as `rollout.complete, progress.complete, check.ahead, availability.available`. */
 const stateText = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return String(value)
   return Object.entries(value)

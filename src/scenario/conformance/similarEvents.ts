@@ -1,10 +1,7 @@
 import { countByText } from "./countByText.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/**
- * Counts Events that differ only in names of Pods, nodes and namespaces. `owner`: the name of the workload that they
- * are about.
- */
+/** `owner` is the name of the workload. */
 export const countSimilarEvents = (
   events: ReadonlyArray<NormalizedEvent>,
   owner: string

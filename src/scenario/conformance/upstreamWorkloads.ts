@@ -11,9 +11,7 @@ const upstreamWorkloads: ReadonlyArray<UpstreamWorkload> = [
   recordedJobs
 ]
 
-/**
- * Found by the field of `then` that holds the workload, such as `job`; without any, the recording is of a Deployment.
- */
+/** Without a workload in `then`, the recording is of a Deployment. */
 export const workloadOfRecording = ({ steps }: Pick<UpstreamRecording, "steps">): UpstreamWorkload =>
   upstreamWorkloads.find(({ workloadField }) => steps.some(({ then }) => workloadField in then)) ??
   recordedDeployments

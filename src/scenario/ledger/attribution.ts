@@ -17,7 +17,6 @@ export interface Attribution {
 
 export const attributeToTime = (what: string): Attribution => ({ who: "time", what })
 
-/** Attributes lost requests to time, and names the Pods that do not answer. */
 export const attributeLosses = (service: Key, silentPods: ReadonlyArray<SilentPod>): Attribution => {
   const pods = silentPods.map(({ name, silence }) => `${name} (${silenceTexts[silence]})`)
   const why =
@@ -33,14 +32,12 @@ const silenceTexts: Readonly<Record<SilentPod["silence"], string>> = {
   failing: "failing"
 }
 
-/** Names the fault that has deleted a Pod; undefined if none has. */
+/** Undefined if no fault has deleted the Pod. */
 export type PodDeletionExplainer = (pod: Pod) => string | undefined
 
 interface AttributedChange {
   readonly change: Change
-  /** The controller that wrote the change; guessed if undefined. */
   readonly writer: WriterName | undefined
-  /** Whether the Pod's ReplicaSet had more Pods than desired. */
   readonly isSurplus: boolean
   readonly deletionExplainers: ReadonlyArray<PodDeletionExplainer>
 }

@@ -2,24 +2,21 @@ import { activityElapsedMillis } from "../../kubernetes/pods/containers/storedCo
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { ContainerStatus } from "../../kubernetes/meta/objects.ts"
 
-/** When a running container stops answering. Its probes notice later, or never. */
+/** Probes notice only later, or never, that a container stops answering. */
 export interface ContainerAnswering {
-  /** When it flaps or hangs; -Infinity if a fault silences it. */
+  /** -Infinity if a fault silences the container. */
   readonly silentMillis: number
-  /** How long a flapping container answers each time it is ready; undefined if it does not flap. */
+  /** Undefined if the container does not flap. */
   readonly readyForMillis: number | undefined
-  /** When it stops answering next because it flaps; Infinity if it does not. */
+  /** Infinity if the container does not flap. */
   readonly flapsAtMillis: number
-  /** How often it has become unready in its current run. */
   readonly unreadyCount: number
-  /** The current run's restart count, and its start as far as known. */
   readonly run: number
   readonly runStartMillis: number
-  /** Whether it was ready at the last update. */
   readonly wasReady: boolean
 }
 
-/** Uses the container's life with faults. Undefined if the container has never run. */
+/** Undefined if the container has never run. */
 export const updateAnswering = (
   { life, status, readySinceMillis, atMillis, isReady }: ObservedContainer,
   before: ContainerAnswering | undefined
@@ -33,12 +30,10 @@ export const updateAnswering = (
   const { flap, hangMillis = Infinity, mishap } = life
   const readyForMillis = flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
   const isUnchanged = before?.wasReady === isReady && before.readyForMillis === readyForMillis
-  // A container that is ready when first observed became ready when its Pod's Ready condition says.
   const readyAtMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
   const flapsAtMillis = isUnchanged
     ? before.flapsAtMillis
     : readyAtMillis + ((isReady ? readyForMillis : undefined) ?? Infinity)
-  // How long it had run when it was first observed.
   const ranMillis = before === undefined ? activityElapsedMillis(status, atMillis) : 0
   const runStartMillis = beforeInRun?.runStartMillis ?? atMillis - ranMillis
   const isSilencedByFault = mishap?.silentMillis !== undefined && mishap.run === run
@@ -46,7 +41,6 @@ export const updateAnswering = (
   return { silentMillis, readyForMillis, flapsAtMillis, unreadyCount, run, runStartMillis, wasReady: isReady }
 }
 
-/** The next run starts when it is observed. */
 const betweenRuns = (before: ContainerAnswering): ContainerAnswering => ({
   ...before,
   silentMillis: Infinity,

@@ -1,17 +1,13 @@
 import type { ControllerName } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import type { ControllerHindrance } from "../../faults/faultKind.ts"
 
-/** The ledger checks the writes of these controllers. */
 export type JudgedController = "deployment" | "replicaSet" | "statefulSet" | "daemonSet" | "job"
 
-/**
- * Which broken rules are excused of a controller that a fault impairs. The other controllers need no excuse: their
- * rules allow for late statuses anyway.
- */
+/** The rules of controllers without a fault allow for late statuses anyway. */
 export interface FaultExcuses {
   /**
-   * Excuses old counts in any case, stale reads of a controller that `isLate`, and repeated writes of one that misses
-   * answers (`areAnswersLost`). Without an end (`lastsMillis`), until the cluster has settled.
+   * A controller that `isLate` may also read stale objects; one with `areAnswersLost` may repeat writes. Without
+   * `lastsMillis`, the excuse ends once the cluster has settled.
    */
   readonly excuse: (hindrance: ControllerHindrance, atMillis: number) => void
   readonly mayReportOldCounts: (controller: JudgedController, atMillis: number) => boolean

@@ -6,18 +6,17 @@ import type { LossCause } from "./serviceTraffic.ts"
 
 export interface LedgerInvariant {
   readonly text: string
-  /** Its index among the story's invariants. */
   readonly index?: number
   readonly holds: () => boolean
-  /** `namespace/name` of the object that violates it. Default: empty. */
+  /** `namespace/name` of the object that violates it. */
   readonly subject?: () => string
-  /** The numbers that violate it. Default: those of all Deployments. */
+  /** Default: the numbers of all Deployments. */
   readonly sums?: () => string | undefined
-  /** The Service whose lost requests violate it. Omitted for invariants that read no losses. */
+  /** Omitted for invariants that read no losses. */
   readonly serviceWithLosses?: () => Key | undefined
-  /** Predicates that become true, and stay true, as requests are lost. Default: that the invariant is violated. */
+  /** A threshold stays true once enough requests are lost. Default: that the invariant is violated. */
   readonly lossThresholds?: () => ReadonlyArray<() => boolean>
-  /** How it is violated now. Default: `text`. */
+  /** Default: `text`. */
   readonly broken?: () => string
 }
 
@@ -25,9 +24,8 @@ export interface LedgerInvariant {
 export interface InvariantWatchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: LedgerInvariant) => void
-  /** Checks all invariants after the change that `attribution` describes. */
   readonly check: (attribution: Attribution) => void
-  /** Time passed without a change. Reports each violation with the time at which it began. */
+  /** Reports each violation with the time at which it began. */
   readonly passTime: (fromMillis: number, toMillis: number) => void
 }
 

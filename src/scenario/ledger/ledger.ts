@@ -22,41 +22,34 @@ import type { ControllerHindrance } from "../../faults/faultKind.ts"
 import type { LedgerInvariant } from "./invariantWatchers.ts"
 
 export interface LedgerEntry {
-  /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** The most and the fewest Pods from the last `restart` to this time, which may lie in the past. */
+  /** `untilMillis` may lie in the past. */
   readonly extremes: (untilMillis: number) => RolloutExtremes
   readonly now: () => LedgerRow
 }
 
 export interface ServiceEntry {
-  /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly totals: (atMillis: number) => ServiceTotals
   readonly now: () => ServiceRow
 }
 
-/**
- * Accounts for every instant: Pods of Deployments, lost requests of Services, broken rules. Needs all changes, in
- * order. The cost of a change does not depend on the number of Pods.
- */
+/** The ledger needs all changes, in order. The cost of a change does not depend on the number of Pods. */
 export interface Ledger {
   /**
-   * `writer`: the controller that wrote the change. Without it, the controllers of Deployments and ReplicaSets are
-   * judged by every change, and those of other workloads by none.
+   * Without a writer, a change judges the controllers of Deployments and ReplicaSets, and no controllers of other
+   * workloads.
    */
   readonly observe: (change: Change, atMillis: number, writer?: WriterName) => void
-  /** Reads the present objects of a cluster that is older than the ledger. */
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
-  /** A fault began or ended for a Pod, without an object change. */
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
-  /** Time passes to the end of an instant without an object change: Pods become available, requests are lost. */
+  /** Passes time to the end of an instant without an object change. */
   readonly passTo: (atMillis: number) => void
-  /** Time passes to just before an instant. Must precede that instant's changes, which may remove what still exists. */
+  /** Passes time to just before an instant, whose changes may remove what still exists. */
   readonly passBefore: (atMillis: number) => void
   /**
-   * When to evaluate again a condition that does not hold: when lost requests alone fulfil it, or at the next timer.
-   * `thresholds` become true, and stay true, as requests are lost, unlike conditions such as `lost = 200`.
+   * Returns the time at which a false condition must be evaluated again. A threshold stays true once it holds,
+   * unlike `lost = 200`.
    */
   readonly nextCheckMillis: (
     holds: () => boolean,
@@ -70,23 +63,21 @@ export interface Ledger {
   /** Undefined for an unknown Service, or one without a selector. */
   readonly ofService: (key: Key) => ServiceEntry | undefined
   readonly services: () => ReadonlyArray<Key>
-  /** Checks the invariant from now on, at every instant and after every change. */
   readonly addInvariant: (invariant: LedgerInvariant) => void
-  /** The explainer names the fault that deleted a Pod. Violations are then attributed to that fault. */
+  /** The explainer names the fault that deleted a Pod. */
   readonly addDeletionExplainer: (explainer: PodDeletionExplainer) => void
-  /** Lets a controller break some rules because of a fault. Default: all controllers. */
+  /** Lets a controller, or all of them, break some rules because of a fault. */
   readonly excuse: (hindrance?: ControllerHindrance) => void
-  /** The cluster has settled: ends all excuses, and compares every status with the Pods. */
+  /** Ends all excuses, and compares every status with the Pods. */
   readonly checkSettled: () => void
   readonly violations: () => ReadonlyArray<Violation>
 }
 
 export interface LedgerOptions extends Partial<TrafficOptions> {
-  /** The caller's clock, for `now`. Default: the time of the last change. */
+  /** Default: the time of the last change. */
   readonly nowMillis?: () => number
-  /** The Pod's life with faults. By default, a Pod answers while it is ready. */
+  /** By default, a Pod answers while it is ready. */
   readonly lifeOf?: (pod: Pod) => PodLife
-  /** Default: the built-in strategies. */
   readonly strategies?: ReadonlyArray<Strategy>
   readonly onBroken?: (violation: Violation) => void
 }
@@ -100,9 +91,8 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity
-  /** True while present objects are read: they are not checked. */
   let isReadingPresent = false
-  /** True while conditions are evaluated at a given time: then no time passes when a count is read. */
+  /** While conditions are evaluated at a given time, reading a count passes no time. */
   let isEvaluating = false
   const deletionExplainers: Array<PodDeletionExplainer> = []
 
@@ -263,7 +253,6 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     services: services.keys,
     addInvariant: (invariant) => {
       watchers.add(invariant)
-      // A violation then reads: time had only begun.
       checkInvariants(attributeToTime("had only begun"))
     },
     addDeletionExplainer: (explainer) => void deletionExplainers.push(explainer),
@@ -277,7 +266,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
 }
 
-/** The resources whose objects are counted, in an order in which objects refer only to those of earlier resources. */
+/** Objects refer only to those of earlier resources. */
 const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.nodes,
   resources.services,
@@ -290,7 +279,6 @@ const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.endpointSlices
 ])
 
-/** The resources whose changes may break an invariant. */
 const watchedResources: ReadonlySet<Change["resource"]> = new Set([
   ...countedResources,
   resources.cronJobs,

@@ -12,7 +12,7 @@ export interface LedgerTimers {
 export const makeLedgerTimers = (): LedgerTimers => {
   const heap = new TimerHeap()
   return {
-    // With equal turn orders, callbacks of one instant run in the order in which they were added.
+    // Callbacks of one instant run in the order in which they were added.
     add: (atMillis, callback) => void heap.add(atMillis, 0, callback),
     nextMillis: () => heap.peek()?.atMillis,
     runNext: () => {

@@ -7,13 +7,13 @@ import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/** Why a Pod is not ready, with the field of its `spec` that this is about; without one if it is about all of it. */
+/** Names a field of `spec`, unless the reason is about all of it. */
 export interface NotReadyReason {
   readonly text: string
   readonly field?: DocumentPath
 }
 
-/** Why a Pod that should serve is not ready, in words for several Pods. `events` tell which probe failed. */
+/** `events` tell which probe failed. */
 export const notReadyReason = (
   pod: Pod,
   events: ReadonlyArray<NormalizedEvent> = []
@@ -27,7 +27,7 @@ export const notReadyReason = (
   )
 }
 
-/** Why a Pod that should serve is not ready, in words for one Pod. */
+/** The text is for one Pod; `notReadyReason` has one for several. */
 export const whyNotReady = (pod: Pod): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
@@ -36,11 +36,9 @@ export const whyNotReady = (pod: Pod): string | undefined => {
   )
 }
 
-/** Whether the Pod only needs time to start. */
 export const isStarting = (pod: Pod): boolean =>
   isPodActive(pod) && !isPodReady(pod) && obstacleOf(pod) === undefined
 
-/** Why the Pod will not become ready by itself. */
 const obstacleOf = (
   { spec, status, metadata }: Pod,
   events: ReadonlyArray<NormalizedEvent> = []
@@ -64,7 +62,7 @@ const obstacleOf = (
     : { text: `FailedAttachVolume: ${withoutUsers(attachment.message)}`, field: ["volumes"] }
 }
 
-/** The Pods that use a volume have other names with each seed. */
+/** Pods have other names with each seed. */
 const withoutUsers = (message: string): string => message.replace(/ Volume is already .*$/su, "")
 
 /** What decides whether a running Pod is ready: a probe of the first container that is not, or a gate. */
@@ -76,7 +74,7 @@ const fieldOfReadiness = ({ spec, status }: Pod): DocumentPath => {
 
 type Container = Pod["spec"]["containers"][number]
 
-/** What the scheduler's reasons are about; of several reasons in a message, the first in this order counts. */
+/** Of several reasons in a message, the first in this order counts. */
 const placementFields: ReadonlyArray<
   readonly [RegExp, (spec: Pod["spec"], message: string) => DocumentPath]
 > = [
@@ -105,7 +103,6 @@ const placementFields: ReadonlyArray<
   [/taint/, () => ["tolerations"]]
 ]
 
-/** The first one where none has any. */
 const containerWithMost = (spec: Pod["spec"], amountOf: (container: Container) => bigint): DocumentPath => {
   const [first, ...others] = [...spec.containers, ...(spec.initContainers ?? [])]
   const most = others.reduce(
@@ -118,7 +115,7 @@ const containerWithMost = (spec: Pod["spec"], amountOf: (container: Container) =
 const fieldOfPlacement = (spec: Pod["spec"], message: string): DocumentPath =>
   placementFields.find(([pattern]) => pattern.test(message))?.[1](spec, message) ?? []
 
-/** `fields`: those of the container that the reason is about. */
+/** `fields` are those of the container that the reason is about. */
 const whyNotRunning = (
   { name, image, state, lastState }: ContainerStatus,
   events: ReadonlyArray<NormalizedEvent>
@@ -142,10 +139,7 @@ const whyNotRunning = (
 
 const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
-/**
- * Only an event tells which probe caused a restart.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions).
- */
+/** Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions). */
 const probeThatEnded = (name: string, events: ReadonlyArray<NormalizedEvent>): string | undefined => {
   let latest: { readonly probe: string; readonly at: string } | undefined
   for (const { reason, message, lastTimestamp } of events) {

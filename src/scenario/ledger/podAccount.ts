@@ -15,9 +15,8 @@ export interface LedgerRow {
   /** Neither finished nor terminating. */
   readonly existing: number
   readonly ready: number
-  /** Ready for `minReadySeconds`, exactly, even if not reported yet. */
+  /** Includes Pods whose availability is not reported yet. */
   readonly available: number
-  /** Of `existing`, those with the present template. */
   readonly updated: number
   readonly updatedReady: number
   readonly updatedAvailable: number
@@ -25,10 +24,9 @@ export interface LedgerRow {
   readonly terminating: number
 }
 
-/** Every change counts, even if it lasts no time. */
+/** Extremes include counts that last no time. */
 export interface RolloutExtremes {
   readonly availableFewest: number
-  /** How long fewer Pods than desired were available. */
   readonly shortMillis: number
   /** How long `availableFewest` lasted, if below desired. */
   readonly fewestMillis: number
@@ -37,43 +35,37 @@ export interface RolloutExtremes {
   readonly requestsMost: PodRequests
 }
 
-/** Running counts of one Deployment's Pods. The cost of a change does not depend on their number. */
+/** The cost of a change does not depend on the number of Pods. */
 export interface PodAccount {
   readonly setDesired: (replicas: number) => void
   /** Each ReplicaSet has its own `minReadySeconds`. */
   readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
-  /** The ReplicaSet with the current template: its Pods count as updated. */
   readonly setNewReplicaSet: (replicaSetUid: string | undefined) => void
   readonly observePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly removePod: (uid: string) => void
   /** Its remaining Pods count as terminating. */
   readonly replicaSetDeleted: (replicaSetUid: string) => void
-  /** Removes the Pods of a ReplicaSet that changes its owner, or of a workload that is gone. */
   readonly releaseReplicaSet: (replicaSetUid: string) => ReleasedPods
   readonly adoptReplicaSet: (released: ReleasedPods) => void
-  /** Must follow every change: adds a row if a count differs, and updates the extremes. */
   readonly record: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
   /** Numbers of Pods: neither finished nor terminating; available; with terminating ones. */
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
   readonly presentOf: (replicaSetUid: string) => number
-  /** Forgets rows and extremes, not Pods. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** The most and the fewest Pods from the last `restart` to this time, which may lie in the past. */
+  /** `untilMillis` may lie in the past. */
   readonly extremes: (untilMillis: number) => RolloutExtremes
 }
 
 type Counts = Mutable<Omit<LedgerRow, "atMillis">>
 
-/** The extremes from the last `restart` to the next peak. */
 interface Peak {
   readonly atMillis: number
   readonly fewest: number
   readonly pods: number
   readonly withTerminating: number
-  /** What the Pods request. */
   readonly cpuMillicores: bigint
   readonly memoryMillibytes: bigint
 }
@@ -118,7 +110,6 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
   const pods = new Map<string, CountedPod>()
   const countsByReplicaSet = new Map<string, ReplicaSetCounts>()
   let newReplicaSetUid: string | undefined
-  /** What the Pods request. */
   let cpuMillicores = 0n
   let memoryMillibytes = 0n
   let rows: Array<LedgerRow> = []
@@ -208,7 +199,6 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     const last = rows.at(-1)
     if (last !== undefined && isSame(last, counts)) return
     if (last?.atMillis === atMillis) rows.pop()
-    // The counts of an instant may come back to those before it.
     const before = rows.at(-1)
     if (before === undefined || !isSame(before, counts)) rows.push({ atMillis, ...counts })
   }
@@ -260,7 +250,6 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
         before.isReady === ready &&
         before.isTerminating === terminating &&
         before.availableAtMillis === availableAtMillis &&
-        // They change when a Pod is resized in place.
         before.requests.cpuMillicores === requests.cpuMillicores &&
         before.requests.memoryMillibytes === requests.memoryMillibytes
       ) {

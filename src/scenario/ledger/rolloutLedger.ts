@@ -23,20 +23,16 @@ import type { ScheduleCallback } from "./ledgerTimers.ts"
 import type { FaultExcuses, JudgedController } from "./faultExcuses.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/** The accounts of all Deployments, and the checks of their controllers by the ledger's rules. */
 export interface RolloutLedger {
   readonly observe: (change: Change, writer: WriterName | undefined) => void
-  /** Checks what must hold once all writes of an instant are done. */
+  /** Called once all writes of an instant are done. */
   readonly endInstant: () => void
-  /** The cluster has settled: compares all reported counts with the Pods. */
   readonly checkSettled: () => void
-  /** Forgets rows and extremes, not objects. */
   readonly restart: (atMillis: number) => void
-  /** Whether the Pod's ReplicaSet has more Pods than desired, so that its controller deletes some. */
+  /** Whether the Pod's ReplicaSet has more Pods than desired, and so deletes some. */
   readonly isSurplus: (change: Change) => boolean
   readonly of: (key: Key) => PodAccount | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** The present counts of all Deployments, in words. */
   readonly sums: () => string
 }
 
@@ -45,15 +41,13 @@ interface TrackedDeployment {
   readonly account: PodAccount
   deployment: Deployment
   readonly replicaSets: Map<string, ReplicaSet>
-  /** The Deployment and its ReplicaSets, by uid, as last written by their controllers. */
+  /** Objects by uid, as last written by their controllers. */
   readonly lastWritten: Map<string, Deployment | ReplicaSet>
-  /** Uids of ReplicaSets with reported counts to check at the end of the instant. */
   readonly reported: Set<string>
-  /** Whether the controller gave a ReplicaSet a new revision in this instant. */
   isRenumbered: boolean
 }
 
-/** Counts at a Pod's deletion, kept until an event tells that its ReplicaSet deleted it. */
+/** The counts at a Pod's deletion are kept until an event tells that the ReplicaSet deleted the Pod. */
 interface PodDeletion {
   readonly remaining: number
   readonly desired: number
@@ -70,7 +64,6 @@ export const makeRolloutLedger = (options: {
   const trackedByUid = new Map<string, TrackedDeployment>()
   const trackedByReplicaSet = new Map<string, TrackedDeployment>()
   const trackedByKey = new Map<string, TrackedDeployment>()
-  /** The account of ReplicaSets without a Deployment, until one adopts them. */
   const orphanAccount = makePodAccount(schedule)
   const podDeletions = new Map<string, PodDeletion>()
   const changedDeployments = new Set<TrackedDeployment>()
@@ -103,7 +96,7 @@ export const makeRolloutLedger = (options: {
     const existing = trackedByUid.get(uid)
     const tracked = existing ?? {
       key,
-      // A Deployment that was deleted and created again continues its account, and may adopt remaining Pods.
+      // A Deployment that is created again may adopt remaining Pods.
       account: trackedByKey.get(key)?.account ?? makePodAccount(schedule),
       deployment,
       replicaSets: new Map(),
@@ -171,7 +164,6 @@ export const makeRolloutLedger = (options: {
   const removeReplicaSet = (tracked: TrackedDeployment, uid: string, type: Change["type"]): void => {
     tracked.replicaSets.delete(uid)
     tracked.lastWritten.delete(uid)
-    // The old Deployment's templates mean nothing to a new one of the same name.
     if (trackedByKey.get(tracked.key) === tracked) updateNewReplicaSet(tracked)
     if (type === "DELETED") tracked.account.replicaSetDeleted(uid)
     else orphanAccount.adoptReplicaSet(tracked.account.releaseReplicaSet(uid))
@@ -197,7 +189,6 @@ export const makeRolloutLedger = (options: {
     }
     const ownersViolation = checkOwners(pod)
     if (ownersViolation !== undefined) report(objectKeyOf(pod), ownersViolation)
-    // The ReplicaSet's event has come by now, or never will.
     if (type === "DELETED" || owner !== formerOwner) podDeletions.delete(`${formerOwner} ${name}`)
     if (owner === undefined || account === undefined) return
     if (type === "DELETED") account.removePod(uid)
@@ -244,14 +235,12 @@ export const makeRolloutLedger = (options: {
     const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
     const tracked = uid === undefined ? undefined : trackedByReplicaSet.get(uid)
     const replicaSet = uid === undefined ? undefined : tracked?.replicaSets.get(uid)
-    // If the counts are unknown, a deletion counts as the owner's.
     if (uid === undefined || tracked === undefined || replicaSet === undefined) return true
     return tracked.account.activeOf(uid) >= replicaSet.spec.replicas
   }
 
   return {
     observe: (change, writer) => {
-      // The resource determines the object's type, which TypeScript cannot infer.
       switch (change.resource) {
         case resources.pods:
           return observePod(change, writer)
@@ -281,7 +270,6 @@ export const makeRolloutLedger = (options: {
   }
 }
 
-/** A change with an unknown writer counts as written by every controller. */
 const isWrittenBy = (writer: WriterName | undefined, controller: JudgedController): boolean =>
   writer === undefined || writer === controller
 

@@ -4,7 +4,6 @@ import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.
 import type { PodAccount } from "./podAccount.ts"
 import type { ViolationDetails } from "./violations.ts"
 
-/** The ReplicaSet's size did not ask for the created or deleted Pod. */
 export const unrequestedPod = (
   { metadata, spec }: ReplicaSet,
   what: string,
@@ -31,7 +30,6 @@ export const checkOwners = ({ metadata }: Pod): ViolationDetails | undefined => 
   }
 }
 
-/** Checks the numbers of a status against each other, and the revision against the one written `before`. */
 export const checkStatus = (
   before: Deployment | ReplicaSet | undefined,
   after: Deployment | ReplicaSet
@@ -94,7 +92,7 @@ export const checkRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): Violatio
   return undefined
 }
 
-/** The rule: a ReplicaSet that has observed its newest generation reports the actual number of Pods. */
+/** Only a ReplicaSet that has observed its newest generation must report the actual number of Pods. */
 export const checkReportedCounts = (
   account: PodAccount,
   replicaSet: ReplicaSet

@@ -13,13 +13,11 @@ import type { ServiceTraffic, SliceContent, TrafficOptions } from "./serviceTraf
 
 export interface ServiceLedger {
   readonly observe: (change: Change, atMillis: number) => void
-  /** A fault began or ended for the Pod. */
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
-  /** Forgets rows and losses, not endpoints. */
   readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** The endpoints that `observeAll` observes count as known to all clients. */
+  /** Clients know the observed endpoints at once. */
   readonly observeSettled: (observeAll: () => void) => void
 }
 
@@ -32,7 +30,6 @@ export const makeServiceLedger = (options: {
   const services = new Map<Key, ServiceTraffic>()
   const servicesByEndpoint = new Map<string, Set<ServiceTraffic>>()
   const serviceUids = new Map<Key, string>()
-  /** True within `observeSettled`. */
   let isObservingSettled = false
 
   const pods = makeServicePods({

@@ -13,18 +13,17 @@ import type { Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { ContainerAnswering } from "./containerAnswering.ts"
 
-/** Why a Pod does not answer: it has not started, is terminating, or has failed (itself or its node). */
 export type SilenceReason = "starting" | "stopping" | "failing"
 
 export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
 
-/** Which Pods actually answer requests, whatever their status says. */
+/** Tells which Pods answer requests, whatever their statuses say. */
 export interface ServicePods {
   readonly observe: (type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMillis: number) => void
-  /** Observes a Pod that is older than the ledger: its application answers already. */
+  /** The application of a Pod that is older than the ledger answers already. */
   readonly observeSettled: (pod: Pod, atMillis: number) => void
   readonly observeNode: (node: string, isLost: boolean, atMillis: number) => void
-  /** Why the Pod does not answer at these ports; undefined if it does. */
+  /** Undefined if the Pod answers at these ports. */
   readonly silenceOf: (uid: string, ports: EndpointPorts) => SilenceReason | undefined
 }
 
@@ -35,28 +34,26 @@ interface ObservedPod {
 
 interface ObservedContainer {
   readonly isReady: boolean
-  /** Whether it has ever been ready: before, it is starting. */
   readonly wasReady: boolean
-  /** When the application answers: without a probe, the container is ready before. */
+  /** Without a probe, the container is ready before its application answers. */
   readonly answersMillis: number
-  /** From what `silentMillis` follows: the container's present run, and its flaps so far. */
+  /** Describes the container's present run, and its flaps so far. */
   answering: ContainerAnswering | undefined
-  /** When its application hangs or flaps, and stops answering. */
   readonly silentMillis: number
   readonly sigtermMillis: number
-  /** Why the container did not answer at the last update; undefined if it answered. */
+  /** The reason at the last update; undefined if the container answered. */
   silence: SilenceReason | undefined
 }
 
 /**
- * A container answers from its readiness until it hangs or gets SIGTERM; a Pod while all containers of the ports do.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer). A Pod answers while all containers of
+ * the ports do.
  */
 export const makeServicePods = (options: {
   readonly schedule: ScheduleCallback
-  /** The Pod's life with faults. If unknown, the Pod answers while it is ready. */
+  /** A Pod with an unknown life answers while it is ready. */
   readonly lifeOf: (pod: Pod) => PodLife | undefined
-  /** A Pod started or stopped answering. `deletionReason`: why a deleted Pod does not answer. */
+  /** `deletionReason` says why a deleted Pod does not answer. */
   readonly onChange: (uid: string, atMillis: number, deletionReason?: SilenceReason) => void
 }): ServicePods => {
   const { schedule, lifeOf, onChange } = options
@@ -132,7 +129,6 @@ export const makeServicePods = (options: {
     },
     silenceOf: (uid, ports) => {
       const observedPod = pods.get(uid)
-      // An unknown Pod has been deleted.
       if (observedPod === undefined) return "stopping"
       const silences = containersServing(observedPod.spec, ports).map(
         ({ name }) => observedPod.containers.get(name)?.silence
@@ -142,7 +138,6 @@ export const makeServicePods = (options: {
   }
 }
 
-/** The first of these that any container has counts for the Pod. */
 const silenceOrder: ReadonlyArray<SilenceReason> = ["stopping", "failing", "starting"]
 
 interface ContainerObservation {
@@ -195,7 +190,7 @@ const observeContainer = (
   }
 }
 
-/** When each container gets SIGTERM. A repeated deletion request may shorten the grace period, never prolong it. */
+/** A repeated deletion request may shorten the grace period, never prolong it. */
 const sigtermTimes = (
   pod: Pod,
   { containers }: ObservedPod,
@@ -210,7 +205,6 @@ const sigtermTimes = (
       const { sigtermMillis = Infinity } = containers.get(name) ?? {}
       return sigtermMillis === Infinity ? sigtermMillis : Math.min(sigtermMillis, graceEndMillis)
     }
-  // A Pod that is terminating when first observed was deleted earlier.
   const deletionMillis =
     containers.size === 0 ? timestampMillis(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
   const sigtermDelays = planSigterms({
@@ -219,6 +213,5 @@ const sigtermTimes = (
     containers: storedContainers(pod),
     graceMillis
   })
-  // Only running containers get the signal.
   return (name) => deletionMillis + (sigtermDelays.get(name) ?? Infinity)
 }

@@ -3,34 +3,29 @@ import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
 
 export interface TrafficOptions {
-  /** The requests to each Service, spread evenly over the endpoints that its clients know. */
+  /** Requests are spread evenly over the endpoints that clients know. */
   readonly requestsPerSecond: number
   /** The time from an EndpointSlice's write until all clients use it. */
   readonly propagationMillis: number
 }
 
-/**
- * One second is kube-proxy's default `minSyncPeriod`.
- * Source: pkg/proxy/apis/config/v1alpha1/defaults.go.
- */
+/** Source: pkg/proxy/apis/config/v1alpha1/defaults.go (`minSyncPeriod`). */
 export const defaultTraffic: TrafficOptions = { requestsPerSecond: 100, propagationMillis: 1000 }
 
 export interface ServiceRow {
   readonly atMillis: number
-  /** The endpoints in EndpointSlices, whether or not clients know them yet. */
+  /** Endpoints in EndpointSlices, known to clients or not. */
   readonly endpoints: number
   readonly ready: number
   readonly terminating: number
-  /** Endpoints that clients send to. */
   readonly known: number
-  /** How many of the known endpoints answer. */
+  /** How many known endpoints answer. */
   readonly answering: number
-  /** Totals until `atMillis`. `requests` includes lost ones. */
+  /** `requests` includes lost ones. */
   readonly lost: number
   readonly requests: number
 }
 
-/** The request's Pod does not answer, or clients know no endpoint. */
 export type LossCause = SilenceReason | "noEndpoint"
 
 export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "noEndpoint"]
@@ -45,23 +40,19 @@ export interface ServiceTotals {
 }
 
 export interface ServiceTraffic {
-  /** An EndpointSlice was written. Clients use it after `learn`. */
+  /** Clients use a written EndpointSlice after `learn`. */
   readonly write: (sliceUid: string, content: SliceContent) => void
   readonly learn: (sliceUid: string, content: SliceContent) => void
-  /** A known endpoint started or stopped answering. `deletionReason`: why a deleted Pod does not answer. */
+  /** `deletionReason` says why a deleted Pod does not answer. */
   readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
-  /** Must follow every change: adds a row if a count differs. */
   readonly record: (atMillis: number) => void
-  /** The Service is deleted: clients send nothing. */
   readonly end: (atMillis: number) => void
-  /** The Service is created again. */
   readonly resume: (atMillis: number) => void
   /** Forgets rows and losses, not endpoints. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly silentPods: () => ReadonlyArray<SilentPod>
   readonly now: (atMillis: number) => ServiceRow
-  /** `atMillis` may lie in the past. */
   readonly totals: (atMillis: number) => ServiceTotals
 }
 
@@ -81,7 +72,6 @@ export const emptySlice: SliceContent = { endpoints: [], ports: [] }
 export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string =>
   targetRef?.uid ?? addresses[0] ?? ""
 
-/** Ready or terminating endpoints, and how many of them do not answer. */
 interface EndpointGroup {
   count: number
   readonly silent: Record<SilenceReason, number>
@@ -91,32 +81,27 @@ interface KnownEndpoint {
   readonly endpoint: Discovery.Endpoint
   readonly ports: EndpointPorts
   readonly sliceUid: string
-  /** Undefined if clients never send to it. */
   readonly group: EndpointGroup | undefined
   silence: SilenceReason | undefined
 }
 
-/** A row with the values from which later counts are computed. */
+/** Later counts are computed from these values. */
 interface TrafficMark {
   readonly row: ServiceRow
-  /** Requests lost until the row, at one request per millisecond. */
+  /** Counts losses at one request per millisecond. */
   readonly lost: Readonly<Record<LossCause, number>>
-  /** The lost share of requests from then on. */
   readonly lostShare: Readonly<Record<LossCause, number>>
-  /** How long requests were sent until the row, and whether they are from then on. */
   readonly sentMillis: number
   readonly isSending: boolean
 }
 
 /**
- * Clients send to ready endpoints, or without any to terminating ones that still serve.
- * Source: pkg/proxy/topology.go (CategorizeEndpoints).
+ * Clients send to terminating endpoints only if none is ready. Source: pkg/proxy/topology.go (CategorizeEndpoints).
  */
 export const makeServiceTraffic = (
   { requestsPerSecond }: TrafficOptions,
   endpointSource: {
     readonly silenceOf: (endpoint: Discovery.Endpoint, ports: EndpointPorts) => SilenceReason | undefined
-    /** Clients begin or cease to use an endpoint. */
     readonly onKnownChange: (endpoint: string, isKnown: boolean) => void
   }
 ): ServiceTraffic => {
@@ -178,7 +163,6 @@ export const makeServiceTraffic = (
           noEndpoint: 0
         }
   }
-  /** Turns a count of requests at one per millisecond into one at the actual rate. */
   const atActualRate = (count: number): number => (count * requestsPerSecond) / 1000
   const markAt = (atMillis: number): TrafficMark | undefined =>
     marks.findLast(({ row }) => row.atMillis <= atMillis)

@@ -14,7 +14,7 @@ const firstTrueMillis = (
   return after
 }
 
-/** When the predicates become true (they stay true), after `fromMillis` and up to `toMillis`, sorted. */
+/** Returns sorted times after `fromMillis` and up to `toMillis`. The predicates must stay true. */
 export const turningPoints = (
   fromMillis: number,
   toMillis: number,

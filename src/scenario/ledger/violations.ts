@@ -19,25 +19,21 @@ export type LedgerRule =
   | "asked"
   /** Within a status: available <= ready <= replicas >= updated. */
   | "statusSums"
-  /** A status reports the actual numbers of Pods. */
   | "statusCounts"
   /** A Pod has at most one owner that controls it. */
   | "oneController"
   /** Revision numbers never fall, and no two ReplicaSets of a Deployment have the same. */
   | "revisionsGrow"
-  /** `status.observedGeneration` is never above the generation. */
   | "observedGeneration"
   /** No new Pod is created while an old one exists. */
   | "recreate"
   /** A paused rollout only scales its ReplicaSets proportionally. */
   | "paused"
-  /** A StatefulSet has one Pod for each of its ordinals. */
   | "ordinals"
   /** With OrderedReady, Pods are created in order and replaced one at a time. */
   | "ordered"
   /** A Job has no more active Pods than its parallelism. */
   | "parallelism"
-  /** A condition of the story that must hold at every moment. */
   | "invariant"
 
 export interface Violation {
@@ -45,14 +41,12 @@ export interface Violation {
   readonly atMillis: number
   /** `namespace/name` of the Deployment; of the object itself if it has none. */
   readonly subject: string
-  /** Which controller or client broke the rule, and what it did. */
+  /** Names the controller or client, and what it did. */
   readonly who: string
   readonly what: string
-  /** The compared numbers, in words. */
   readonly sums: string
-  /** The broken rule with its numbers: `Pods <= replicas: 4 <= 3`. */
+  /** A rule with its numbers: `Pods <= replicas: 4 <= 3`. */
   readonly broken: string
-  /** Why requests were lost so far; omitted for rules about other things. */
   readonly lostBecause?: ReadonlyArray<LossCause>
   /** Index of the story's invariant, from 0. */
   readonly invariant?: number
@@ -60,21 +54,18 @@ export interface Violation {
 
 export type ViolationDetails = Omit<Violation, "atMillis" | "subject">
 
-/** A write by which the Deployment controller creates or scales a ReplicaSet. */
 export interface ScalingStep {
   readonly deployment: Deployment
   readonly strategies: ReadonlyArray<Strategy> | undefined
-  /** Counts Pods by ReplicaSet uid. */
   readonly account: Pick<PodAccount, "availableOf" | "presentOf">
   readonly before: ReplicaSet | undefined
   readonly after: ReplicaSet
-  /** The Deployment's ReplicaSets after the step. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
 }
 
 /**
- * The floor is violated only if reported and actual counts both say so: the controller cannot know of Pods that were
- * lost or recovered meanwhile.
+ * Reported and actual counts must both break the floor: the controller cannot know of Pods that were lost or
+ * recovered meanwhile.
  */
 export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDetails> => {
   const { before, after } = step
@@ -128,7 +119,7 @@ const checkBounds = (step: ScalingStep, from: number, to: number): ViolatedRule 
   }
 }
 
-/** Available Pods now, and once all ReplicaSets have their desired size. Unavailable Pods are deleted first. */
+/** Unavailable Pods are deleted first. */
 const availableAfter = (
   { after, replicaSets }: ScalingStep,
   from: number,
@@ -151,10 +142,7 @@ const followsNewCeiling = ({ deployment, strategies, before }: ScalingStep): boo
   before !== undefined &&
   parseCountAnnotation(before, maxReplicasAnnotation) !== rolloutBounds(deployment, strategies).podsMax
 
-/**
- * New Pods start after all old ones are gone, terminating ones included.
- * Source: pkg/controller/deployment/recreate.go (oldPodsRunning).
- */
+/** Source: pkg/controller/deployment/recreate.go (oldPodsRunning). */
 const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
   const { deployment, strategies, account, after, replicaSets } = step
   if (!stopsOldFirst(deployment, strategies) || to <= from || followsNewReplicas(step)) return undefined
@@ -172,10 +160,7 @@ const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): Violat
   }
 }
 
-/**
- * A paused rollout only scales proportionally.
- * Source: pkg/controller/deployment/sync.go (scale).
- */
+/** Source: pkg/controller/deployment/sync.go (scale). */
 const checkPaused = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
   const { deployment, strategies, before, after, replicaSets } = step
   const { paused = false, replicas, template } = deployment.spec

@@ -23,7 +23,6 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 import type { ViolationDetails } from "./violations.ts"
 import type { WriterName } from "../../runtime/reconciler/currentWriter.ts"
 
-/** Judges the StatefulSet, DaemonSet and Job controllers, each by the Pods that it creates and stops itself. */
 export interface WorkloadLedger {
   readonly observe: (change: Change, writer: WriterName | undefined) => void
 }
@@ -39,9 +38,8 @@ const controllersByKind: Readonly<Record<string, JudgedController>> = {
 interface TrackedWorkload {
   object: JudgedWorkload
   readonly podsByName: Map<string, Pod>
-  /** The Pods of a DaemonSet by the node that they are for. */
   readonly podsByNode: Map<string, ReadonlyArray<Pod>>
-  /** How many nodes should have a Pod of a DaemonSet, as long as neither its template nor a node changes. */
+  /** The count holds while neither the template nor a node changes. */
   desired: { readonly template: unknown; readonly nodesVersion: number; readonly count: number } | undefined
 }
 
@@ -53,7 +51,6 @@ export const makeWorkloadLedger = (options: {
 }): WorkloadLedger => {
   const { nowMillis, report, excuses } = options
   const trackedByUid = new Map<string, TrackedWorkload>()
-  /** Counts the Pods of each workload by its uid. */
   const account = makePodAccount(options.schedule)
   const nodes = new Map<string, Node>()
   let nodesVersion = 0

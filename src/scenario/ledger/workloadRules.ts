@@ -13,7 +13,6 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { ViolationDetails } from "./violations.ts"
 
-/** A Pod that its workload's controller has just created, or told to stop. */
 interface ControllerStep<Owner> {
   readonly owner: Owner
   readonly pod: Pod
@@ -40,9 +39,8 @@ const stopped = (kind: string, pod: Pod) => ({
 })
 
 /**
- * Every Pod has an ordinal of its own; with OrderedReady, all lower ones have an available Pod before it.
- * `podNamed`: the Pod of the StatefulSet with this name.
- * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet, processReplica).
+ * Each Pod has its own ordinal; with OrderedReady, all lower ordinals have an available Pod. Source:
+ * pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet, processReplica).
  */
 export const checkReplicaCreated = (
   { owner, pod, nowMillis }: ControllerStep<StatefulSet>,
@@ -76,9 +74,8 @@ export const checkReplicaCreated = (
 }
 
 /**
- * With OrderedReady a rolling update replaces one Pod at a time, and only while all others are available.
- * `available`: how many are, without the one that stops.
- * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
+ * `available` leaves out the Pod that stops. Source: pkg/controller/statefulset/stateful_set_control.go
+ * (updateStatefulSet).
  */
 export const checkReplicaStopped = (
   { owner, pod }: ControllerStep<StatefulSet>,
@@ -98,16 +95,14 @@ export const checkReplicaStopped = (
 }
 
 interface DaemonStep extends ControllerStep<DaemonSet> {
-  /** How many nodes should have a Pod. */
   readonly desired: number
   /** The other Pods of the DaemonSet on the Pod's node. */
   readonly otherPodsOnNode: ReadonlyArray<Pod>
 }
 
 /**
- * A rolling update takes no available Pod away where fewer than desired - maxUnavailable would be left. With maxSurge
- * another available Pod on the same node is enough.
- * Source: pkg/controller/daemon/update.go (rollingUpdate).
+ * With maxSurge, another available Pod on the same node is enough. Source: pkg/controller/daemon/update.go
+ * (rollingUpdate).
  */
 export const checkDaemonStopped = (step: DaemonStep, available: number): ViolationDetails | undefined => {
   const { owner, pod, desired, otherPodsOnNode, nowMillis } = step
@@ -123,10 +118,7 @@ export const checkDaemonStopped = (step: DaemonStep, available: number): Violati
   }
 }
 
-/**
- * No more nodes than maxSurge have a new Pod that is not available beside an available old one.
- * Source: pkg/controller/daemon/update.go (rollingUpdate), daemon_controller.go (podsShouldBeOnNode).
- */
+/** Source: pkg/controller/daemon/update.go (rollingUpdate), daemon_controller.go (podsShouldBeOnNode). */
 export const checkDaemonCreated = (
   step: DaemonStep,
   podsByNode: ReadonlyMap<string, ReadonlyArray<Pod>>
@@ -152,10 +144,7 @@ export const checkDaemonCreated = (
   }
 }
 
-/**
- * A Job has no more active Pods than its parallelism, and none while it is suspended.
- * Source: pkg/controller/job/job_controller.go (manageJob).
- */
+/** Source: pkg/controller/job/job_controller.go (manageJob). */
 export const checkJobPodCreated = (
   { owner, pod }: ControllerStep<Job>,
   active: number

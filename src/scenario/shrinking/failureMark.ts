@@ -3,7 +3,7 @@ import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
-/** A text that is equal for failures with the same cause, whatever their times and indices. */
+/** Failures with the same cause have the same mark. */
 export const failureMark = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation": {
@@ -23,11 +23,10 @@ export const failureMark = (story: Story, failure: StoryFailure): string => {
   }
 }
 
-/** To find no endpoint is another failure than to reach a terminating Pod. */
+/** A request without an endpoint fails for another cause than one to a terminating Pod. */
 const lossMark = (lostBecause: ReadonlyArray<LossCause> = []): string =>
   lostBecause.map((cause) => `, lost: ${cause}`).join("")
 
-/** The message without words that differ in a smaller story: generated names, durations, lost requests, indices. */
 const messageMark = (message: string): string =>
   message
     .replaceAll(generatedSuffix, "-*")

@@ -2,11 +2,10 @@ import { failureMark } from "./failureMark.ts"
 import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
-/** What a failure of a smaller story has in common with the original one, if both have the same cause. */
+/** A failure of a smaller story with the same cause has the same signature. */
 export interface FailureSignature {
-  /** From `failureMark`: the first failure without its times and indices. */
   readonly mark: string
-  /** `namespace/name` of the Deployments that were complete when the story began. */
+  /** Deployments as `namespace/name`. */
   readonly completeAtStart: ReadonlySet<string>
   /** Reasons of events about Pods that could not be created or scheduled. */
   readonly shortageReasons: ReadonlySet<string>
@@ -24,9 +23,7 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
   }
 }
 
-/**
- * The run's first failure if its mark and the Deployments complete at the start are the same, and no shortage is new.
- */
+/** Returns the first failure; undefined if its cause may differ. */
 export const failsSameWay = (
   { mark, completeAtStart, shortageReasons }: FailureSignature,
   story: Story,

@@ -9,13 +9,12 @@ import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
 interface ShrunkStory {
   readonly story: Story
-  /** Number of steps and faults. */
   readonly parts: number
   readonly partsBefore: number
-  /** How often a story was played to find it, and how many writes to the store that took. */
+  /** How often a story was played, and with how many writes. */
   readonly plays: number
   readonly writes: number
-  /** Whether nothing more can be removed or simplified; false if a limit was reached. */
+  /** False if a limit was reached. */
   readonly isLeast: boolean
 }
 
@@ -24,16 +23,14 @@ const defaultPlaysMax = 300
 const defaultWritesMax = 300_000
 
 /**
- * Removes halves, quarters and so on down to single parts of the story; then makes amounts and durations smaller and
- * rounder; repeats both. The result depends on story and seed only.
- * Source: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (the ddmin algorithm).
+ * The result depends on story and seed only. Source: Zeller and Hildebrandt, "Simplifying and Isolating
+ * Failure-Inducing Input" (the ddmin algorithm).
  */
 export const shrinkStory = (options: {
   readonly story: Story
   readonly run: StoryRun
-  /** The faults that the seed drew from the story's `weather`, with their times since its beginning. */
   readonly drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
-  /** Plays a story with its own seed; undefined if the story has become invalid. */
+  /** Undefined if the story has become invalid. */
   readonly play: (story: Story) => Effect.Effect<StoryRun | undefined>
   readonly playsMax?: number
   readonly writesMax?: number
@@ -48,12 +45,10 @@ export const shrinkStory = (options: {
       writesMax = defaultWritesMax
     } = options
     const [originalFailure] = run.failures
-    // The result must be seen to fail, even if the original expected its failure.
     const { expectFailure: _expected, ...storyToFail } = story
     const seededStory: Story = { ...storyToFail, seed: run.seed }
     const partsBefore = countParts(seededStory, drawnFaults.length)
     const signature = failureSignature(story, run)
-    // Nothing failed that another play could be compared with.
     if (signature === undefined)
       return { story: seededStory, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 
@@ -80,7 +75,7 @@ export const shrinkStory = (options: {
       const failure = failsSameWay(signature, candidate, yield* playOnce(candidate))
       if (failure === undefined) return false
       if (failsWithoutSteps || failureMillis(failure) > 0) return true
-      // A candidate that fails before any step fails for its initial objects, not for its steps.
+      // A failure before any step is due to the initial objects.
       const candidateWithoutSteps = withoutSteps(candidate)
       return (
         failsSameWay(signature, candidateWithoutSteps, yield* playOnce(candidateWithoutSteps)) === undefined
@@ -88,7 +83,6 @@ export const shrinkStory = (options: {
     })
 
     const withDrawnFaults = replaceWeather(seededStory, drawnFaults)
-    // If the initial objects alone fail, no step or fault matters.
     const firstStory = failsWithoutSteps
       ? storyWithoutSteps
       : withDrawnFaults !== seededStory && (yield* stillFails(withDrawnFaults))
@@ -116,7 +110,7 @@ export const shrinkStory = (options: {
 const failureMillis = (failure: StoryFailure | undefined): number =>
   failure?.type === "violation" ? failure.violation.atMillis : (failure?.atMillis ?? 0)
 
-/** Invariants and steps name numbers of Pods: with fewer replicas they may fail for another reason. */
+/** With fewer replicas, conditions on numbers of Pods may fail for another reason. */
 const dependsOnReplicas = (failure: StoryFailure | undefined): boolean =>
   failure?.type === "step" || (failure?.type === "violation" && failure.violation.rule === "invariant")
 
@@ -125,11 +119,9 @@ const withoutSteps = ({ faults: _faults, weather: _weather, ...story }: Story): 
   steps: []
 })
 
-/** `weather` counts as the faults that the seed drew from it. */
 const countParts = ({ steps, faults = [], weather }: Story, drawnCount: number): number =>
   steps.length + faults.length + (weather === undefined ? 0 : drawnCount)
 
-/** Puts the drawn faults, at their times, in place of `weather`. */
 const replaceWeather = (
   story: Story,
   drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
@@ -159,7 +151,6 @@ const keepOnlyParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
     return [listName, items.filter((_item, index) => indices.has(index))] as const
   })
   const { start: _start, behaviours: _behaviours, invariants: _invariants, faults: _faults, ...rest } = story
-  // A story needs `steps`, even an empty list.
   return {
     ...rest,
     ...Object.fromEntries(
@@ -188,7 +179,6 @@ const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: Still
   return least
 })
 
-/** After a success, goes on with the candidates not tried yet; `shrinkStory` tries the earlier ones again. */
 const simplify = Effect.fnUntraced(function* (
   story: Story,
   stillFails: StillFails,

@@ -3,17 +3,13 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { Story } from "../stories/story.ts"
 
-/**
- * Stories that differ from this one in one simpler value, the largest savings first. `keepReplicas`: with fewer
- * replicas, conditions that count Pods would mean something else.
- */
+/** The largest savings come first. With `keepReplicas`, conditions that count Pods keep their meaning. */
 export const simplerStories = function* (
   story: Story,
   { keepReplicas }: { readonly keepReplicas: boolean }
 ): Generator<Story> {
   yield* simplerSettings(story)
   for (const listName of ["steps", "faults", "start"] as const) {
-    // Only values of the same type change, and only optional fields are removed.
     const items: ReadonlyArray<unknown> = story[listName] ?? []
     for (const [index, item] of items.entries()) {
       if (!isFields(item)) continue
@@ -33,7 +29,7 @@ const simplerSettings = function* (story: Story): Generator<Story> {
   }
 }
 
-/** Not `for`, `times` and `within`: without them a fault would never end, and a wait would mean something else. */
+/** Without `for`, `times` or `within` a fault would never end, or a wait would mean something else. */
 const optionalFields = [
   "when",
   "after",
@@ -53,7 +49,6 @@ const optionalFields = [
 const durationFields = ["for", "at", "after", "by", "advance", "ready", "unready"]
 const amountFields = ["to", "afterWrites", "times"]
 
-/** Simpler versions of a step or fault. */
 const simplerItems = function* (item: Fields, keepReplicas: boolean): Generator<Fields> {
   for (const field of optionalFields) if (field in item) yield without(item, field)
   for (const field of durationFields) {

@@ -15,10 +15,9 @@ export const failureTitle = (failure: StoryFailure): string => {
   }
 }
 
-/** The last line of a cut list: `and 3 more`. */
+/** `and 3 more` */
 export const andMoreLine = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
-/** Below a failed step's title: active faults, blocked Pods and recent changes. */
 export const failureContextLines = (failure: StoryFailure): ReadonlyArray<string> =>
   failure.type === "step" && failure.meanwhile !== undefined
     ? [`      meanwhile: ${failure.meanwhile.join("; ")}`]

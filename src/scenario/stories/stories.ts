@@ -26,7 +26,6 @@ export const defineStory = (story: Story): Story => {
   return story
 }
 
-/** The story contradicts itself, or contains what can never happen. */
 export class InvalidStory extends Error {
   override readonly name = "InvalidStory"
   readonly problems: ReadonlyArray<string>
@@ -55,14 +54,13 @@ export class StoryFailed extends Error {
 
   constructor(run: StoryRun) {
     const failures = run.failures.map((failure, index) => failureText(run, failure, index + 1))
-    // `untold`: number of failures that the run leaves out.
     const lines = [...failures, ...andMoreLine(run.untold)].map((text) => `\n${text}`)
     super(`story ${JSON.stringify(run.story)} with seed ${run.seed}:${lines.join("")}`)
     this.run = run
   }
 }
 
-/** `number` counts the run's failures from 1. */
+/** `number` counts from 1. */
 export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
   if (failure.type === "violation") return violationText(failure.violation, number)
   const time = `[${number}] +${formatDuration(failure.atMillis)}`

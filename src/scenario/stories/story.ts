@@ -10,14 +10,14 @@ import type { Ledger } from "../ledger/ledger.ts"
 
 type Duration = string
 
-/** What a cluster contains, what happens and what must hold, as in YAML of `kind: Scenario`. */
+/** A scenario, as in YAML of `kind: Scenario`. */
 export interface Story {
   readonly name: string
   readonly description?: string
   /** Default 1. `--seed` and `--seeds` override it. */
   readonly seed?: number
   readonly nodes?: ClusterOptions["nodes"]
-  /** When the cluster's clock begins, as RFC 3339 text. Default: 2026-01-01T00:00:00Z. */
+  /** RFC 3339 text; default: 2026-01-01T00:00:00Z. */
   readonly startTime?: string
   readonly behaviour?: string | Behaviour
   readonly behaviours?: ReadonlyArray<Behaviour>
@@ -27,25 +27,24 @@ export interface Story {
   /** Faults at fixed times, independent of the steps. */
   readonly faults?: ReadonlyArray<Fault & { readonly at: Duration }>
   readonly weather?: RandomFaults
-  /** Must hold at every instant: `available >= 8`, or a predicate. */
   readonly invariants?: ReadonlyArray<StoryCondition>
   /** The story passes only if it fails with a message that contains this text. */
   readonly expectFailure?: string
   /** A story that has not settled by then fails. Default: 1h and 100,000 writes. */
   readonly limit?: {
     readonly time?: Duration
-    /** Number of writes, not of the story's steps. */
+    /** The number of writes, not of the story's steps. */
     readonly steps?: number
   }
 }
 
-/** One step. Without `at`, `after` and `when`, it starts when the previous step is done. */
+/** Without `at`, `after` and `when`, it starts when the previous step is done. */
 export type StoryStep = StoryAction & {
   /** Since the story began. */
   readonly at?: Duration
   /** Since the previous step. */
   readonly after?: Duration
-  /** Starts once the condition holds; fails after `within` (default 1h). */
+  /** Fails after `within` (default 1h). */
   readonly when?: StoryCondition
   readonly within?: Duration
 }
@@ -60,9 +59,7 @@ export type StoryAction =
   | { readonly waitFor: StoryCondition }
   | { readonly expect: StoryCondition }
   | { readonly advance: Duration }
-  /** Gives the behaviour of this name another load. */
   | ({ readonly setLoad: string } & Load)
-  /** Sets a metric of this name, as `cluster.setMetric` does. */
   | ({ readonly setMetric: string } & Omit<OutsideMetric, "name">)
   | Fault
 
@@ -74,14 +71,13 @@ export type StoryWrite =
   | { readonly setImage: string; readonly images: Readonly<Record<string, string>> }
   | { readonly pause: string }
   | { readonly resume: string }
-  /** To the previous revision, or to `toRevision`. */
   | { readonly undo: string; readonly toRevision?: number }
   | { readonly delete: string }
 
 /**
- * A predicate, or a line of clauses joined by `and`: `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not] STATE`.
- * Examples: `available >= 8` (of every Deployment), `deployment/web available >= 80%` (of the desired replicas),
- * `existing <= desired`, `service/web lost = 0`, `deployment/web is complete`.
+ * A predicate, or `[SUBJECT] MEASURE OPERATOR VALUE` and `[SUBJECT] is [not] STATE`, joined by `and`: `available >=
+ * 8` (of every Deployment), `deployment/web available >= 80%` (of the desired replicas), `service/web lost = 0`,
+ * `deployment/web is complete`.
  */
 export type StoryCondition = string | ((world: StoryWorld) => boolean)
 
@@ -91,6 +87,5 @@ export interface StoryWorld {
   /** Since the story began. */
   readonly sinceMillis: number
   readonly ledger: Ledger
-  /** The requests to the Pods of each behaviour that has a load, and what became of them. */
   readonly loads: () => ReadonlyArray<LoadAccount>
 }

@@ -1,6 +1,6 @@
 import { TaggedError } from "effect/Data"
 
-/** A problem in a story, or in a file that it names. Lines and columns count from 1. */
+/** Lines and columns count from 1. */
 export interface StoryProblem {
   readonly file: string
   /** 0 for the whole file. */

@@ -3,15 +3,13 @@ import type { RolloutExtremes, LedgerRow } from "../ledger/podAccount.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
-/** One story with one seed, as plain data. Times are milliseconds since the story began. */
+/** Times are milliseconds since the story began. */
 export interface StoryRun {
   readonly story: string
   readonly seed: number
-  /** `unsettled`: a limit was reached. With `expectFailure`, the expected failure means `passed`. */
   readonly outcome: "passed" | "failed" | "unsettled"
-  /** In order of time. Of violations the first twenty, and the first of each rule. */
+  /** Has the first twenty violations, and the first of each rule. */
   readonly failures: ReadonlyArray<StoryFailure>
-  /** Violations that `failures` leaves out. */
   readonly untold: number
   readonly steps: ReadonlyArray<StepRun>
   readonly faults: ReadonlyArray<FaultRun>
@@ -19,14 +17,13 @@ export interface StoryRun {
   readonly services: ReadonlyArray<ServiceRun>
   readonly events: ReadonlyArray<EventLine>
   readonly endMillis: number
-  /** The number of writes by all clients, including those before the beginning. */
+  /** Counts writes of all clients, including those before the beginning. */
   readonly writes: number
-  /** Hash of all changes in order: equal digests mean byte-equal runs. */
+  /** Equal digests mean byte-equal runs. */
   readonly digest: string
 }
 
 export type StoryFailure = {
-  /** The failure contains the text of `expectFailure`. */
   readonly isExpected?: true
 } & (
   | { readonly type: "violation"; readonly violation: Violation }
@@ -35,16 +32,13 @@ export type StoryFailure = {
       readonly step: number
       readonly atMillis: number
       readonly message: string
-      /** If a condition does not hold: active faults, blocked Pods, and after waiting recent changes. */
+      /** Active faults, blocked Pods, and after waiting recent changes. */
       readonly meanwhile?: ReadonlyArray<string>
-      /** If a condition is about lost requests: why they were lost so far. */
       readonly lostBecause?: ReadonlyArray<LossCause>
     }
   | { readonly type: "start"; readonly atMillis: number; readonly message: string }
-  /** A fault of `faults` or `weather` was refused. */
   | { readonly type: "fault"; readonly atMillis: number; readonly message: string }
   | { readonly type: "unsettled"; readonly atMillis: number; readonly message: string }
-  /** The story did not fail as `expectFailure` says. */
   | { readonly type: "expectation"; readonly atMillis: number; readonly message: string }
 )
 
@@ -52,7 +46,6 @@ export interface StepRun {
   /** From 1. */
   readonly number: number
   readonly text: string
-  /** Undefined if not reached. */
   readonly beganMillis: number | undefined
   readonly endedMillis: number | undefined
   readonly outcome: "done" | "failed" | "notReached"
@@ -62,9 +55,8 @@ export interface FaultRun {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis: number | undefined
-  /** Affected Pods, or writes; undefined if these cannot be counted. 0 for faults of clients: steps are no clients. */
+  /** Affected Pods, or writes; undefined if these cannot be counted, 0 for faults of clients. */
   readonly met: number | undefined
-  /** Whether `weather` drew it. */
   readonly isRandom: boolean
 }
 
@@ -72,13 +64,12 @@ export interface DeploymentRun {
   readonly namespace: string
   readonly name: string
   readonly rows: ReadonlyArray<LedgerRow>
-  /** The strategy's ceiling and floor at the end, if any. */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly reached: Pick<RolloutExtremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
-  /** How well it is at the end, and why, as a card of the page says it; undefined once it is deleted. */
+  /** Undefined once the object is deleted. */
   readonly verdict: string | undefined
-  /** What `kubectl rollout status` prints at the end. */
+  /** The message of `kubectl rollout status` at the end. */
   readonly message: string
 }
 
@@ -89,7 +80,6 @@ export interface ServiceRun {
     readonly atMillis: number
     readonly endpoints: number
     readonly ready: number
-    /** Endpoints that clients send to. */
     readonly known: number
   }>
   readonly lost: number

@@ -13,10 +13,9 @@ import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTyp
 import type { Node, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { UpstreamStep } from "../upstreamWorkload.ts"
 
-/** The label of the nodes that the recorded DaemonSet selects. */
 export const storyLabel = "story"
 
-/** A node that exists, or that is gone and still has Pods, and its description: `fits: v2 ready`. */
+/** A description is a text such as `fits: v2 ready`. A node that is gone may still have Pods. */
 export interface DescribedNode {
   readonly name: string
   readonly node: Node | undefined
@@ -51,7 +50,7 @@ const nodeText = (node: Node | undefined): string => {
   return traits.length === 0 ? "fits" : traits.join("+")
 }
 
-/** `stray`: another object than the present DaemonSet controls the Pod, such as one that was deleted. */
+/** The present DaemonSet does not control a `stray` Pod. */
 const podText = (pod: Pod, daemonSet: DaemonSet | undefined): string => {
   const owner = controllerOf(pod)
   const ownerText = owner === undefined ? " orphan" : owner.uid === daemonSet?.metadata.uid ? "" : " stray"

@@ -78,7 +78,6 @@ interface DaemonSetStep extends UpstreamStep {
 }
 
 interface RecordedDaemonSet {
-  /** Version of the Pod template. */
   readonly v: number
   readonly strategy: string
   readonly maxUnavailable: number | string
@@ -105,7 +104,7 @@ const perform = (
       return store.delete(ref, { propagationPolicy: step.propagationPolicy ?? "Background" })
     case "addNode":
       return addNodes(step.n ?? 1)
-    // What the Pod garbage collector does: it removes the Pods of nodes that are gone.
+    // The Pod garbage collector removes the Pods of nodes that are gone.
     case "collect":
       return Effect.forEach(
         describeNodes(cluster).filter(({ node }) => node === undefined),
@@ -123,7 +122,6 @@ const perform = (
   }
 }
 
-/** The Pods on the chosen nodes that a move is for. */
 const categoriesByMove: Readonly<Record<RecordedMove, ReadonlyArray<PodCategory>>> = {
   start: ["pending"],
   ready: ["pending", "notReady"],

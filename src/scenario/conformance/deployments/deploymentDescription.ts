@@ -19,12 +19,12 @@ import type { PodCategory } from "../movedPods.ts"
 interface ClusterDescription {
   readonly deployment: object | null
   readonly replicaSets: ReadonlyArray<object>
-  /** Numbers of Pods by template version (`v1`) and category. */
+  /** Counts Pods by template version (`v1`) and category. */
   readonly pods: Readonly<Record<string, object>>
   readonly events: ReadonlyArray<object>
 }
 
-/** The cluster's state as in upstream's recordings, with template versions in place of hashes. */
+/** Template versions stand for hashes. */
 export const describeDeploymentCluster = (
   { view }: Cluster["Service"],
   versions: TemplateVersions,
@@ -42,7 +42,7 @@ export const describeDeploymentCluster = (
   }
 }
 
-/** Versions of Pod templates by names of ReplicaSets, deleted ones included. */
+/** Template versions by names of ReplicaSets, deleted ones included. */
 interface TemplateVersions {
   readonly add: (replicaSet: ReplicaSet) => void
   readonly versionOf: (replicaSetName: string) => number

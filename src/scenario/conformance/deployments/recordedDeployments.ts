@@ -92,7 +92,6 @@ interface RecordedDeployment {
   readonly strategy?: "RollingUpdate" | "Recreate"
   readonly maxSurge?: number | string
   readonly maxUnavailable?: number | string
-  /** Version of the Pod template. */
   readonly v: number
 }
 
@@ -129,7 +128,7 @@ const perform = (cluster: Cluster["Service"], step: DeploymentStep): Effect.Effe
   }
 }
 
-/** Changes the `n` oldest Pods of template version `v`, all chosen before the first is changed. */
+/** All Pods are chosen before the first is changed. */
 const movePods = (
   cluster: Cluster["Service"],
   { v, n = Number.POSITIVE_INFINITY }: DeploymentStep,

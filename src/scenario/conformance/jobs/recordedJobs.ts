@@ -42,8 +42,8 @@ export const recordedJobs: UpstreamWorkload = {
     eventsOf: "Job",
     observe: () => undefined,
     perform: (step) => perform(cluster, step),
-    // These steps may fail the Job, which then deletes its Pods. The recorder removed those at once: until they are
-    // gone, releases differ in whether the Job has the condition Failed.
+    // A failed Job deletes its Pods. Releases differ in whether the Job has the condition Failed before the Pods
+    // are gone.
     afterwards: (step) =>
       step.do === "fail" || step.do === "restart"
         ? movePods(cluster, { ...step, on: undefined, n: undefined }, "reap")
@@ -114,7 +114,6 @@ const movePods = (
     .slice(0, n)
   return Effect.forEach(chosen, (pod) => {
     switch (move) {
-      // Like a Pod that has failed, one that has succeeded is bound to a node and not ready.
       case "succeed":
         return movePod(cluster, pod, "fail").pipe(Effect.andThen(changeStatus(cluster, pod, succeeded)))
       case "restart":

@@ -65,13 +65,11 @@ interface StatefulSetStep extends UpstreamStep {
   readonly n?: number
   readonly pods?: ReadonlyArray<string>
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
-  /** The ordinal of the Pod without an owner that `orphan` creates. The fields below are its, too. */
+  /** `orphan` creates a Pod with this ordinal and without an owner; the fields below describe that Pod, too. */
   readonly ordinal?: number
-  /** Version of the Pod template. */
   readonly v?: number
   /** Whether the Pod has the label with its own name that a StatefulSet's Pods have. */
   readonly named?: boolean
-  /** Whether the Pod has a volume claim. */
   readonly claim?: boolean
 }
 
@@ -80,10 +78,8 @@ interface RecordedStatefulSet {
   readonly podManagementPolicy: string
   readonly strategy: string
   readonly partition?: number
-  /** Whether each Pod has a volume claim. */
   readonly claims: boolean
   readonly revisionHistoryLimit: number
-  /** Version of the Pod template. */
   readonly v: number
 }
 
@@ -139,7 +135,6 @@ const draftOf = (recorded: RecordedStatefulSet): Draft => {
   return draft
 }
 
-/** What an update changes: size, update strategy and image. */
 const withChanges = (object: StatefulSet, recorded: RecordedStatefulSet): Draft => {
   const { template } = object.spec
   const containers = (template.spec?.containers ?? []).map((container) => ({
@@ -187,7 +182,7 @@ const createOrphan = Effect.fnUntraced(function* (
   yield* store.create(pod)
 })
 
-/** The `n` lowest ordinals, or the Pods that are named; all are chosen before the first is changed. */
+/** All Pods are chosen before the first is changed. */
 const movePods = (
   cluster: Cluster["Service"],
   { pods: names, n = Number.POSITIVE_INFINITY }: StatefulSetStep,

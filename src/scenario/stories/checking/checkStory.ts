@@ -24,7 +24,7 @@ import type { ReadStoryStep } from "./storyChecks.ts"
 import type { StoryStep, Story } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 
-/** `findings` have a path in the document, `problems` a line of a file. Without either, the story can be played. */
+/** `findings` have a path in the document, `problems` a line of a file. */
 export interface CheckedStory {
   readonly story: Story
   readonly findings: ReadonlyArray<SchemaFinding>
@@ -76,7 +76,6 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 interface CheckedStep extends ReadStoryStep {
-  /** Whether the objects that the step applies or changes are known. */
   readonly areObjectsKnown: boolean
 }
 
@@ -92,7 +91,6 @@ const readStep = (
   const documents = readStoryObjects(fields["apply"], [...path, "apply"], source, reading)
   const actions = stepActions(fields)
   if (actions.length === 0) return undefined
-  // The schema has accepted what remains.
   const step = (problems.length === 0 ? fields : validPart(fields, path, problems)) as object as StoryStep
   const areObjectsKnown =
     documents !== undefined && actions.every((action) => action in step || !revisingActions.has(action))
@@ -104,7 +102,7 @@ const readStep = (
 /** If a part of such a step is invalid, it is unknown what objects the step leaves. */
 const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
-/** The object as in the file, which kubectl would send. */
+/** Returns the object as kubectl would send it. */
 const draftOf = ({ rawFields }: ManifestDocument): Draft => rawFields as object as Draft
 
 const readDefaultBehaviour = (value: unknown, reading: StoryReading): Behaviour | string | undefined => {
@@ -154,7 +152,6 @@ const assembleStory = (
   start: ReadonlyArray<ManifestDocument>,
   steps: ReadonlyArray<CheckedStep | undefined>
 ): Story =>
-  // Findings prevent any use of an invalid story.
   ({
     name: String(name),
     ...spec,

@@ -6,26 +6,23 @@ import type { GroupResource } from "../../../kubernetes/meta/kinds.ts"
 import type { NamedObject } from "../../conditions/objectName.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 
-/** The objects that exist at a step, as far as known before playing. */
+/** Tells which objects exist at a step, as far as known before playing. */
 export interface KnownObjects {
   readonly add: (documents: ReadonlyArray<ManifestDocument>) => void
   /** `step`: the number of the step that deletes the object. */
   readonly remove: (object: NamedObject, step: number) => void
-  /** After a patch, the object may differ from its manifest. */
   readonly markChanged: (object: NamedObject) => void
-  /** A step may give the object a new revision. */
   readonly addRevision: (object: NamedObject) => void
-  /** The Deployment's highest possible revision; undefined if unknown. */
+  /** Undefined if the highest revision is unknown. */
   readonly revisionsMax: (object: NamedObject) => number | undefined
-  /** The manifest that the object equals; undefined if anything else may have changed it. */
+  /** Undefined if anything may have changed the object. */
   readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
   /** Undefined if the object exists or may exist. */
   readonly whyMissing: (object: NamedObject) => string | undefined
-  /** Whether a workload of this name may exist in the namespace; in any if it is undefined. */
+  /** An undefined namespace means any. */
   readonly hasWorkload: (resource: GroupResource, name: string, namespace: string | undefined) => boolean
-  /** The objects of a resource, named as in conditions: `deployment/web`. */
+  /** Names are those of conditions: `deployment/web`. */
   readonly namesOf: (resource: GroupResource) => ReadonlyArray<string>
-  /** Whether unknown objects may exist. */
   readonly isPartial: boolean
 }
 
@@ -47,7 +44,6 @@ const nodeNamePattern = /^node-([1-9][0-9]*)$/
 export const makeKnownObjects = (options: {
   /** Undefined if the story's `nodes` cannot be read. */
   readonly nodes: number | undefined
-  /** Whether every manifest could be read. */
   readonly areObjectsKnown: boolean
 }): KnownObjects => {
   const objects = new Map<
@@ -109,7 +105,6 @@ export const makeKnownObjects = (options: {
       if (resource === resources.namespaces) return
       objects.delete(toId(resource, key))
       revisions.delete(toId(resource, key))
-      // A Pod takes time to terminate.
       if (!controllerResources.has(resource)) removingSteps.set(toId(resource, key), step)
     },
     markChanged: (object) => {

@@ -8,7 +8,6 @@ import type { ReadStoryStep } from "./storyChecks.ts"
 import type { StoryStep } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 
-/** Manifests that any API server would refuse, unless their step has `expectRefused`. */
 export const invalidManifests = (
   start: ReadonlyArray<ManifestDocument>,
   steps: ReadonlyArray<ReadStoryStep | undefined>
@@ -32,7 +31,7 @@ export const invalidManifests = (
   return [...problemsByPosition.values()]
 }
 
-/** The manifest may change a few fields of an object that a controller creates, or that a step patches. */
+/** A controller may create the object, or a step may patch it. */
 const mayBePartial = ({ kind, draft }: ManifestDocument, patchedObjects: ReadonlySet<string>): boolean => {
   const resource = groupResourceOf(kind)
   const { namespace, name = "" } = draft.metadata

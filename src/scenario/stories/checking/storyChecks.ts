@@ -21,16 +21,15 @@ import type { StoryCondition, StoryStep, Story } from "../story.ts"
 /** Invalid parts of the story are undefined. */
 interface StoryCheck {
   readonly story: ValidStory
-  /** An absent field is valid: its default counts. */
+  /** An absent field is valid. */
   readonly isFieldValid: (field: "nodes" | "limit") => boolean
   readonly start: ReadonlyArray<ManifestDocument>
   /** Undefined for a step without a recognizable action. */
   readonly steps: ReadonlyArray<ReadStoryStep | undefined>
-  /** Whether all steps that create, change or delete objects are valid. */
   readonly areObjectsKnown: boolean
 }
 
-/** The parts of a story that have the right types. A condition or fault without them is undefined. */
+/** An invalid condition or fault is undefined. */
 interface ValidStory extends Pick<Story, "limit"> {
   readonly nodes?: Story["nodes"]
   readonly invariants?: ReadonlyArray<StoryCondition | undefined>
@@ -41,17 +40,13 @@ interface ValidStory extends Pick<Story, "limit"> {
 }
 
 export interface ReadStoryStep {
-  /** Without the parts that are invalid. */
   readonly step: StoryStep
   readonly documents: ReadonlyArray<ManifestDocument>
-  /** Whether no part was invalid. */
   readonly isValid: boolean
 }
 
-/** Problems that need the whole story: unknown names, and what can never happen. */
 export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> => {
   const { story, isFieldValid, start, steps, areObjectsKnown } = input
-  // Undefined if the field has no valid count, or Node objects.
   const isCounted = isFieldValid("nodes") && !Array.isArray(story.nodes)
   const nodes = isCounted ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
   const knownObjects = makeKnownObjects({ nodes, areObjectsKnown })
@@ -77,11 +72,11 @@ export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> =
   ]
 }
 
-/** The number of nodes; undefined for Node objects, which have names of their own. */
+/** Undefined for Node objects, which have names of their own. */
 const nodeCount = (nodes: Story["nodes"]): number | undefined =>
   typeof nodes === "object" ? ("count" in nodes ? nodes.count : undefined) : nodes
 
-/** `knownObjects` exist before the step. Adds what the step applies. */
+/** Adds what the step applies to the known objects. */
 const checkStep = (
   { step, documents, isValid }: ReadStoryStep,
   path: DocumentPath,
@@ -234,7 +229,6 @@ const limitFindings = (
   ...steps.flatMap((step, index) => afterLimitFindings(step?.at, ["spec", "steps", index, "at"], limit))
 ]
 
-/** Pod templates with an `annotation` that names no behaviour. */
 export const unknownBehaviourAnnotations = (
   documents: ReadonlyArray<ManifestDocument>,
   behaviourNames: ReadonlyArray<string>,

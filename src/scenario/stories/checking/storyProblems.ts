@@ -7,7 +7,7 @@ import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { Fields } from "../../../kubernetes/meta/fields.ts"
 import type { Story } from "../story.ts"
 
-/** Why a story that a program has made is invalid: messages with field paths. Programs may pass any value. */
+/** Programs may pass any value. */
 export const storyProblems = (story: Story): ReadonlyArray<string> => {
   if (!isFields(story)) return [`a story must be an object, not ${JSON.stringify(story)}`]
   const { name, ...spec } = story
@@ -17,10 +17,8 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
     metadata: { name },
     spec: toPlainData(spec)
   }
-  // A YAML document without a text: no field is given twice in it, and none has a position.
+  // A document without a text has no duplicate fields and no positions.
   const document = { document: 1, ...noPosition, value, duplicates: [], placeOf: () => noPosition }
-  // Findings have the path of a field, problems a message only. `files` are those that a story may name; here it has
-  // none.
   const { findings, problems } = checkStory(value, { file: "story", files: new Map(), document })
   return [...listProblems(story), ...findings.map(problemText), ...problems.map(({ message }) => message)]
 }
@@ -38,11 +36,11 @@ const listProblems = ({ start, steps }: Fields): ReadonlyArray<string> => {
   )
 }
 
-/** Without `spec`, which the story of a program does not have. */
+/** The story of a program has no `spec`. */
 const problemText = (finding: SchemaFinding): string =>
   findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
 
-/** Replaces each predicate by a valid condition, as YAML has no predicates, and drops undefined fields. */
+/** YAML has no predicates: each becomes a valid condition. */
 const toPlainData = (value: unknown): unknown => {
   if (typeof value === "function") return "deployment/none is gone"
   if (Array.isArray(value)) return value.map(toPlainData)

@@ -22,13 +22,12 @@ export const storyTimeLimit = (
   return { text, millis: storyDurationMillis(text) }
 }
 
-/** Times that have passed when their step starts, or that lie after the limit, as far as known before playing. */
+/** Finds times that have passed when their step starts, as far as known before playing. */
 export const timeFindings = (
   steps: ReadonlyArray<StoryStep | undefined>,
   limit: TimeLimit
 ): ReadonlyArray<SchemaFinding> => {
   const findings: Array<SchemaFinding> = []
-  /** Before this time, the step cannot begin. */
   let earliestMillis = 0
   for (const [index, step] of steps.entries()) {
     if (step === undefined) continue

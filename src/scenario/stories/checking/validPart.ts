@@ -2,10 +2,7 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 
-/**
- * The value without the parts that findings are about; undefined if one is about the value itself. Removed list items
- * become undefined, so that the others keep their index.
- */
+/** Removed list items become undefined, so that the others keep their index. */
 export const validPart = (
   value: unknown,
   path: DocumentPath,

@@ -10,7 +10,7 @@ import type { StoryWrite } from "../story.ts"
 
 const targetFields = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
 
-/** The object that a step writes; undefined for `apply`, which may write several. */
+/** Undefined for `apply`, which may write several objects. */
 export const writeTarget = (
   step: StoryWrite
 ): { readonly action: (typeof targetFields)[number]; readonly name: string } | undefined => {
@@ -24,7 +24,6 @@ export const writeTarget = (
 /** TypeScript cannot index the union of steps by field. */
 const fieldsOf = (step: object): Fields => ({ ...step })
 
-/** Problems of a step that writes: for example, its object cannot exist at that time. */
 export const writeFindings = (
   {
     step,
@@ -60,10 +59,10 @@ export const writeFindings = (
   return [...imageFindings, ...undoProblems]
 }
 
-/** Actions that may change the Pod template. The revision of `apply` is counted when its manifest is added. */
+/** The revision of `apply` is counted when its manifest is added. */
 const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
 
-/** The revision cannot exist yet: each change of the Pod template, undo included, adds at most one. */
+/** Each change of the Pod template, undo included, adds at most one revision. */
 const undoFindings = (
   toRevision: number | undefined,
   object: NamedObject,
@@ -146,7 +145,7 @@ const containerFindings = (
   })
 }
 
-/** The containers and annotations of a Pod, or of a workload's Pod template, which is at `path`. */
+/** The template of a Pod, or of a workload's Pods, is at `path`. */
 export const manifestPodTemplate = ({
   kind,
   draft

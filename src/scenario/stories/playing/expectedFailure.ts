@@ -9,7 +9,7 @@ export const outcomeOfFailures = (failures: ReadonlyArray<StoryFailure>): RunOut
   return { outcome: failures.length === 0 ? "passed" : isUnsettled ? "unsettled" : "failed", failures }
 }
 
-/** Passed if any failure has the expected text, and no rule of the ledger was broken besides. */
+/** A run passes if any failure has the expected text and no rule of the ledger was broken besides. */
 export const outcomeWithExpectation = (
   expectedText: string,
   failures: ReadonlyArray<StoryFailure>,
@@ -33,7 +33,7 @@ export const outcomeWithExpectation = (
   return { outcome, failures: [...failures, expectationFailure] }
 }
 
-/** A rule of the ledger, not an invariant of the story, which may be expected to fail. */
+/** An invariant of the story may be expected to fail. */
 const isRuleViolation = (failure: StoryFailure): boolean =>
   failure.type === "violation" && failure.violation.invariant === undefined
 

@@ -28,21 +28,20 @@ import type { StoryFaults } from "./storyFaults.ts"
 import type { Story, StoryWorld } from "../story.ts"
 import type { StoryFailure, StoryRun } from "../storyRun.ts"
 
-/** Wrong nodes or behaviours, which `defineStory` and `readStory` refuse earlier. */
+/** `defineStory` and `readStory` refuse such stories earlier. */
 export type UnplayableStory = InvalidOptions | UnknownBehaviour
 
 export interface OpenStoryOptions {
   readonly seed?: number
-  /** Stops the story here, counted from its beginning. */
+  /** Milliseconds from the story's beginning. */
   readonly untilMillis?: number
   readonly record?: boolean
-  /** Gets XState's inspection events from the start. */
   readonly inspect?: NonNullable<ClusterOptions["inspect"]>
-  /** Called once, before the story's objects are created. */
+  /** Called before the story's objects are created. */
   readonly onOpen?: (cluster: Cluster["Service"]) => void
 }
 
-/** Plays to `untilMillis` or the end. The cluster stays open, and advancing its paused clock continues the story. */
+/** The cluster stays open: advancing its paused clock continues the story. */
 export const openStory = Effect.fnUntraced(function* (
   story: Story,
   options: OpenStoryOptions
@@ -58,7 +57,7 @@ export const openStory = Effect.fnUntraced(function* (
   const seed = options.seed ?? story.seed ?? 1
   const { cluster, close } = yield* openCluster(story, seed, options)
   options.onOpen?.(cluster)
-  // A cluster that closes within an endless instant gives no recording any more.
+  // A cluster closed within an endless instant gives no recording.
   const readRecording = options.record === true ? yield* clusterRecording(cluster) : undefined
   const running = makeRunningStory(cluster, story, seed, close)
   const run = yield* runStoryProgram(running, story, seed, options.untilMillis)
@@ -72,7 +71,7 @@ export const openStory = Effect.fnUntraced(function* (
 
 interface StoryCluster {
   readonly cluster: Cluster["Service"]
-  /** Closes the cluster at once: within an instant that never ends, the story's own scope stays open. */
+  /** The scope of the story stays open within an instant that never ends. */
   readonly close: Effect.Effect<void>
 }
 
@@ -124,7 +123,6 @@ const runStoryProgram = Effect.fnUntraced(function* (
     }
     if (!(yield* clock.advanceUntilIdle(limitMillis)))
       return failUnsettled(`what is there at the start has ${clock.unsettledReason()}`)
-    // Clients are to know all endpoints when the story begins.
     if (ledger.services().length > 0) yield* cluster.until(() => false, defaultTraffic.propagationMillis)
     const areStepsOver = yield* beginStory(running, story)
 
@@ -175,9 +173,8 @@ interface RunningStory {
   readonly failures: Array<StoryFailure>
   readonly beginMillis: () => number
   readonly sinceBegin: () => number
-  /** When the start has settled: times, counts and extremes begin here. */
+  /** Times, counts and extremes begin here. */
   readonly beginNow: () => void
-  /** Whether the cluster was closed within an instant that did not end. */
   readonly isEndless: () => boolean
 }
 
@@ -187,7 +184,6 @@ const makeRunningStory = (
   seed: number,
   close: Effect.Effect<void>
 ): RunningStory => {
-  // `limit.steps` counts writes, not the story's steps.
   const writesMax = story.limit?.steps ?? defaultStoryLimits.writes
   let isEndless = false
   let hasBegun = false
@@ -195,7 +191,7 @@ const makeRunningStory = (
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis
 
   const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
-  // Violations have times of the cluster's clock, since the story's beginning is not known yet.
+  // The story's beginning is not known yet, so violations have times of the cluster's clock.
   const ledger = makeLedger(0, {
     nowMillis: cluster.nowMillis,
     strategies: cluster.strategies,
@@ -255,7 +251,7 @@ const makeRunningStory = (
   }
 }
 
-/** Schedules steps, faults and invariants. The returned function tells whether all steps are done. */
+/** The returned function tells whether all steps are done. */
 const beginStory = Effect.fnUntraced(function* (
   running: RunningStory,
   { invariants = [], steps }: Story
@@ -264,9 +260,7 @@ const beginStory = Effect.fnUntraced(function* (
   running.beginNow()
   for (const [index, condition] of invariants.entries()) {
     const check = makeConditionCheck(condition, `invariants[${index}]`)
-    // Only conditions on lost requests have a Service with losses, and thresholds at which they may change.
     const { serviceWithLosses, lossThresholds } = check
-    // A violation's report has the `subject`, the object that broke the invariant, and the numbers of its Service.
     ledger.addInvariant({
       text: check.text,
       index,

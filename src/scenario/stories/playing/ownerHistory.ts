@@ -5,10 +5,9 @@ import type { Key } from "../../../kubernetes/meta/objects.ts"
 import type { Change } from "../../../store/objectStore.ts"
 import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 
-/** Remembers owners of deleted objects: events about these may still come. */
+/** Events about deleted objects may still come. */
 export interface OwnerHistory {
   readonly observe: (change: Change) => void
-  /** The key of the Deployment that is, or owns, the event's object. */
   readonly deploymentOf: (involvedObject: NormalizedEvent["involvedObject"]) => Key | undefined
 }
 

@@ -16,7 +16,6 @@ import type { StoryRecorder } from "./storyRecorder.ts"
 import type { StoryFailure } from "../storyRun.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 
-/** What steps act on, all on the cluster's timeline. */
 export interface StepEnvironment {
   readonly cluster: Cluster["Service"]
   readonly recorder: StoryRecorder
@@ -34,7 +33,6 @@ export interface StepProgress {
   waitsFor: (() => string | undefined) | undefined
 }
 
-/** `meanwhile`: active faults, blocked Pods and recent changes. `lostBecause`: why requests were lost. */
 type StepFailure = Pick<
   Extract<StoryFailure, { readonly type: "step" }>,
   "message" | "meanwhile" | "lostBecause"
@@ -44,10 +42,7 @@ class StepFailed extends TaggedError("StepFailed")<{ readonly why: string } & Om
 
 const defaultWithinMillis = 3_600_000
 
-/**
- * In order, each at its time, until the first failure. Run it with the cluster's clock (`cluster.run`): `Effect.sleep`
- * then takes cluster time.
- */
+/** Must run in `cluster.run`, where `Effect.sleep` takes cluster time. */
 export const performSteps = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   steps: ReadonlyArray<StoryStep>,
@@ -65,7 +60,6 @@ export const performSteps = Effect.fnUntraced(function* (
         stepProgress.beganMillis = sinceBegin()
         environment.cluster.addNote("step", storyStepText(step, faultText), index + 1)
         yield* performStep(environment, step, stepProgress, path)
-        // Controllers react at the same instant before the next step.
         yield* endOfInstant
       })
     )
@@ -196,13 +190,10 @@ const expectCondition = Effect.fnUntraced(function* (
     })
 })
 
-/** A function may read the time: it is evaluated at least as often as this. */
+/** A function may read the time, and must be evaluated again without any change. */
 const functionCheckMillis = 10_000
 
-/**
- * Evaluates the condition at the end of each instant with a change, and also when, without any change, the growing
- * number of lost requests may make it true.
- */
+/** The growing number of lost requests may make a condition true without any change. */
 const awaitCondition = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   check: ConditionCheck,

@@ -27,7 +27,6 @@ export class StepRefused extends TaggedError("Refused")<{ readonly why: string }
 
 type ClusterStore = Pick<Cluster["Service"], "store" | "view">
 
-/** Writes as kubectl would, in one step of the cluster's timeline. */
 export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Effect<void, StepRefused> => {
   if ("apply" in step) return applyStoryObjects(cluster, step.apply)
   const target = writeTarget(step)
@@ -54,7 +53,7 @@ export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Ef
   return Effect.asVoid(Effect.mapError(cluster.store.delete({ resource, key }), toStepRefused))
 }
 
-/** The object to write, or why kubectl would refuse. */
+/** `why` is the refusal of kubectl. */
 type ObjectChange = { readonly next: Draft } | { readonly why: string }
 
 const toStepRefused = (error: { readonly message: string }): StepRefused =>
@@ -72,7 +71,7 @@ const changeObject = (
     yield* Effect.mapError(store.update(change.next), toStepRefused)
   })
 
-/** Cached: parsing takes longer than applying, and a story is played with many seeds. */
+/** Parsing takes longer than applying, and a story is played with many seeds. */
 const documentsByDrafts = new WeakMap<ReadonlyArray<Draft>, ReadonlyArray<ManifestDocument>>()
 
 export const applyStoryObjects = (

@@ -5,11 +5,11 @@ import type { Story } from "../story.ts"
 import type { StoryRun } from "../storyRun.ts"
 import type { UnplayableStory } from "./openStory.ts"
 
-/** Plays a story in a new cluster with a virtual clock. The result depends on story and seed only. */
+/** The result depends on the story and the seed only. */
 export const playStory = (story: Story, seed?: number): Effect.Effect<StoryRun, UnplayableStory> =>
   Effect.scoped(Effect.map(openStory(story, seed === undefined ? {} : { seed }), ({ run }) => run))
 
-/** Plays a story again and records it. An equal digest means the same run. */
+/** An equal digest means the same run. */
 export const recordStory = (
   story: Story,
   seed: number

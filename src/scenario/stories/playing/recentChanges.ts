@@ -6,11 +6,10 @@ import type { Change } from "../../../store/objectStore.ts"
 import { displayName } from "../../../kubernetes/meta/text/displayName.ts"
 import type { Pod } from "../../../kubernetes/meta/objects.ts"
 
-/** Which objects changed last: explains why a story does not settle. */
+/** Changes explain why a story does not settle. */
 export interface RecentChanges {
   readonly begin: (nowMillis: number) => void
   readonly observe: (change: Change, atMillis: number) => void
-  /** The objects that changed most often: how many times, when last, and why a Pod is not ready. */
   readonly text: (nowMillis: number) => string
 }
 
@@ -18,18 +17,15 @@ const shownMax = 3
 /** Changes within this period are recent; an object without any has settled. */
 const recentMillis = 900_000
 
-/** Settled objects are only dropped once more objects than this are tracked. */
 const trackedMin = 1000
 
 interface TrackedObject {
-  /** How often the object has changed. */
   count: number
-  /** The latest change, and its time. */
   change: Change
   atMillis: number
 }
 
-/** Resources whose objects change all the time, even in an idle cluster. */
+/** Objects of these resources change even in an idle cluster. */
 const ignoredResources: ReadonlySet<string> = new Set([resources.leases, resources.nodes])
 
 export const makeRecentChanges = (): RecentChanges => {

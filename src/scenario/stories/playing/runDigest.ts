@@ -3,7 +3,6 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import type { Change } from "../../../store/objectStore.ts"
 import type { Fields } from "../../../kubernetes/meta/fields.ts"
 
-/** A hash of all changes in order: equal digests mean byte-equal runs. */
 interface RunDigest {
   readonly observe: (change: Change, atMillis: number) => void
   readonly text: () => string
@@ -28,7 +27,7 @@ export const makeRunDigest = (): RunDigest => {
   }
 }
 
-/** Two levels deep. Objects are frozen and share unchanged parts, so comparing references is enough. */
+/** Objects are frozen and share unchanged parts, so comparing references is enough. */
 const differenceText = (old: object, next: object): string => {
   const [before, after] = [old as Fields, next as Fields]
   let text = ""

@@ -6,21 +6,19 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import type { StoryRecorder } from "./storyRecorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
-/**
- * Lets time pass. The methods return false if `endMillis` after the story's beginning, or the write limit, came first.
- */
+/** The methods return false at `endMillis` after the story's beginning, or at the write limit. */
 export interface StoryClock {
   readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
-  /** Lets time pass until all rollouts are finished and no actor is moving. */
+  /** Passes time until all rollouts are finished and no actor is moving. */
   readonly advanceUntilIdle: (endMillis: number) => Effect.Effect<boolean>
-  /** Lets time pass until idle, and until no Pod is in back-off, which may never be. */
+  /** Passes time until idle with no Pod in back-off, which may never be. */
   readonly advanceUntilSettled: (endMillis: number) => Effect.Effect<boolean>
   readonly unsettledReason: () => string
 }
 
 export const makeStoryClock = (options: {
   readonly cluster: Cluster["Service"]
-  /** Is advanced to the end of each instant, and through periods without changes. */
+  /** The ledger also advances through periods without changes. */
   readonly ledger: Pick<Ledger, "passTo" | "passBefore">
   readonly recorder: StoryRecorder
   readonly steps: ReadonlyArray<StepProgress>
@@ -55,7 +53,7 @@ export const makeStoryClock = (options: {
       if (holds()) return true
     }
   })
-  /** What the current step waits for; without one, what the rollouts wait for. */
+  /** Without a step, the texts say what the rollouts wait for. */
   const waitingTexts = (): ReadonlyArray<string> => {
     const stepIndex = steps.findIndex(
       ({ waitsFor, beganMillis, endedMillis }) =>
@@ -82,7 +80,6 @@ export const makeStoryClock = (options: {
         endMillis
       ),
     unsettledReason: () => {
-      // Writes are counted at the end of an instant, far beyond the limit perhaps.
       const reached = hasTooManyWrites()
         ? `${recorder.writes()} writes, where limit.steps is ${writesMax()}`
         : formatDuration(sinceBegin())

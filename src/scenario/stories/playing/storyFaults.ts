@@ -12,20 +12,17 @@ import type { FaultRun } from "../storyRun.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { Story } from "../story.ts"
 
-/** The faults of steps, those with their own time (`faults`) and random ones (`weather`). */
 export interface StoryFaults {
   readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
-  /** Begins `faults` and `weather` at their times. Must run on the cluster's timeline from the story's beginning. */
+  /** Must run on the cluster's timeline from the story's beginning. */
   readonly runScheduled: Effect.Effect<void>
-  /** Whether no fault is pending, and all faults with a duration have ended. */
   readonly areOver: () => boolean
-  /** When the last pending fault begins, in milliseconds since the story's beginning. */
+  /** Milliseconds since the story's beginning. */
   readonly lastPendingMillis: () => number | undefined
   readonly runs: () => ReadonlyArray<FaultRun>
   readonly refusals: () => ReadonlyArray<{ readonly atMillis: number; readonly message: string }>
 }
 
-/** `atMillis` counts from the story's beginning. */
 interface ScheduledFault {
   readonly atMillis: number
   readonly fault: Fault
@@ -116,7 +113,6 @@ export const makeStoryFaults = (options: {
     runs: () =>
       begunFaults.map((begunFault) => {
         const { fault, beganMillis, isRandom, handle } = begunFault
-        // How many writes, Pods and the like the fault has changed.
         const met = affectsClients(fault) ? 0 : handle.met()
         return { text: faultText(fault), beganMillis, endedMillis: endedMillisOf(begunFault), met, isRandom }
       }),
@@ -124,14 +120,12 @@ export const makeStoryFaults = (options: {
   }
 }
 
-/** Steps are no clients: faults of clients affect nothing in a story. */
+/** Steps are no clients, so faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-/** How the fault hinders controllers, for the ledger to excuse them. */
 const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
   const hindrance = kindOf(fault).hinders?.(fault)
   if (hindrance === undefined) return undefined
-  // Delayed writes arrive that much later.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
   return { lastsMillis, ...hindrance }

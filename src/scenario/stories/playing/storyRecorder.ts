@@ -14,16 +14,14 @@ import type { OwnerHistory } from "./ownerHistory.ts"
 import type { RecentChanges } from "./recentChanges.ts"
 import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 
-/** Records changes from the start of the cluster. */
 export interface StoryRecorder {
-  /** At the story's beginning: forgets events and recent changes, and counts writes anew. */
+  /** Forgets events and recent changes, and counts writes anew. */
   readonly restart: () => void
   readonly digest: () => string
   readonly events: () => ReadonlyArray<EventLine>
-  /** The writes since the story's beginning, and since the cluster's. */
   readonly writes: () => number
   readonly totalWrites: () => number
-  /** All Deployments ever, in their last state. */
+  /** Includes deleted Deployments, in their last state. */
   readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isDeleted: boolean }>
   readonly recentChanges: RecentChanges
   /** Calls `wake` once, after the next change. */
@@ -34,8 +32,8 @@ export const makeStoryRecorder = (options: {
   readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis" | "view">
   readonly ledger: Ledger
   /**
-   * Limit of writes. An instant is endless if it brings the story to twice as many, or writes one object very often:
-   * then `onEndless` closes the cluster. It may be called again.
+   * `onEndless` is called, perhaps again and again, in an instant that brings the story to twice as many writes or
+   * writes one object very often.
    */
   readonly writesMax: number
   readonly onEndless: () => void
@@ -48,7 +46,7 @@ export const makeStoryRecorder = (options: {
   const writesAtInstant = new Map<string, number>()
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
-  /** Each write has a version of its own, also the heartbeats that the cluster leaves out. */
+  /** Versions also count heartbeats, which the cluster leaves out. */
   const { version } = cluster.view
   const firstVersion = version()
   let beginVersion = firstVersion

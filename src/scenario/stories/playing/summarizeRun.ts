@@ -22,7 +22,6 @@ interface PlayedStory {
   readonly strategies: ReadonlyArray<Strategy>
   readonly seed: number
   readonly steps: ReadonlyArray<StepProgress>
-  /** Failures other than those of steps, faults and the ledger. */
   readonly failures: ReadonlyArray<StoryFailure>
   readonly faults: StoryFaults
   readonly ledger: Ledger
@@ -33,10 +32,7 @@ interface PlayedStory {
   readonly isOver: boolean
 }
 
-/**
- * What a story's run shows. The ledger counts its times from the cluster's beginning: `beginMillis` is taken off them.
- * Times of steps and faults count from the story's beginning already.
- */
+/** Times of the ledger count from the cluster's beginning, those of steps and faults from the story's. */
 export const summarizeRun = (playedStory: PlayedStory): StoryRun => {
   const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = playedStory
   const { expectFailure } = story
@@ -59,7 +55,6 @@ export const summarizeRun = (playedStory: PlayedStory): StoryRun => {
     events: [...recorder.events()],
     endMillis: endMillis - beginMillis,
     writes: recorder.totalWrites(),
-    // Equal digests mean byte-equal runs.
     digest: recorder.digest()
   }
 }
@@ -84,7 +79,7 @@ const collectFailures = ({
   )
 }
 
-/** The failures that the run lists: after twenty violations, only the first of each kind. */
+/** After twenty violations, keeps only the first of each kind. */
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
   const isReported = makeViolationFilter()
   return failures.filter(
@@ -140,7 +135,6 @@ const deploymentRuns = ({
     }
   })
 
-/** `known` counts the endpoints that clients know: they learn of a change only after it has propagated. */
 const serviceRuns = ({ ledger, beginMillis, endMillis }: PlayedStory): ReadonlyArray<ServiceRun> =>
   ledger.services().flatMap((key) => {
     const entry = ledger.ofService(key)

@@ -8,7 +8,7 @@ import { isGenerationObserved } from "../../../kubernetes/meta/observedGeneratio
 import type { ClusterView } from "../../../store/objectStore.ts"
 import type { Fault } from "../../../faults/fault.ts"
 
-/** Messages of Deployments that are neither complete, failed, nor paused with the pause observed. */
+/** A pause that the controller has not observed is unfinished. */
 export const unfinishedRollouts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.deployments)].flatMap((deployment) => {
     const { states, message } = conditionStatesOf(deployment)
@@ -25,7 +25,6 @@ export const activeFaultTexts = (faults: {
     .slice(0, shownMax)
     .map(({ fault }) => `${faultText(fault)}${fault.for === undefined ? " without end" : ""}`)
 
-/** Why ReplicaSets cannot create Pods, and Pods with containers in back-off. */
 export const blockedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> => [
   ...refusedPodTexts(view).slice(0, shownMax),
   ...retriedPodTexts(view).slice(0, shownMax)

@@ -16,11 +16,9 @@ export type NamedFile =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly why: string }
 
-/** What has been read of a story so far. */
 export interface StoryReading {
   /** Problems in the story itself. */
   readonly findings: Array<SchemaFinding>
-  /** Problems in the files that the story names. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
   /** Served once the manifests read so far are applied. */
@@ -33,7 +31,7 @@ export interface StorySource {
   readonly document: YamlDocument
 }
 
-/** The files that a story names: every text that stands where objects or behaviours may. */
+/** A file name is every text that stands where objects or behaviours may. */
 export const namedFilesOf = (document: unknown): ReadonlyArray<string> => {
   const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
   const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []
@@ -67,14 +65,12 @@ export const readStoryObjects = (
   return reading.findings.length + reading.problems.length === problemsBefore ? documents : undefined
 }
 
-/** The parsed objects of a file that can be read, or the object itself. */
 const valuesOf = (item: unknown, { files }: StorySource): ReadonlyArray<unknown> => {
   const file = typeof item === "string" ? files.get(item) : undefined
   if (file === undefined) return [item]
   return "text" in file ? parseYamlDocuments(file.text).documents.map(({ value }) => value) : []
 }
 
-/** Returns the file's manifests, and adds its behaviours to those of the story. */
 const readNamedFile = (
   name: string,
   path: DocumentPath,
@@ -122,7 +118,7 @@ const readObject = (
   { file, document }: StorySource,
   { findings, kinds }: StoryReading
 ): ReadonlyArray<ManifestDocument> => {
-  // Problems have lines, and a story needs field paths: each path gets a line number, its position in `paths` from 1.
+  // Problems have lines, and a story needs field paths: a line is a position in `paths`, from 1.
   const paths: Array<DocumentPath> = [path]
   const placeOf = (itemPath: DocumentPath): TextPosition => ({
     line: paths.push([...path, ...itemPath]),

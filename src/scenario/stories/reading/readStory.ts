@@ -16,11 +16,11 @@ import type { Story } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 import type { YamlDocument } from "../../../manifests/yamlDocuments.ts"
 
-/** Whether a YAML text declares itself a story, valid or not. */
+/** True for an invalid story as well. */
 export const isStoryText = (text: string): boolean =>
   /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?Scenario\b/mu.test(text) && text.includes("charthouse.dev/")
 
-/** Reads a story and the files that it names, relative to its folder. Reports all problems at once. */
+/** Files are relative to the story's folder. Reports all problems at once. */
 export const readStory = Effect.fnUntraced(function* (
   text: string,
   file: string
@@ -48,7 +48,6 @@ export const readStory = Effect.fnUntraced(function* (
   const duplicateFields = document.duplicates.map(({ path }): SchemaFinding => {
     return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
-  // Problems of `checked` have a location, perhaps in another file.
   const problemsInStory = [
     ...duplicateFields.map((it) => problemOf(it, document, file, "")),
     ...checked.findings.map((it) => problemOf(it, document, file, text))

@@ -14,7 +14,6 @@ import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
 import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 
-/** Problems of one step by itself, whatever exists when it begins. */
 export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<SchemaFinding> => {
   const toFinding = (message: string, ...below: DocumentPath): SchemaFinding => ({
     path: [...path, ...below],
@@ -49,7 +48,7 @@ export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<
   ]
 }
 
-/** The names of the actions in a step, of which a valid step has one. */
+/** A valid step has one action. */
 export const stepActions = (step: Fields): ReadonlyArray<string> =>
   Object.keys(step).filter((name) => storyActionNames.includes(name))
 

@@ -249,7 +249,7 @@ export const StoryOutline = documentSchema({
   behaviour: anyValue
 })
 
-/** A JSON schema for editors; reading a story checks more. */
+/** The schema is for editors; reading a story checks more. */
 export const storyJsonSchema = (): JsonSchema => {
   const Behaviour = Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])
   const document = documentSchema({
@@ -270,7 +270,7 @@ export const storyJsonSchema = (): JsonSchema => {
   }
 }
 
-/** Editors show a description only beside a type: merges the parts of each `allOf`. */
+/** Editors show a description only beside a type. */
 const mergeAllOf = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(mergeAllOf)
   if (!isFields(schema)) return schema

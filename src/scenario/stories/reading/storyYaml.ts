@@ -28,7 +28,6 @@ export const isExpressibleInYaml = (story: Story): boolean => {
   return !hasPredicate
 }
 
-/** `storySchema.ts` describes the fields. */
 const fieldsInOrder = [
   "description",
   "seed",

@@ -19,7 +19,7 @@ import type { Deployment, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
-/** Changes that may help a workload, the likeliest first; none for one that is complete on ready nodes. */
+/** The likeliest first; none for a complete workload on ready nodes. */
 export const curesFor = (workload: Workload, world: CureContext): ReadonlyArray<PlayableCure> => {
   switch (workload.kind) {
     case "Deployment":
@@ -80,7 +80,6 @@ const undoCures = (
     })
 }
 
-/** Scales a Deployment whose Pods find no place, or are refused, down to the Pods that are available. */
 const scaleCures = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PlayableCure> => {
   const { availableReplicas: available = 0, conditions } = deployment.status
   const isRefused = conditionOf(conditions, "ReplicaFailure")?.status === "True"

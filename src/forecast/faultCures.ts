@@ -10,7 +10,6 @@ import type { Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { PodChoice } from "../faults/schemas/faultFields.ts"
 import type { WorkloadWithTemplate } from "./cureRequests.ts"
 
-/** The unusable nodes that hold up these Pods of a workload. */
 export const nodesInTheWay = (view: CureContext["view"], pods: ReadonlyArray<Pod>): ReadonlyArray<Node> =>
   Array.from(view.all(resources.nodes)).filter((node) => isNodeUnusable(node) && holdsUp(node, pods))
 
@@ -19,7 +18,7 @@ const isNodeUnusable = (node: Node): boolean =>
 
 const isStopped = (node: Node): boolean => kubeletState(node) === "stopped"
 
-/** Whether a node holds a workload up: it has Pods of it, or is cordoned while Pods find no place. */
+/** A cordoned node holds a workload up while Pods find no place. */
 const holdsUp = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
   isNodeReady(node) && !isStopped(node)
     ? pods.some(isUnschedulable)
@@ -28,7 +27,6 @@ const holdsUp = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
 export const isUnschedulable = (pod: Pod): boolean =>
   conditionOf(pod.status.conditions, "PodScheduled")?.reason === "Unschedulable"
 
-/** Makes an unusable node usable: ends its fault, starts its kubelet or uncordons it. */
 export const nodeCures = (node: Node, faults: CureContext["faults"]): ReadonlyArray<PlayableCure> => {
   const { name } = node.metadata
   const path = `/api/v1/nodes/${encodeURIComponent(name)}`
@@ -54,7 +52,7 @@ const endFault = (id: string, title: string): PlayableCure => ({
   request: { method: "DELETE", path: `/charthouse/v1/faults/${encodeURIComponent(id)}` }
 })
 
-/** Ends faults that affect the workload, but for faults of nodes, which `nodeCures` ends. */
+/** `nodeCures` ends faults of nodes. */
 export const faultCures = (
   workload: WorkloadWithTemplate,
   pods: ReadonlyArray<Pod>,

@@ -3,7 +3,7 @@ import { lossAfterCompletion } from "./lossAfterCompletion.ts"
 import { roughDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { ChangeOutcome, Forecast, Future, FutureOutcome, Milestone, SeedBand } from "./forecast.ts"
 
-/** `in 350ms`, `in 3.1s`, `in 2m5s`; `now` for an instant that is not later. */
+/** Texts such as `in 350ms`, `in 2m5s` or `now`. */
 export const delayFromNow = (millis: number, nowMillis: number): string =>
   millis <= nowMillis ? "now" : `in ${roughDuration(millis - nowMillis)}`
 
@@ -36,7 +36,7 @@ export const milestoneText = ({ kind, node = "", count = 0, text = "it fails" }:
   }
 }
 
-/** How a future ends: `complete in 3.1s`, `not complete (looked 15m ahead)`. */
+/** Texts such as `complete in 3.1s` or `not complete (looked 15m ahead)`. */
 const outcomeText = (
   future: Future,
   { workload, limits: { changesMax } }: Forecast,
@@ -81,7 +81,7 @@ const outcomeText = (
   }
 }
 
-/** The fewest available Pods of a future; empty if they are never fewer than desired. */
+/** Empty if all desired Pods are available throughout. */
 const fewestText = ({ availableMin, counts }: Future): string => {
   const desired = counts.at(-1)?.desired ?? 0
   return availableMin < desired ? `, at least ${availableMin} of ${desired} available until then` : ""
@@ -105,7 +105,7 @@ export const bandText = (milestone: Milestone, forecast: Forecast): string =>
     millis <= forecast.nowMillis ? "now" : roughDuration(millis - forecast.nowMillis)
   )
 
-/** As `bandText`, with instants instead of durations: `(with other seeds at 10:00:39 to 10:00:47)`. */
+/** Texts such as `(with other seeds at 10:00:39 to 10:00:47)`. */
 export const bandClockText = (
   milestone: Milestone,
   forecast: Forecast,
@@ -132,7 +132,7 @@ const rangeText = (
   return some === "" && range === "" ? "" : ` (${some}${range})`
 }
 
-/** The whole forecast in one sentence. Its delays count from `nowMillis`, by default from when it was made. */
+/** Delays count from `nowMillis`, by default from when the forecast was made. */
 export const forecastSentence = (forecast: Forecast, nowMillis = forecast.nowMillis): string => {
   const { future, nowMillis: madeMillis, band } = forecast
   const { outcome, outcomeMillis } = future
@@ -141,13 +141,12 @@ export const forecastSentence = (forecast: Forecast, nowMillis = forecast.nowMil
   return `If nothing else is done: ${text}${band === undefined ? "" : otherOutcomesText(band, future.outcome)}.`
 }
 
-/** Says how many seeds end otherwise. */
 const otherOutcomesText = ({ outcomes, futures }: SeedBand, own: FutureOutcome): string => {
   const alike = outcomes[own] ?? 0
   return alike === futures ? "" : `; with ${futures - alike} of ${futures} seeds it ends otherwise`
 }
 
-/** How many seeds and cures were not played, because `changesMax` was reached; empty if none. */
+/** Empty if all seeds and cures were played. */
 export const leftOutText = ({ limits }: Forecast): string => {
   const { seedsLeftOut, curesLeftOut, changesMax } = limits
   if (seedsLeftOut === 0 && curesLeftOut === 0) return ""

@@ -13,14 +13,12 @@ import type { FutureCounts, Milestone, MilestoneKind } from "./forecast.ts"
 import type { RolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 
-/** Records the milestones and counts of one workload while a copy of the cluster is played. */
 export interface FutureWatch {
   readonly onChange: (change: Change) => void
   /** Undefined once the workload is deleted. */
   readonly status: () => RolloutStatus | undefined
   /** Since when the status has had its present state. */
   readonly stateSinceMillis: () => number
-  /** How many objects have changed so far. */
   readonly changes: () => number
   readonly milestones: ReadonlyArray<Milestone>
   readonly counts: ReadonlyArray<FutureCounts>

@@ -9,10 +9,7 @@ import type { WorkloadWithTemplate } from "./cureRequests.ts"
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"]
 
-/**
- * Sets another image for a container whose image cannot be pulled. Which one, a person has to say: the forecast plays
- * the cure with an example that can be pulled.
- */
+/** A person has to name the new image; the forecast plays the cure with an example. */
 export const imageCures = (
   workload: WorkloadWithTemplate,
   pods: ReadonlyArray<Pod>,
@@ -26,7 +23,6 @@ export const imageCures = (
         .map(({ image }) => image)
     )
   )
-  /** Then the cure is to end the fault. */
   const isPullFault = (image: string): boolean =>
     faults.some(({ fault }) => fault.fault === "pullFails" && isUnpullable(fault.image, { name: "", image }))
   return [
@@ -48,7 +44,7 @@ export const imageCures = (
   })
 }
 
-/** Another tag of the same repository, so that the same behaviours match it; another image if the name is invalid. */
+/** Keeps the repository, so that the same behaviours match; another image if the name is invalid. */
 const pullableImage = (image: string): string => {
   const repository = image.replace(/@.*$/u, "").replace(/:[^/:]*$/u, "")
   const fixed = `${repository}:pullable`

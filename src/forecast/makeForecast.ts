@@ -19,25 +19,21 @@ import type { PlayableCure } from "./playableCure.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
 export interface ForecastSettings {
-  /** How many other seeds are played, for the range of each milestone (`Forecast.band`). */
   readonly seeds: number
-  /** Whether to try changes that may help. */
   readonly cures: boolean
-  /** How far to look ahead; farther if the progress deadline is later. */
+  /** Milliseconds; extended if the progress deadline is later. */
   readonly withinMillis: number
   /** The most changes of objects in all futures together. */
   readonly changesMax: number
-  /** A change to try before the cures. */
   readonly change?: ChangeRequest | undefined
 }
 
-/** What differs in a fork of a cluster. */
 interface ForkChanges {
   readonly seed?: number
   readonly changeLife?: PlayableCure["changeLife"]
 }
 
-/** A cluster at one instant. Each fork continues from it, with the cluster's own seed unless another is given. */
+/** A cluster at one instant, from which each fork continues, by default with the cluster's own seed. */
 export interface ForecastSource<E> {
   readonly view: ClusterView["Service"]
   readonly nowMillis: number
@@ -46,10 +42,9 @@ export interface ForecastSource<E> {
   readonly fork: (changes: ForkChanges) => Effect.Effect<ForkedCluster, E, Scope>
 }
 
-/** One future may use a quarter of all changes, so that a future that never settles leaves some to the others. */
+/** One future may use a quarter of all changes, since it may never settle. */
 const changesShare = 4
 
-/** Plays a workload's future, with other seeds and with each change that may help. */
 export const makeForecast = Effect.fnUntraced(function* <E>(
   source: ForecastSource<E>,
   workload: ForecastTarget & { readonly object: Workload },
@@ -113,11 +108,10 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
   }
 })
 
-/** Cures that complete the workload come first. */
 const isHelpful = (outcome: CureOutcome): boolean =>
   "future" in outcome && outcome.future.outcome === "complete"
 
-/** The deadline is missed at the next look of the controller, which comes a moment later. */
+/** The controller notices a missed deadline a moment later. */
 const deadlineMarginMillis = 60_000
 
 const deadlineMillis = ({ resource, object }: ForecastTarget & { readonly object: Workload }): number => {
@@ -132,7 +126,6 @@ const deadlineMillis = ({ resource, object }: ForecastTarget & { readonly object
 const toOutcome = (result: Result.Result<Future, string>): ChangeOutcome =>
   Result.isSuccess(result) ? { future: result.success } : { refused: result.failure }
 
-/** The server's message if it refuses the change. */
 const sendTo = (
   copy: ForkedCluster,
   { method, path, contentType = "application/json", body }: ChangeRequest

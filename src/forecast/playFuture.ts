@@ -14,13 +14,12 @@ import type { Future } from "./forecast.ts"
 import type { FutureWatch } from "./futureWatch.ts"
 import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 
-/** A copy of a cluster. Its clock moves only by `until`. */
+/** Only `until` moves the clock of the copy. */
 export interface ForkedCluster {
   readonly view: ClusterView["Service"]
   readonly nowMillis: () => number
-  /** Whether nothing more happens by itself. */
   readonly isAtRest: () => boolean
-  /** Advances until `condition`, asked before each step, holds; false at the limit. */
+  /** Asks `condition` before each step; false at the limit. */
   readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
   readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
 }
@@ -36,16 +35,12 @@ export interface PlayLimits {
   readonly changesMax: number
 }
 
-/** How long a complete rollout is followed further: a node may have been lost just before. */
+/** A node may have been lost just before a rollout is complete. */
 const completeFollowedMillis = 60_000
 
-/**
- * How long it is followed where containers were restarted, since they may crash again.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff), which forgets crashes after ten minutes.
- */
+/** Restarted containers may crash again. Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff). */
 const restartedFollowedMillis = 600_000
 
-/** Plays a copy of a cluster until nothing more happens to a workload, or a limit is reached. */
 export const playFuture = (
   fork: ForkedCluster,
   { resource, namespace, name }: ForecastTarget,
@@ -57,7 +52,7 @@ export const playFuture = (
     const watch = watchFuture({ view, nowMillis, resource, key: toObjectKey(namespace, name) })
     const unsubscribe = view.subscribe(watch.onChange)
     let ended: Future["ended"] = "horizon"
-    /** Checked after the requests that began this future have taken effect. */
+    /** Checked once the requests that began this future have taken effect. */
     const isOver = (): boolean => {
       if (watch.changes() >= changesMax) ended = "changesMax"
       else if (isSettled(fork, watch, resource, toObjectKey(namespace, name))) ended = "settled"
@@ -91,13 +86,13 @@ const isSettled = (
       resource !== resources.jobs &&
       podsOfWorkload(fork.view, resource, workload).some((pod) => restartCountOf(pod) > 0)
     const completeForMillis = fork.nowMillis() - watch.stateSinceMillis()
-    // A cluster also counts as at rest while containers run that will crash later.
+    // A cluster counts as at rest while containers run that will crash later.
     return hasCrashed
       ? completeForMillis >= restartedFollowedMillis
       : fork.isAtRest() || completeForMillis >= completeFollowedMillis
   }
   if (workload === undefined || !fork.isAtRest()) return false
-  // A cluster also counts as at rest while containers back off. They may still recover.
+  // A cluster counts as at rest while containers back off, which may still recover.
   if (podsOfWorkload(fork.view, resource, workload).some(isBackingOff)) return false
   return state === "failed" || !(hasRunningDeadline(resource, workload) || mayJobEnd(resource, workload))
 }
@@ -107,7 +102,7 @@ const backOffReasons = ["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull"]
 const isBackingOff = (pod: Pod): boolean =>
   allContainerStatuses(pod).some(({ state }) => backOffReasons.includes(state?.waiting?.reason ?? ""))
 
-/** Whether a Job may still end. While its Pods run, the cluster counts as at rest. */
+/** While the Pods of a Job run, the cluster counts as at rest. */
 const mayJobEnd = (resource: WorkloadResource, workload: Workload): boolean =>
   resource === resources.jobs &&
   (workload as Job).spec.suspend !== true &&
@@ -131,11 +126,11 @@ const outcomeOf = (
   const outcomeMillis = watch.stateSinceMillis()
   if (status === undefined) return { outcome: "deleted", message: "object has been deleted", outcomeMillis }
   const { state, message } = status
-  // A rollout that is complete again and again, and loses its Pods each time, does not stay complete.
+  // A rollout that loses its Pods after each completion does not stay complete.
   const isUnsteady =
     state === "complete" && ended !== "settled" && lossAfterCompletion(watch.milestones) !== undefined
   if (state === "waiting" || isUnsteady) return { outcome: "unfinished", message, outcomeMillis: undefined }
-  // A container that crashes after it was ready makes progress again and again, and misses one deadline after another.
+  // A container that crashes again and again after it was ready misses one deadline after another.
   const missed = watch.milestones.find(({ kind }) => kind === "deadlineMissed")
   return {
     outcome: state,

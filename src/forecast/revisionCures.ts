@@ -16,7 +16,6 @@ import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-/** Changes that may help a StatefulSet or a DaemonSet. */
 export const revisionCures = (
   workload: StatefulSet | DaemonSet,
   { view, faults }: CureContext
@@ -42,7 +41,6 @@ export const revisionCures = (
       }
     })
   const blockingPod = isStatefulSet(workload) ? brokenReplicaOf(workload, pods) : undefined
-  /** A Pod that must be deleted before Pods with another template are created. */
   const podHeldByOrder = isStatefulSet(workload)
     ? pods.find((pod) => holdsUpOrderedReady(workload, pod))
     : undefined

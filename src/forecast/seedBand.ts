@@ -7,7 +7,6 @@ import type {
   SeedBand
 } from "./forecast.ts"
 
-/** How far the futures of several seeds lie apart. */
 export const seedBand = (futures: ReadonlyArray<Future>): SeedBand => ({
   futures: futures.length,
   milestones: milestoneBands(futures),
@@ -15,7 +14,7 @@ export const seedBand = (futures: ReadonlyArray<Future>): SeedBand => ({
   outcomes: countOutcomes(futures)
 })
 
-/** When each milestone comes in the futures. If it comes several times in one future, the first counts. */
+/** The first of several equal milestones in one future counts. */
 const milestoneBands = (futures: ReadonlyArray<Future>): ReadonlyArray<MilestoneBand> => {
   const bands = new Map<string, MilestoneBand>()
   for (const { milestones } of futures) {
@@ -37,7 +36,7 @@ const milestoneBands = (futures: ReadonlyArray<Future>): ReadonlyArray<Milestone
   return [...bands.values()].sort((a, b) => a.earliestMillis - b.earliestMillis)
 }
 
-/** How many Pods are available over time in the futures. A future that has ended keeps its last count. */
+/** A future that has ended keeps its last count. */
 const availableBands = (futures: ReadonlyArray<Future>): ReadonlyArray<AvailableBand> => {
   const instants = new Set(futures.flatMap(({ counts }) => counts.map(({ millis }) => millis)))
   const readers = futures.map(({ counts }) => availableReader(counts))
@@ -51,7 +50,7 @@ const availableBands = (futures: ReadonlyArray<Future>): ReadonlyArray<Available
   return bands
 }
 
-/** Returns the available Pods at an instant. Each call must be for a later instant than the call before. */
+/** Each call must be for a later instant than the call before. */
 const availableReader = (counts: ReadonlyArray<FutureCounts>): ((millis: number) => number) => {
   let index = 0
   return (millis) => {

@@ -11,7 +11,6 @@ import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStat
 
 type View = Pick<ClusterView["Service"], "controlled">
 
-/** What a workload's status, and that of its newest ReplicaSet, say about its Pods. */
 export const workloadCounts = (
   view: View,
   resource: WorkloadResource,

@@ -28,10 +28,7 @@ import type { GetOptions, SingleObjectWrites, Ref, WriteOptions } from "../store
 /** Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go (maxPatchRetry). */
 const conflictRetries = 5
 
-/**
- * Applies one document, as `kubectl apply` does: by a merge of three versions, or with `--server-side` by the server.
- * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject).
- */
+/** Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject). */
 export const applyDocument = (
   store: SingleObjectWrites,
   readDocument: ManifestDocument,
@@ -57,10 +54,7 @@ export const applyDocument = (
   )
 }
 
-/**
- * The document as one of the kind that the store serves now. It may have been read as another: a definition that was
- * applied before it brings a new kind.
- */
+/** The document may have been read before a definition of its kind was applied. */
 const resolveDocument = (
   { kinds }: SingleObjectWrites,
   document: ManifestDocument
@@ -90,7 +84,6 @@ export const refOf = ({ kind, draft }: ManifestDocument): Ref => {
   }
 }
 
-/** The documents cannot be merged: an annotation or an object cannot be read, or another manager owns a field. */
 class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
 
 const applyOnClient = Effect.fnUntraced(function* (
@@ -116,8 +109,8 @@ interface SentDraft {
 }
 
 /**
- * The last draft for each live object, or for the document of one that is created: each document is tried before it is
- * written, and a plan applies the same documents to the same objects with every seed.
+ * Drafts are reused: each document is tried before it is written, and a plan applies the same documents with every
+ * seed.
  */
 const lastDrafts = new WeakMap<KubeObject | ManifestDocument, SentDraft>()
 
@@ -140,18 +133,16 @@ const newDraft = Effect.fnUntraced(function* (
   nowMillis: number
 ): Effect.fn.Return<Draft, Unmergeable> {
   const draft = yield* decodeFields(document, withLastAppliedAnnotation(document.rawFields))
-  // A manifest exported from a cluster has a resource version, which a create must not have.
+  // A create must not have the resource version of an exported manifest.
   const { resourceVersion: _resourceVersion, ...metadata } = draft.metadata
   return withManagedFields(document, { ...draft, metadata }, { before: undefined, nowMillis })
 })
 
-/** The live object with what the document says, and with the managed fields that record this apply. */
 const mergedDraft = Effect.fnUntraced(function* (
   document: ManifestDocument,
   live: KubeObject,
   nowMillis: number
 ): Effect.fn.Return<Draft, StoreError | Unmergeable> {
-  // The store keeps the managed fields of recent writes in a shorter form.
   const liveWithManagedFields = withAllManagedFields(live)
   const current = convertToServed(document.kind, { ...liveWithManagedFields })
   const lastApplied = readLastApplied(current)
@@ -165,9 +156,8 @@ const mergedDraft = Effect.fnUntraced(function* (
 })
 
 /**
- * The server merges the document, and removes what this manager applied before and the document omits. Nothing is
- * annotated, so that an object may be larger than an annotation.
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (applyPatcher).
+ * The server needs no annotation, so that an object may be larger. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (applyPatcher).
  */
 const applyOnServer = Effect.fnUntraced(function* (
   store: SingleObjectWrites,
@@ -200,7 +190,6 @@ const serverSideManager = "kubectl"
 const applyFailureText = (failure: ApplyFailure): string =>
   failure.reason === "Conflict" ? conflictMessage(failure.conflicts) : failure.message
 
-/** The object with `metadata.managedFields` that record this apply. */
 const withManagedFields = (
   document: ManifestDocument,
   draft: Draft,
@@ -214,7 +203,7 @@ const withManagedFields = (
     nowMillis
   })
 
-/** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */
+/** The server also drops nulls and makes quantities canonical. */
 const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, Unmergeable> => {
   const result = decodeObject(fields, { strict: false, kinds: { findServed: () => kind } })
   return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))

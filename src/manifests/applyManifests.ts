@@ -18,14 +18,10 @@ import type { SingleObjectWrites, ObjectStore, Ref } from "../store/objectStore.
 type Store = SingleObjectWrites & Pick<ObjectStore["Service"], "beginDryRun">
 
 /**
- * Applies documents as `kubectl apply` does, Namespaces first and then CustomResourceDefinitions. Returns the results
- * in that order.
- * Unlike Kubernetes, all documents are tried before the first is written: when one is refused, nothing is applied and
- * all refusals are reported. Only a concurrent write can still leave some of them applied.
- * A remote cluster tries each document only against its present objects. It refuses documents that conflict with each
- * other (over a quota, a node port) when they are written; the error lists the documents applied before.
- * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go and patcher.go,
- * staging/src/k8s.io/cli-runtime/pkg/resource/helper.go (CreateWithOptions).
+ * Applies Namespaces first, then CustomResourceDefinitions, and returns results in that order. Unlike Kubernetes,
+ * tries all documents before writing any. A remote cluster refuses documents that conflict with each other only
+ * when they are written; the error lists those applied before. Source:
+ * staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go.
  */
 export const applyDocuments = Effect.fnUntraced(function* (
   store: Store,
@@ -54,7 +50,7 @@ const interruptedApply = (
 ): ManifestsRefused =>
   new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
-/** Refuses unknown fields. `kinds`: those that the cluster serves, by default the store's. */
+/** Refuses unknown fields. `kinds` are by default those that the store serves. */
 export const applyManifest = (
   store: Store,
   manifest: string | Manifest | ReadonlyArray<Manifest>,
@@ -82,7 +78,7 @@ interface ApplyOptions {
 
 const behaviourRefusal = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
 
-/** The object as its JSON in a request: without functions and undefined fields. */
+/** JSON has no functions and no undefined fields. */
 const toJsonValue = (draft: Draft): unknown => {
   const text: string | undefined = JSON.stringify(draft)
   return text === undefined ? undefined : JSON.parse(text)
@@ -106,7 +102,7 @@ const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>):
   return dryRunStore === undefined ? tryEach(store, documents) : tryTogether(dryRunStore, documents)
 }
 
-/** Tries the documents in order, in a store that drops its writes in the end. */
+/** The store drops its writes in the end. */
 const tryTogether = Effect.fnUntraced(function* (
   dryRunStore: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
@@ -119,7 +115,7 @@ const tryTogether = Effect.fnUntraced(function* (
   return problems
 })
 
-/** Tries each document with a dry run, or in an empty local store if its Namespace or definition is itself new. */
+/** Uses a dry run, or an empty local store if the Namespace or the definition is itself new. */
 const tryEach = Effect.fnUntraced(function* (
   store: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
@@ -137,10 +133,9 @@ const tryEach = Effect.fnUntraced(function* (
     const { namespace = "", name = "" } = document.draft.metadata
     const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)
     const isOfNewResource = newResources.has(groupResourceOf(document.kind))
-    // Neither can try it: the cluster lacks the Namespace, and the empty store lacks the schema.
+    // The cluster lacks the Namespace, and the empty store lacks the schema.
     if (isInNewNamespace && document.kind.custom !== undefined && !isOfNewResource) continue
     const standaloneDocument = yield* withoutPodReferences(document, willExist)
-    // The empty store needs the Namespaces that exist in the cluster.
     if (
       isOfNewResource &&
       document.kind.namespaced &&
@@ -173,7 +168,7 @@ const namespaceDraft = (name: string): Draft => ({ apiVersion: "v1", kind: "Name
 
 const refText = ({ resource, key }: Ref): string => `${resource}/${key}`
 
-/** Drops a new Pod's references to objects that exist or are applied before it, which a dry run could not find. */
+/** A dry run would not find objects that are applied before the Pod. */
 const withoutPodReferences = Effect.fnUntraced(function* (
   document: ManifestDocument,
   willExist: (ref: Ref) => Effect.Effect<boolean>

@@ -7,7 +7,7 @@ import type { Kind, KindRegistry, ObjectTypeMeta } from "../kubernetes/meta/kind
 
 export type ServedKinds = Pick<KindRegistry, "findServed">
 
-/** `kinds`, and those that definitions among the parsed `values` define. Reads `values` at the first unknown kind. */
+/** Reads `values` at the first unknown kind. */
 export const withDefinedKinds = (kinds: ServedKinds, values: () => Iterable<unknown>): ServedKinds => {
   let definedKinds: ReadonlyMap<string, Kind> | undefined
   return {
@@ -36,20 +36,19 @@ const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {
   return validateCreate(decoded.kind, definition).length === 0 ? kinds : kinds.map(withoutSchema)
 }
 
-/** The schema of an invalid definition may be unusable. The server refuses that definition anyway. */
+/** The schema of an invalid definition may be unusable. */
 const withoutSchema = (kind: Kind): Kind =>
   kind.custom === undefined ? kind : { ...kind, custom: { ...kind.custom, schema: undefined } }
 
-/** The type of a list's items; undefined for a `List`, whose items have types of their own. */
+/** The items of a `List` have types of their own. */
 interface ListType {
   readonly itemType: ObjectTypeMeta | undefined
 }
 
 /**
- * Recognizes a `List` and the typed list of a served kind: `RoleList`, `ConfigMapList`. A custom resource may have a
- * kind that ends in `List` itself.
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructured.go (decodeToList), by which
- * kubectl takes lists apart.
+ * A custom resource may have a kind that ends in `List` itself. Source:
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructured.go (decodeToList), by which kubectl
+ * takes lists apart.
  */
 export const readListType = (value: unknown, kinds: ServedKinds): ListType | undefined => {
   const { apiVersion, kind } = isFields(value) ? value : {}
@@ -61,7 +60,7 @@ export const readListType = (value: unknown, kinds: ServedKinds): ListType | und
   return isList ? { itemType } : undefined
 }
 
-/** The items of a list, those without a type in that of the list; undefined if they are no list. */
+/** Undefined if the items are no list. */
 export const itemsOfList = (value: unknown, { itemType }: ListType): ReadonlyArray<unknown> | undefined => {
   const items = isFields(value) ? (value["items"] ?? []) : []
   if (!Array.isArray(items)) return undefined

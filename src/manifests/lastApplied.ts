@@ -3,10 +3,7 @@ import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
 import { sortedJson } from "../kubernetes/meta/text/sortedJson.ts"
 import { lastAppliedAnnotation } from "../kubernetes/apply/patches/threeWayMerge.ts"
 
-/**
- * Annotates the manifest with itself, byte for byte as kubectl does.
- * Source: staging/src/k8s.io/kubectl/pkg/util/apply.go.
- */
+/** The annotation equals kubectl's byte for byte. Source: staging/src/k8s.io/kubectl/pkg/util/apply.go. */
 export const withLastAppliedAnnotation = (manifest: Fields): Fields => {
   const metadata = fieldsOrEmpty(manifest["metadata"])
   const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOrEmpty(metadata["annotations"])
@@ -18,7 +15,7 @@ export const withLastAppliedAnnotation = (manifest: Fields): Fields => {
   }
 }
 
-/** The manifest in the annotation, if any. Not `ok` if the annotation holds no JSON object. */
+/** The result is not `ok` if the annotation holds no JSON object. */
 export const readLastApplied = (
   object: Fields
 ): { readonly ok: true; readonly original: Fields | undefined } | { readonly ok: false } => {
@@ -29,7 +26,7 @@ export const readLastApplied = (
   return isFailure(parsed) || !isFields(original) ? { ok: false } : { ok: true, original }
 }
 
-/** Escapes the characters that Go's JSON encoder escapes. */
+/** Go's JSON encoder escapes these characters. */
 const escapeHtml = (json: string): string =>
   json.replaceAll(/[<>&\u2028\u2029]/g, (letter) => {
     const code = letter.codePointAt(0) ?? 0

@@ -14,15 +14,15 @@ export interface AppliedDocument {
 export interface ManifestDocument extends SourceLocation {
   readonly kind: Kind
   readonly draft: Draft
-  /** The fields as in the file, nulls included, with the namespace; kubectl keeps these as last applied. */
+  /** The fields of the file, nulls included, with the namespace. */
   readonly rawFields: Fields
-  /** Position of a field, or of its closest ancestor that exists. */
+  /** A missing field has the position of its closest ancestor that exists. */
   readonly placeOf: (path: DocumentPath) => TextPosition
-  /** Whether the server merges it, as with `kubectl apply --server-side`: no annotation holds what was applied last. */
+  /** Whether the server merges the object, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
 }
 
-/** The document without uid and resource version, by which it would match only the object that it was read from. */
+/** With uid and resource version, the document would match only the object that it was read from. */
 export const withoutIdentity = (document: ManifestDocument): ManifestDocument => {
   const { uid, resourceVersion, ...metadata } = document.draft.metadata
   if (uid === undefined && resourceVersion === undefined) return document
@@ -38,7 +38,7 @@ export const withoutIdentity = (document: ManifestDocument): ManifestDocument =>
   }
 }
 
-/** A document of the kind Behaviour, which says how Pods live. It is no object of the cluster. */
+/** A document that says how Pods live; it is no object of the cluster. */
 export interface BehaviourManifest extends SourceLocation {
   readonly value: unknown
   readonly placeOf: (path: DocumentPath) => TextPosition
@@ -52,7 +52,7 @@ export interface TextPosition {
 
 export interface SourceLocation extends TextPosition {
   readonly file: string
-  /** Number of the document in the file, counting empty ones, from 1; 0 for the whole file. */
+  /** Counts from 1, empty documents included; 0 for the whole file. */
   readonly document: number
 }
 
@@ -62,7 +62,6 @@ export interface ManifestProblem extends SourceLocation {
   readonly message: string
 }
 
-/** `web.yaml:12:3`, or `manifest (document 2)` without a source text. */
 export const locationText = ({ file, document, line, column }: SourceLocation): string => {
   if (line > 0) return `${file}:${line}:${column}`
   return document === 0 ? file : `${file} (document ${document})`

@@ -7,10 +7,7 @@ import { parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
-/**
- * A store error in kubectl's words, at the first field that it names.
- * Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError).
- */
+/** Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError). */
 export const toManifestProblem = (document: ManifestDocument, error: StoreError): ManifestProblem => {
   if (error._tag !== "Invalid") {
     return documentProblem(document, `Error from server (${error._tag}): ${error.message}`)
@@ -26,7 +23,7 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
   }
 }
 
-/** Validates a document as the create of an object, without a cluster. */
+/** Validation needs no cluster. */
 export const findInvalidField = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, rawFields } = document
   const nameProblem = findMissingName(document)

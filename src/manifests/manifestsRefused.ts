@@ -3,10 +3,10 @@ import { problemText } from "./manifestDocument.ts"
 import type { AppliedDocument } from "./manifestDocument.ts"
 import type { ManifestProblem } from "./manifestDocument.ts"
 
-/** All problems of the manifests. Nothing was applied, except for `applied`. */
+/** Nothing was applied, except for `applied`. */
 export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
   readonly problems: ReadonlyArray<ManifestProblem>
-  /** Documents that stay applied: a remote cluster or a concurrent write interrupted the apply after them. */
+  /** Documents that stay applied when a remote cluster or a concurrent write interrupts the apply. */
   readonly applied?: ReadonlyArray<AppliedDocument>
 }> {
   override get message(): string {
@@ -14,7 +14,7 @@ export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
   }
 }
 
-/** One line per document as kubectl prints it: `deployment.apps/web configured`. */
+/** Lines such as `deployment.apps/web configured`. */
 const appliedLines = (applied: ReadonlyArray<AppliedDocument>): ReadonlyArray<string> => {
   if (applied.length === 0) return []
   const lines = applied.map(({ outcome, object, document: { kind } }) => {

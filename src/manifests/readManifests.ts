@@ -24,20 +24,17 @@ interface Manifests {
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
   readonly skippedTypes: ReadonlyArray<ObjectTypeMeta>
-  /** The kinds that the cluster serves once the manifests are applied. */
   readonly kinds: ServedKinds
 }
 
 interface ReadOptions {
-  /** Namespace of objects that name none. Default: `default`. */
+  /** The namespace of objects that name none; default: `default`. */
   readonly namespace?: string | undefined
-  /** The kinds that the cluster serves before. Default: the built-in ones. */
+  /** Kinds that the cluster serves before; default: the built-in ones. */
   readonly kinds?: ServedKinds | undefined
-  /** Whether custom resources are skipped rather than read. */
   readonly skipsCustomResources?: boolean
-  /** Whether an object that a later one replaces is read, too. */
   readonly keepsReplaced?: boolean
-  /** Whether the server is to merge the objects, as with `kubectl apply --server-side`. */
+  /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
 }
 
@@ -47,11 +44,8 @@ const objectBytesMax = 3 * 1024 * 1024
 const messageLengthMax = 1000
 
 /**
- * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown fields are problems with
- * `strict`, otherwise warnings. Of a field or an object that is given twice the last one holds, with a warning: kubectl
- * turns a file into JSON before any server sees it, and applies one object after the other. `refusesDuplicates` is for
- * files that no kubectl applies: there a second field or object of the same name is a problem. The files may define the
- * kinds of their custom resources.
+ * Unknown fields are problems with `strict`, otherwise warnings. The last of duplicate fields or objects holds,
+ * with a warning, as with kubectl; `refusesDuplicates` makes them problems.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
@@ -71,7 +65,7 @@ export const readManifests = (
       emptyFiles.push({ file: name, document: 0, ...noPosition, message: "there is no object in this file" })
     }
   }
-  // A file without objects is a warning; if no file has objects, it is a problem.
+  // A file without objects is only a problem if no file has objects.
   const findings = emptyFiles.length === files.length ? reading.problems : reading.warnings
   findings.push(...emptyFiles)
   return reading
@@ -106,13 +100,10 @@ export const readEmbeddedManifests = (
 
 interface ReadingRules {
   readonly strict: boolean
-  /** Whether a field or an object that is given twice is a problem; otherwise the last one holds. */
   readonly refusesDuplicates: boolean
-  /** Whether the server is to merge the objects. */
   readonly serverSide: boolean
 }
 
-/** What has been read so far. */
 interface ManifestReading extends ReadingRules {
   readonly namespace: string
   readonly kinds: ServedKinds
@@ -123,7 +114,6 @@ interface ManifestReading extends ReadingRules {
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
   readonly warnings: Array<ManifestProblem>
-  /** The index of each object's document. */
   readonly indexByObject: Map<string, number>
 }
 
@@ -156,10 +146,10 @@ const startReading = (
 
 const encoder = new TextEncoder()
 
-/** The limit is that of a request, which has one object; a file may have many. */
+/** A request has one object, a file may have many. */
 const objectSizeProblem = (value: unknown): string | undefined => {
   const text = JSON.stringify(value)
-  // A UTF-16 code unit has at most three bytes in UTF-8, so most objects need no exact count.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   if (text.length * 3 <= objectBytesMax) return undefined
   const bytes = encoder.encode(text).length
   return bytes <= objectBytesMax ? undefined : `Request entity too large: limit is ${objectBytesMax}`
@@ -244,7 +234,7 @@ const readList = (
   }
 }
 
-/** Reports duplicate fields. Returns false if these make the document invalid. */
+/** Returns false if duplicate fields make the document invalid. */
 const acceptDuplicates = (
   reading: ManifestReading,
   location: SourceLocation,
@@ -286,7 +276,7 @@ const pathInWarning = (warning: string): DocumentPath =>
 const shorten = (message: string): string =>
   message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax)}…`
 
-/** Unlike in a draft, cluster-scoped objects keep their namespace, as in kubectl's annotation. */
+/** Cluster-scoped objects keep their namespace, as in kubectl's annotation. */
 const withNamespace = (object: Fields, kind: Kind, defaultNamespace: string): Fields => {
   const { metadata } = object
   const { namespace, ...others } = isFields(metadata) ? metadata : {}
@@ -296,7 +286,7 @@ const withNamespace = (object: Fields, kind: Kind, defaultNamespace: string): Fi
     : { ...object, metadata: { ...others, namespace: defaultNamespace } }
 }
 
-/** Adds a document. The second of two for one object is refused, or takes the place of the first. */
+/** The second of two documents for one object is refused, or takes the place of the first. */
 const addDocument = (reading: ManifestReading, document: ManifestDocument): void => {
   const { namespace = "", name = "" } = document.draft.metadata
   const object = `${groupResourceOf(document.kind)} ${quote(name)}`

@@ -5,14 +5,13 @@ import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField }
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { TextPosition } from "./manifestDocument.ts"
 
-/** One parsed document, and the position where it begins. */
 export interface YamlDocument extends TextPosition {
-  /** Number in the file, from 1. */
+  /** Counts from 1. */
   readonly document: number
   readonly value: unknown
   /** The last of duplicate fields is in `value`. */
   readonly duplicates: ReadonlyArray<DuplicateField>
-  /** Position of a field's name or value, or of its closest ancestor that exists. */
+  /** A missing field has the position of its closest ancestor that exists. */
   readonly placeOf: (path: DocumentPath, fieldPart?: "name" | "value") => TextPosition
 }
 

@@ -16,7 +16,6 @@ const duplicatesMax = 100
 /** Aliases can make a short document a huge object. */
 const aliasesMax = 1000
 
-/** Finds what Kubernetes refuses and the parser accepts: duplicate fields; unknown, recursive or too many aliases. */
 export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection => {
   const duplicates: Array<DuplicateField> = []
   const anchors = new Set<string>()
@@ -48,7 +47,7 @@ export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection =>
     for (const { key, value } of pairs) {
       const name = isScalar(key) ? String(key.value) : ""
       const fieldPath = [...path, name]
-      // `<<` merges the fields of another map, and may occur several times.
+      // `<<` may occur several times.
       const isDuplicate = names.has(name) && name !== "<<"
       if (isDuplicate && duplicates.length < duplicatesMax && isScalar(key)) {
         duplicates.push({ path: fieldPath, ...positionAtOffset(lines, key.range?.[0] ?? 0) })
@@ -73,7 +72,7 @@ export const positionAtOffset = (lines: LineCounter, offset: number): TextPositi
   return { line, column }
 }
 
-/** Position of a field's name, or value after an opening quote; for a missing field, of its closest ancestor. */
+/** A value's position is after an opening quote; a missing field has the position of its closest ancestor. */
 export const positionAtPath = (
   document: Document,
   path: DocumentPath,
@@ -101,7 +100,6 @@ const fieldAt = (
         (item) => isScalar(item.key) && String(item.key.value) === String(part)
       )
       if (pair === undefined) break
-      // The value may begin on a later line.
       nameOffset = startOf(pair.key)
       node = pair.value
     } else if (isSeq(node)) {

@@ -1,6 +1,6 @@
 import type { ScalarTag, Tags } from "yaml"
 
-/** Booleans of YAML 1.1, which Kubernetes reads: a label `enabled: yes` is no string. */
+/** Booleans of YAML 1.1, as in a label `enabled: yes`. */
 const boolean: ScalarTag = {
   default: true,
   tag: "tag:yaml.org,2002:bool",
@@ -17,9 +17,8 @@ const octal: ScalarTag = {
 }
 
 /**
- * Parses as Kubernetes does: `yes` and `0644` mean true and 420, `<<` merges, tags and dates have no meaning. The
- * last of duplicate fields wins; callers check for duplicates.
- * Source: sigs.k8s.io/yaml and its fork of go-yaml v2 (resolve.go).
+ * The last of duplicate fields wins; callers check for duplicates. Source: sigs.k8s.io/yaml and its fork of go-yaml
+ * v2 (resolve.go).
  */
 export const yamlParseOptions = {
   customTags: (tags: Tags): Tags => [boolean, octal, ...tags],
@@ -29,7 +28,7 @@ export const yamlParseOptions = {
   uniqueKeys: false
 } as const
 
-/** Bounds the expansion of aliases, against "billion laughs" files. */
+/** Limits the expansion of aliases, against "billion laughs" files. */
 export const yamlAliasUsesMax = 100
 
 export const yamlErrorText = (error: unknown): string => {

@@ -193,7 +193,7 @@ export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.
     "The behaviour of simulated Pods. Fields that are left out are as in the built-in behaviour `steady`."
 })
 
-/** For editors. The decoder also refuses contradictions, which no JSON Schema expresses. */
+/** The decoder also refuses contradictions, which no JSON Schema expresses. */
 export const behaviourJsonSchema = (): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(BehaviourSchema, { onExcessProperty: "error" })
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }

@@ -27,7 +27,7 @@ export const instant = deepFreezeEveryPart({
   terminate: "0s"
 } as const satisfies Behaviour)
 
-/** The status of a Pod changes by your writes only. */
+/** Only your writes change the status of a Pod. */
 export const manual = deepFreezeEveryPart({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

@@ -3,7 +3,6 @@ import type { ContainerOverride } from "./matchBehaviours.ts"
 import type { Behaviour } from "./behaviour.ts"
 import type { ContainerLife, PodLife } from "../kubernetes/pods/podLife.ts"
 
-/** A Pod's life in which some containers follow another behaviour than the Pod. */
 export const withContainerOverrides = (
   life: PodLife,
   overrides: ReadonlyArray<ContainerOverride>,
@@ -17,7 +16,7 @@ export const withContainerOverrides = (
   return { ...life, containers }
 }
 
-/** `scope`: which fields of an app container an init container takes, in addition to its delays. */
+/** `scope` says which fields an init container takes in addition to its delays. */
 const containerLifeOf = ({ name, role, scope }: ContainerOverride, podLife: PodLife): ContainerLife => {
   const ownLife = containerLife(podLife, name, role)
   if (scope === "nothing") return ownLife

@@ -8,7 +8,7 @@ import { deepFreezeEveryPart } from "../kubernetes/meta/deepFreeze.ts"
 import { expectedDuration } from "./contradictions.ts"
 import { BehaviourSchema } from "./behaviourSchema.ts"
 
-/** A problem with a behaviour, at a field such as `spec.schedule.uniform[1]`. */
+/** A problem at a field such as `spec.schedule.uniform[1]`. */
 export interface BehaviourProblem {
   readonly path: string
   readonly message: string
@@ -109,7 +109,6 @@ const decode = Schema.decodeUnknownResult(BehaviourSchema, {
   reportInput: true
 })
 
-/** The message of one problem. Effect's own, except for missing, unknown and mistyped values. */
 export const leafMessage = (issue: Leaf): string => {
   switch (issue._tag) {
     case "MissingKey":

@@ -23,7 +23,7 @@ const uniform = (min: number, max: number): Draw<number> =>
     ? fixedDraw(min)
     : { isFixed: false, draw: (random) => min + Math.floor(uniformFloat64(random) * (max - min + 1)) }
 
-/** Box-Muller. Drops the second value of each pair, so that draws keep no state. */
+/** Box-Muller, without the second value of each pair: draws keep no state. */
 const normal = (mean: number, deviation: number): Draw<number> =>
   deviation === 0
     ? fixedDraw(mean)

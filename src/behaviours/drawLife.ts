@@ -37,7 +37,6 @@ const compiledLifeOf = (behaviour: Behaviour): Draw<PodLife> => {
 
 const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
   const mover = behaviour.mover ?? steady.mover
-  // With mover `you`, the status changes exactly when you change it.
   const defaults = mover === "you" ? instant : steady
   const schedule = compileDelay(behaviour.schedule ?? defaults.schedule)
   const terminate = compileDelay(behaviour.terminate ?? defaults.terminate)
@@ -52,7 +51,7 @@ const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
       })
     )
   const otherContainers = compileWith({})
-  // Sorted by name, so that the order of a file's fields does not change a Pod's life.
+  // The order of a file's fields must not change a Pod's life.
   const containersInOrder = Object.entries(behaviour.containers ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, overrides]) => ({ name, life: compileWith(overrides) }))

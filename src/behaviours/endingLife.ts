@@ -1,10 +1,7 @@
 import type { ContainerExit, ContainerLife, PodLife } from "../kubernetes/pods/podLife.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 
-/**
- * A container of a Pod that is to end, with `restartPolicy` Never or OnFailure, succeeds after a second, unless its own
- * policy is Always.
- */
+/** Containers succeed after a second if the Pod, and they themselves, have another `restartPolicy` than Always. */
 export const defaultExit: ContainerExit = Object.freeze({
   afterMillis: 1000,
   code: 0,
@@ -12,12 +9,11 @@ export const defaultExit: ContainerExit = Object.freeze({
   times: Number.POSITIVE_INFINITY
 })
 
-/** The life of a Pod that is to end, where its behaviour does not say how its containers exit. */
 export const endingLife = (pod: Pod, life: PodLife): PodLife => {
   const { restartPolicy = "Always", initContainers = [] } = pod.spec
   if (restartPolicy === "Always" || life.mover === "you") return life
   const cached = endingLives.get(life)
-  // Init containers and sidecars keep their lives, so that the result depends on the Pod, unless it has none.
+  // Init containers and sidecars keep their lives, unless the Pod has no other container.
   const lasting = [
     ...initContainers,
     ...pod.spec.containers.filter((container) => container.restartPolicy === "Always")

@@ -5,13 +5,10 @@ import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { Behaviour, PodMatch } from "./behaviour.ts"
 import { builtInBehaviours } from "./builtInBehaviours.ts"
 
-/** A Pod annotation with the name of the Pod's behaviour. Takes precedence over `match`. */
+/** A Pod annotation that takes precedence over `match`. */
 export const behaviourAnnotation = "charthouse.dev/behaviour"
 
-/**
- * The behaviour of a Pod: the one that its annotation names, else the first whose `match` holds, else `fallback`,
- * also for an annotation with an unknown name. Some containers may differ: `containerOverrides`.
- */
+/** `fallback` is for a Pod without a match, or with an annotation that names no behaviour. */
 export const behaviourFor = (
   pod: Pod,
   behaviours: ReadonlyArray<Behaviour>,
@@ -38,17 +35,13 @@ export interface ContainerOverride {
   readonly name: string
   readonly role: ContainerRole
   readonly behaviour: Behaviour
-  /**
-   * What an init container takes in addition to the delays: all fields of an app container, its pull failures, or
-   * nothing. For app containers always `nothing`: they have all fields.
-   */
+  /** The fields of an app container that an init container takes in addition to the delays. */
   readonly scope: "all" | "pull" | "nothing"
 }
 
 /**
- * Containers that follow another behaviour than their Pod, and init containers with an image that a behaviour
- * matches. A behaviour that matches an image holds for containers with that image and for containers that it names.
- * `podBehaviour` is that of the Pod; `fallback` is for containers that none of `behaviours` matches.
+ * A behaviour that matches an image holds for containers with that image and for containers that it names.
+ * Containers without a match take `fallback`.
  */
 export const containerOverrides = (
   pod: Pod,
@@ -121,7 +114,7 @@ const compileMatch = (match: PodMatch): Matcher => {
 
 const anything = (): boolean => true
 
-/** Taking the first occurrence of each part leaves the most room for later parts: no backtracking is needed. */
+/** The first occurrence of each part leaves the most room for later parts: no backtracking is needed. */
 export const compileGlob = (glob: string): ((text: string) => boolean) => {
   const [head = "", ...parts] = glob.split("*")
   const tail = parts.pop()

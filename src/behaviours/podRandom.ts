@@ -1,7 +1,7 @@
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
-/** The random generator of one Pod, independent of other Pods and their order. */
+/** The generator of a Pod is independent of other Pods and their order. */
 export const podRandom = (seed: number, podUid: string): RandomGenerator => {
   const hash = hashOf(seed, podUid)
   // The generator's first numbers are nearly its state, so the states of similar seeds must differ.
@@ -16,7 +16,7 @@ export const podRandom = (seed: number, podUid: string): RandomGenerator => {
 /** 2^32 divided by the golden ratio: SplitMix's increment. */
 const goldenGamma = 0x9e3779b9
 
-/** FNV-1a over the uid, started from all bits of the seed. Collisions are harmless. */
+/** FNV-1a; collisions are harmless. */
 const hashOf = (seed: number, text: string): number => {
   let hash = mixBits(seed) ^ mixBits(Math.floor(seed / 2 ** 32) + goldenGamma) ^ 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
@@ -25,7 +25,7 @@ const hashOf = (seed: number, text: string): number => {
   return hash
 }
 
-/** MurmurHash3's finalizer: every input bit affects every output bit. */
+/** MurmurHash3's finalizer. */
 const mixBits = (word: number): number => {
   let bits = word | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

@@ -5,15 +5,14 @@ import { leafMessage } from "./decodeBehaviour.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { formatFieldPath, type DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 
-/** A problem of a document, at a path such as `["spec", "steps", 3, "scale"]`. */
+/** A problem at a path such as `["spec", "steps", 3, "scale"]`. */
 export interface SchemaFinding {
   readonly path: DocumentPath
   readonly message: string
-  /** Whether the problem is at the field's name or at its value. */
   readonly pointsAt: "name" | "value"
-  /** By how many characters the problem is further to the right than the name or value; 0 by default. */
+  /** Characters from the beginning of the name or value; default 0. */
   readonly offset?: number
-  /** Whether the message names the field itself, so that no path is put in front. */
+  /** Whether the message names the field itself. */
   readonly isFullSentence?: boolean
 }
 
@@ -34,7 +33,6 @@ export const schemaFindings = (
   }))
 }
 
-/** None of the schemas here needs an Effect service to decode. */
 const codecOf = (schema: Schema.Top): Schema.Codec<unknown, unknown> =>
   schema as Schema.Codec<unknown, unknown>
 

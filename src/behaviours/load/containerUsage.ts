@@ -3,7 +3,7 @@ import type { Behaviour } from "../behaviour.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { Load } from "./load.ts"
 
-/** What a container uses if its behaviour does not say: little, as an idle server does. */
+/** What an idle server uses. */
 const defaultCpuMillicores = 1
 const defaultMemoryBytes = 16 * 2 ** 20
 
@@ -14,7 +14,7 @@ interface UsedAmounts {
 
 type Container = Pod["spec"]["containers"][number]
 
-/** The usage of a running container: a fixed amount, and that of its requests; no more CPU than its limit. */
+/** The fixed amount of a container and that of its requests, up to its CPU limit. */
 export const usageOfContainer = (
   { name, resources }: Container,
   behaviour: Behaviour,
@@ -30,7 +30,7 @@ export const usageOfContainer = (
   }
 }
 
-/** Requests a second that a Pod answers; Infinity where nothing limits them. */
+/** Requests a second; Infinity where nothing limits them. */
 export const capacityOfPod = (pod: Pod, { load }: Behaviour): number => {
   if (load?.capacityPerSecond !== undefined) return load.capacityPerSecond
   const limit = pod.spec.containers[0]?.resources?.limits?.["cpu"]

@@ -1,27 +1,20 @@
-/**
- * Requests from outside, which the ready Pods of a behaviour share, separately in each namespace. A container's usage
- * follows from its share.
- */
+/** Ready Pods of a behaviour share the requests, separately in each namespace. */
 export interface Load {
   /** Requests a second, of all Pods together. */
   readonly perSecond: LoadRate
-  /** CPU time of one request: `4m` is 4 milliseconds of a core. Default 0. */
+  /** CPU time of one request: `4m` is 4 milliseconds of a core; default 0. */
   readonly cpuPerRequest?: string
-  /**
-   * Requests a second that one Pod answers; what is beyond that is lost. By default as many as its CPU limit allows;
-   * unlimited without both.
-   */
+  /** Requests a second that one Pod answers; by default as many as its CPU limit allows. */
   readonly capacityPerSecond?: number
 }
 
-/** A number, one that changes once, or one that follows the day. */
 export type LoadRate = number | LoadChange | DailyLoad
 
 /** A step, or a ramp with `over`. */
 export interface LoadChange {
   readonly from: number
   readonly to: number
-  /** A duration since the load began, `10m`; default 0s. */
+  /** A duration since the load began; default 0s. */
   readonly at?: string
   /** A duration; default 0s: at once. */
   readonly over?: string
@@ -30,11 +23,10 @@ export interface LoadChange {
 export interface DailyLoad {
   readonly low: number
   readonly high: number
-  /** When it is highest, UTC; default 14:00. It is lowest twelve hours later. */
+  /** When it is highest, UTC; default 14:00. */
   readonly peak?: string
 }
 
-/** What a container uses beside its share of a load. */
 export interface ContainerUsage {
   /** Default 1m. */
   readonly cpu?: string

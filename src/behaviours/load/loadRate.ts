@@ -3,10 +3,10 @@ import type { DailyLoad, LoadChange, LoadRate } from "./load.ts"
 
 const hourMillis = 3_600_000
 const dayMillis = 24 * hourMillis
-/** The curve of a day is drawn in straight lines of a quarter of an hour. */
+/** A day is drawn in straight lines of a quarter of an hour. */
 const dailyStepMillis = hourMillis / 4
 
-/** Requests a second at a time. `sinceMillis`: when the load began. */
+/** Requests a second. */
 export const loadRateAt = (rate: LoadRate, { sinceMillis, nowMillis }: LoadTime): number => {
   if (typeof rate === "number") return rate
   if ("low" in rate) return dailyRateAt(rate, nowMillis)
@@ -40,7 +40,7 @@ const dailyPoint = ({ low, high, peak = "14:00" }: DailyLoad, millis: number): n
   return low + ((high - low) * (1 + Math.cos(angle))) / 2
 }
 
-/** The next time after `nowMillis` at which the rate has a corner; undefined if it is a straight line from then on. */
+/** Undefined if the rate is a straight line from then on. */
 const nextCorner = (rate: LoadRate, { sinceMillis, nowMillis }: LoadTime): number | undefined => {
   if (typeof rate === "number") return undefined
   if ("low" in rate) return (Math.floor(nowMillis / dailyStepMillis) + 1) * dailyStepMillis
@@ -48,7 +48,7 @@ const nextCorner = (rate: LoadRate, { sinceMillis, nowMillis }: LoadTime): numbe
   return [atMillis, atMillis + overMillis].find((corner) => corner > nowMillis)
 }
 
-/** The requests of a time, and those beyond a capacity. Rates are straight lines between corners, so this is exact. */
+/** Rates are straight lines between corners, so this is exact. */
 export const requestsBetween = (
   rate: LoadRate,
   {
@@ -70,7 +70,7 @@ export const requestsBetween = (
   while (millis < toMillis) {
     const end = Math.min(toMillis, nextCorner(rate, { sinceMillis, nowMillis: millis }) ?? toMillis)
     const first = loadRateAt(rate, { sinceMillis, nowMillis: millis })
-    // The rate just before the corner, at which it may jump.
+    // The rate may jump at the corner.
     const last = rateBefore(rate, { sinceMillis, nowMillis: end })
     const seconds = (end - millis) / 1000
     requested += ((first + last) / 2) * seconds
@@ -86,7 +86,7 @@ const rateBefore = (rate: LoadRate, time: LoadTime): number => {
   return time.nowMillis === atMillis ? rate.from : loadRateAt(rate, time)
 }
 
-/** The mean of a straight line from `first` to `last` over one, where it is above zero. */
+/** The mean of a straight line over a time of 1, where it is above zero. */
 const areaAbove = (first: number, last: number): number => {
   if (first <= 0 && last <= 0) return 0
   if (first >= 0 && last >= 0) return (first + last) / 2

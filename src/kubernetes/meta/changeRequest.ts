@@ -1,9 +1,8 @@
 import { isFields } from "./fields.ts"
 
-/** A request to the API that changes the cluster. */
 export interface ChangeRequest {
   readonly method: (typeof changeMethods)[number]
-  /** With its query: `/apis/apps/v1/namespaces/default/deployments/web?fieldManager=me`. */
+  /** Includes the query. */
   readonly path: string
   readonly contentType?: string
   readonly body?: unknown

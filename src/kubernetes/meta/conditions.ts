@@ -1,10 +1,6 @@
 import { timestampOf } from "./amounts/timestamps.ts"
 
-/**
- * Status conditions: lookup, update with the times that belong to them, and removal.
- * Source: pkg/controller/deployment/util/deployment_util.go (SetDeploymentCondition),
- * pkg/controller/replicaset/replica_set_utils.go (SetCondition).
- */
+/** Source: deployment_util.go (SetDeploymentCondition), replica_set_utils.go (SetCondition). */
 export interface StatusCondition {
   readonly type: string
   readonly status: string
@@ -17,7 +13,6 @@ export interface StatusCondition {
 /** Kubernetes writes `lastProbeTime: null` on every Pod condition; the published types do not allow null. */
 export const noProbeTime = null as unknown as string
 
-/** A condition without its times; `withCondition` adds them. */
 export interface DesiredCondition {
   readonly type: string
   readonly status: "True" | "False" | "Unknown"
@@ -35,9 +30,8 @@ export const conditionOf = <C extends StatusCondition>(
 }
 
 /**
- * Writes a Deployment's condition. A condition with the same status and reason is left untouched, message and times
- * included; a new one is appended. `lastTransitionTime` changes only with the status. `refresh` rewrites an equal
- * condition, by which a Deployment's progress gets a new time.
+ * A condition with the same status and reason keeps its message and times; `refresh` rewrites it, which gives
+ * a Deployment's progress a new time.
  */
 export const withCondition = (
   conditions: ReadonlyArray<StatusCondition>,
@@ -52,14 +46,13 @@ export const withCondition = (
   return [...withoutCondition(conditions, desired.type), { ...desired, lastUpdateTime, lastTransitionTime }]
 }
 
-/** The `lastTransitionTime` of a condition that gets a status: kept while the status stays. */
+/** The time stays while the status stays. */
 export const transitionTime = (
   present: StatusCondition | undefined,
   status: string,
   nowMillis: number
 ): string => (present?.status === status ? present.lastTransitionTime : undefined) ?? timestampOf(nowMillis)
 
-/** Puts each updated condition in the place of the one of its type, or else at the end. */
 export const replaceConditions = <C extends StatusCondition>(
   conditions: ReadonlyArray<C>,
   updated: ReadonlyArray<C>

@@ -1,9 +1,6 @@
 import type { Fields } from "./fields.ts"
 
-/**
- * Freezes a value deeply. A part that is frozen already counts as deeply frozen: of a new version that shares most of
- * its parts with the old one, only the new parts are visited.
- */
+/** A frozen part counts as deeply frozen, so only the new parts of a new version are visited. */
 export const deepFreeze = <A>(value: A): A => {
   if (isFreezable(value)) freeze(value)
   return value
@@ -12,7 +9,7 @@ export const deepFreeze = <A>(value: A): A => {
 const isFreezable = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Object.isFrozen(value)
 
-/** Called for every stored version, so it must be fast: `for in` allocates no list of keys, but is slow on arrays. */
+/** `for in` allocates no list of keys, but is slow on arrays. */
 const freeze = (value: object): void => {
   if (Array.isArray(value)) for (const child of value) freezeChild(child)
   else for (const field in value) freezeChild((value as Fields)[field])
@@ -23,10 +20,7 @@ const freezeChild = (child: unknown): void => {
   if (isFreezable(child)) freeze(child)
 }
 
-/**
- * Freezes a value of the library's caller deeply, so that the caller cannot change what is stored. Frozen parts of it
- * may hold unfrozen ones, so every part is visited.
- */
+/** A caller's frozen parts may hold unfrozen ones, so every part is visited. */
 export const deepFreezeEveryPart = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value
   for (const child of Object.values(value)) deepFreezeEveryPart(child)

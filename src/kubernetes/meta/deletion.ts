@@ -1,9 +1,8 @@
 import type { Draft, KubeObject } from "./objects.ts"
 
-/** Whether its deletion was requested: it is deleted when its grace period is over and it has no finalizers. */
 export const isTerminating = (object: Draft): boolean => object.metadata.deletionTimestamp !== undefined
 
-/** Finalizers by which the garbage collector keeps an owner until its dependents are orphaned or deleted. */
+/** The garbage collector keeps an owner with one of these until its dependents are orphaned or deleted. */
 export const orphanFinalizer = "orphan"
 export const foregroundFinalizer = "foregroundDeletion"
 

@@ -1,15 +1,10 @@
 import { isFields } from "./fields.ts"
 
-/**
- * The feature gates of Kubernetes that this control plane honours.
- * Source: pkg/features/kube_features.go of release 1.36 for names and defaults, k8s.io/component-base/featuregate
- * (Set, SetFromMap) for the syntax and its refusals.
- */
+/** Source: kube_features.go of 1.36; k8s.io/component-base/featuregate (Set, SetFromMap). */
 export interface FeatureGates {
   /**
-   * Whether ReplicaSets and Deployments count terminating Pods in `status.terminatingReplicas`. Each new count
-   * wakes the Deployment; without it, a Deployment does not notice that one of several old Pods is gone. Alpha in
-   * 1.33, on by default from 1.35; absent before 1.33.
+   * Counts terminating Pods in `status.terminatingReplicas`. Each new count wakes the Deployment, which
+   * otherwise does not notice that one of several old Pods is gone.
    */
   readonly DeploymentReplicaSetTerminatingReplicas: boolean
 }
@@ -37,7 +32,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["0", "f", "F", "false", "FALSE", "False"].map((word) => [word, false] as const)
 ])
 
-/** Parses `Name=true,Other=false`, the syntax of `--feature-gates`. Returns the problem as a string. */
+/** Parses the syntax of `--feature-gates`. Returns the problem as a string. */
 export const parseFeatureGates = (text: string): Partial<FeatureGates> | string => {
   const gates: Record<string, boolean> = {}
   for (const pair of text.split(",").filter((it) => it !== "")) {

@@ -1,7 +1,5 @@
-/** A map of JSON: an object that is no list. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** An object that is not yet shared, whose fields may still be set. */
 export type Mutable<A> = { -readonly [Field in keyof A]: A[Field] }
 
 export const isFields = (value: unknown): value is Fields =>
@@ -11,7 +9,7 @@ export const fieldsOrEmpty = (value: unknown): Fields => (isFields(value) ? valu
 
 export const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Sets an own field, even one called `__proto__`. */
+/** Also sets a field called `__proto__`. */
 export const setField = (fields: Record<string, unknown>, field: string, value: unknown): void => {
   Object.defineProperty(fields, field, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -5,13 +5,8 @@ import { toServedVersion, toStoredVersion } from "../customResources/versionConv
 import type { Kind } from "./kinds.ts"
 import type { Draft, KubeObject } from "./objects.ts"
 
-/**
- * Conversion between a stored kind and a kind that presents its objects in other fields. Only the stored form is
- * kept.
- * Source: pkg/apis/events/v1/conversion.go (events.k8s.io).
- */
+/** Only the stored form is kept. Source: v1/conversion.go (events.k8s.io). */
 interface KindConversion {
-  /** The apiVersion of the kind that is not stored. */
   readonly apiVersion: string
   readonly toServed: (object: Fields) => Fields
   readonly toStored: (draft: Fields) => Fields
@@ -20,7 +15,7 @@ interface KindConversion {
 const renameFields = (object: Fields, names: Readonly<Record<string, string>>): Fields =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [names[field] ?? field, value]))
 
-/** Fields of stored Events, and their names in events.k8s.io/v1. */
+/** Stored field names, and those of events.k8s.io/v1. */
 const eventNames: Readonly<Record<string, string>> = {
   involvedObject: "regarding",
   message: "note",
@@ -53,7 +48,6 @@ const conversions: ReadonlyMap<string, KindConversion> = new Map(
 const conversionOf = ({ viewOf, group, version }: Kind): KindConversion | undefined =>
   viewOf === undefined ? undefined : conversions.get(`${group}/${version}`)
 
-/** Converts a stored object to a served kind or version; the same fields if the object is stored as that already. */
 export const convertToServed = (kind: Kind, stored: Fields): Fields => {
   if (kind.custom !== undefined) return { ...toServedVersion(kind, stored as object as KubeObject) }
   const conversion = conversionOf(kind)
@@ -62,7 +56,6 @@ export const convertToServed = (kind: Kind, stored: Fields): Fields => {
     : { ...conversion.toServed(stored), apiVersion: conversion.apiVersion }
 }
 
-/** Converts a draft of a served kind to the stored kind, and a custom resource to its stored version. */
 export const convertToStored = (kind: Kind, draft: Draft): Draft => {
   if (kind.custom !== undefined) return toStoredVersion(kind, draft)
   const conversion = conversionOf(kind)

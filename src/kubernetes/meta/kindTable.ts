@@ -6,7 +6,6 @@ import {
   type Subresource
 } from "./kindTypes.ts"
 
-/** Properties in which most kinds are alike; `defineKind` has their defaults. */
 interface KindOptions {
   readonly shortNames?: ReadonlyArray<string>
   readonly categories?: ReadonlyArray<string>
@@ -61,13 +60,11 @@ const pluralOf = (kind: string): string => {
   return word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`
 }
 
-/** A kind such as TokenReview, whose creation answers a question and stores nothing. */
+/** Creating a review answers a question and stores nothing. */
 const defineReview = (group: string, kind: string, namespaced = false): Kind =>
   defineKind(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: createOnly })
 
-/**
- * All built-in kinds that are served by default. A new kind comes last: the order is that of snapshots and relists.
- */
+/** A new kind comes last: the order is that of snapshots and relists. */
 export const builtInKindTable: ReadonlyArray<Kind> = [
   defineKind("apps", "v1", "Deployment", "deployments", {
     shortNames: ["deploy"],

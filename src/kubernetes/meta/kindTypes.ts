@@ -22,16 +22,12 @@ export interface CustomResourceVersion {
   readonly scale: ScalePaths | undefined
   readonly printerColumns: ReadonlyArray<PrinterColumn>
   readonly selectableFields: ReadonlyArray<string>
-  /** The Warning header of a deprecated version. */
   readonly deprecationWarning: string | undefined
-  /** The storage version's kind; undefined for the storage version itself. */
+  /** Undefined for the storage version itself. */
   readonly storageKind: Kind | undefined
 }
 
-/**
- * The kinds of the API: group, version, names, scope, verbs and sub-resources.
- * Source: the resources that kube-apiserver 1.36 lists in discovery (`api/discovery`).
- */
+/** Source: the discovery of kube-apiserver 1.36 (`api/discovery`). */
 export interface Kind {
   readonly group: string
   readonly version: string
@@ -43,9 +39,9 @@ export interface Kind {
   readonly categories: ReadonlyArray<string>
   readonly verbs: ReadonlyArray<ResourceVerb>
   readonly subresources: ReadonlyArray<Subresource>
-  /** Set for a kind that presents the stored objects of another resource in other fields. */
+  /** The resource whose stored objects this kind presents in other fields. */
   readonly viewOf?: GroupResource | undefined
-  /** Set for a kind that a CustomResourceDefinition added. */
+  /** Set for a kind of a CustomResourceDefinition. */
   readonly custom?: CustomResourceVersion
 }
 
@@ -67,7 +63,7 @@ export interface Subresource {
   readonly verbs: ReadonlyArray<ResourceVerb>
 }
 
-/** `pods`, `deployments.apps`. */
+/** For example `deployments.apps`. */
 export type GroupResource = string
 
 export const allResourceVerbs: ReadonlyArray<ResourceVerb> = [

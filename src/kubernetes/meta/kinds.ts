@@ -24,31 +24,27 @@ export const groupResourceOf = (kind: Kind): GroupResource => {
 
 const groupResources = new WeakMap<Kind, GroupResource>()
 
-/** `apps/v1`, or `v1` for the core group. */
+/** `v1` for the core group. */
 export const apiVersionOf = (kind: Pick<Kind, "group" | "version">): string =>
   kind.group === "" ? kind.version : `${kind.group}/${kind.version}`
 
-/** `Pod`, `Deployment.apps`. */
+/** For example `Deployment.apps`. */
 export const groupKindOf = (kind: Kind): string =>
   kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
 
-/** All kinds that the API serves: stored ones, views of those, computed ones, and reviews. */
 export const servedKinds: ReadonlyArray<Kind> = builtInKindTable
 
-/**
- * The kinds in the OpenAPI documents: all but those of the metrics APIs, which upstream's documents lack, since a
- * metrics server and adapters serve them.
- */
+/** Upstream's documents lack the metrics APIs, which a metrics server and adapters serve. */
 export const describedKinds: ReadonlyArray<Kind> = servedKinds.filter(
   ({ group }) => !group.endsWith("metrics.k8s.io")
 )
 
-/** All stored kinds, each in its storage version. */
+/** In their storage versions. */
 export const storedKinds: ReadonlyArray<Kind> = builtInKindTable.filter(
   ({ viewOf, verbs }) => viewOf === undefined && verbs.includes("create") && verbs.includes("get")
 )
 
-/** By `kind`, then by `apiVersion`. Every write looks its kind up: two maps need no text of both. */
+/** By `kind`, then by `apiVersion`: a lookup for every write must not build a text of both. */
 type KindsByType = ReadonlyMap<string, ReadonlyMap<string, Kind>>
 
 const kindsByType = (kinds: ReadonlyArray<Kind>): KindsByType => {
@@ -69,28 +65,26 @@ export interface ObjectTypeMeta {
   readonly kind: string
 }
 
-/** The built-in kind that an object is stored as; undefined for any other `apiVersion` or `kind`. */
+/** Undefined for an unknown `apiVersion` or `kind`. */
 export const kindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
   storedByType.get(object.kind)?.get(object.apiVersion)
 
-/** The served kind of an object: a stored kind, a view or a review. */
 export const servedKindOf = (object: ObjectTypeMeta): Kind | undefined =>
   servedByType.get(object.kind)?.get(object.apiVersion)
 
 export const kindOfResource = (resource: GroupResource): Kind | undefined => storedByResource.get(resource)
 
-/** The kind that objects of this kind are stored as; differs for views and for versions that are not stored. */
+/** Differs for views and for versions that are not stored. */
 export const storedKindOf = (kind: Kind): Kind =>
   kind.custom?.storageKind ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
 
-/** The kinds that an API server knows: the built-in ones, and those of its CustomResourceDefinitions. */
+/** The built-in kinds, and those of an API server's CustomResourceDefinitions. */
 export interface KindRegistry {
-  /** The stored kind of an object, in its storage version. */
+  /** In its storage version. */
   readonly findStored: (object: ObjectTypeMeta) => Kind | undefined
-  /** The served kind of an object: a stored kind, a view or a review. */
   readonly findServed: (object: ObjectTypeMeta) => Kind | undefined
   readonly findByResource: (resource: GroupResource) => Kind | undefined
-  /** All served kinds; the same array as long as no definition changes. */
+  /** The same array as long as no definition changes. */
   readonly served: () => ReadonlyArray<Kind>
   readonly custom: () => ReadonlyArray<Kind>
 }

@@ -14,9 +14,8 @@ export interface NormalizedEvent extends KubeObject {
 }
 
 /**
- * Fills in the optional fields of an Event. Events of events.k8s.io/v1 have their count in `series` and their time
- * in `eventTime`. A complete Event is returned as it is.
- * Source: staging/src/k8s.io/kubectl/pkg/cmd/events/event_printer.go (getInterval).
+ * Events of events.k8s.io/v1 have their count in `series` and their time in `eventTime`. Source:
+ * event_printer.go (getInterval).
  */
 export const normalizeEvent = (event: EventObject): NormalizedEvent =>
   isComplete(event) ? event : fillIn(event)

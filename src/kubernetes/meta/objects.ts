@@ -3,16 +3,15 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ObjectMeta, OwnerReference } from "kubernetes-types/meta/v1.js"
 
 /**
- * The published Kubernetes types, narrowed to what holds for stored objects: defaults are filled in and identity is
- * set. Objects are frozen; a new version shares the parts that did not change.
+ * The published Kubernetes types, narrowed to stored objects: defaults are filled in and objects are frozen.
  */
 
-/** Metadata of a stored object. `resourceVersion` is a decimal integer, opaque to clients. */
+/** `resourceVersion` is a decimal integer. */
 export type Meta = Readonly<Omit<ObjectMeta, "labels" | "annotations" | "ownerReferences" | "finalizers">> & {
   readonly name: string
   readonly uid: string
   readonly resourceVersion: string
-  /** RFC 3339 in UTC, truncated to whole seconds, as metav1.Time. */
+  /** RFC 3339 in UTC, truncated to whole seconds. */
   readonly creationTimestamp: string
   readonly labels?: Labels
   readonly annotations?: Annotations
@@ -64,7 +63,7 @@ export interface Pod extends KubeObject {
   readonly spec: PodSpec
   readonly status: PodStatus
 }
-/** `observedGeneration`, here and in conditions, came with 1.33 and is not in the published types yet. */
+/** `observedGeneration` came with 1.33 and is not in the published types yet. */
 export type PodStatus = Readonly<
   Omit<
     Core.PodStatus,
@@ -116,14 +115,13 @@ export const toObjectKey = (namespace: string | undefined, name: string): Key =>
   return key
 }
 
-/** A change asks for the key of its object many times: JavaScript computes the hash of one kept text only once. */
+/** Keeps the last key, since JavaScript computes the hash of one kept text only once. */
 let lastKey: { readonly namespace: string | undefined; readonly name: string; readonly key: Key } = {
   namespace: undefined,
   name: "",
   key: ""
 }
 
-/** An object's resource version as a number. */
 export const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
 
 export const objectKeyOf = ({ metadata }: KubeObject): Key => toObjectKey(metadata.namespace, metadata.name)
@@ -152,5 +150,4 @@ export interface Draft {
   readonly metadata: Readonly<Partial<Meta>>
 }
 
-/** A draft with all fields of its kind, as in a manifest file. */
 export type Manifest = Draft | (Draft & { readonly [field: string]: unknown })

@@ -2,10 +2,7 @@ import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import { foregroundFinalizer, orphanFinalizer, waitsForDependents } from "./deletion.ts"
 import type { KubeObject, Meta } from "./objects.ts"
 
-/**
- * Owner references. At most one owner is the controller, which alone manages the object.
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go.
- */
+/** Source: controller_ref.go. */
 
 export const controllerOf = (object: {
   readonly metadata: Pick<Meta, "ownerReferences">
@@ -16,10 +13,6 @@ export const controllerOf = (object: {
   return undefined
 }
 
-/**
- * The owner reference that a controller sets on objects it creates or adopts. It blocks foreground deletion of the
- * owner.
- */
 export const controllerReference = (owner: KubeObject): OwnerReference => ({
   apiVersion: owner.apiVersion,
   kind: owner.kind,
@@ -34,36 +27,33 @@ export const blocksDeletionOf = (dependent: KubeObject, ownerUid: string): boole
     ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true
   )
 
-/** The references, none of which blocks the foreground deletion of its owner. */
 export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): ReadonlyArray<OwnerReference> =>
   references.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true)
     ? references.map((it) => (it.blockOwnerDeletion === true ? { ...it, blockOwnerDeletion: false } : it))
     : references
 
 /**
- * State of an owner. Solid: it exists. Waiting: it exists, in foreground deletion. Dangling: it does not exist.
- * Unresolvable: its kind is not served, or is namespaced while the dependent is cluster-scoped.
+ * Waiting: in foreground deletion. Dangling: gone. Unresolvable: not served, or namespaced while the
+ * dependent is cluster-scoped.
  */
 export type OwnerState = "solid" | "waiting" | "dangling" | "unresolvable"
 
-/** What the garbage collector does with a dependent. */
 export type DependentOutcome =
   | { readonly type: "keep" }
-  /** The references to owners that are gone, or are being deleted, are removed. */
   | { readonly type: "loseReferences"; readonly uids: ReadonlySet<string> }
   | {
       readonly type: "collect"
       readonly propagationPolicy: "Background" | "Foreground" | "Orphan"
-      /** Whether it must stop blocking its owners first: with its own dependents, they may wait in a circle. */
+      /**
+       * Whether the dependent must stop blocking its owners first, since they may wait for each other in a
+       * circle.
+       */
       readonly unblocks: boolean
     }
 
 const keepDependent: DependentOutcome = { type: "keep" }
 
-/**
- * Decides about a dependent from the states of its owners, one per reference. `dependents`: those that it owns itself.
- * Source: pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem).
- */
+/** `ownerStates` has one state per reference. Source: garbagecollector.go (attemptToDeleteItem). */
 export const dependentOutcome = (
   object: KubeObject,
   ownerStates: ReadonlyArray<OwnerState>,

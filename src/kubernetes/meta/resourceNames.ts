@@ -2,7 +2,7 @@ import { storedKinds, groupResourceOf } from "./kinds.ts"
 import { nearestWord } from "./text/nearestWord.ts"
 import type { GroupResource, Kind, KindRegistry } from "./kinds.ts"
 
-/** The custom kinds to search after the built-in ones. If two kinds share a name, the first wins, as in kubectl. */
+/** If two kinds share a name, the first wins, as in kubectl. */
 type CustomKinds = Pick<KindRegistry, "custom">
 
 const kindsOf = (customKinds: CustomKinds | undefined): ReadonlyArray<Kind> =>
@@ -15,10 +15,7 @@ const namesOf = (kind: Kind): ReadonlyArray<string> => [
   ...kind.shortNames
 ]
 
-/**
- * Finds a kind by any name that kubectl accepts, in any case: `replicasets.apps`, `replicasets`, `replicaset`,
- * `rs`.
- */
+/** Accepts any name that kubectl accepts, such as `rs`, in any case. */
 export const findKindByName = (name: string, customKinds?: CustomKinds): Kind | undefined => {
   const lowercaseName = name.toLowerCase()
   return kindsOf(customKinds).find((kind) => namesOf(kind).includes(lowercaseName))
@@ -34,11 +31,7 @@ export const guessResource = (name: string, customKinds?: CustomKinds): GroupRes
   return kind === undefined ? undefined : groupResourceOf(kind)
 }
 
-/**
- * Error for an unknown resource.
- *
- * Source of its beginning: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go.
- */
+/** Source of the beginning: builder.go. */
 export const unknownResourceMessage = (name: string, customKinds?: CustomKinds): string => {
   const suggestion = guessResource(name, customKinds)
   const hint = suggestion === undefined ? "" : `: did you mean ${suggestion}?`

@@ -64,7 +64,7 @@ type OfKind<O extends KubeObject, V extends string, K extends string> = O & {
   readonly kind: K
 }
 
-/** The type of a resource's objects: `KubeObject` for a resource that `ResourceTypes` does not have. */
+/** `KubeObject` for a resource that `ResourceTypes` does not have. */
 export type ObjectOf<R extends GroupResource> = R extends keyof ResourceTypes
   ? ResourceTypes[R] extends KubeObject
     ? ResourceTypes[R]
@@ -85,7 +85,7 @@ type KindIn<M extends Manifest> = Extract<
 
 type StoredOf<M> = M extends KubeObject ? M : KubeObject
 
-/** What a client sends to create or update an object of this type: without the metadata that the server sets. */
+/** An object without the metadata that the server sets. */
 export type ManifestOf<O extends KubeObject> = Omit<O, "metadata" | "status"> &
   Draft & {
     readonly metadata: Readonly<Partial<Meta>>

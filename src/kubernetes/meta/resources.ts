@@ -1,4 +1,3 @@
-/** The resources that the code refers to by name. */
 export const resources = {
   deployments: "deployments.apps",
   replicaSets: "replicasets.apps",

@@ -2,25 +2,20 @@ import { isFields } from "./fields.ts"
 import { parseQuantity } from "./amounts/quantity.ts"
 
 /**
- * Semantic equality of Kubernetes: an empty list or map equals a missing one, and quantities are compared by value.
- * Objects carry no types here, so maps and quantities are known by the name of the field that holds them: `field`.
- * Only quantities of a Pod's spec are known. Those of other kinds, such as a node's `capacity`, are compared as text:
- * the store has them in one spelling already.
- * Source: staging/src/k8s.io/apimachinery/pkg/api/equality/semantic.go.
+ * Objects carry no types here, so `field`, the name of the field that holds the value, tells maps and
+ * quantities. Only quantities of a Pod's spec are known. Source: semantic.go.
  */
 export const isSameValue = (a: unknown, b: unknown, field = ""): boolean =>
   isSame(a, b, field, isSameQuantity)
 
 /**
- * Whether two versions of an object are stored in the same bytes: as `isSameValue`, but a quantity in another unit is
- * a change. Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go (GuaranteedUpdate).
+ * Like `isSameValue`, but a quantity in another unit is a change. Source: etcd3/store.go (GuaranteedUpdate).
  */
 export const isStoredAlike = (a: unknown, b: unknown): boolean => isSame(a, b, "", isNeverSame)
 
 type CompareQuantities = (a: unknown, b: unknown) => boolean
 
 const isSameQuantity: CompareQuantities = (a, b) => canonicalQuantityText(a) === canonicalQuantityText(b)
-/** For quantities of different text, which are never stored in the same bytes. */
 const isNeverSame: CompareQuantities = () => false
 
 const isSame = (a: unknown, b: unknown, field: string, isSameAmount: CompareQuantities): boolean => {

@@ -1,7 +1,4 @@
-/**
- * A user; `uid` and `extra` are omitted if the user has none.
- * Source: staging/src/k8s.io/api/authentication/v1/types.go (UserInfo).
- */
+/** Source: v1/types.go (UserInfo). */
 export interface UserInfo {
   readonly username: string
   readonly uid?: string

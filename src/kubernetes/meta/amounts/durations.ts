@@ -1,7 +1,4 @@
-/**
- * Durations in Go's notation: `250ms`, `1.5s`, `1h30m`.
- * Source: `time.ParseDuration` of Go's standard library, `src/time/format.go`.
- */
+/** Source: Go's `time/format.go` (ParseDuration). */
 
 const nanosByUnit: Readonly<Record<string, number>> = {
   ns: 1,
@@ -18,19 +15,19 @@ const signPattern = "[+-]?"
 const amount = String.raw`(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)`
 const unit = "(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
 
-/** A regular expression for a non-negative duration, for JSON Schema. */
+/** For JSON Schema. */
 export const durationPattern = String.raw`^\+?(?:0|(?:${amount}${unit})+)$`
 
 const durationShape = new RegExp(`^${signPattern}(?:0|(?:${amount}${unit})+)$`, "u")
 const amountsWithUnit = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unit})`, "gu")
 
-/** Go keeps a duration in 64 bits of nanoseconds, some 292 years, and refuses longer ones. */
+/** Go keeps a duration as a 64-bit count of nanoseconds. */
 const nanosMax = 2 ** 63
 
-/** Digits beyond these exceed the precision of a number. */
+/** More digits exceed the precision of a number. */
 const fractionDigitsMax = 15
 
-/** Parses a duration to milliseconds, fractions and sign included; undefined for invalid text. */
+/** In milliseconds; undefined for invalid text. */
 export const parseDuration = (text: string): number | undefined => {
   if (!durationShape.test(text)) return undefined
   let nanos = 0
@@ -45,7 +42,7 @@ export const parseDuration = (text: string): number | undefined => {
   return text.startsWith("-") && nanos > 0 ? -nanos / 1_000_000 : nanos / 1_000_000
 }
 
-/** The error of Go's `time.ParseDuration` for a text that it cannot parse. */
+/** The error of Go's `time.ParseDuration`. */
 export const durationTextProblem = (text: string): string => {
   const given = JSON.stringify(text)
   const invalid = `time: invalid duration ${given}`
@@ -64,8 +61,7 @@ export const durationTextProblem = (text: string): string => {
 }
 
 /**
- * The milliseconds of a duration that is given as milliseconds or in Go's notation. Throws a `TypeError` for an invalid
- * or negative duration; `name` is what its message calls the duration.
+ * Throws a `TypeError` for an invalid or negative duration; `name` is what its message calls the duration.
  */
 export const toDurationMillis = (duration: number | string, name = "it"): number => {
   const millis = typeof duration === "string" ? parseDuration(duration) : duration
@@ -76,10 +72,7 @@ export const toDurationMillis = (duration: number | string, name = "it"): number
   )
 }
 
-/**
- * Formats milliseconds in Go's notation at its shortest: `1h`, `1m30s`, `2.5s`, `250ms`. Rounded to
- * microseconds.
- */
+/** The shortest text in Go's notation, rounded to microseconds. */
 export const formatDuration = (millis: number): string => {
   const micros = Math.round(Math.abs(millis) * 1000)
   const sign = millis < 0 && micros > 0 ? "-" : ""
@@ -94,7 +87,7 @@ export const formatDuration = (millis: number): string => {
   return sign + parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("")
 }
 
-/** Formats milliseconds for people: with one decimal below ten seconds, then in whole seconds. */
+/** With one decimal below ten seconds, then in whole seconds. */
 export const roughDuration = (millis: number): string => {
   if (millis < 1000) return formatDuration(Math.ceil(millis))
   const unit = millis < 10_000 ? 100 : 1000

@@ -1,10 +1,6 @@
 export type IntOrPercent = number | string
 
-/**
- * Resolves a count or a percentage of `total`. maxSurge rounds up and maxUnavailable down, so that a rollout errs
- * towards more Pods. Text that is no percentage counts as 0.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/intstr/intstr.go.
- */
+/** Text that is no percentage counts as 0. Source: intstr.go. */
 export const resolveIntOrPercent = (options: {
   readonly value: IntOrPercent
   readonly total: number

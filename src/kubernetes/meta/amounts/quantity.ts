@@ -1,11 +1,7 @@
-/**
- * Resource quantities such as `250m`, `1.5Gi` or `2e3`, exact to a billionth.
- * Source: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go and its test.
- */
+/** Source: quantity.go. */
 export interface Quantity {
-  /** The amount in billionths. */
+  /** In billionths. */
   readonly nanos: bigint
-  /** The notation in which it was written. */
   readonly format: QuantityFormat
 }
 
@@ -32,7 +28,7 @@ interface Scale {
   readonly digitsDown: number
 }
 
-/** In steps of 1000, from a billionth; the empty suffix is that of whole units. */
+/** In steps of 1000; the empty suffix is that of whole units. */
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const
 
@@ -55,12 +51,12 @@ function decimalScale(exponent: number, format: QuantityFormat): Scale {
     : { format, factor: 10n ** BigInt(exponent), digitsDown: 0 }
 }
 
-/** Larger exponents exceed `nanosMax`, and smaller ones are less than a billionth, anyway. */
+/** Larger exponents exceed `nanosMax`, and smaller ones are less than a billionth. */
 const exponentMax = 64
 
 const shape = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))([a-zA-Z]*)([-+]?\d+)?$/
 
-/** Parses a quantity; undefined if invalid. Numbers are accepted, since YAML has them. */
+/** Undefined if invalid. Accepts numbers, which YAML has. */
 export const parseQuantity = (text: string | number): Quantity | undefined => {
   const match = shape.exec(String(text))
   if (match === null) return undefined
@@ -71,7 +67,7 @@ export const parseQuantity = (text: string | number): Quantity | undefined => {
   const magnitude = capMagnitude(
     divideUp(digits * scale.factor * nanosPerUnit, 10n ** BigInt(fraction.length + scale.digitsDown))
   )
-  // A binary amount below one byte would round to one; it is kept as a decimal fraction.
+  // A binary amount below one byte would round to one, so it becomes a decimal fraction.
   const isFraction = magnitude > 0n && magnitude < nanosPerUnit
   const format = scale.format === "binary" && isFraction ? "decimal" : scale.format
   return { nanos: sign === "-" ? -magnitude : magnitude, format }
@@ -88,11 +84,10 @@ const capMagnitude = (magnitude: bigint): bigint => (magnitude > nanosMax ? nano
 
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
-/** Negative if `a` is less, positive if it is more, 0 for equal amounts in any notation. */
 export const compareQuantities = (a: Quantity, b: Quantity): number =>
   a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0
 
-/** The sum, in the notation of the first quantity, or of the second if the first is 0. */
+/** In the notation of the first quantity, or of the second if the first is 0. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
   const sum = a.nanos + b.nanos
   return {
@@ -101,11 +96,10 @@ export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
   }
 }
 
-/** Whole thousandths, rounded up. */
 export const milliValueOf = ({ nanos }: Quantity): bigint =>
   nanos > 0n ? divideUp(nanos, nanosPerMilli) : nanos / nanosPerMilli
 
-/** Rounds to whole thousandths, away from zero. */
+/** Away from zero. */
 export const roundToMilliValue = (quantity: Quantity): Quantity => {
   if (quantity.nanos % nanosPerMilli === 0n) return quantity
   const magnitude = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos
@@ -113,7 +107,7 @@ export const roundToMilliValue = (quantity: Quantity): Quantity => {
   return { ...quantity, nanos: quantity.nanos < 0n ? -rounded : rounded }
 }
 
-/** The canonical text, without fraction and with the largest suffix that is exact: `1500m`, `1536Mi`, `2e3`. */
+/** The canonical text: no fraction, and the largest exact suffix. */
 export const formatQuantity = ({ nanos, format }: Quantity): string => {
   if (nanos === 0n) return "0"
   const sign = nanos < 0n ? "-" : ""

@@ -1,8 +1,7 @@
 import { memoizeUpTo } from "../text/memoizeUpTo.ts"
 
 /**
- * Timestamps of Kubernetes: RFC 3339, UTC, whole seconds (metav1.Time). Formatting cuts off the fraction, so that
- * durations between stored times are inexact by up to a second.
+ * Timestamps in whole seconds (metav1.Time), so durations between stored times are inexact by up to a second.
  */
 
 let lastSecond = Number.NaN
@@ -11,7 +10,7 @@ let lastText = ""
 export const timestampOf = (millis: number): string => {
   const second = Math.floor(millis / 1000)
   if (second !== lastSecond) {
-    // Thousands of objects get the time of one second: they share one string.
+    // Thousands of objects get the time of one second and share its text.
     lastSecond = second
     const day = Math.floor(second / daySeconds)
     lastText = `${dateText(day)}T${timeText(second - day * daySeconds)}Z`
@@ -23,7 +22,7 @@ const daySeconds = 86_400
 let lastDay = Number.NaN
 let lastDateText = ""
 
-/** `2026-03-15`, of a day since 1970. Formatting a Date is slow, and a day has many times. */
+/** Cached per day, since formatting a Date is slow. */
 const dateText = (day: number): string => {
   if (day !== lastDay) {
     const [text = ""] = new Date(day * daySeconds * 1000).toISOString().split("T")
@@ -41,10 +40,10 @@ const timeText = (second: number): string => {
   return `${twoDigits[hour]}:${twoDigits[minute - hour * 60]}:${twoDigits[second - minute * 60]}`
 }
 
-/** Parses a stored time to Unix milliseconds; NaN if invalid. Parsing is slow, and few distinct seconds are in use. */
+/** Unix milliseconds; NaN if invalid. Memoized, since parsing is slow and few seconds are in use. */
 export const timestampMillis = memoizeUpTo(4096, (timestamp: string): number => Date.parse(timestamp))
 
-/** The least of the times that are known; undefined if none is. */
+/** Undefined if no time is known. */
 export const earliestOf = (times: ReadonlyArray<number | undefined>): number | undefined => {
   const known = times.filter((it) => it !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
@@ -56,7 +55,7 @@ const rfc3339 = /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[
 
 export const isRfc3339 = (text: string): boolean => !Number.isNaN(parseRfc3339(text))
 
-/** Unix milliseconds; NaN for a text of another form, and for 30 February, which `Date.parse` takes for 2 March. */
+/** NaN for another form, and for 30 February, which `Date.parse` takes for 2 March. */
 const parseRfc3339 = (text: string): number => {
   const [, date = ""] = rfc3339.exec(text) ?? []
   const dayMillis = Date.parse(date)
@@ -72,7 +71,7 @@ const numericMillis = (time: Date | number): number =>
   typeof time === "number" || isDate(time) ? new Date(time).getTime() : Number.NaN
 
 /**
- * The Unix milliseconds of a time: a Date, RFC 3339 text or Unix milliseconds. Throws a `TypeError` for another value.
+ * Unix milliseconds of a Date, RFC 3339 text or Unix milliseconds. Throws a `TypeError` for another value.
  */
 export const toTimeMillis = (time: Date | string | number): number => {
   const millis = typeof time === "string" ? parseRfc3339(time) : numericMillis(time)

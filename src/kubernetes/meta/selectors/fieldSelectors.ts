@@ -3,10 +3,8 @@ import type { GroupResource, Kind } from "../kinds.ts"
 import type { EventObject, KubeObject } from "../objects.ts"
 
 /**
- * Field selectors such as `metadata.name=web,status.phase!=Failed`. Each kind supports only a few fields.
- * Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, the fields of each kind in the conversion.go of its
- * group and version (AddFieldLabelConversionFunc), such as pkg/apis/core/v1/conversion.go, and their values in
- * pkg/registry/core/{pod,event,node,namespace,service}/strategy.go.
+ * Each kind supports only a few fields. Source: fields/selector.go; AddFieldLabelConversionFunc in the
+ * conversion.go of each group; pkg/registry/core (strategy.go of each kind).
  */
 export type FieldSelector = (object: KubeObject) => boolean
 
@@ -22,7 +20,7 @@ interface Requirement {
 
 export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText => {
   const requirements: Array<Requirement> = []
-  // Kubernetes sorts them, and reports the first problem.
+  // Kubernetes sorts the parts and reports the first problem.
   const parts = splitUnescaped(text, ",").filter((it) => it !== "")
   for (const part of parts.sort()) {
     const [, field, operator, value = ""] = requirementPattern.exec(part) ?? []
@@ -46,7 +44,6 @@ export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText 
   return { ok: true, selector }
 }
 
-/** A field, the first operator and the value. */
 const requirementPattern = /^(.*?)(!=|==|=)(.*)$/s
 
 /** A prefix of escaped and other characters, and what may not follow it. */
@@ -76,7 +73,7 @@ const splitUnescaped = (text: string, separator: string): ReadonlyArray<string> 
   return parts
 }
 
-/** Kinds without a list of their own have the two fields of the metadata, even if their objects have no namespace. */
+/** Other kinds have the two fields of the metadata, even without a namespace. */
 const supportedFieldsOf = (kind: Kind): ((field: string) => boolean) => {
   const fields = ownFieldsOf(kind)
   const hasNamespace = fields === undefined || kind.namespaced
@@ -89,7 +86,6 @@ const supportedFieldsOf = (kind: Kind): ((field: string) => boolean) => {
 const ownFieldsOf = (kind: Kind): ReadonlyArray<string> | undefined =>
   kind.custom?.selectableFields ?? fieldsByResource[groupResourceOf(kind)]
 
-/** The fields of an Event's object, in events.k8s.io and in the core group. */
 const regardingFields = [
   "kind",
   "namespace",
@@ -111,7 +107,7 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
     "spec.host",
     "status.phase",
     "status.podIP",
-    // No Pod has a value of it: this is a list.
+    // Never matches, since the value is a list.
     "status.podIPs",
     "status.nominatedNodeName"
   ],
@@ -131,7 +127,7 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
   [resources.nodes]: ["spec.unschedulable"],
   [resources.namespaces]: ["status.phase"],
   [resources.replicaSets]: ["status.replicas"],
-  // No StatefulSet has a value of it.
+  // No StatefulSet has this field.
   [resources.statefulSets]: ["status.successful"],
   [resources.certificateRequests]: ["spec.signerName"],
   [resources.services]: ["spec.clusterIP", "spec.type"],
@@ -147,10 +143,7 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
   secrets: ["type"]
 }
 
-/**
- * Selectable fields that have another name in stored objects. Those of events.k8s.io are Events of the core group.
- * Source: pkg/apis/events/v1/conversion.go, pkg/registry/batch/job/strategy.go (JobToSelectableFields).
- */
+/** Source: v1/conversion.go, job/strategy.go (JobToSelectableFields). */
 const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string>>>> = {
   [resources.pods]: { "spec.host": "spec.nodeName" },
   "jobs.batch": { "status.successful": "status.succeeded" },
@@ -171,7 +164,7 @@ const unknownField = (field: string, kind: Kind): string => {
     : `field label not supported: ${field}`
 }
 
-/** The value of a field as text; a missing one is "", or the zero value of its type. */
+/** A missing field gives "", or the zero value of its type. */
 const fieldText = (object: KubeObject, field: string): string => {
   if (field === "source") {
     const { source, reportingComponent } = object as EventObject
@@ -187,7 +180,6 @@ const fieldText = (object: KubeObject, field: string): string => {
     : ""
 }
 
-/** Zero values of fields that are no text. */
 const zeroValues: Readonly<Record<string, string>> = {
   "spec.unschedulable": "false",
   "spec.hostNetwork": "false",

@@ -7,9 +7,8 @@ type SelectorText =
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Parses the text of a label selector: `app=web,tier in (a,b),!canary`. Only this form can compare numbers:
- * `load>5`.
- * Source: staging/src/k8s.io/apimachinery/pkg/labels/selector.go (Parser, NewRequirement).
+ * Only the text form can compare numbers, as in `load>5`. Source: labels/selector.go (Parser,
+ * NewRequirement).
  */
 export const parseSelectorText = (text: string): SelectorText => {
   const tokens = tokensOf(text)
@@ -37,7 +36,6 @@ interface Tokens {
   readonly take: () => string
 }
 
-/** The token after the last one. */
 const end = ""
 const tokenShape = /==|!=|[=!(),<>]|[^\s=!(),<>]+/g
 const wordStart = /^[^\s=!(),<>]/

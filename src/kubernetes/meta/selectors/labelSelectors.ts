@@ -2,19 +2,16 @@ import { parseSelectorText } from "./labelSelectorText.ts"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "../objects.ts"
 
-/**
- * Label selectors, structured as in specs and as text in list requests.
- * Source: staging/src/k8s.io/apimachinery/pkg/labels/selector.go and pkg/apis/meta/v1/helpers.go.
- */
+/** Source: labels/selector.go, v1/helpers.go. */
 
 const noLabels: Labels = {}
 
-/** Whether the labels meet every requirement. An empty selector matches everything, a missing one nothing. */
+/** An empty selector matches everything, a missing one nothing. */
 export const matchesSelector = (selector: LabelSelector | undefined, labels: Labels | undefined): boolean => {
   if (selector === undefined) return false
   const present = labels ?? noLabels
   const required = selector.matchLabels ?? noLabels
-  // With for…in, V8 would compile this again whenever the keys are others than the last ones.
+  // V8 would compile a for…in loop again whenever the keys differ from the last ones.
   for (const key of Object.keys(required)) if (present[key] !== required[key]) return false
   return selector.matchExpressions?.every((requirement) => satisfies(requirement, present)) ?? true
 }
@@ -22,7 +19,7 @@ export const matchesSelector = (selector: LabelSelector | undefined, labels: Lab
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 
-/** What is wrong with the operators of a selector and the numbers of their values; undefined if nothing is. */
+/** Undefined if the operators and their numbers are valid. */
 export const selectorProblem = (selector: LabelSelector): string | undefined => {
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
     const count = values?.length ?? 0
@@ -58,7 +55,7 @@ const satisfies = (requirement: LabelSelectorRequirement, labels: Labels): boole
 
 const integer = /^[-+]?\d+$/
 
-/** The canonical text of a selector, as in `kubectl get -o wide`: `app=web,tier in (a,b)`. */
+/** The canonical text, as in `kubectl get -o wide`. */
 export const formatSelector = (selector: LabelSelector): string => {
   const requirements: Array<{ readonly key: string; readonly text: string }> = [
     ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),
@@ -91,7 +88,6 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
   }
 }
 
-/** A label selector as Go prints it in messages and tables. */
 export const goTextOfSelector = (selector: LabelSelector | undefined): string => {
   if (selector === undefined) return "nil"
   const { matchLabels = {}, matchExpressions = [] } = selector

@@ -2,10 +2,7 @@ import { matchesSelector } from "./labelSelectors.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node } from "../objects.ts"
 
-/**
- * Whether a node matches one of several terms.
- * Source: staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
- */
+/** Source: nodeaffinity.go. */
 export const matchesNodeSelector = (
   { nodeSelectorTerms }: Readonly<Core.NodeSelector>,
   node: Pick<Node, "metadata">

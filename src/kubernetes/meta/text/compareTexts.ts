@@ -1,2 +1,2 @@
-/** Orders by UTF-16 code units, like `<`; independent of the locale. */
+/** Independent of the locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

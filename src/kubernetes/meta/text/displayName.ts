@@ -1,4 +1,4 @@
-/** The name of an object for people, with its namespace unless that is `default`. */
+/** With the namespace unless that is `default`. */
 export const displayName = ({
   namespace,
   name

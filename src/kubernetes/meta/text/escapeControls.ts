@@ -1,21 +1,14 @@
 /**
- * Escapes control characters, so that text from an object, a server or a file stays in one line and cannot drive a
- * terminal. Idempotent.
- *
- * - C0 controls and DEL in caret notation: `^[` for ESC, `^G` for BEL. CR, LF and tab become `\r`, `\n` and `\t`.
- * - C1 controls, which a terminal may take as 8-bit escape sequences, as `\x9b`.
- * - Line and paragraph separators, and characters that embed, override or isolate a writing direction, as `\u202e`.
- *   Arabic and Hebrew text does without them.
- * Source: staging/src/k8s.io/cli-runtime/pkg/printers/terminal.go (EscapeTerminal) for ESC and CR; ECMA-48, section 5
- * (C0 and C1); Unicode Standard Annex 9, section 2 (directional formatting characters).
+ * Escapes control characters, so that text stays in one line and cannot drive a terminal. Idempotent. Source:
+ * terminal.go (EscapeTerminal); ECMA-48, section 5; Unicode Standard Annex 9, section 2.
  */
 export const escapeControls = (text: string): string =>
-  // Nearly all texts have none, which is seen in half the time.
+  // Most texts have no control characters, and the test takes half the time.
   hasControl.test(text) ? text.replaceAll(controls, notationOf) : text
 
 export const joinEscapedLines = (lines: ReadonlyArray<string>): string => lines.map(escapeControls).join("\n")
 
-/** Escapes a text of several lines, such as a YAML document: its newlines stay. */
+/** Keeps newlines. */
 export const escapeLines = (text: string): string => joinEscapedLines(text.split("\n"))
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for

@@ -1,7 +1,5 @@
-/** A field in a document: `["spec", "containers", 0, "name"]`. */
 export type DocumentPath = ReadonlyArray<string | number>
 
-/** A path as error messages write it: `spec.template.spec.containers[0].env[2].name`. */
 export const formatFieldPath = (path: DocumentPath): string =>
   path
     .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))

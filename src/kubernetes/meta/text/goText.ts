@@ -1,6 +1,5 @@
 import { isFields } from "../fields.ts"
 
-/** A JSON value as Go prints it: `map[spec:map[replicas:7]]`. */
 export const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
   if (isFields(value)) {

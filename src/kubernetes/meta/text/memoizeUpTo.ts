@@ -1,4 +1,4 @@
-/** `compute`, which remembers its results for `max` keys: then all are forgotten. Undefined is computed each time. */
+/** After `max` keys all results are forgotten. Undefined is computed each time. */
 export const memoizeUpTo = <K, V>(max: number, compute: (key: K) => V): ((key: K) => V) => {
   const results = new Map<K, V>()
   return (key) => {

@@ -1,9 +1,9 @@
-/** The word most similar to a misspelt one, if one is similar enough. */
+/** Undefined if no word is similar enough. */
 export const nearestWord = (word: string, words: ReadonlyArray<string>): string | undefined => {
   const distanceMax = Math.max(2, Math.ceil(word.length / 3))
   let best: { readonly word: string; readonly distance: number } | undefined
   for (const candidate of words) {
-    // A difference in length is a lower bound of the distance; saves comparing very long words.
+    // A difference in length is a lower bound of the distance.
     if (Math.abs(word.length - candidate.length) > distanceMax) continue
     const distance = distanceOf(word.toLowerCase(), candidate.toLowerCase())
     if (distance <= distanceMax && distance < (best?.distance ?? Infinity))
@@ -12,7 +12,6 @@ export const nearestWord = (word: string, words: ReadonlyArray<string>): string 
   return best?.word
 }
 
-/** How many insertions, deletions, substitutions and swaps of neighbouring letters turn one word into the other. */
 const distanceOf = (a: string, b: string): number => {
   let rowBeforeLast: ReadonlyArray<number> = []
   let lastRow: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index)

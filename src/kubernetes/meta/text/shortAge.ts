@@ -1,8 +1,4 @@
-/**
- * Formats milliseconds as `kubectl` prints ages: `0s`, `45s`, `3m20s`, `12m`, `2h5m`, `4d`. Two seconds or
- * more in the future are `<invalid>`.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go (HumanDuration).
- */
+/** Source: duration.go (HumanDuration). */
 export const shortAge = (millis: number): string => {
   const seconds = Math.trunc(millis / 1000)
   if (seconds < -1) return "<invalid>"

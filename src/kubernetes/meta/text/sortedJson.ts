@@ -1,10 +1,7 @@
 import { compareTexts } from "./compareTexts.ts"
 import { isFields } from "../fields.ts"
 
-/**
- * JSON with the keys of each object in the order of their texts, as Go writes a map: equal values give equal texts. An
- * object of JavaScript cannot be sorted so: it lists `9` before `10`.
- */
+/** Sorts keys as Go does. A JavaScript object cannot be sorted so: it lists `9` before `10`. */
 export const sortedJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => sortedJson(item)).join(",")}]`
   if (!isFields(value)) return JSON.stringify(value)

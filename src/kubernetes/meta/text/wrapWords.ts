@@ -1,4 +1,3 @@
-/** Wraps words into lines that fit; a word that does not fit is a line of its own. */
 export const wrapWords = (
   words: ReadonlyArray<string>,
   fits: (line: string) => boolean

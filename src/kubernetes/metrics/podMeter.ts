@@ -1,15 +1,14 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Pod } from "../meta/objects.ts"
 
-/** Usage of Pods and custom metrics, as a metrics server and adapters report them. */
 export interface PodMeter {
-  /** The measured usage of a Pod; undefined if none of its containers has run for a whole window. */
+  /** Undefined if no container of the Pod has run for a whole window. */
   readonly sampleOf: (pod: Pod) => PodSample | undefined
-  /** A custom metric of a Pod, in thousandths; undefined if it has none of that name. */
+  /** In thousandths; undefined if the Pod has no metric of that name. */
   readonly podMetric: (pod: Pod, name: string) => number | undefined
-  /** A custom metric of another object, in thousandths; undefined if it has none of that name. */
+  /** In thousandths; undefined if the object has no metric of that name. */
   readonly objectMetric: (query: ObjectMetricQuery) => number | undefined
-  /** The values, in thousandths, of an external metric whose labels the selector matches. */
+  /** In thousandths. */
   readonly externalMetric: (query: ExternalMetricQuery) => ReadonlyArray<ExternalValue>
 }
 
@@ -44,5 +43,5 @@ export interface ExternalValue {
   readonly value: number
 }
 
-/** The time over which usage is measured: a metrics server's `--metric-resolution`. */
+/** A metrics server's `--metric-resolution`. */
 export const sampleWindowMillis = 15_000

@@ -3,17 +3,11 @@ import { isSidecar } from "./containers/containerRoles.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"
 
-/**
- * The order in which a ReplicaSet deletes Pods when it scales down.
- * Source: pkg/controller/controller_utils.go (ActivePodsWithRanks), KEP-2185, KEP-2255.
- */
+/** Source: controller_utils.go (ActivePodsWithRanks), KEP-2185, KEP-2255. */
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
-/**
- * The part of the order that neither time nor other Pods change, as one number: the smaller is deleted first.
- * Unscheduled before scheduled, Pending before Running, unready before ready, then the lower deletion cost.
- */
+/** The part of the order that neither time nor other Pods change: the smaller number is deleted first. */
 export const deletionClass = (pod: OrderedPod): number => {
   const scheduled = pod.spec.nodeName === undefined ? 0 : 1
   const phase = phaseOrder[pod.status.phase] ?? 0
@@ -21,22 +15,18 @@ export const deletionClass = (pod: OrderedPod): number => {
   return ((scheduled * 3 + phase) * 2 + ready) * costSpan + (deletionCost(pod) - costMin)
 }
 
-/** The fields of a Pod that its deletion class depends on. */
 type OrderedPod = Pick<Pod, "spec" | "status"> & { readonly metadata: Pick<Pod["metadata"], "annotations"> }
 
-/** The bounds of a deletion cost, which is a 32-bit integer. */
+/** A deletion cost is a 32-bit integer. */
 const costMin = -2147483648
 const costSpan = 4294967296
 
 export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost"
 
-/** The costs that upstream reads: no plus sign, and no leading zeros except after a minus. */
+/** Like upstream, accepts no plus sign, and no leading zeros except after a minus. */
 const costPattern = /^(0|[1-9]\d*|-\d+)$/
 
-/**
- * Parses a deletion cost, a 32-bit integer; undefined for anything else.
- * Source: pkg/apis/core/helper/helpers.go (GetDeletionCostFromPodAnnotations).
- */
+/** Undefined for an invalid cost. Source: helper/helpers.go (GetDeletionCostFromPodAnnotations). */
 export const parseDeletionCost = (text: string): number | undefined => {
   const cost = costPattern.test(text) ? Number(text) : Number.NaN
   return cost >= costMin && cost < costMin + costSpan ? cost : undefined
@@ -48,9 +38,7 @@ const deletionCost = ({ metadata }: OrderedPod): number => {
 }
 
 /**
- * Orders Pods of the same deletion class: ready for less long, then more restarts, then younger ones first. Before
- * these rules, Pods on nodes with more Pods of their owner go first: `deletionQueue.ts` compares that, because the
- * number changes with every Pod.
+ * `deletionQueue.ts` compares the number of Pods on a node before, since that number changes with every Pod.
  */
 export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
   (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
@@ -63,10 +51,7 @@ export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): n
     nowMillis
   )
 
-/**
- * Younger first, compared by powers of two, so that not always the youngest Pods are deleted. Within one power the
- * uid decides; equal times leave the decision to the next rule.
- */
+/** Compares ages by powers of two, so that not always the youngest Pods are deleted. */
 const byAge = (
   a: Pod,
   b: Pod,
@@ -80,19 +65,18 @@ const byAge = (
   return a.metadata.uid < b.metadata.uid ? -1 : 1
 }
 
-/** floor(log2(age in nanoseconds)); -1 without an age or if it is not positive. */
+/** floor(log2(age in nanoseconds)); -1 if the age is missing or not positive. */
 export const ageBucket = (sinceMillis: number | undefined, nowMillis: number): number => {
   const age = sinceMillis === undefined ? 0 : nowMillis - sinceMillis
   return age <= 0 ? -1 : Math.floor(Math.log2(age * 1e6))
 }
 
-/** When the age of this time moves to the next bucket, in Unix milliseconds. */
+/** In Unix milliseconds. */
 export const ageBucketEndMillis = (sinceMillis: number, nowMillis: number): number => {
   const bucket = ageBucket(sinceMillis, nowMillis)
   return bucket < 0 ? sinceMillis + 1 : sinceMillis + 2 ** (bucket + 1) / 1e6
 }
 
-/** Most restarts first, of containers, then of sidecars. */
 export const compareByRestarts = (a: Pod, b: Pod): number =>
   mostRestarts(b) - mostRestarts(a) || mostSidecarRestarts(b) - mostSidecarRestarts(a)
 

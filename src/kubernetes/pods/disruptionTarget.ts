@@ -1,12 +1,7 @@
 import { conditionOf, noProbeTime, replaceConditions, transitionTime } from "../meta/conditions.ts"
 import type { Pod, PodCondition, PodStatus } from "../meta/objects.ts"
 
-/**
- * The DisruptionTarget condition, set on a Pod before it is deleted by the control plane.
- * Source: pkg/controller/tainteviction/taint_eviction.go, pkg/controller/podgc/gc_controller.go,
- * pkg/registry/core/pod/storage/eviction.go, pkg/scheduler/framework/preemption/preemption.go, pkg/api/v1/pod/util.go
- * (UpdatePodCondition).
- */
+/** Source: taint_eviction.go, gc_controller.go, eviction.go, preemption.go. */
 export const disruptionReasons = {
   taint: {
     reason: "DeletionByTaintManager",

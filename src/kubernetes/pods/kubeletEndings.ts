@@ -3,10 +3,8 @@ import type { Pod, PodCondition } from "../meta/objects.ts"
 import type { KubeletEnding } from "./podLife.ts"
 
 /**
- * Reasons for which a kubelet ends a Pod as a disruption: these also set the condition DisruptionTarget. Any other
- * reason only stands in the Pod's status.
- * Source: pkg/kubelet/eviction/eviction_manager.go and helpers.go, pkg/kubelet/preemption/preemption.go,
- * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go.
+ * These reasons also set the condition DisruptionTarget. Source: pkg/kubelet/eviction, preemption.go,
+ * nodeshutdown_manager.go.
  */
 const disruptionMessages: Readonly<Record<string, string>> = {
   Evicted: "The node was low on resource: memory. ",
@@ -19,7 +17,7 @@ export const kubeletEndingFor = (reason: string): KubeletEnding => {
   return message === undefined ? { reason } : { reason, message }
 }
 
-/** Grace period of a Pod that the kubelet ends (immediateEvictionGracePeriodSeconds). */
+/** Upstream's `immediateEvictionGracePeriodSeconds`. */
 export const kubeletEvictionGraceMillis = 1000
 
 export const withDisruptionCondition = (

@@ -1,10 +1,7 @@
 import type { Toleration } from "kubernetes-types/core/v1.js"
 import { isSameValue } from "../meta/semanticEquality.ts"
 
-/**
- * Tolerations without those that others include. Of equal ones the first stays.
- * Source: pkg/util/tolerations/tolerations.go (MergeTolerations).
- */
+/** Source: tolerations.go (MergeTolerations). */
 export const mergeTolerations = (tolerations: ReadonlyArray<Toleration>): ReadonlyArray<Toleration> =>
   tolerations.filter(
     (toleration, index) =>

@@ -6,18 +6,18 @@ import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod, PodCondition } from "../meta/objects.ts"
 
 /**
- * The conditions that a kubelet sets on a Pod. Conditions of other writers come first and are left as they are.
- * Source: pkg/kubelet/status/generate.go, pkg/kubelet/status/status_manager.go (mergePodStatus).
+ * Conditions of other writers come first, unchanged. Source: status/generate.go, status_manager.go
+ * (mergePodStatus).
  */
 export const podConditions = (options: {
   readonly pod: Pod
   readonly containers: ReadonlyArray<ContainerFacts>
   /** The phase that the Pod's status gets now. */
   readonly phase: string
-  /** The phase that the Pod has or will have: `Failed` as soon as the kubelet has decided to end it. */
+  /** `Failed` as soon as the kubelet has decided to end the Pod. */
   readonly expectedPhase: string
   readonly nowMillis: number
-  /** Whether the volumes of the Pod are there, so that it has a sandbox. */
+  /** Whether the Pod's volumes are mounted, so that it has a sandbox. */
   readonly isMounted: boolean
 }): ReadonlyArray<PodCondition> => {
   const { pod, containers, phase, expectedPhase, nowMillis, isMounted } = options
@@ -36,7 +36,7 @@ export const podConditions = (options: {
     condition("ContainersReady", unready),
     condition("PodScheduled", undefined)
   ]
-  // Every Pod keeps its list: made with a spread, it would have room for more.
+  // Every Pod keeps its list: made with a spread, the list would reserve more memory.
   return otherConditions.concat(kubeletConditions)
 }
 
@@ -80,7 +80,7 @@ const whyGated = ({ spec, status }: Pod): ConditionCause | undefined => {
 
 let lastMissingGate: { readonly conditionType: string; readonly text: string } | undefined
 
-/** Pods that come up one after the other lack the condition of the same gate: they share its text. */
+/** Pods that start one after another lack the condition of the same gate, and share this text. */
 const missingGateText = (conditionType: string): string => {
   if (lastMissingGate?.conditionType !== conditionType) {
     const gate = JSON.stringify(conditionType)
@@ -106,10 +106,7 @@ const whyUninitialized = (
 const namesOf = (containers: ReadonlyArray<ContainerFacts>): string =>
   containers.map(({ name }) => name).join(" ")
 
-/**
- * The conditions of a Pod after one of them changes.
- * Source: pkg/api/v1/pod/util.go (UpdatePodCondition).
- */
+/** Source: pod/util.go (UpdatePodCondition). */
 export const withPodCondition = (
   pod: Pod,
   type: string,
@@ -121,10 +118,7 @@ export const withPodCondition = (
   return otherConditions.concat(condition)
 }
 
-/**
- * A condition, True without a cause. `lastTransitionTime` changes only with the status. An unchanged condition is the
- * stored object itself.
- */
+/** An unchanged condition is the stored object itself. */
 const makeCondition = (options: {
   readonly pod: Pod
   readonly type: string
@@ -144,7 +138,7 @@ const makeCondition = (options: {
     return present
   const lastTransitionTime = transitionTime(present, status, nowMillis)
   const lastProbeTime = noProbeTime
-  // A literal with all keys takes half the memory of a spread, and this condition is kept for long.
+  // A literal with all keys takes half the memory of a spread.
   if (cause?.reason === undefined && generation !== undefined)
     return shareLatest({ type, status, lastProbeTime, lastTransitionTime, observedGeneration: generation })
   return {
@@ -158,7 +152,7 @@ const makeCondition = (options: {
   }
 }
 
-/** The latest condition without a reason of each type: Pods that change in the same second share it. */
+/** Pods that change in the same second share a condition without a reason. */
 const latestOfType = new Map<string, PodCondition>()
 
 const shareLatest = (condition: PodCondition): PodCondition => {

@@ -6,10 +6,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 import type { NormalizedEvent } from "../meta/normalizeEvent.ts"
 
-/**
- * Logs of a simulated container, derived from the status of its Pod and the Events about it; nothing is stored for
- * them.
- */
+/** Logs are derived from the Pod's status and Events; none are stored. */
 export interface LogLine {
   readonly atMillis: number
   readonly text: string
@@ -21,7 +18,7 @@ export interface LogRequest {
   readonly previous: boolean
 }
 
-/** One run of a container. `restarts`: how many runs came before it. */
+/** `restarts`: the number of earlier runs. */
 interface LoggedRun {
   readonly restarts: number
   readonly startedAt: string | undefined
@@ -30,10 +27,7 @@ interface LoggedRun {
 
 type LogSource = { readonly run: LoggedRun } | { readonly refusal: string }
 
-/**
- * Finds the requested run, or the reason why there is none.
- * Source: pkg/kubelet/kubelet_pods.go (validateContainerLogStatus).
- */
+/** Source: kubelet_pods.go (validateContainerLogStatus). */
 export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSource => {
   const status = statusIn(pod, container)
   const containerText = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`
@@ -41,9 +35,9 @@ export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSour
   const { state = {}, lastState, restartCount } = status
   const lastEnd = lastState?.terminated
   const { running, terminated, waiting } = state
-  // A container that waits has not begun its next run: `restartCount` is still that of the run that ended.
+  // A waiting container has not begun its next run: `restartCount` still counts the run that ended.
   const lastRestarts = running === undefined && terminated === undefined ? restartCount : restartCount - 1
-  // Without a container ID nothing has run, and there is no log.
+  // Without a container ID no container has run, and there is no log.
   const previousRun = lastEnd?.containerID === undefined ? undefined : endedRun(lastEnd, lastRestarts)
   if (previous) {
     return previousRun === undefined
@@ -78,7 +72,7 @@ const statusIn = ({ status }: Pod, container: string): ContainerStatus | undefin
   containerStatusOf(status.initContainerStatuses, container) ??
   containerStatusOf(status.ephemeralContainerStatuses, container)
 
-/** The log lines of a run in order of time. `events`: those about its Pod. */
+/** In order of time. `events`: those about the Pod. */
 export const logLines = (
   options: LogRequest & { readonly events: ReadonlyArray<NormalizedEvent> }
 ): ReadonlyArray<LogLine> => {
@@ -120,7 +114,7 @@ const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): Readonly
   return [{ atMillis: timestampMillis(condition.lastTransitionTime ?? ""), text: `${container}: ready` }]
 }
 
-/** Probe failures; a repeated Event gives its first and its last time. */
+/** A repeated Event gives only its first and its last time. */
 const eventLines = (event: NormalizedEvent, container: string): ReadonlyArray<LogLine> => {
   const { involvedObject, reason, message, firstTimestamp, lastTimestamp, count } = event
   const isAbout = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
@@ -132,9 +126,7 @@ const eventLines = (event: NormalizedEvent, container: string): ReadonlyArray<Lo
 
 const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
 
-/**
- * The line of the request to stop. A Pod that is not terminating has no such time (NaN), so the line is filtered out.
- */
+/** A Pod that is not terminating gives NaN, so the line is filtered out. */
 const terminationLine = ({ metadata }: Pod): LogLine => {
   const { deletionTimestamp = "", deletionGracePeriodSeconds = 0 } = metadata
   const atMillis = timestampMillis(deletionTimestamp) - deletionGracePeriodSeconds * 1000
@@ -149,7 +141,7 @@ const endText = ({ exitCode, reason }: Core.ContainerStateTerminated): string =>
 export interface LogOptions {
   readonly tailLines: number | undefined
   readonly sinceMillis: number | undefined
-  /** Applied by the server, to the encoded lines. */
+  /** The server applies this limit to the encoded lines. */
   readonly limitBytes: number | undefined
   readonly timestamps: boolean
 }

@@ -5,8 +5,8 @@ import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod, PodSpec } from "../meta/objects.ts"
 
 /**
- * The phase of a Pod, derived from its containers. `ending` is why the kubelet stops them; undefined while it does not.
- * Source: pkg/kubelet/kubelet_pods.go (getPhase), pkg/kubelet/status/status_manager.go (TerminatePod).
+ * `ending`: why the kubelet stops the containers. Source: kubelet_pods.go (getPhase), status_manager.go
+ * (TerminatePod).
  */
 export const podPhaseOf = (
   { spec, status }: Pod,
@@ -23,10 +23,7 @@ export const podPhaseOf = (
   return apps.every(hasEverRun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
-/**
- * `doing`: of a deleted Pod only terminated containers count as successes, not those that wait for a restart after an
- * exit with code 0.
- */
+/** In a deleted Pod, containers that wait for a restart after exit code 0 do not count as successes. */
 const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"): string =>
   apps.every((it) => it.lastExit?.code === 0 && (doing === undefined || it.doing === doing))
     ? "Succeeded"
@@ -37,14 +34,10 @@ export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, spec: P
     (facts) => facts.role === "init" && facts.lastExit?.code !== 0 && isContainerDone(facts, spec)
   )
 
-/** Whether an init container is done, or a sidecar started, so that the next container may begin. */
 export const allowsNextContainer = ({ role, doing, started, lastExit }: ContainerFacts): boolean =>
   role === "sidecar" ? started : doing === "terminated" && lastExit?.code === 0
 
-/**
- * Whether the app containers may begin: once one of them has begun, or if the last init container allows it.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions).
- */
+/** Source: kuberuntime_container.go (computeInitContainerActions). */
 export const isPodInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean => {
   if (containers.some((facts) => facts.role === "app" && hasEverRun(facts))) return true
   const last = containers.findLast(({ role }) => role !== "app")

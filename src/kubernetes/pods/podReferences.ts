@@ -2,7 +2,7 @@ import { priorityClassResource, systemPriorityClasses } from "./priorityClasses.
 import { resources } from "../meta/kinds.ts"
 import type { GroupResource } from "../meta/kinds.ts"
 
-/** An object that a Pod refers to by name, and the field that does so. */
+/** `field` holds the name. */
 export interface PodReference {
   readonly field: string
   readonly resource: GroupResource
@@ -14,13 +14,11 @@ export const runtimeClassResource: GroupResource = "runtimeclasses.node.k8s.io"
 
 export const defaultServiceAccount = "default"
 
-/** The ConfigMap, created in every namespace, with the API server's CA certificate. */
 export const rootCaConfigMap = "kube-root-ca.crt"
 
 /**
- * The objects that must exist before a Pod of this spec is admitted, apart from those that every cluster has.
- * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go,
- * runtimeclass/admission.go).
+ * Without objects that every cluster has. Source: plugin/pkg/admission (serviceaccount, priority,
+ * runtimeclass).
  */
 export const podReferences = (
   spec: {

@@ -2,11 +2,10 @@ import { parseQuantity, milliValueOf } from "../meta/amounts/quantity.ts"
 import { isHugePages, memoizePerPodResources, podResourceAmounts, withPodOverhead } from "./podResources.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
 
-/** What a Pod requests, for which the scheduler looks for room. */
 export interface PodRequests {
   readonly cpuMillicores: bigint
   readonly memoryMillibytes: bigint
-  /** Thousandths of ephemeral storage, huge pages and extended resources, by name. Left out where there are none. */
+  /** In thousandths; without CPU and memory. */
   readonly others?: ReadonlyMap<string, bigint>
 }
 
@@ -25,14 +24,11 @@ export const podRequestsOf = memoizePerPodResources((spec): PodRequests => {
   return others.size === 0 ? common : { ...common, others }
 })
 
-/**
- * Whether the scheduler counts a resource other than CPU, memory and Pods.
- * Source: pkg/scheduler/util/utils.go (IsScalarResourceName), pkg/apis/core/v1/helper/helpers.go.
- */
+/** Source: util/utils.go (IsScalarResourceName). */
 const isScheduledResource = (name: string): boolean =>
   name === "ephemeral-storage" || isHugePages(name) || (name.includes("/") && !name.startsWith("requests."))
 
-/** Parses an amount to thousandths; 0 if missing or invalid. */
+/** In thousandths; 0 if missing or invalid. */
 export const parseMilliValue = (text: string | undefined): bigint =>
   milliValueOrZero(text === undefined ? undefined : parseQuantity(text))
 

@@ -8,18 +8,13 @@ import type { NodePodLoad } from "../scheduling/nodeLoad.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 
 /**
- * The resize of a Pod in place: whether its node has room, and what its kubelet has allocated and actuated.
- *
- * Unlike Kubernetes, the statuses of containers have `resources` and `allocatedResources` only from the first resize
- * on.
- * Source: pkg/kubelet/allocation/allocation_manager.go (canResizePod, handlePodResourcesResize),
- * pkg/kubelet/kubelet_pods.go (convertToAPIContainerStatuses), pkg/kubelet/status/status_manager.go.
+ * Unlike Kubernetes, container statuses have `resources` and `allocatedResources` only from the first resize
+ * on. Source: allocation_manager.go, kubelet_pods.go (convertToAPIContainerStatuses).
  */
 export type ResizeDecision =
   | { readonly type: "allowed" }
   | { readonly type: "pending"; readonly reason: "Infeasible" | "Deferred"; readonly message: string }
 
-/** Whether the Pod was ever resized. */
 export const wasResized = ({ status }: Pod): boolean =>
   status.containerStatuses?.some(({ resources }) => resources !== undefined) === true
 
@@ -38,9 +33,7 @@ export const withActuatedResources = (pod: Pod): Pod => {
 const allocationOf = ({ resources }: Core.Container): Pick<ContainerStatus, "allocatedResources"> =>
   resources?.requests === undefined ? {} : { allocatedResources: resources.requests }
 
-/**
- * Decides about a resize. `load`: what all Pods on the node request, this Pod included with the requests of its spec.
- */
+/** `load`: the requests of all Pods on the node, including the new requests of this Pod. */
 export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad): ResizeDecision => {
   if (isAllocated(pod)) return { type: "allowed" }
   const requests = podRequestsOf(pod.spec)
@@ -58,7 +51,8 @@ export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad
     used: load.cpuMillicores - podLoad.cpuMillicores,
     capacity: parseMilliValue(allocatable["cpu"])
   }
-  // A message names one resource: as in Kubernetes memory first if the node is too small, cpu first if it is full.
+  // A message names one resource: as in Kubernetes memory first if the node is too small, cpu first if it is
+  // full.
   const tooLarge = [memory, cpu].find(({ requested, capacity }) => requested > capacity)
   if (tooLarge !== undefined) {
     const { name, requested, capacity } = tooLarge
@@ -82,7 +76,6 @@ const isAllocated = ({ spec, status }: Pod): boolean =>
     return present === undefined || isSameValue(present.allocatedResources ?? {}, resources?.requests ?? {})
   })
 
-/** Running containers that have to be restarted for the resize, by their resize policies. */
 export const containersToRestart = (pod: Pod, decision: ResizeDecision): ReadonlyArray<ContainerStatus> =>
   decision.type === "pending"
     ? []
@@ -112,7 +105,6 @@ interface ResizeReport {
   readonly nowMillis: number
 }
 
-/** The kubelet's report on a Pod that was resized: resources of its containers, and conditions. */
 export const withResize = (report: PodStatus, resize: ResizeReport): PodStatus => {
   const { pod, decision, nowMillis } = resize
   const containerStatuses = (report.containerStatuses ?? []).map((status) =>

@@ -5,10 +5,9 @@ import type { PodSpec } from "../meta/objects.ts"
 import type { ShallowPartial } from "../validation/partialTypes.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
 
-/** Amounts by resource name: `cpu`, `requests.memory`, `count/deployments.apps`. */
+/** By names such as `requests.memory` and `count/deployments.apps`. */
 export type AmountsByResource = ReadonlyMap<string, Quantity>
 
-/** Amounts as they are written: `500m`. */
 export type AmountTextsByResource = Readonly<Record<string, string>>
 
 type AmountField = "requests" | "limits"
@@ -24,8 +23,7 @@ export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsB
 }
 
 /**
- * Requests or limits of a Pod: those of its containers together, where the Pod as a whole has none.
- * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (PodRequests, PodLimits).
+ * Pod-level amounts replace those of the containers. Source: resource/helpers.go (PodRequests, PodLimits).
  */
 export const podResourceAmounts = (spec: PodSpecWithResources, field: AmountField): AmountsByResource => {
   const amounts = containerResourceAmounts(spec, field)
@@ -38,12 +36,7 @@ export const podResourceAmounts = (spec: PodSpecWithResources, field: AmountFiel
   return withPodAmounts
 }
 
-/**
- * Requests or limits of a Pod's containers: the sum of its containers and sidecars, or its largest step of
- * initialization if that is more.
- * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (AggregateContainerRequests,
- * AggregateContainerLimits).
- */
+/** Source: resource/helpers.go (AggregateContainerRequests, AggregateContainerLimits). */
 export const containerResourceAmounts = (
   spec: Pick<PodSpec, "containers" | "initContainers">,
   field: AmountField
@@ -67,7 +60,7 @@ export const containerResourceAmounts = (
   return running
 }
 
-/** Memoizes a function of a Pod's resources: Pods of one ReplicaSet share their `containers` array. */
+/** Pods of one ReplicaSet share their `containers` array. */
 export const memoizePerPodResources = <A>(
   compute: (spec: PodSpecWithResources) => A
 ): ((spec: PodSpecWithResources) => A) => {
@@ -90,7 +83,6 @@ const hasSameOtherResources = (a: PodSpecWithResources, b: PodSpecWithResources)
 /** Pod-level resources came with 1.32 and are not in the published types yet. */
 export type PodSpecWithResources = PodSpec & { readonly resources?: Readonly<Core.ResourceRequirements> }
 
-/** Whether a Pod as a whole can request the resource. */
 export const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || isHugePages(name)
 

@@ -6,10 +6,7 @@ import type { ContainerStatus, Pod } from "../meta/objects.ts"
 /** `spec.schedulerName` of Pods that name no scheduler. */
 export const defaultSchedulerName = "default-scheduler"
 
-/**
- * Predicates on Pods, as controllers use them.
- * Source: pkg/controller/controller_utils.go (IsPodActive, IsPodTerminating), pkg/api/v1/pod/util.go.
- */
+/** Source: controller_utils.go (IsPodActive, IsPodTerminating), pod/util.go. */
 export const isTerminalPhase = (phase: string | undefined): boolean =>
   phase === "Succeeded" || phase === "Failed"
 
@@ -31,16 +28,13 @@ const restartsIn = (statuses: ReadonlyArray<ContainerStatus> | undefined): numbe
   return restarts
 }
 
-/** The statuses of all containers, init containers first. Container names are unique in a Pod. */
+/** Init containers first. */
 export const allContainerStatuses = ({ status }: Pick<Pod, "status">): ReadonlyArray<ContainerStatus> => [
   ...(status.initContainerStatuses ?? []),
   ...(status.containerStatuses ?? [])
 ]
 
-/**
- * Reasons of a container that waits because it cannot be created or started, although its image is there.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go.
- */
+/** Source: kuberuntime_container.go, sync_result.go. */
 export const startFailureReasons: ReadonlySet<string> = new Set([
   "CreateContainerConfigError",
   "CreateContainerError",
@@ -56,10 +50,7 @@ export const readySinceMillis = (pod: Pod): number | undefined => {
   return timestampMillis(ready.lastTransitionTime)
 }
 
-/**
- * Whether two versions of a Pod are the same to a controller that counts Pods. Unchanged parts of a Pod are the same
- * objects in both.
- */
+/** Compares by reference: unchanged parts of a Pod are the same objects in both versions. */
 export const hasSameCounts = (a: Pod, b: Pod): boolean =>
   a.metadata.labels === b.metadata.labels &&
   a.metadata.ownerReferences === b.metadata.ownerReferences &&

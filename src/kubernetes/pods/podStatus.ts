@@ -9,10 +9,7 @@ import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod, PodStatus } from "../meta/objects.ts"
 import type { PodEnding, KubeletEnding } from "./podLife.ts"
 
-/**
- * The status that a kubelet reports for a Pod.
- * Source: pkg/kubelet/kubelet_pods.go (generateAPIPodStatus), pkg/kubelet/active_deadline.go.
- */
+/** Source: kubelet_pods.go (generateAPIPodStatus), active_deadline.go. */
 export const podStatus = (options: {
   readonly pod: Pod
   readonly containers: ReadonlyArray<ContainerFacts>
@@ -22,14 +19,14 @@ export const podStatus = (options: {
   readonly nowMillis: number
   /** Undefined for a Pod that was never resized. */
   readonly resize?: ResizeDecision | undefined
-  /** False while the Pod waits for its volumes: it has no sandbox and no address yet. */
+  /** False while the Pod waits for its volumes, without a sandbox and an address. */
   readonly isMounted?: boolean | undefined
 }): PodStatus => {
   const { pod, containers, ephemerals, ending, resize, addresses, nowMillis, isMounted = true } = options
   const { status } = pod
   const { generation } = pod.metadata
   const phase = podPhaseOf(pod, containers, ending)
-  // The failure shows in the Ready condition at once, in the phase only when no container runs.
+  // The Ready condition shows the failure at once, the phase only when no container runs.
   const kubeletEnding = kubeletEndingOf(ending)
   const expectedPhase = kubeletEnding === undefined ? phase : "Failed"
   const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis, isMounted })

@@ -5,10 +5,7 @@ import { isTerminating } from "../meta/deletion.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 
-/**
- * Pod status text of `kubectl get pods`.
- * Source: pkg/printers/internalversion/printers.go (printPod).
- */
+/** Source: printers.go (printPod). */
 
 const initStatusesOf = (pod: Pod): ReadonlyArray<ContainerStatus> => pod.status.initContainerStatuses ?? []
 export const appContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
@@ -17,7 +14,7 @@ export const appContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =
 export const isSidecarNamed = (pod: Pod, name: string): boolean =>
   (pod.spec.initContainers ?? []).some((container) => container.name === name && isSidecar(container))
 
-/** The init containers until the first that is neither done nor a started sidecar, and that one. */
+/** The init containers up to the first that is neither done nor a started sidecar. */
 const reachedInitStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> => {
   const statuses = initStatusesOf(pod)
   const current = statuses.findIndex((status) => !hasPassed(pod, status))
@@ -80,10 +77,7 @@ const containerStatusText = (pod: Pod, initialText: string): string => {
   return lastError ?? text
 }
 
-/**
- * The containers whose restarts `kubectl get pods` counts: init containers until the Pod is initialized, then sidecars
- * and app containers.
- */
+/** The containers whose restarts `kubectl get pods` counts. */
 export const shownContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   isInitialized(pod) ? [...sidecarStatuses(pod), ...appContainerStatuses(pod)] : reachedInitStatuses(pod)
 

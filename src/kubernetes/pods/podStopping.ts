@@ -13,14 +13,13 @@ interface StopOptions {
 }
 
 /**
- * When each running container of a terminating Pod stops, by container name. All share one grace period; a sidecar
- * waits for the containers after it, within the grace period.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
+ * A sidecar waits for the containers after it, within the shared grace period. Source:
+ * kuberuntime_termination_order.go.
  */
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
 
-/** When each running container gets SIGTERM, by container name, in milliseconds of the grace period. */
+/** By container name, in milliseconds of the grace period. */
 export const planSigterms = (options: StopOptions): ReadonlyMap<string, number> =>
   new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 
@@ -34,7 +33,7 @@ const stopsOf = ({
   readonly sigtermMillis: number
   readonly stop: ContainerStop
 }> => {
-  /** From the beginning of the grace period, as `withinMillis`, until all containers after this one have stopped. */
+  /** From the beginning of the grace period until all containers after this one have stopped. */
   let laterStopsMillis = 0
   return containers.toReversed().flatMap((facts) => {
     const { name, doing, role } = facts
@@ -51,5 +50,5 @@ const stopsOf = ({
 export const deletionGraceMillis = ({ metadata, spec }: Pod): number =>
   (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
 
-/** Grace period of a Pod that is not deleted, as when a probe fails. */
+/** The grace period of a container that is stopped without its Pod, as when a probe fails. */
 export const specGraceMillis = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000

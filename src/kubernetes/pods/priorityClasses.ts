@@ -1,9 +1,6 @@
 import type { GroupResource } from "../meta/kinds.ts"
 
-/**
- * PriorityClasses.
- * Source: pkg/apis/scheduling/types.go, pkg/apis/scheduling/v1/helpers.go.
- */
+/** Source: scheduling/types.go, v1/helpers.go. */
 
 export const priorityClassResource: GroupResource = "priorityclasses.scheduling.k8s.io"
 

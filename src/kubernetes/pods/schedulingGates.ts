@@ -1,17 +1,11 @@
 import { withPodCondition } from "./podConditions.ts"
 import type { Pod, PodStatus } from "../meta/objects.ts"
 
-/**
- * Whether scheduling gates keep a Pod from the scheduler.
- * Source: pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go (PreEnqueue).
- */
+/** Source: scheduling_gates.go (PreEnqueue). */
 export const hasSchedulingGates = ({ spec }: Pod): boolean =>
   spec.schedulingGates !== undefined && spec.schedulingGates.length > 0
 
-/**
- * The status of a new Pod with gates.
- * Source: pkg/registry/core/pod/strategy.go (applySchedulingGatedCondition).
- */
+/** Source: pod/strategy.go (applySchedulingGatedCondition). */
 export const schedulingGatedStatus = (pod: Pod, nowMillis: number): PodStatus => ({
   ...pod.status,
   conditions: withPodCondition(

@@ -1,21 +1,18 @@
-/**
- * The kubelet's back-off after failed pulls and crashes.
- * Source: client-go/util/flowcontrol/backoff.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff).
- */
+/** Source: backoff.go, kuberuntime_manager.go (doBackOff). */
 const firstMillis = 10_000
 const maxMillis = 300_000
 
 /** A container that ran for this long starts its back-off afresh. */
 export const backOffResetMillis = 2 * maxMillis
 
-/** The wait before retry `failures`, counted from 1: 10 s, doubling, at most 300 s. */
+/** `failures` counts from 1. */
 export const backOffMillis = (failures: number): number =>
   Math.min(maxMillis, firstMillis * 2 ** Math.max(0, failures - 1))
 
 /** A container is restarted at once after its first crash. */
 export const crashBackOffMillis = (crashes: number): number => (crashes <= 1 ? 0 : backOffMillis(crashes - 1))
 
-/** Crashes in a row, after a run that lasted `ranMillis`; the end of a long run counts as the first. */
+/** The end of a long run counts as the first crash. */
 export const crashCountAfterRun = (crashesBefore: number, ranMillis: number): number =>
   ranMillis >= backOffResetMillis ? 1 : crashesBefore + 1
 
@@ -25,7 +22,7 @@ interface PodName {
   readonly uid: string
 }
 
-/** `web-1_shop(8f3c…)`, as the kubelet formats a Pod in messages. */
+/** As in the kubelet's messages. */
 export const formatPodName = ({ name, namespace = "", uid }: PodName): string =>
   `${name}_${namespace}(${uid})`
 
@@ -34,10 +31,7 @@ export const crashBackOffMessage = (container: string, crashes: number, pod: Pod
   return `back-off ${wait} restarting failed container=${container} pod=${formatPodName(pod)}`
 }
 
-/**
- * Reads the number of crashes in a row from a CrashLoopBackOff message. `estimate` decides where the message
- * leaves it open: at the longest wait, and in a message of another form.
- */
+/** `estimate`: the number for a message that leaves it open, as at the longest wait. */
 export const parseCrashCount = (message: string, estimate: number): number => {
   const [, minutes = "0", seconds = "0"] = message.match(/^back-off (?:(\d+)m)?(\d+)s /u) ?? []
   const wait = (Number(minutes) * 60 + Number(seconds)) * 1000
@@ -47,7 +41,7 @@ export const parseCrashCount = (message: string, estimate: number): number => {
   return wait >= maxMillis ? Math.max(crashes, estimate) : crashes
 }
 
-/** Formats whole milliseconds as Go prints a `time.Duration`: `0s`, `700ms`, `1.25s`, `2m40s`, `1h0m3s`. */
+/** Formats as Go prints a `time.Duration`; whole milliseconds only. */
 export const goDuration = (millis: number): string => {
   if (millis === 0) return "0s"
   if (millis < 1000) return `${millis}ms`

@@ -1,12 +1,8 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 
-/**
- * `init` runs to completion before the next begins; `sidecar` is an init container that keeps running; `ephemeral` was
- * added to a Pod that runs, and no state of the Pod depends on it.
- */
+/** An `ephemeral` container was added to a running Pod, whose state does not depend on it. */
 export type ContainerRole = "app" | "init" | "sidecar" | "ephemeral"
 
-/** Whether an init container is a sidecar. */
 export const isSidecar = ({ restartPolicy }: Core.Container): boolean => restartPolicy === "Always"
 
 export const initContainerRole = (container: Core.Container): ContainerRole =>

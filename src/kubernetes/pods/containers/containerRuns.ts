@@ -6,9 +6,8 @@ import type { ContainerLife, RunFault } from "../podLife.ts"
 import type { ProbeTiming } from "./probes.ts"
 
 /**
- * Timing of one run of a container: when its probes pass, and when and how it ends. All times count from the start
- * of the run.
- * Source: pkg/kubelet/prober/worker.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
+ * All times count from the start of the run. Source: prober/worker.go, kuberuntime_container.go
+ * (killContainer).
  */
 export interface RunEnd extends ContainerEnd {
   /** When the application exits, or a probe has failed often enough. */
@@ -18,7 +17,7 @@ export interface RunEnd extends ContainerEnd {
   readonly because: "exited" | "livenessFailed" | "startupFailed"
 }
 
-/** What ends a run first; undefined for a run that lasts. `restartCount` is that of the run. */
+/** The first cause that ends the run; undefined for a run that lasts. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
   const silentMillis = hangsFromMillis(plan, restartCount) ?? Infinity
@@ -51,15 +50,14 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
 }
 
 /**
- * When the application begins to answer its liveness probe: at `life.livesMillis` if that is given. Else at once, or
- * with `livesByReadiness` when it answers its readiness probe; a startup probe holds the liveness probe back until
- * then.
+ * With `livesByReadiness`, the application answers both probes at the same time; a startup probe delays the
+ * liveness probe until then.
  */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
   life.livesMillis ??
   (livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)
 
-/** When an injected fault makes this run stop answering its probes, in milliseconds since its start. */
+/** In milliseconds since the start of the run. */
 export const hangsFromMillis = ({ life }: ContainerPlan, restartCount: number): number | undefined =>
   life.mishap?.run === restartCount ? life.mishap.silentMillis : undefined
 
@@ -69,11 +67,10 @@ interface PresentRun {
   readonly life: ContainerLife
 }
 
-/** Whether an injected fault keeps the present run from answering. */
 export const isHangingRun = ({ facts, life: { mishap } }: PresentRun): boolean =>
   mishap?.silentMillis !== undefined && facts.doing === "running" && mishap.run === facts.restartCount
 
-/** Whether an injected fault keeps the present run from answering, and one of its probes has yet to fail. */
+/** Whether a probe of a run that an injected fault silenced has yet to fail. */
 export const areProbesYetToFail = (run: PresentRun): boolean => {
   if (!isHangingRun(run)) return false
   const { facts, spec } = run
@@ -82,11 +79,10 @@ export const areProbesYetToFail = (run: PresentRun): boolean => {
   return facts.started ? facts.ready && readinessProbe !== undefined : startupProbe !== undefined
 }
 
-/** The crash that an injected fault causes in this run. */
 export const crashOfRun = ({ life }: ContainerPlan, restartCount: number): RunFault["crash"] =>
   life.mishap?.run === restartCount ? life.mishap.crash : undefined
 
-/** When the readiness probe has failed for a run that an injected fault silenced; 0 without a readiness probe. */
+/** 0 without a readiness probe. */
 export const readinessFailsMillis = (plan: ContainerPlan, restartCount: number): number => {
   const readiness = readinessTiming(plan)
   return readiness === undefined ? 0 : probeFailsMillis(readiness, hangsFromMillis(plan, restartCount) ?? 0)
@@ -97,23 +93,22 @@ const initEnd: RunEnd = { because: "exited", afterMillis: 0, stopMillis: 0, code
 
 const killAfterProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
   const { withinMillis, isKilled } = containerStop({ ...plan, graceMillis: graceMillis ?? plan.graceMillis })
-  // A process that does not answer does not exit by itself: the signal ends it, SIGTERM or else SIGKILL.
+  // A process that answers no probe does not exit by itself: SIGTERM or SIGKILL ends it.
   return { stopMillis: withinMillis, code: isKilled ? 137 : 143, reason: "Error" }
 }
 
 export interface ContainerStop {
   /** From the beginning of the grace period until the container has stopped. */
   readonly withinMillis: number
-  /** By SIGKILL, since the application did not exit in time. */
   readonly isKilled: boolean
 }
 
-/** The kubelet leaves at least this long between SIGTERM and SIGKILL. */
+/** The kubelet's minimum between SIGTERM and SIGKILL. */
 const leastGraceMillis = 2000
 
 /**
- * The grace period includes the preStop hook. `waitMillis`: how long a sidecar waits for the containers that stop
- * before it.
+ * The grace period includes the preStop hook. `waitMillis`: how long a sidecar waits for the other
+ * containers.
  */
 export const containerStop = (timing: StopTiming, waitMillis = 0): ContainerStop => {
   const { exitMillis, graceMillis } = timing
@@ -125,20 +120,19 @@ export const containerStop = (timing: StopTiming, waitMillis = 0): ContainerStop
   }
 }
 
-/** From the beginning of the grace period until SIGTERM. */
+/** From the beginning of the grace period. */
 export const sigtermAfterMillis = (
   { hookMillis, graceMillis }: Omit<StopTiming, "exitMillis">,
   waitMillis: number
 ): number => Math.min(graceMillis, Math.max(hookMillis, waitMillis))
 
-/** When the startup probe has succeeded, so that the other probes begin. */
+/** The other probes begin when the startup probe has succeeded. */
 export const startedAfterMillis = ({ life, startup }: ContainerPlan): number =>
   startup === undefined ? 0 : probeSucceedsMillis(startup, life.readyMillis)
 
 /**
- * The readiness probe runs the moment the startup probe has succeeded, unless its initial delay is longer, and every
- * period after that.
- * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus), worker.go (run).
+ * The readiness probe first runs when the startup probe succeeds, unless its initial delay is longer. Source:
+ * prober_manager.go (UpdatePodStatus), worker.go (run).
  */
 export const readinessTiming = (plan: ContainerPlan): ProbeTiming | undefined => {
   const { readiness, startup } = plan
@@ -148,10 +142,8 @@ export const readinessTiming = (plan: ContainerPlan): ProbeTiming | undefined =>
 }
 
 /**
- * When the container is ready, counted from its start.
- *
- * Unlike Kubernetes, a container without a readiness probe is not ready the moment it runs but when its behaviour
- * says that the application answers; a behaviour that wants upstream's answer says `ready: 0s`.
+ * Unlike Kubernetes, a container without a readiness probe is ready only when its behaviour says that the
+ * application answers.
  */
 export const readyAfterMillis = (plan: ContainerPlan): number => {
   const answersMillis = Math.max(plan.life.readyMillis, startedAfterMillis(plan))
@@ -160,8 +152,7 @@ export const readyAfterMillis = (plan: ContainerPlan): number => {
 }
 
 /**
- * How long it takes until a probe passes, for a container that has run for `ranMillis`. The probe passes at `atMillis`,
- * or if that time is over, by its next runs.
+ * For a container that has run for `ranMillis`: the probe passes at `atMillis`, or later by its next runs.
  */
 export const millisUntilProbePasses = (
   timing: ProbeTiming | undefined,
@@ -172,7 +163,7 @@ export const millisUntilProbePasses = (
   return probeSucceedsMillis(timing, ranMillis) - ranMillis
 }
 
-/** How long a container with flapping readiness stays ready, and then unready. The initial delay is over by then. */
+/** The initial delay is over by then. */
 export const flapReadyMillis = ({ life, readiness }: ContainerPlan): number => {
   const answeringMillis = life.flap?.readyMillis ?? 0
   return readiness === undefined

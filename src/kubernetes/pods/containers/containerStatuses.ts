@@ -7,10 +7,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerFacts } from "./containers.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
-/**
- * The container statuses that a kubelet reports.
- * Source: pkg/kubelet/kubelet_pods.go (convertToAPIContainerStatuses), pkg/kubelet/prober/prober_manager.go.
- */
+/** Source: kubelet_pods.go (convertToAPIContainerStatuses), prober_manager.go. */
 export const containerStatuses = (
   pod: Pod,
   containers: ReadonlyArray<ContainerFacts>,
@@ -18,7 +15,7 @@ export const containerStatuses = (
 ): Array<ContainerStatus> =>
   containers.map((facts, index) => containerStatus({ pod, facts, index, nowMillis }))
 
-/** What one container status is computed from. `storedStatus`: the status that the Pod has for the container. */
+/** `storedStatus`: the Pod's present status for the container. */
 interface ReportedContainer {
   readonly pod: Pod
   readonly facts: ContainerFacts
@@ -56,10 +53,9 @@ const containerStatus = (options: {
 
 const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
   const { role, restartCount } = facts
-  // Unique among the runs of a Pod: `index` counts the containers of each role from 0, and the first digit, a
-  // hexadecimal one, tells the role.
+  // The first digit tells the role, since `index` counts the containers of each role from 0.
   const suffix = `${role === "app" ? "a" : role === "ephemeral" ? "c" : "b"}${index}${restartCount}`
-  // Joined, the id is one text; a template would keep all of its parts, for every container.
+  // `join` makes one text; V8 would keep all parts of a template.
   return ["containerd://", pod.metadata.uid.replaceAll("-", ""), suffix].join("")
 }
 
@@ -109,7 +105,7 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
 const isSameRun = ({ facts, storedStatus }: ReportedContainer): boolean =>
   storedStatus?.restartCount === facts.restartCount
 
-/** The end of a run that the stored status has reported already, as running or as ended. */
+/** The stored status has reported the run already, as running or as ended. */
 const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTerminated => {
   const { facts, storedStatus } = reported
   const { lastExit } = facts
@@ -119,7 +115,7 @@ const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTermi
     const message = "The container could not be located when the pod was terminated"
     return { exitCode: lastExit.code, reason: lastExit.reason, message }
   }
-  // A container that waited for a restart which will not come: its last run is its end.
+  // A container whose restart was cancelled: its last run is its end.
   const lastEnd = state.running === undefined ? lastState?.terminated : undefined
   return lastEnd ?? endOf(reported, startOfRun(reported))
 }
@@ -154,12 +150,12 @@ const endOf = (
   }
 }
 
-/** The run before the present one. If its end was never reported, the end is rebuilt from what is stored. */
+/** An end that was never reported is rebuilt from the stored status. */
 const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
   const { facts, storedStatus } = reported
   const { state = noState, lastState = noState } = storedStatus ?? {}
   if (facts.doing === "terminated" && isSameRun(reported)) {
-    // The end that was reported as the last run's is the state itself by now.
+    // The end of the last run is the present state.
     return state.waiting === undefined ? lastState : noState
   }
   if (state.terminated !== undefined) return { terminated: state.terminated }

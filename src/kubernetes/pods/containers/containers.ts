@@ -10,29 +10,26 @@ import type { ContainerLife, PodLife } from "../podLife.ts"
 import type { RestartTerms } from "./restartPolicies.ts"
 import type { ProbeTiming } from "./probes.ts"
 
-/**
- * A container of a Pod: its role, its present state, and the plan its actor starts from.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/kuberuntime/kuberuntime_container.go.
- */
+/** Source: kuberuntime_manager.go, kuberuntime_container.go. */
 export interface ContainerFacts {
   readonly name: string
   readonly role: ContainerRole
   readonly doing: ContainerActivity
   readonly ready: boolean
-  /** Whether the startup probe has succeeded; without one, whether the container runs. */
+  /** Without a startup probe: whether the container runs. */
   readonly started: boolean
   readonly restartCount: number
   readonly lastExit: ContainerEnd | undefined
-  /** Short runs in a row: the more there are, the longer is the back-off before the next restart. */
+  /** Short runs in a row, which lengthen the back-off. */
   readonly crashes: number
   readonly pullError: string | undefined
 }
 
 export type ContainerActivity =
-  /** Waits until the init containers before it are done. */
+  /** Waits for the init containers before it. */
   | "queued"
   | "creating"
-  /** The kubelet pulls no image: its name is invalid, or it is absent and the pull policy is Never. */
+  /** The image's name is invalid, or the image is absent and its pull policy is Never. */
   | "imageRefused"
   | "pullFailed"
   | "pullBackOff"
@@ -48,7 +45,6 @@ export interface ContainerEnd {
 /** The reported end of a container that was stopped before it ever ran. */
 export const neverRanEnd: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
 
-/** Events of a container's chart, for the Pod's chart and for the kubelet's Events. */
 export type ContainerEventName =
   | "pulling"
   | "pulled"
@@ -80,7 +76,7 @@ export interface ContainerPlan extends StopTiming, RestartTerms {
 export interface StopTiming {
   /** From SIGTERM until the application exits by itself. */
   readonly exitMillis: number
-  /** Duration of the preStop hook, before SIGTERM. */
+  /** Of the preStop hook, before SIGTERM. */
   readonly hookMillis: number
   readonly graceMillis: number
 }
@@ -113,13 +109,13 @@ export const containerPlan = (
   }
 }
 
-/** What follows from the spec of a container alone, computed once for each. */
+/** Computed once per container spec. */
 interface ContainerTraits extends Pick<
   ContainerPlan,
   "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
 > {
   readonly isImageValid: boolean
-  /** Duration of the postStart hook. */
+  /** Of the postStart hook. */
   readonly startHookMillis: number
 }
 
@@ -141,17 +137,13 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
   return traits
 }
 
-/**
- * Duration of a hook that sleeps.
- *
- * Unlike Kubernetes, nothing is run: other commands and requests are answered at once.
- */
+/** Unlike Kubernetes, hooks run nothing: only the duration of `sleep` counts. */
 const sleepMillis = ({ sleep, exec }: Core.LifecycleHandler = {}): number =>
   (sleep?.seconds ?? sleepIn(exec?.command ?? [])) * 1000
 
 /**
- * A container counts as running only when its postStart hook is over, while its application starts already.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer).
+ * A container counts as running only when its postStart hook is over, although its application has started.
+ * Source: kuberuntime_container.go (startContainer).
  */
 const afterStartHook = (life: ContainerLife, hookMillis: number): ContainerLife =>
   hookMillis === 0
@@ -165,7 +157,7 @@ const afterStartHook = (life: ContainerLife, hookMillis: number): ContainerLife 
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
 const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
-/** Sum of the seconds of all `sleep` calls of a command, be it `sleep` itself or a shell script. */
+/** In seconds: the sum of all `sleep` calls in a command or shell script. */
 const sleepIn = (command: ReadonlyArray<string>): number => {
   const [program = "", option = "", script = ""] = command
   const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
@@ -174,7 +166,7 @@ const sleepIn = (command: ReadonlyArray<string>): number => {
 
 export const preStopMillis = (container: Core.Container): number => traitsOf(container).hookMillis
 
-/** Whether the container has a preStop hook of unknown duration; such a hook is simulated as taking no time. */
+/** A preStop hook of unknown duration takes no time. */
 export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
   const { exec, httpGet } = lifecycle?.preStop ?? {}
   return exec === undefined ? httpGet !== undefined : sleepIn(exec.command ?? []) === 0
@@ -185,7 +177,6 @@ export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Contain
   ...(spec.initContainers ?? []).filter(isSidecar)
 ]
 
-/** The path of a container, by its name, from the Pod's `spec`. */
 export const containerPath = (
   { containers = [], initContainers = [] }: Partial<Pick<PodSpec, "containers" | "initContainers">>,
   containerName: string
@@ -210,12 +201,9 @@ export const containerSpecOf = (
   return containersOfRole(spec, role)?.find((container) => container.name === name)
 }
 
-/**
- * The life of a container. An init container that the behaviour does not name has the delays of the others and
- * succeeds.
- */
+/** An init container that the behaviour does not name takes the delays of the others and succeeds. */
 export const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
-  // Not `life.containers[name]` alone: a container may be called `constructor`.
+  // A container may be called `constructor`.
   const namedLife = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined
   if (namedLife !== undefined) return namedLife
   return role === "app" ? life.otherContainers : faultless(life.otherContainers)
@@ -223,7 +211,6 @@ export const containerLife = (life: PodLife, name: string, role: ContainerRole):
 
 const faultlessLives = new WeakMap<ContainerLife, ContainerLife>()
 
-/** The life without failures. */
 const faultless = (life: ContainerLife): ContainerLife => {
   const cached = faultlessLives.get(life)
   if (cached !== undefined) return cached
@@ -239,7 +226,6 @@ const faultless = (life: ContainerLife): ContainerLife => {
   return withoutFaults
 }
 
-/** Whether a container has ended and will not be restarted. */
 export const isContainerDone = (facts: ContainerFacts, spec: PodSpec): boolean =>
   facts.doing === "terminated" &&
   !mayRestart(

@@ -2,13 +2,12 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerLife } from "../podLife.ts"
 
 /**
- * Where a container's image comes from: its registry, or the node that has it. `invalidName`: the name is no image
- * reference; `absent`: the image is not on the node and must not be pulled.
- * Source: pkg/kubelet/images/image_manager.go (EnsureImageExists), github.com/distribution/reference (regexp.go).
+ * `absent`: the image is not on the node and must not be pulled. Source: image_manager.go
+ * (EnsureImageExists), github.com/distribution/reference (regexp.go).
  */
 export type ImageSource = "registry" | "node" | "invalidName" | "absent"
 
-/** An image with pull policy Never is taken to be on its node, unless the behaviour makes pulls fail. */
+/** An image with pull policy Never counts as on its node, unless the behaviour makes pulls fail. */
 export const imageSource = (
   { imagePullPolicy }: Core.Container,
   isNameValid: boolean,
@@ -19,7 +18,6 @@ export const imageSource = (
   return life.pullFailures > 0 ? "absent" : "node"
 }
 
-/** The images of a template's containers, for people. */
 export const imagesOf = ({
   spec: { template }
 }: {
@@ -32,12 +30,11 @@ const pathPart = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 const tag = String.raw`:\w[\w.-]{0,127}`
 const digest = "@[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
 const reference = new RegExp(`^(?:${host}/)?${pathPart}(?:/${pathPart})*(?:${tag})?(?:${digest})?$`, "u")
-/** 64 hexadecimal digits, which are refused, since they could be an image ID. */
+/** Refused, since 64 hexadecimal digits could be an image ID. */
 const bareDigest = /^[a-f0-9]{64}$/u
 
 export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)
 
-/** Why the kubelet does not pull the image: its name is invalid, or else it is absent and must not be pulled. */
 export const imageProblem = (
   image: string
 ): { readonly reason: string; readonly eventReason: string; readonly message: string } => {
@@ -54,7 +51,7 @@ export const imageProblem = (
 
 const uppercaseText = (image: string): string => `: repository name (${remoteName(image)}) must be lowercase`
 
-/** The repository's name at its registry; `library/…` for a bare name. */
+/** `library/…` for a bare name. */
 const remoteName = (image: string): string => {
   const slash = image.indexOf("/")
   const first = image.slice(0, Math.max(0, slash))

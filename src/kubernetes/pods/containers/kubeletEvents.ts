@@ -6,15 +6,12 @@ import type { ContainerFacts, ContainerEventName } from "./containers.ts"
 import type { ContainerRole } from "./containerRoles.ts"
 import type { Pod } from "../../meta/objects.ts"
 
-/**
- * The Events that a kubelet records about containers.
- * Source: pkg/kubelet/events/event.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime.
- */
+/** Source: events/event.go, image_manager.go, pkg/kubelet/kuberuntime. */
 interface ContainerChange {
   readonly eventName: ContainerEventName
   readonly facts: ContainerFacts
   readonly pod: Pod
-  /** How long a pull of the image takes. */
+  /** Of the image. */
   readonly pullMillis: number
 }
 
@@ -46,8 +43,7 @@ export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEven
         makeEvent("Normal", "Created", "Container created"),
         makeEvent("Normal", "Started", "Container started")
       ]
-    // Unlike Kubernetes, which records each failed probe, one Event is recorded when the failure threshold is
-    // reached.
+    // Unlike Kubernetes, one Event is recorded at the failure threshold, not one per failed probe.
     case "unready":
       return [makeEvent("Warning", "Unhealthy", "Readiness probe failed: no answer")]
     case "startupFailed":
@@ -119,10 +115,8 @@ const imageEvents = (
 }
 
 /**
- * A restarted container finds its image on the node.
- *
- * Unlike Kubernetes, the registry is not asked again under `imagePullPolicy: Always`, and a Pod never finds the
- * image that another has had pulled.
+ * Unlike Kubernetes, a restart does not ask the registry again under `imagePullPolicy: Always`, and Pods
+ * share no pulled images.
  */
 const imagePresentEvents = (
   { facts, pod }: ContainerChange,

@@ -10,10 +10,8 @@ export interface ProbePort {
 }
 
 /**
- * The probes that ask a port which their container does not declare. A name that is not declared is never answered; a
- * number may be, since containers can listen on ports that they do not declare.
- *
- * Source: pkg/probe/util.go (ResolveContainerPort).
+ * An undeclared name is never answered; an undeclared number may be. Source: probe/util.go
+ * (ResolveContainerPort).
  */
 export const undeclaredProbePorts = (container: Core.Container): ReadonlyArray<ProbePort> =>
   probeFields.flatMap((field) => {
@@ -35,7 +33,7 @@ const isDeclared = ({ ports = [] }: Core.Container, port: number | string): bool
     : ports.some(({ name }) => name === port)
 }
 
-/** Whether the probe asks a port by a name that no declared port has, so that it always fails. */
+/** A probe of an unknown port name always fails. */
 export const asksUnknownPortName = (container: Core.Container, field: ProbeField): boolean => {
   const port = undeclaredPort(container, field)
   return port !== undefined && !Number.isInteger(Number(port))

@@ -2,17 +2,13 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerRole } from "./containerRoles.ts"
 
 /**
- * Whether the kubelet restarts a container that has ended: by the container's own rules, its own policy, or else the
- * Pod's.
- *
- * Unlike Kubernetes, a rule with the action RestartAllContainers restarts its container alone.
- * Source: pkg/api/v1/pod/util.go (ContainerShouldRestart), pkg/kubelet/kuberuntime/kuberuntime_container.go
- * (computeInitContainerActions).
+ * Unlike Kubernetes, a rule with the action RestartAllContainers restarts its container alone. Source:
+ * pod/util.go (ContainerShouldRestart), kuberuntime_container.go (computeInitContainerActions).
  */
 export interface RestartTerms {
   readonly role: ContainerRole
   readonly restartPolicy: string
-  /** The first rule that matches the exit code restarts the container, whatever the policy says. */
+  /** The first rule that matches the exit code overrides the policy. */
   readonly restartRules?: ReadonlyArray<RestartRule>
 }
 

@@ -8,15 +8,9 @@ import type { ContainerActivity, ContainerEnd, ContainerFacts } from "./containe
 import type { ContainerRole } from "./containerRoles.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
-/**
- * Reads the state of containers from a stored status, so that a restarted actor continues where the old one
- * stopped.
- */
+/** A restarted actor continues from the stored status. */
 
-/**
- * All containers of a Pod, init containers first. Containers after one that is queued have not begun. If the Pod
- * was deleted while its actor was away, containers that had not begun never will.
- */
+/** Init containers first. If the Pod was deleted while its actor was away, queued containers never begin. */
 export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod
   const inits = spec.initContainers ?? []
@@ -33,7 +27,6 @@ export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   ]
 }
 
-/** The ephemeral containers, which were added to the Pod while it ran. */
 export const storedEphemerals = ({ spec, status }: Pod): ReadonlyArray<ContainerFacts> =>
   (spec.ephemeralContainers ?? []).map(({ name }) =>
     storedContainerFacts(name, containerStatusOf(status.ephemeralContainerStatuses, name), "ephemeral")
@@ -77,7 +70,7 @@ export const storedContainerFacts = (
   }
 }
 
-/** The fields of a ContainerStatus that may be absent in a stored Pod. */
+/** These fields may be absent in a stored Pod. */
 interface StatusWithDefaults {
   readonly state: Core.ContainerState
   readonly lastState: Core.ContainerState
@@ -120,7 +113,7 @@ const exitOf = (reported: StatusWithDefaults): ContainerEnd | undefined => {
   return lastEnd === undefined ? undefined : { code: lastEnd.exitCode, reason: lastEnd.reason ?? "Error" }
 }
 
-/** Crashes in a row: from the back-off message if there is one, else from the restart count. */
+/** Crashes in a row, from the back-off message or else from the restart count. */
 const crashesOf = (reported: StatusWithDefaults): number => {
   const { state, restartCount } = reported
   const { waiting, terminated } = state
@@ -139,7 +132,6 @@ const pullErrorOf = ({ waiting }: Core.ContainerState): string | undefined =>
 export const pullErrorPrefix = ": ErrImagePull: "
 const errorAfterPrefix = new RegExp(`${pullErrorPrefix}(.*)$`, "su")
 
-/** How long a container has been in its state, according to the stored status. */
 export const activityElapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {
   const since =
     status?.state?.running?.startedAt ??

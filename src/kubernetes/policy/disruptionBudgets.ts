@@ -7,10 +7,7 @@ import type { Condition } from "kubernetes-types/meta/v1.js"
 import type * as Policy from "kubernetes-types/policy/v1.js"
 import type { KubeObject, Pod } from "../meta/objects.ts"
 
-/**
- * How many Pods a PodDisruptionBudget allows to disrupt, and its status.
- * Source: pkg/controller/disruption/disruption.go, pkg/apis/policy/v1/helpers (UpdateDisruptionAllowedCondition).
- */
+/** Source: disruption.go, pkg/apis/policy/v1/helpers (UpdateDisruptionAllowedCondition). */
 export interface DisruptionBudget extends KubeObject {
   readonly spec: Readonly<Policy.PodDisruptionBudgetSpec>
   readonly status: DisruptionStatus
@@ -20,11 +17,10 @@ export type DisruptionStatus = Readonly<
   Omit<Policy.PodDisruptionBudgetStatus, "conditions" | "disruptedPods">
 > & {
   readonly conditions?: ReadonlyArray<Condition>
-  /** Time of eviction, by name, of Pods that were evicted and are not terminating yet. */
+  /** Eviction times by the names of evicted Pods that are not terminating yet. */
   readonly disruptedPods?: Readonly<Record<string, string>>
 }
 
-/** The status of a budget that its controller has not looked at yet. */
 export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
   currentHealthy: 0,
   desiredHealthy: 0,
@@ -32,22 +28,21 @@ export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
   expectedPods: 0
 })
 
-/** An evicted Pod counts as gone for this long. If it is not terminating by then, it counts as healthy again. */
+/** An evicted Pod that is not terminating by then counts as healthy again. */
 const goneWithinMillis = 120_000
 
-/** Whether the budget is relative to the expected number of Pods, not only to the present ones. */
+/** Whether the budget is relative to the expected number of Pods. */
 export const needsExpectedScale = ({ spec }: DisruptionBudget): boolean =>
   spec.maxUnavailable !== undefined || typeof spec.minAvailable === "string"
 
 interface DisruptionReport {
   readonly status: DisruptionStatus
-  /** Evicted Pods that did not terminate in time. */
   readonly stuck: ReadonlyArray<Pod>
   /** When the next evicted Pod is due to be gone, in Unix milliseconds. */
   readonly lookAgainMillis: number | undefined
 }
 
-/** Computes a budget's status. `expectedScale`: the sum of the replicas that the owners of its Pods want. */
+/** `expectedScale`: the sum of the replicas that the owners of its Pods want. */
 export const disruptionBudgetReport = (options: {
   readonly budget: DisruptionBudget
   readonly pods: ReadonlyArray<Pod>
@@ -82,7 +77,6 @@ const omitEmptyDisruptedPods = (status: DisruptionStatus): DisruptionStatus => {
   return Object.keys(disruptedPods).length === 0 ? otherFields : status
 }
 
-/** How many Pods the budget expects to exist, and how many of these must be healthy. */
 const expectationOf = (options: {
   readonly budget: DisruptionBudget
   readonly pods: ReadonlyArray<Pod>
@@ -101,7 +95,6 @@ const expectationOf = (options: {
   return { expectedPods: pods.length, desiredHealthy: minAvailable ?? 0 }
 }
 
-/** The evicted Pods that are not terminating yet, split into recent ones and stuck ones. */
 const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis: number) => {
   const { disruptedPods: evictedPods = {} } = budget.status
   const disruptedPods: Record<string, string> = {}
@@ -125,7 +118,6 @@ const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, no
 
 const conditionType = "DisruptionAllowed"
 
-/** Sets the condition DisruptionAllowed to what `disruptionsAllowed` says. */
 const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionStatus =>
   withDisruptionAllowed(
     status,
@@ -135,7 +127,7 @@ const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionS
     nowMillis
   )
 
-/** The status of a budget whose expected Pods cannot be computed: it allows no disruption. */
+/** Used if the expected Pods cannot be computed: the budget allows no disruption. */
 export const failedDisruptionStatus = (
   budget: DisruptionBudget,
   message: string,
@@ -169,23 +161,19 @@ const withDisruptionAllowed = (
   return { ...status, conditions: replaceConditions(conditions, [condition]) }
 }
 
-/** The most evictions that the controller has not confirmed yet. Beyond them, no eviction is allowed. */
+/** The maximum of evictions that the controller has not confirmed yet. */
 const disruptedPodsMax = 2000
 
-/** The answer to the request for a disruption. `why`: the message of a refusal. */
+/** `why`: the message of a refusal. */
 export type DisruptionDecision =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
   /** The controller has not processed the budget's latest generation. */
   | { readonly type: "unknown"; readonly why: string }
-  /** No disruption is allowed now. */
   | { readonly type: "refused"; readonly why: string }
   /** The budget's status is broken, or has too many unconfirmed evictions. */
   | { readonly type: "forbidden"; readonly why: string }
 
-/**
- * Requests one more disruption. The returned status already counts it.
- * Source: pkg/registry/core/pod/storage/eviction.go (checkAndDecrement).
- */
+/** The returned status already counts the disruption. Source: eviction.go (checkAndDecrement). */
 export const requestDisruption = (
   budget: DisruptionBudget,
   podName: string,
@@ -215,7 +203,6 @@ export const requestDisruption = (
   }
 }
 
-/** Why the budget allows no disruption, as the end of a sentence about it. */
 const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionStatus): string => {
   const condition = conditionOf(conditions, conditionType)
   const prefix = "does not allow evicting pods currently"
@@ -227,11 +214,7 @@ const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionSt
   return failure === undefined ? prefix : `${prefix} (${failure.reason}): ${failure.message}`
 }
 
-/**
- * Whether an unready Pod may be evicted without using the budget: always under `AlwaysAllow`, else while enough
- * Pods are healthy.
- * Source: pkg/registry/core/pod/storage/eviction.go, KEP-3017.
- */
+/** Whether an unready Pod may be evicted without using the budget. Source: eviction.go, KEP-3017. */
 export const allowsUnhealthyEviction = ({ spec, status }: DisruptionBudget): boolean =>
   spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ||
   (status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0)

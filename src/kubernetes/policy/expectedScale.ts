@@ -4,10 +4,7 @@ import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { GroupResource } from "../meta/kinds.ts"
 import type { KubeObject, Pod } from "../meta/objects.ts"
 
-/**
- * The sum of the replicas that the owners of some Pods want, each owner counted once.
- * Source: pkg/controller/disruption/disruption.go (getExpectedScale and its finders).
- */
+/** Each owner counts once. Source: disruption.go (getExpectedScale). */
 type ExpectedScale =
   | {
       readonly total: number
@@ -47,10 +44,7 @@ interface ScalableObject extends KubeObject {
 
 type Scale = { readonly uid: string; readonly replicas: number } | { readonly failure: string }
 
-/**
- * The replicas that an owner wants; those of its Deployment if the owner is a ReplicaSet of one. Undefined if the owner
- * does not exist.
- */
+/** A ReplicaSet's Deployment stands for it. Undefined if the owner does not exist. */
 const scaleOf = (owner: OwnerReference, find: FindOwner): Scale | undefined => {
   const kind = kindOfObject(owner)
   if (kind === undefined) {

@@ -3,10 +3,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
 import type { PlacementFilter } from "./placementFilter.ts"
 
-/**
- * Disks that Pods name themselves, without a claim, must not be in use on the node.
- * Source: pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (isVolumeConflict).
- */
+/** For disks that Pods name without a claim. Source: volume_restrictions.go (isVolumeConflict). */
 export const hasFreeDisks: PlacementFilter = ({ spec }, { podsOn }) => {
   const wanted = (spec.volumes ?? []).filter(isExclusiveDisk)
   if (wanted.length === 0) return undefined
@@ -22,7 +19,6 @@ const isExclusiveDisk = (volume: Core.Volume): boolean =>
   volume.iscsi !== undefined ||
   volume.rbd !== undefined
 
-/** The first of the volumes whose disk another Pod uses in a way that excludes it. */
 export const conflictingDisk = (
   wanted: ReadonlyArray<Core.Volume>,
   { volumes: used = [] }: Pick<PodSpec, "volumes">

@@ -4,11 +4,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
 import type { HostPort, PlacementFilter } from "./placementFilter.ts"
 
-/**
- * Ports of the node that the Pod takes must be free.
- * Source: pkg/scheduler/framework/plugins/nodeports/node_ports.go, pkg/scheduler/util/utils.go (GetHostPorts),
- * staging/src/k8s.io/kube-scheduler/framework/types.go (HostPortInfo.CheckConflict).
- */
+/** Source: node_ports.go, util/utils.go (GetHostPorts), framework/types.go (HostPortInfo.CheckConflict). */
 export const hasFreePorts: PlacementFilter = (pod, world) => {
   const wanted = hostPortsOf(pod.spec)
   if (wanted.length === 0) return undefined
@@ -33,8 +29,8 @@ const noPorts: ReadonlyArray<HostPort> = []
 const portsByContainers = new WeakMap<object, ReadonlyArray<HostPort>>()
 
 /**
- * The host ports of containers and sidecars. With `hostNetwork`, defaulting has made each container port a host port.
- * Memoized by the list of containers, which Pods of one template share; with init containers that list is not enough.
+ * Memoized by the list of containers, which Pods of one template share; with init containers that list is not
+ * enough.
  */
 export const hostPortsOf = (spec: PodSpec): ReadonlyArray<HostPort> => {
   if (spec.initContainers !== undefined) return findPorts(longRunningContainers(spec))

@@ -4,10 +4,7 @@ import type { Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { AffinityTerm } from "./placementFilter.ts"
 
-/**
- * Required affinity and anti-affinity between Pods: the Pod's own, and the anti-affinity of Pods on the nodes.
- * Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
- */
+/** Source: interpodaffinity/filtering.go. */
 export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
   const terms = affinityTermsOf(pod)
   const affinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAffinity" ? [term] : []))
@@ -32,7 +29,6 @@ export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
 const antiAffinityReason = "node(s) didn't match pod anti-affinity rules"
 const existingAntiAffinityReason = "node(s) didn't satisfy existing pods anti-affinity rules"
 
-/** Counts the Pods that match all of the terms, by the domains of one term's topology key. */
 const countMatchingPods = (
   terms: ReadonlyArray<AffinityTerm>,
   { topologyKey }: AffinityTerm,
@@ -60,10 +56,7 @@ const existingAntiAffinity = (pod: PodToPlace, world: PlacementWorld): ReadonlyA
   return found
 }
 
-/**
- * Every term needs a Pod in the node's domain that all terms match. The first Pod of several that want to be together
- * may go to any node with the labels.
- */
+/** The first of several Pods that want to be together may go to any node with the labels. */
 const affinityCheck = (
   pod: PodToPlace,
   terms: ReadonlyArray<AffinityTerm>,

@@ -2,7 +2,6 @@ import { noPodRequests, podRequestsOf } from "../pods/podRequests.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
 
-/** The number of a node's Pods, and the sums of what they request. */
 export interface NodePodLoad extends PodRequests {
   readonly pods: number
 }

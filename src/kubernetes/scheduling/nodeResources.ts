@@ -4,10 +4,7 @@ import type { PodRequests } from "../pods/podRequests.ts"
 import type { NodePodLoad } from "./nodeLoad.ts"
 import type { Obstacle, PlacementFilter } from "./placementFilter.ts"
 
-/**
- * Room for a Pod: the number of Pods, CPU, memory and all other resources that it requests.
- * Source: pkg/scheduler/framework/plugins/noderesources/fit.go.
- */
+/** Source: noderesources/fit.go. */
 export const fitsResources: PlacementFilter = (pod, world) => {
   const requests = podRequestsOf(pod.spec)
   return (node) => resourceObstacle(node, requests, world.load(node.metadata.name))
@@ -25,13 +22,12 @@ const resourceObstacle = (node: Node, requests: PodRequests, load: NodePodLoad):
   return { reasons, isUnresolvable: lacking.some(({ exceedsCapacity }) => exceedsCapacity) }
 }
 
-/** A resource of which a node has too little left. `exceedsCapacity`: a Pod requests more than the empty node has. */
+/** `exceedsCapacity`: a Pod requests more than the empty node has. */
 interface LackingResource {
   readonly name: string
   readonly exceedsCapacity: boolean
 }
 
-/** The resources of which a node has too little left for a Pod. */
 export const lackingResources = (
   node: Node,
   requests: PodRequests,
@@ -59,7 +55,7 @@ interface NodeCapacity {
 
 const capacityByAllocatable = new WeakMap<object, NodeCapacity>()
 
-/** What a node has for Pods. Memoized by its `allocatable`, which the versions of a Node share. */
+/** Memoized by `allocatable`, which the versions of a Node share. */
 export const capacityOf = (node: Node): NodeCapacity => {
   const allocatable = node.status.allocatable ?? node.status.capacity ?? noAmounts
   const cached = capacityByAllocatable.get(allocatable)

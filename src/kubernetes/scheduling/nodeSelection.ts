@@ -6,12 +6,9 @@ import type { Node, PodSpec } from "../meta/objects.ts"
 import type { Taint } from "../core/taints.ts"
 import type { PlacementFilter } from "./placementFilter.ts"
 
-/**
- * Which nodes a Pod chooses by their labels and names, and which taints keep it away.
- * Source: pkg/scheduler/framework/plugins (nodeunschedulable, tainttoleration, nodeaffinity).
- */
+/** Source: pkg/scheduler/framework/plugins (nodeunschedulable, tainttoleration, nodeaffinity). */
 
-/** Refuses cordoned nodes, unless the Pod tolerates the taint that a cordon stands for. */
+/** A cordon stands for a taint that the Pod may tolerate. */
 export const isSchedulableNode: PlacementFilter = ({ spec }) => {
   const isTolerated = (spec.tolerations ?? []).some((it) => tolerates(it, cordonTaint))
   return isTolerated
@@ -43,7 +40,6 @@ const taintsOf = (node: Node): ReadonlyArray<Taint> => {
 
 const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 
-/** The filter for `nodeSelector` and the required node affinity. */
 export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
   if (spec.nodeSelector === undefined && requiredOf(spec) === undefined) return undefined
   // The requirements of each term name different nodes.
@@ -54,13 +50,12 @@ export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
       : unresolvableByPreemption("node(s) didn't match Pod's node affinity/selector")
 }
 
-/** The obstacle of a node that is not among `namedNodes`; such a node is not passed to the filters. */
+/** The filters do not see a node that is not among `namedNodes`. */
 export const unnamedNode = unresolvableByPreemption("node(s) didn't satisfy plugin(s) [NodeAffinity]")
 
 const requiredOf = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
 
-/** Whether the labels and the name of a node match `nodeSelector` and the required node affinity. */
 export const selectsNode = (spec: PodSpec, node: Node): boolean => {
   const { nodeSelector } = spec
   const labels = node.metadata.labels ?? {}
@@ -69,7 +64,7 @@ export const selectsNode = (spec: PodSpec, node: Node): boolean => {
   return required === undefined || matchesNodeSelector(required, node)
 }
 
-/** The names of nodes in the required affinity; undefined if one of its terms has none. */
+/** Undefined if a term of the required affinity names no nodes. */
 export const namedNodes = (spec: PodSpec): ReadonlySet<string> | undefined => {
   const terms = requiredOf(spec)?.nodeSelectorTerms ?? []
   if (terms.length === 0) return undefined

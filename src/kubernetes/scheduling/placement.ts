@@ -8,7 +8,7 @@ import type { FilterName, PlacementChecks } from "./placementFilters.ts"
 export interface NoPlacement {
   readonly found: false
   readonly message: string
-  /** By node; empty if the Pod can go to no node at all. */
+  /** Empty if no node may take the Pod. */
   readonly obstacles: ReadonlyMap<Node, Obstacle>
   /** The filters that refused the Pod on at least one node. */
   readonly filters: ReadonlySet<FilterName>
@@ -17,21 +17,18 @@ export interface NoPlacement {
 type Placement = { readonly found: true; readonly node: Node; readonly checkedNodes: number } | NoPlacement
 
 interface PlacementSearch {
-  /** Index of the node at which the search begins. Each search begins where the last one ended. */
+  /** Each search begins at the node where the last one ended. */
   readonly start?: number
   /** Draws the index of one of `count` equal nodes; by default the first node is chosen. */
   readonly drawNodeIndex?: (count: number) => number
   /**
-   * The checks of the nodes, by default all filters in this world. The scheduler passes checks for which Pods that are
-   * nominated for a node count as if they were on it.
+   * By default all filters in this world. The scheduler's checks also count Pods that are nominated for a
+   * node.
    */
   readonly checks?: Pick<PlacementChecks, "refusal" | "obstacle">
 }
 
-/**
- * Chooses a node for a Pod: of those that pass all filters the one with the highest score, then with the fewest Pods.
- * Source: pkg/scheduler/schedule_one.go (schedulePod, findNodesThatPassFilters).
- */
+/** Source: schedule_one.go (schedulePod, findNodesThatPassFilters). */
 export const choosePodNode = (
   pod: PodToPlace,
   nodes: ReadonlyArray<Node>,
@@ -70,17 +67,16 @@ export const choosePodNode = (
 /** With fewer nodes, the scheduler looks at all of them. */
 const feasibleNodesMin = 100
 
-/**
- * How many fitting nodes the scheduler compares: of many nodes only a percentage, which falls with their number.
- * Source: pkg/scheduler/schedule_one.go (numFeasibleNodesToFind), with the default of `percentageOfNodesToScore`.
- */
+/** Source: schedule_one.go (numFeasibleNodesToFind), with the default of `percentageOfNodesToScore`. */
 const feasibleNodesToFind = (nodeCount: number): number => {
   if (nodeCount < feasibleNodesMin) return nodeCount
   const percentage = Math.max(5, 50 - Math.trunc(nodeCount / 125))
   return Math.max(feasibleNodesMin, Math.trunc((nodeCount * percentage) / 100))
 }
 
-/** Unlike Kubernetes, which draws one of the nodes with the highest score, takes one with the fewest Pods of these. */
+/**
+ * Unlike Kubernetes, which draws among the nodes with the highest score, prefers those with the fewest Pods.
+ */
 const bestNode = (
   pod: PodToPlace,
   fitting: ReadonlyArray<Node>,
@@ -114,7 +110,7 @@ const bestNode = (
       equals.push(node)
     }
   })
-  // Where nothing is preferred, the first node is as good as any.
+  // Without a preference, the first node is as good as any.
   if (scores === undefined || drawNodeIndex === undefined || equals === undefined) return best
   return equals[drawNodeIndex(equals.length)] ?? best
 }

@@ -18,10 +18,9 @@ import type { FilterName } from "./placementFilters.ts"
 import type { PlacementWorld } from "./placementFilter.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
 
-/** The objects that decide where a Pod may go. */
 export interface PlacementInput {
   readonly nodes: ReadonlyArray<Node>
-  /** All Pods of the cluster, as far as the client may read them. */
+  /** The Pods of the cluster that the client may read. */
   readonly pods: ReadonlyArray<Pod>
   readonly namespaces?: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }>
   /** Without it, no claim keeps a Pod from a node. */
@@ -30,13 +29,11 @@ export interface PlacementInput {
 
 const deadlockBeginning = "This rollout waits for itself"
 
-/** Whether this reason of an incomplete rollout is the sentence of `placementDeadlock`. */
 export const isPlacementDeadlock = (reason: string): boolean => reason.startsWith(deadlockBeginning)
 
 /**
- * A sentence if a rollout waits for itself: its new Pods for the nodes of old ones, and the old ones for a new Pod.
- * `pods` are those of the Deployment; the input is read only for a Pod that finds no node. Undefined as long as
- * something may change by itself.
+ * A sentence if new Pods wait for the nodes of old Pods, and old Pods for a new Pod; undefined while
+ * something may still change by itself.
  */
 export const placementDeadlock = (
   deployment: Deployment,
@@ -67,9 +64,8 @@ export const placementDeadlock = (
 }
 
 /**
- * The same for a DaemonSet with maxSurge: the new Pod of a node waits for the old one there, which stays until the new
- * one is available.
- * Source: pkg/controller/daemon/update.go (rollingUpdate).
+ * With maxSurge, the old Pod of a node stays until the new one is available. Source: daemon/update.go
+ * (rollingUpdate).
  */
 export const daemonPlacementDeadlock = (
   { spec }: DaemonSet,
@@ -96,15 +92,14 @@ export const daemonPlacementDeadlock = (
 
 const daemonHashOf = ({ metadata }: Pod): string | undefined => metadata.labels?.[podRevisionLabel]
 
-/** A Pod with a nominated node waits for the Pods that are preempted there, not for its rollout. */
+/** A Pod with a nominated node waits for preemption, not for its rollout. */
 const isUnschedulable = ({ spec, status }: Pod): boolean =>
   spec.nodeName === undefined &&
   status.nominatedNodeName === undefined &&
   conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
 
 /**
- * What keeps the Pod from a node that it could have without the old Pods, by the filters that it fails. Undefined
- * if there is no such node, or if it may get one as things are. Pods that terminate count as gone.
+ * Undefined if no node would fit without the old Pods, or one fits already. Terminating Pods count as gone.
  */
 const conflictingField = (
   pod: Pod,
@@ -140,7 +135,7 @@ const worldOf = (
   return storage === undefined ? world : { ...world, storage }
 }
 
-/** The field that conflicts, by the filter that failed. Only filters that depend on the Pods of the nodes are here. */
+/** Only filters that depend on the Pods of the nodes are here. */
 const fieldTexts: Partial<
   Readonly<Record<FilterName, (pod: Pod, node: Node, world: PlacementWorld) => string>>
 > = {

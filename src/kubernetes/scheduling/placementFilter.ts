@@ -7,14 +7,13 @@ import type { NodePodLoad } from "./nodeLoad.ts"
 
 export type PodToPlace = Pick<Pod, "metadata" | "spec">
 
-/** Why a Pod cannot go to a node, in the scheduler's words. */
+/** In the scheduler's words. */
 export interface Obstacle {
   readonly reasons: ReadonlyArray<string>
-  /** Whether the obstacle would remain without the Pods of the node, so that preemption is of no use. */
+  /** Whether preemption is of no use, because the obstacle would remain without the node's Pods. */
   readonly isUnresolvable: boolean
 }
 
-/** A port of a node that a Pod takes. */
 export interface HostPort {
   readonly port: number
   readonly protocol: string
@@ -22,7 +21,7 @@ export interface HostPort {
   readonly address: string
 }
 
-/** A term of Pod affinity or anti-affinity, with what its Pod's namespace and labels add to it. */
+/** Includes what the Pod's namespace and labels add to its term. */
 export interface AffinityTerm {
   readonly topologyKey: string
   readonly selector: LabelSelector | undefined
@@ -30,7 +29,7 @@ export interface AffinityTerm {
   readonly namespaceSelector: LabelSelector | undefined
 }
 
-/** What a term asks for: only the required ones keep Pods away. */
+/** Only required terms keep Pods away. */
 export type TermRole = "requiredAffinity" | "requiredAntiAffinity" | "preferred"
 
 export interface WeightedTerm {
@@ -38,43 +37,39 @@ export interface WeightedTerm {
   readonly id: string
   readonly role: TermRole
   /**
-   * What the term counts in scores: negative for preferred anti-affinity, 0 for a required one; a required affinity
+   * The weight in scores: negative for preferred anti-affinity, 0 for a required one; a required affinity
    * counts a little.
    */
   readonly weight: number
   readonly term: AffinityTerm
 }
 
-/** A term that Pods on nodes have, with their number by the domain of their node. */
+/** The number of Pods with this term on nodes, by domain. */
 export interface BoundTerm extends WeightedTerm {
   readonly domains: ReadonlyMap<string, number>
 }
 
-/** What the placement of a Pod depends on besides the Pod and the node. Finished Pods do not count. */
+/** Finished Pods do not count. */
 export interface PlacementWorld {
-  /** What the Pods of a node take up. */
   readonly load: (nodeName: string) => NodePodLoad
   readonly podsOn: (nodeName: string) => ReadonlyArray<Pod>
   readonly hostPorts: (nodeName: string) => Iterable<HostPort>
-  /** Numbers of Pods on nodes, by the value of a node label. */
   readonly podsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
-  /** The affinity terms of Pods on nodes. */
   readonly boundTerms: () => Iterable<BoundTerm>
-  /** The requests of a node's Pods for scores: a container without requests counts with small ones instead of zero. */
+  /** A container without requests counts with small ones instead of zero. */
   readonly nonZeroRequests: (nodeName: string) => PodRequests
-  /** Selects the Pods beside which a Pod is spread by default: those of its Services and controller, if it has any. */
+  /** Selects the Pods of the same Services and controller; undefined without any. */
   readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
-  /** Claims, volumes and classes; without it, no claim keeps a Pod from a node. */
+  /** Without it, no claim keeps a Pod from a node. */
   readonly storage?: StorageObjects
 }
 
 export type NodeCheck = (node: Node) => Obstacle | undefined
 
 /**
- * Prepares the check of all nodes for a Pod. Undefined if the Pod asks for nothing that the filter looks at; a text if
- * the Pod can go to no node at all.
- * Source: pkg/scheduler/framework/interface.go (PreFilterPlugin, FilterPlugin).
+ * Undefined if the filter does not concern the Pod; a text if no node may take the Pod. Source:
+ * framework/interface.go (PreFilterPlugin, FilterPlugin).
  */
 export type PlacementFilter = (pod: PodToPlace, world: PlacementWorld) => NodeCheck | string | undefined
 

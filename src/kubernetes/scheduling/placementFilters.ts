@@ -15,7 +15,7 @@ import { spreadsEvenly } from "./topologySpread.ts"
 import type { Node } from "../meta/objects.ts"
 import type { NodeCheck, Obstacle, PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 
-/** Filters by the names of upstream's plugins. */
+/** The names of upstream's plugins. */
 export type FilterName =
   | "NodeUnschedulable"
   | "TaintToleration"
@@ -29,10 +29,7 @@ export type FilterName =
   | "PodTopologySpread"
   | "InterPodAffinity"
 
-/**
- * The filters that a node must pass, in this order: the first obstacle is the one that is reported.
- * Source: pkg/scheduler/apis/config/v1/default_plugins.go.
- */
+/** In upstream's order, since the first obstacle is the one that is reported. Source: default_plugins.go. */
 const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = [
   ["NodeUnschedulable", isSchedulableNode],
   ["TaintToleration", toleratesTaints],
@@ -49,13 +46,12 @@ const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = 
 ]
 
 export interface PlacementChecks {
-  /** Why the Pod can go to no node at all, and which filter says so. */
+  /** Why no node may take the Pod. */
   readonly refusal: { readonly filter: FilterName; readonly reason: string } | undefined
   /** The first obstacle of a node. `onFailure` gets the name of its filter. */
   readonly obstacle: (node: Node, onFailure?: (filter: FilterName) => void) => Obstacle | undefined
 }
 
-/** Prepares all filters for a Pod in a world. */
 export const prepareChecks = (pod: PodToPlace, world: PlacementWorld): PlacementChecks => {
   const checks: Array<readonly [FilterName, NodeCheck]> = []
   for (const [filter, prepare] of placementFilters) {

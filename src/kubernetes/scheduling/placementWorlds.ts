@@ -15,7 +15,7 @@ interface MutablePlacementWorld {
   readonly add: (pod: Pod) => void
 }
 
-/** A world of given nodes and namespaces, to which Pods are added. Each count of domains visits all Pods. */
+/** Each count of domains visits all Pods. */
 export const makeMutablePlacementWorld = (
   nodes: ReadonlyArray<Node>,
   namespaces: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }> = []
@@ -58,7 +58,6 @@ const boundTermsOf = (pod: Pod, node: Node, count = 1): ReadonlyArray<BoundTerm>
     return domain === undefined ? [] : [{ ...term, domains: new Map([[domain, count]]) }]
   })
 
-/** The same world with more or fewer Pods on one node. */
 export const worldWithPods = (
   world: PlacementWorld,
   node: Node,
@@ -94,7 +93,7 @@ export const worldWithPods = (
   }
 }
 
-/** Adds the Pod counts of equal terms by domain; `changes` of removed Pods have negative counts. */
+/** `changes` of removed Pods have negative counts. */
 const withTerms = (terms: Iterable<BoundTerm>, changes: ReadonlyArray<BoundTerm>): Iterable<BoundTerm> => {
   if (changes.length === 0) return terms
   const byId = new Map<string, { readonly term: BoundTerm; readonly domains: Map<string, number> }>()

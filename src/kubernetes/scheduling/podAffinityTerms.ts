@@ -11,11 +11,7 @@ type PodAffinityTerm = Readonly<Core.PodAffinityTerm> & {
   readonly mismatchLabelKeys?: ReadonlyArray<string>
 }
 
-/**
- * All affinity and anti-affinity terms of a Pod.
- * Source: staging/src/k8s.io/kube-scheduler/framework/types.go (NewPodInfo), pkg/registry/core/pod/strategy.go
- * (applyMatchLabelKeysAndMismatchLabelKeys).
- */
+/** Source: framework/types.go (NewPodInfo), pod/strategy.go (applyMatchLabelKeysAndMismatchLabelKeys). */
 export const affinityTermsOf = (pod: PodToPlace): ReadonlyArray<WeightedTerm> => {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   if (podAffinity === undefined && podAntiAffinity === undefined) return noTerms
@@ -42,14 +38,14 @@ export const affinityTermsOf = (pod: PodToPlace): ReadonlyArray<WeightedTerm> =>
 }
 
 /**
- * Upstream's `hardPodAffinityWeight`: a Pod on a node with a required affinity also attracts the Pods that its term
- * matches, with this weight.
+ * Upstream's `hardPodAffinityWeight`: a required affinity of a Pod on a node also attracts the Pods that its
+ * term matches.
  */
 const hardAffinityWeight = 1
 
 const noTerms: ReadonlyArray<WeightedTerm> = []
 
-/** The terms by spec, with the metadata of the Pod on which they also depend. */
+/** The terms also depend on the Pod's metadata. */
 const termsBySpec = new WeakMap<
   object,
   {
@@ -75,10 +71,8 @@ const resolveTerm = (term: PodAffinityTerm, { metadata }: PodToPlace): AffinityT
 }
 
 /**
- * Requirements on the labels of a Pod that has these keys. Keys that the Pod does not have are ignored.
- *
- * Unlike Kubernetes, which writes these requirements into a Pod's selectors when it is created, they are added when the
- * Pod is placed.
+ * Unlike Kubernetes, which writes these requirements into a Pod's selectors at its creation, they are added
+ * when the Pod is placed.
  */
 export const labelKeyRequirements = (
   keys: ReadonlyArray<string> = [],
@@ -112,7 +106,7 @@ export const termMatches = (
   return false
 }
 
-/** The query for the Pods on nodes that match all of the terms. */
+/** The query counts Pods that match all of the terms. */
 export const termQuery = (
   terms: ReadonlyArray<AffinityTerm>,
   topologyKey: string,

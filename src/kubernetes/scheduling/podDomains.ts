@@ -4,34 +4,33 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Node, Pod } from "../meta/objects.ts"
 
 /**
- * Which Pods are counted by the domains of a topology: the nodes with the same value of a label are one domain. Queries
- * with the same id count the same, so that their counts may be kept.
+ * Nodes with the same value of a label are one domain. Queries with the same id count the same, so that their
+ * counts may be kept.
  */
 export interface DomainQuery {
   readonly id: string
   readonly topologyKey: string
   readonly namespaces: ReadonlySet<string>
-  /** A Pod counts if all of them match its labels. An undefined one matches none, as in Kubernetes. */
+  /** A Pod must match all selectors. An undefined one matches none, as in Kubernetes. */
   readonly selectors: ReadonlyArray<LabelSelector | undefined>
   readonly skipsTerminating: boolean
-  /** Whether the Pods of a node count; by default those of all nodes do. */
+  /** Whether the Pods of a node count; by default all do. */
   readonly countsNode?: (node: Node) => boolean
 }
 
-/** Whether a Pod on a node counts. */
 export const countsPod = (query: DomainQuery, pod: Pod): boolean =>
   query.namespaces.has(pod.metadata.namespace ?? "") &&
   !(query.skipsTerminating && isTerminating(pod)) &&
   query.selectors.every((selector) => matchesSelector(selector, pod.metadata.labels))
 
-/** The node's domain; undefined if it has none or does not count. */
+/** Undefined if the node has no domain or does not count. */
 export const topologyDomain = ({ topologyKey, countsNode }: DomainQuery, node: Node): string | undefined => {
   const { labels } = node.metadata
   if (labels === undefined || !Object.hasOwn(labels, topologyKey)) return undefined
   return countsNode === undefined || countsNode(node) ? labels[topologyKey] : undefined
 }
 
-/** Counts the Pods of all nodes. A domain without Pods counts 0. */
+/** A domain without Pods counts 0. */
 export const countByDomain = (
   query: DomainQuery,
   nodes: Iterable<Node>,

@@ -12,30 +12,23 @@ import type { FilterName } from "./placementFilters.ts"
 import type { Obstacle, PlacementWorld } from "./placementFilter.ts"
 import type { VictimChoice } from "./victims.ts"
 
-/** What preemption can do for a Pod that fits on no node. */
 type Preemption =
   | ({ readonly type: "victims" } & VictimChoice)
-  /** `keepsNomination`: whether the Pod still waits for the node that it was nominated for. */
+  /** `keepsNomination`: whether the Pod still waits for its nominated node. */
   | { readonly type: "none"; readonly message: string; readonly keepsNomination: boolean }
 
 interface PreemptionFacts {
   readonly nodes: ReadonlyArray<Node>
-  /** The obstacles of the nodes that the scheduler has checked. */
   readonly obstacles: ReadonlyMap<Node, Obstacle>
   readonly world: PlacementWorld
   readonly budgets: Iterable<DisruptionBudget>
   /** The lowest priority of a Pod on any node. */
   readonly lowestPriority: number
-  /** The Pods that are nominated for a node, by its name: other Pods are leaving it for them. */
+  /** The Pods that are nominated for a node. */
   readonly nominatedOn: (nodeName: string) => ReadonlyArray<Pod>
 }
 
-/**
- * Looks for Pods of lower priority without which the Pod would fit on their node, as few and as unimportant as
- * possible.
- * Source: pkg/scheduler/framework/preemption/preemption.go (Preempt),
- * pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
- */
+/** Source: preemption.go (Preempt), default_preemption.go. */
 export const findPreemption = (pod: Pod, facts: PreemptionFacts): Preemption => {
   const ineligible = whyIneligible(pod, facts)
   if (ineligible !== undefined) return { type: "none", message: ineligible, keepsNomination: true }
@@ -58,7 +51,7 @@ export const findPreemption = (pod: Pod, facts: PreemptionFacts): Preemption => 
 const notHelpful = unresolvableByPreemption("Preemption is not helpful for scheduling")
 const noVictims = unresolvableByPreemption("No preemption victims found for incoming pod")
 
-/** A tenth, but at least 100: the defaults of `minCandidateNodesPercentage` and `minCandidateNodesAbsolute`. */
+/** The defaults of `minCandidateNodesPercentage` and `minCandidateNodesAbsolute`. */
 const candidatesToFind = (nodeCount: number): number =>
   Math.min(nodeCount, Math.max(100, Math.trunc(nodeCount / 10)))
 
@@ -82,7 +75,6 @@ const isBeingPreempted = (pod: Pod): boolean => {
   )
 }
 
-/** The victims on one node, or why there are none. */
 const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice | Obstacle => {
   const { world, budgets, lowestPriority, nominatedOn } = facts
   const { name } = node.metadata
@@ -108,9 +100,8 @@ const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice
 }
 
 /**
- * The obstacle for a Pod beside the Pods that are nominated for the node and at least as important: with them, since
- * they may need the room, and without them, since they are not there yet.
- * Source: pkg/scheduler/framework/runtime/framework.go (RunFilterPluginsWithNominatedPods).
+ * Checks with the nominated Pods, which may need the room, and without them, since they are not there yet.
+ * Source: runtime/framework.go (RunFilterPluginsWithNominatedPods).
  */
 export const obstacleWithNominated = (
   pod: Pod,

@@ -11,16 +11,13 @@ import type { KubeObject, Node, Pod, PodSpec } from "../meta/objects.ts"
 import type { PlacementWorld } from "./placementFilter.ts"
 import type { FilterName } from "./placementFilters.ts"
 
-/** A Pod that waits, and the filters that kept it from its nodes. */
+/** `filters`: those that kept the Pod from its nodes. */
 export interface WaitingPod {
   readonly pod: Pod
   readonly filters: ReadonlySet<FilterName>
 }
 
-/**
- * Whether a Pod that waits may fit after a node has changed.
- * Source: pkg/scheduler/framework/plugins (EventsToRegister of each).
- */
+/** Source: pkg/scheduler/framework/plugins (EventsToRegister of each). */
 export const mayFitAfterNode = (
   { filters }: WaitingPod,
   {
@@ -29,7 +26,7 @@ export const mayFitAfterNode = (
     isDeleted
   }: { readonly node: Node; readonly old: Node | undefined; readonly isDeleted: boolean }
 ): boolean => {
-  // With the node, the domain with the fewest Pods may be gone: then the other domains may have more Pods.
+  // The domain with the fewest Pods may be gone with the node: then the other domains may have more Pods.
   if (isDeleted) return filters.has("PodTopologySpread")
   return old === undefined || !isSameValue(placementFacts(node), placementFacts(old))
 }
@@ -41,13 +38,12 @@ const placementFacts = ({ spec, metadata, status }: Node): object => ({
   conditions: (status.conditions ?? []).map(({ type, status: state }) => ({ type, state }))
 })
 
-/** A change of a Pod on a node: it came, went, was resized, or has other labels. */
 interface BoundPodChange {
   readonly before: Pod | undefined
   readonly after: Pod | undefined
 }
 
-/** The change of a Pod on its node; undefined if nothing changes for the placement of other Pods. */
+/** Undefined if nothing changes for the placement of other Pods. */
 export const boundPodChange = (old: Pod | undefined, next: Pod | undefined): BoundPodChange | undefined => {
   const before = old !== undefined && isOnNode(old) ? old : undefined
   const after = next !== undefined && isOnNode(next) ? next : undefined
@@ -63,11 +59,7 @@ export const boundPodChange = (old: Pod | undefined, next: Pod | undefined): Bou
 
 const isOnNode = (pod: Pod): boolean => pod.spec.nodeName !== undefined && !isPodFinished(pod)
 
-/**
- * Whether a Pod that waits may fit after a Pod on a node has changed.
- * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeports, podtopologyspread, interpodaffinity:
- * isSchedulableAfterPodEvent, isSchedulableAfterPodChange and the like).
- */
+/** Source: the plugins' isSchedulableAfterPodEvent and isSchedulableAfterPodChange. */
 export const mayFitAfterPod = (
   { pod, filters }: WaitingPod,
   { before, after }: BoundPodChange,
@@ -84,7 +76,6 @@ export const mayFitAfterPod = (
   )
 }
 
-/** Whether a Pod that stays on its node requests less of something for which the waiting one looks for room. */
 const freesResources = (pod: Pod, before: Pod | undefined, after: Pod | undefined): boolean => {
   if (before === undefined || after === undefined || before.spec === after.spec) return false
   const [wanted, former, present] = [pod, before, after].map(({ spec }) => resourceAmounts(spec))
@@ -98,7 +89,6 @@ const resourceAmounts = (spec: PodSpec): ReadonlyMap<string, bigint> => {
   return new Map([["cpu", cpuMillicores], ["memory", memoryMillibytes], ...others])
 }
 
-/** Whether a constraint of the waiting Pod counts the other. */
 const isCountedBy = (pod: Pod, { metadata }: Pod): boolean =>
   metadata.namespace === pod.metadata.namespace &&
   spreadsOf(pod, "DoNotSchedule").some(({ query }) =>
@@ -119,7 +109,6 @@ const volumeFilters: ReadonlyArray<FilterName> = [
   "VolumeZone"
 ]
 
-/** Whether a Pod that waits may fit after a claim, a volume or a class of storage has come or changed. */
 export const mayFitAfterStorage = (
   { pod, filters }: WaitingPod,
   { resource, object }: { readonly resource: string; readonly object: KubeObject }

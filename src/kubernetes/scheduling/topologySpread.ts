@@ -8,7 +8,7 @@ import type { Labels, Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
-/** A constraint with its later fields, which `kubernetes-types` does not have yet. */
+/** Later fields, which `kubernetes-types` does not have yet. */
 export type SpreadConstraint = Readonly<Core.TopologySpreadConstraint> & {
   readonly minDomains?: number
   readonly nodeAffinityPolicy?: string
@@ -16,7 +16,6 @@ export type SpreadConstraint = Readonly<Core.TopologySpreadConstraint> & {
   readonly matchLabelKeys?: ReadonlyArray<string>
 }
 
-/** A constraint, prepared for one Pod. */
 export interface PodSpread {
   readonly maxSkew: number
   readonly minDomains: number
@@ -27,10 +26,7 @@ export interface PodSpread {
   readonly query: DomainQuery
 }
 
-/**
- * Constraints with DoNotSchedule: no domain may have `maxSkew` more Pods than the one with the fewest.
- * Source: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
- */
+/** Source: podtopologyspread/filtering.go. */
 export const spreadsEvenly: PlacementFilter = (pod, world) => {
   const spreads = spreadsOf(pod, "DoNotSchedule")
   if (spreads.length === 0) return undefined
@@ -62,8 +58,8 @@ const fewestOf = (counts: ReadonlyMap<string, number>): number => {
 type SpreadAction = "DoNotSchedule" | "ScheduleAnyway"
 
 /**
- * The Pod's constraints of one kind. Memoized by the spec, with the labels and namespace on which they also depend.
- * Source: pkg/scheduler/framework/plugins/podtopologyspread/common.go.
+ * Memoized by the spec, with the labels and namespace on which the constraints also depend. Source:
+ * podtopologyspread/common.go.
  */
 export const spreadsOf = (pod: PodToPlace, action: SpreadAction): ReadonlyArray<PodSpread> => {
   const { topologySpreadConstraints } = pod.spec
@@ -115,7 +111,7 @@ const toSpread = (
   }
 }
 
-/** The query for the Pods of the same namespace on the nodes that have all keys and that the policies include. */
+/** Counts Pods of the same namespace, on the nodes that have all keys and that the policies include. */
 export const spreadQuery = (
   pod: PodToPlace,
   options: {

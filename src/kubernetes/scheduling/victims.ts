@@ -4,9 +4,7 @@ import type { Pod } from "../meta/objects.ts"
 import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
 
 /**
- * Which Pods give way to one of higher priority, and in which order.
- * Source: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, pkg/scheduler/util/utils.go
- * (MoreImportantPod, GetEarliestPodStartTime), pkg/scheduler/framework/preemption/preemption.go.
+ * Source: default_preemption.go, util/utils.go (MoreImportantPod, GetEarliestPodStartTime), preemption.go.
  */
 
 export const priorityOf = ({ spec }: Pick<Pod, "spec">): number => spec.priority ?? 0
@@ -15,7 +13,7 @@ export const priorityOf = ({ spec }: Pick<Pod, "spec">): number => spec.priority
 const startedMillis = ({ status }: Pod): number =>
   status.startTime === undefined ? Infinity : timestampMillis(status.startTime)
 
-/** The more important Pod first: the one with the higher priority, or that has run longer. */
+/** The more important Pod first. */
 export const byImportance = (a: Pod, b: Pod): number => {
   const difference = priorityOf(b) - priorityOf(a)
   if (difference !== 0) return difference
@@ -23,7 +21,7 @@ export const byImportance = (a: Pod, b: Pod): number => {
   return left === right ? 0 : left < right ? -1 : 1
 }
 
-/** The Pods whose deletion violates a disruption budget, if all of the Pods are deleted in this order. */
+/** The Pods whose deletion violates a budget, if all are deleted in this order. */
 export const budgetViolations = (
   pods: ReadonlyArray<Pod>,
   budgets: ReadonlyArray<DisruptionBudget>
@@ -42,7 +40,7 @@ export const budgetViolations = (
   return violating
 }
 
-/** Whether an eviction of the Pod counts against the budget. One in `disruptedPods` has been counted already. */
+/** A Pod in `disruptedPods` has been counted already. */
 const coversPod = ({ metadata, spec, status }: DisruptionBudget, pod: Pod): boolean =>
   metadata.namespace === pod.metadata.namespace &&
   spec.selector !== undefined &&
@@ -50,16 +48,15 @@ const coversPod = ({ metadata, spec, status }: DisruptionBudget, pod: Pod): bool
   matchesSelector(spec.selector, pod.metadata.labels) &&
   status.disruptedPods?.[pod.metadata.name] === undefined
 
-/** The Pods that would have to leave one node. */
 export interface VictimChoice {
   readonly nodeName: string
-  /** The most important one first. */
+  /** The most important Pod first. */
   readonly victims: ReadonlyArray<Pod>
-  /** How many of them a disruption budget protects. */
+  /** The number of victims that a disruption budget protects. */
   readonly violations: number
 }
 
-/** The choice with the lowest `costs`, compared in their order; of equal ones the first. */
+/** Compares `costs` in their order; of equal choices the first wins. */
 export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): VictimChoice | undefined => {
   let remaining = choices
   for (const costOf of costs) {
@@ -70,10 +67,10 @@ export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): Vic
   return remaining[0]
 }
 
-/** Added to priorities, so that more victims of negative priority are no gain. */
+/** Makes priorities positive, so that more victims of negative priority are no gain. */
 const priorityShift = 2 ** 31
 
-/** What is compared between choices, the most important cost first. */
+/** The most important cost first. */
 const costs: ReadonlyArray<(choice: VictimChoice) => number> = [
   ({ violations }) => violations,
   ({ victims }) => highestPriority(victims),

@@ -6,12 +6,7 @@ import type { Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
 
-/**
- * The filter NodeVolumeLimits: a node takes as many volumes of a CSI driver as its CSINode says. A volume that several
- * of its Pods use counts once.
- * Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. Unlike Kubernetes, claims that are not bound yet do
- * not count.
- */
+/** Unlike Kubernetes, claims that are not bound yet do not count. Source: nodevolumelimits/csi.go. */
 export const hasRoomForVolumes: PlacementFilter = (pod, world) => {
   const { storage } = world
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
@@ -38,7 +33,7 @@ const exceedsLimit = (
   })
 }
 
-/** The drivers of a Pod's volumes, by `driver/handle`: the name of a volume that is the same for all Pods. */
+/** By `driver/handle`, the same text for all Pods that use the volume. */
 const driverVolumes = (
   { metadata, spec }: PodToPlace,
   storage: StorageObjects

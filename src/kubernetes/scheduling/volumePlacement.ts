@@ -14,12 +14,11 @@ import type { StorageObjects } from "../storage/storageObjects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storageTypes.ts"
 
 /**
- * The filters VolumeRestrictions, VolumeBinding and VolumeZone: where a Pod may go by its claims.
- * Source: pkg/scheduler/framework/plugins (volumebinding, volumerestrictions, volumezone). Unlike Kubernetes, the
- * capacity of storage (CSIStorageCapacity) is not looked at.
+ * Unlike Kubernetes, storage capacity (CSIStorageCapacity) does not count. Source:
+ * pkg/scheduler/framework/plugins (volumebinding, volumerestrictions, volumezone).
  */
 
-/** A claim that only one Pod may use keeps others from all nodes, as long as the Pod that has it is on one. */
+/** A ReadWriteOncePod claim keeps other Pods from all nodes while its Pod is on a node. */
 export const hasFreeClaims: PlacementFilter = (pod, world) => {
   const { storage } = world
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
@@ -32,7 +31,6 @@ export const hasFreeClaims: PlacementFilter = (pod, world) => {
     : undefined
 }
 
-/** Bound volumes must be reachable from the node, and the other claims get volumes that are. */
 export const reachesVolumes: PlacementFilter = (pod, { storage }) => {
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
   const claims = podClaims(pod)
@@ -59,7 +57,7 @@ export const reachesVolumes: PlacementFilter = (pod, { storage }) => {
 
 const nodeConflict = "node(s) had volume node affinity conflict"
 
-/** The reason of the first volume that is gone or that the node cannot reach. */
+/** Only of the first volume that is gone or unreachable. */
 const bindingReasons = (bound: ReadonlyArray<PersistentVolume | undefined>, node: Node): Array<string> => {
   for (const volume of bound) {
     if (volume === undefined)
@@ -69,7 +67,6 @@ const bindingReasons = (bound: ReadonlyArray<PersistentVolume | undefined>, node
   return []
 }
 
-/** Bound volumes must be in the zone and region of the node. */
 export const isInVolumeZones: PlacementFilter = (pod, { storage }) => {
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
   const refusal = firstOf(podClaims(pod), (it) => {
@@ -120,11 +117,10 @@ const claimOf = (
   storage: StorageObjects
 ): PersistentVolumeClaim | undefined => storage.claim(toObjectKey(metadata.namespace, name))
 
-/** Whether the scheduler chooses the volume. A claim that names its volume is bound without the scheduler. */
+/** A claim that names its volume is bound without the scheduler. */
 const isDelayed = (claim: PersistentVolumeClaim, storage: StorageObjects): boolean =>
   (claim.spec.volumeName ?? "") === "" && delaysBinding(storage.storageClass(storageClassNameOf(claim)))
 
-/** Whether another Pod, on whichever node, has a claim of the Pod that only one Pod may use. */
 const isTakenByOtherPod = (
   pod: PodToPlace,
   podClaim: PodClaim,
@@ -140,7 +136,7 @@ const isTakenByOtherPod = (
   })
 }
 
-/** The volumes of the Pod's bound claims; undefined for one that is gone. */
+/** Undefined for a volume that is gone. */
 const boundVolumes = (
   pod: PodToPlace,
   storage: StorageObjects
@@ -150,7 +146,7 @@ const boundVolumes = (
     return claim === undefined || !isClaimBound(claim) ? [] : [storage.volume(claim.spec.volumeName ?? "")]
   })
 
-/** What the scheduler writes before it binds a Pod to a node: volumes for some claims, the node for the others. */
+/** The writes of the scheduler before it binds the Pod: volumes for some claims, the node for the others. */
 export interface VolumePlan {
   readonly bindings: ReadonlyArray<{
     readonly claim: PersistentVolumeClaim
@@ -162,9 +158,8 @@ export interface VolumePlan {
 const nothingPlanned: VolumePlan = { bindings: [], provisions: [] }
 
 /**
- * How the unbound claims of a Pod get volumes that a node can reach; undefined if they cannot.
- * Source: pkg/scheduler/framework/plugins/volumebinding/binder.go (FindPodVolumes, findMatchingVolumes,
- * checkVolumeProvisions).
+ * Undefined if the node can reach no volume for a claim. Source: binder.go (FindPodVolumes,
+ * findMatchingVolumes, checkVolumeProvisions).
  */
 export const planVolumes = (pod: PodToPlace, node: Node, storage: StorageObjects): VolumePlan | undefined => {
   if (!usesClaims(pod.spec)) return nothingPlanned

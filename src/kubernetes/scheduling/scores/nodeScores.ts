@@ -8,7 +8,7 @@ import type { Node } from "../../meta/objects.ts"
 import type { PodToPlace, PlacementWorld } from "../placementFilter.ts"
 import type { NodeScorer, ScoreFacts } from "./nodeScorer.ts"
 
-/** All scorers with their weights. Source: pkg/scheduler/apis/config/v1/default_plugins.go. */
+/** Source: default_plugins.go. */
 const scorers: ReadonlyArray<readonly [weight: number, scorer: NodeScorer]> = [
   [3, taintScores],
   [2, nodeAffinityScores],
@@ -19,11 +19,7 @@ const scorers: ReadonlyArray<readonly [weight: number, scorer: NodeScorer]> = [
   [1, imageScores]
 ]
 
-/**
- * The weighted sums of all scores. Undefined where nodes differ only by their number of Pods: if neither the Pod nor
- * Pods on nodes prefer a node, and all nodes have equal capacity, no images, and no taint that Pods avoid.
- * Source: pkg/scheduler/schedule_one.go (prioritizeNodes).
- */
+/** Undefined where nodes differ only by their number of Pods. Source: schedule_one.go (prioritizeNodes). */
 export const scoreNodes = (
   pod: PodToPlace,
   fitting: ReadonlyArray<Node>,
@@ -49,7 +45,6 @@ const prefersNodes = ({ spec }: PodToPlace): boolean => {
   return [nodeAffinity, podAffinity, podAntiAffinity].some((it) => (it?.[preferred]?.length ?? 0) > 0)
 }
 
-/** Whether a node has other capacity than `other`, or has images or a taint that Pods avoid. */
 const differsFrom = (other: Node | undefined) => (node: Node) => {
   if (other === undefined) return false
   if (node.status.images !== undefined && node.status.images.length > 0) return true
@@ -59,7 +54,6 @@ const differsFrom = (other: Node | undefined) => (node: Node) => {
   return a.cpuMillicores !== b.cpuMillicores || a.memoryMillibytes !== b.memoryMillibytes
 }
 
-/** Whether Pods on nodes prefer this Pod near them, or far. */
 const isPreferred = (pod: PodToPlace, world: PlacementWorld): boolean => {
   for (const { weight, term } of world.boundTerms())
     if (weight !== 0 && termMatches(term, pod, world)) return true

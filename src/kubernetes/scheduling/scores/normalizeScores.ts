@@ -1,10 +1,7 @@
 /** The scheduler's `MaxNodeScore`. */
 export const scoreMax = 100
 
-/**
- * Scales scores so that the highest becomes 100; with `lowIsGood`, a score of 0 does.
- * Source: pkg/scheduler/framework/plugins/helper/normalize_score.go (DefaultNormalizeScore).
- */
+/** `lowIsGood`: a score of 0 becomes 100. Source: normalize_score.go. */
 export const normalizeScores = (
   scores: ReadonlyArray<number>,
   { lowIsGood = false }: { readonly lowIsGood?: boolean } = {}

@@ -2,11 +2,7 @@ import { termMatches, termQuery, affinityTermsOf } from "../podAffinityTerms.ts"
 import { scoreMax } from "./normalizeScores.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
-/**
- * Preferred affinity and anti-affinity between Pods: the Pod's own, and that of Pods on nodes. A required affinity of
- * Pods on nodes counts a little, too.
- * Source: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
- */
+/** A required affinity of Pods on nodes counts a little, too. Source: interpodaffinity/scoring.go. */
 export const podAffinityScores: NodeScorer = (pod, fitting, { world }) => {
   const weighted: Array<{
     readonly topologyKey: string

@@ -4,10 +4,7 @@ import { normalizeScores, scoreMax } from "./normalizeScores.ts"
 import type { Node } from "../../meta/objects.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
-/**
- * Prefers nodes with few taints of effect PreferNoSchedule that the Pod does not tolerate.
- * Source: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (Score).
- */
+/** Source: taint_toleration.go (Score). */
 export const taintScores: NodeScorer = ({ spec }, fitting) => {
   const untolerated = ({ spec: { taints = [] } }: Node): number =>
     taints.filter(
@@ -17,10 +14,7 @@ export const taintScores: NodeScorer = ({ spec }, fitting) => {
   return normalizeScores(fitting.map(untolerated), { lowIsGood: true })
 }
 
-/**
- * The sum of the weights of the preferred terms that a node matches.
- * Source: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (Score).
- */
+/** Source: node_affinity.go (Score). */
 export const nodeAffinityScores: NodeScorer = ({ spec }, fitting) => {
   const preferred = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
   if (preferred === undefined) return undefined
@@ -37,10 +31,7 @@ const megabyte = 1024 * 1024
 const smallImageBytes = 23 * megabyte
 const largeImageBytes = 1000 * megabyte
 
-/**
- * Prefers nodes that have the images of the Pod already: large ones, and those that many nodes have.
- * Source: pkg/scheduler/framework/plugins/imagelocality/image_locality.go.
- */
+/** Source: image_locality.go. */
 export const imageScores: NodeScorer = ({ spec }, fitting, { nodes }) => {
   if (!fitting.some(({ status }) => (status.images?.length ?? 0) > 0)) return undefined
   const containers = [...(spec.initContainers ?? []), ...spec.containers]

@@ -7,9 +7,8 @@ import type { PodRequests } from "../../pods/podRequests.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
 /**
- * Prefers the node with the largest free part of CPU and memory. Containers without requests count as if they had
- * small ones, so that they do not all go to one node.
- * Source: pkg/scheduler/framework/plugins/noderesources/least_allocated.go.
+ * Containers without requests count with small ones, so that they do not all go to one node. Source:
+ * least_allocated.go.
  */
 export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
   const requests = nonZeroRequestsOf(pod.spec)
@@ -24,16 +23,13 @@ export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
   })
 }
 
-/** The free part of a resource in hundredths; undefined if the node has nothing of the resource. */
+/** In hundredths; undefined if the node has nothing of the resource. */
 const freePart = (used: bigint, capacity: bigint): number | undefined => {
   if (capacity === 0n) return undefined
   return used > capacity ? 0 : Number(((capacity - used) * BigInt(scoreMax)) / capacity)
 }
 
-/**
- * Prefers the node of which the same part of CPU and of memory would be used. A Pod without requests has no preference.
- * Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
- */
+/** A Pod without requests has no preference. Source: balanced_allocation.go. */
 export const balanceScores: NodeScorer = (pod, fitting, { world }) => {
   const requests = podRequestsOf(pod.spec)
   if (requests.cpuMillicores === 0n && requests.memoryMillibytes === 0n) return undefined
@@ -51,13 +47,12 @@ export const balanceScores: NodeScorer = (pod, fitting, { world }) => {
 const usedPart = (used: bigint, capacity: bigint): number | undefined =>
   capacity === 0n ? undefined : Math.min(1, Number(used) / Number(capacity))
 
-/** Source: pkg/scheduler/util/pod_resources.go. */
+/** Source: pod_resources.go. */
 const defaultContainerRequests = { cpu: "100m", memory: "200Mi" }
 
 /**
- * A Pod's requests, where a container without requests counts with the default ones. Resources that a Pod with
- * resources of its own requests have no default.
- * Source: pkg/scheduler/framework/types.go (calculatePodResource, getNonMissingContainerRequests).
+ * Pod-level requests have no default. Source: framework/types.go (calculatePodResource,
+ * getNonMissingContainerRequests).
  */
 export const nonZeroRequestsOf = memoizePerPodResources((spec): PodRequests => {
   const requested = hasPodLevelResources(spec) ? podResourceAmounts(spec, "requests") : undefined

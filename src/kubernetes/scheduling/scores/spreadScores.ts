@@ -6,9 +6,8 @@ import type { PodToPlace, PlacementWorld } from "../placementFilter.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
 /**
- * Prefers the domains with few Pods, by the constraints with ScheduleAnyway. A Pod without constraints that belongs to
- * a Service or a controller is spread over nodes and zones.
- * Source: pkg/scheduler/framework/plugins/podtopologyspread (scoring.go, plugin.go).
+ * A Pod without constraints that has a Service or a controller is spread over nodes and zones. Source:
+ * podtopologyspread (scoring.go, plugin.go).
  */
 export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
   const hasConstraints = (pod.spec.topologySpreadConstraints?.length ?? 0) > 0
@@ -21,7 +20,7 @@ export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
     const { topologyKey, maxSkew, query } = spread
     const domains = new Set(counted.map(({ metadata }) => metadata.labels?.[topologyKey]))
     const size = topologyKey === hostnameLabel ? counted.length : domains.size
-    // Upstream's weight of a key. A key with many domains has few Pods in each and would count too little.
+    // Upstream's weight: a key with many domains has few Pods in each and would count too little.
     return { topologyKey, maxSkew, pods: world.podsByDomain(query), weight: Math.log(size + 2) }
   })
   const sums = fitting.map((node) => {
@@ -29,7 +28,7 @@ export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
     const { labels = {} } = node.metadata
     const sum = counts.reduce((total, { topologyKey, maxSkew, pods, weight }) => {
       const domain = labels[topologyKey]
-      // With a large maxSkew added to the sums of all nodes, differences between them count less.
+      // With a large maxSkew in all sums, differences between them count less.
       return domain === undefined ? total : total + (pods.get(domain) ?? 0) * weight + (maxSkew - 1)
     }, 0)
     return Math.round(sum)
@@ -45,7 +44,7 @@ export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
 
 const hostnameLabel = "kubernetes.io/hostname"
 
-/** Source: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go (systemDefaultConstraints). */
+/** Source: podtopologyspread/plugin.go (systemDefaultConstraints). */
 const defaultSkews = [
   { topologyKey: hostnameLabel, maxSkew: 3 },
   { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 }

@@ -9,7 +9,6 @@ import type { HookJobDraft } from "./steeringCommands.ts"
 import type { StepSettings } from "./steeringSettings.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-/** The labels that the Job controller and the API server give to Jobs and their Pods. */
 const generatedLabels: ReadonlySet<string> = new Set([
   "controller-uid",
   "job-name",
@@ -20,12 +19,9 @@ const generatedLabels: ReadonlySet<string> = new Set([
 const withoutGenerated = (labels: Labels = {}): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([name]) => !generatedLabels.has(name)))
 
-/** The name of a Job is also a label of its Pods. */
 const nameLengthMax = 63
 
-/**
- * The name of the Job that a hook starts. It is the same after a restart of the controller, which finds the Job by it.
- */
+/** The name is the same after a restart of the controller, which finds the Job by it. */
 export const hookJobName = (
   { deployment, newReplicaSet }: SteeringObservation,
   hook: string,
@@ -36,14 +32,10 @@ export const hookJobName = (
   return `${`${deployment.metadata.name}-${hook}`.slice(0, nameLengthMax - end.length)}${end}`
 }
 
-/** The names of the Jobs that hooks copy. */
 export const hookJobsOf = ({ hooks = {} }: Pick<StepSettings, "hooks">): ReadonlyArray<string> =>
   Object.values(hooks).flatMap((hook) => ("job" in hook ? [hook.job] : []))
 
-/**
- * The Job that a hook starts: a copy of the template, not suspended, and with a deadline at the hook's timeout. The new
- * ReplicaSet owns it, so that it is deleted with its revision.
- */
+/** The new ReplicaSet owns the Job, so that the Job is deleted with its revision. */
 export const hookJobDraft = (
   seen: SteeringObservation,
   {
@@ -97,7 +89,6 @@ export const hookJobDraft = (
 export const isJobComplete = ({ status }: Job): boolean =>
   conditionOf(status.conditions, "Complete")?.status === "True"
 
-/** Why a Job has failed; undefined if it has not. */
 export const jobFailure = ({ metadata, status }: Job): string | undefined => {
   const failed = conditionOf(status.conditions, "Failed")
   return failed?.status === "True"

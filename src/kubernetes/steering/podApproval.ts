@@ -3,17 +3,15 @@ import { conditionOf, noProbeTime, replaceConditions, transitionTime } from "../
 import type { Deployment, Pod } from "../meta/objects.ts"
 
 /**
- * A steering chart approves Pods: a Pod with the readiness gate `charthouse.dev/approved` is not Ready before its
- * condition of that type is True, whatever its containers do.
+ * A Pod with the readiness gate `charthouse.dev/approved` is Ready only once its condition of that type is
+ * True.
  */
 
-/** Whether a Pod, or a template of Pods, has the readiness gate. */
 export const hasApprovalGate = ({ spec }: Pick<Pod | Deployment["spec"]["template"], "spec">): boolean => {
   for (const { conditionType } of spec?.readinessGates ?? []) if (conditionType === approvalGate) return true
   return false
 }
 
-/** The warning about a Pod template with the readiness gate whose Deployment has no strategy. */
 export const gateWithoutStrategyText =
   `nothing approves Pods with the readiness gate ${approvalGate}: ` +
   `remove it from spec.template.spec, or set the annotation ${strategyAnnotation}`
@@ -21,7 +19,6 @@ export const gateWithoutStrategyText =
 export const isApproved = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, approvalGate)?.status === "True"
 
-/** Whether its containers are ready; without an approval it is not Ready yet. */
 export const isUp = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, "ContainersReady")?.status === "True"
 

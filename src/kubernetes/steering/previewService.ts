@@ -14,17 +14,14 @@ const previewName = (seen: SteeringObservation): string | undefined =>
 const previewOf = (seen: SteeringObservation): Service | undefined =>
   seen.services.find(({ metadata }) => metadata.name === previewName(seen))
 
-/** The pod-template-hash that the preview selects; undefined if it selects none, or there is no preview. */
 const previewedHash = (seen: SteeringObservation): string | undefined =>
   previewOf(seen)?.spec.selector?.[templateHashLabel]
 
-/** Whether the preview Service selects another revision than the newest. */
 export const isPreviewOfOtherRevision: SteeringPredicate = (seen) =>
   seen.newReplicaSet !== undefined &&
   previewOf(seen) !== undefined &&
   previewedHash(seen) !== templateHashOf(seen.newReplicaSet)
 
-/** Lets the preview Service select the newest revision. */
 export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
   const service = previewOf(seen)
   return service === undefined || seen.newReplicaSet === undefined
@@ -32,7 +29,10 @@ export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
     : [{ type: "pointService", service, hash: templateHashOf(seen.newReplicaSet) }]
 }
 
-/** Why the preview does not reach Pods that wait for an approval; undefined if it does, or the strategy has none. */
+/**
+ * Why the preview does not reach Pods that wait for an approval; undefined if it does, or the strategy has
+ * none.
+ */
 export const previewProblem = (seen: SteeringObservation): string | undefined => {
   const name = previewName(seen)
   if (name === undefined) return undefined
@@ -49,7 +49,6 @@ export const previewProblem = (seen: SteeringObservation): string | undefined =>
     : `Service ${JSON.stringify(name)} leaves out Pods that are not Ready. Set its spec.publishNotReadyAddresses to true`
 }
 
-/** The first label that the preview selects and the template does not have. */
 const labelOfNoNewPod = ({ deployment }: SteeringObservation, { spec }: Service): string | undefined => {
   const labels = deployment.spec.template.metadata?.labels ?? {}
   const foreign = Object.entries(spec.selector ?? {}).find(

@@ -9,9 +9,8 @@ import { currentRecord } from "./steeringObservation.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-/** How much may go wrong with a new revision before it counts as failed. */
 export interface FailureBudget {
-  /** Restarts of its containers, all Pods together. */
+  /** Of all Pods together. */
   readonly restarts: number
   /** How long after its creation a Pod may still have a container that cannot start. */
   readonly startTimeoutMillis: number
@@ -19,7 +18,7 @@ export interface FailureBudget {
 
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
 
-/** Milliseconds until a Pod that cannot start exceeds `startTimeoutMillis`; undefined while all can start. */
+/** Undefined while all Pods can start. */
 export const untilCannotStart = (
   seen: SteeringObservation,
   { startTimeoutMillis }: FailureBudget
@@ -28,7 +27,6 @@ export const untilCannotStart = (
   return created.length === 0 ? undefined : Math.min(...created) + startTimeoutMillis - seen.nowMillis
 }
 
-/** In which way the new Pods exceed the budget; undefined while they do not. */
 export const podsFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined =>
   startFailure(seen, budget) ?? restartFailure(seen, budget)
 
@@ -57,15 +55,14 @@ const restartFailure = (seen: SteeringObservation, budget: FailureBudget): strin
   return `containers of new Pods restarted ${countText(restarts, "time")}, ${allowed} allowed${exit}`
 }
 
-/** When the Deployment reported that it missed its deadline (`lastUpdateTime`); undefined if it reports none. */
 export const deadlineReported = ({ deployment }: SteeringObservation): string | undefined => {
   const condition = progressingCondition(deployment)
   return condition?.reason === "ProgressDeadlineExceeded" ? (condition.lastUpdateTime ?? "") : undefined
 }
 
 /**
- * Says that the present rollout has missed its deadline; undefined if it has not. Going back to a revision keeps the
- * condition of an earlier rollout until there is progress: a deadline that was reported before this rollout is ignored.
+ * Going back to a revision keeps the condition of an earlier rollout until there is progress, so a deadline
+ * that was reported before this rollout is ignored.
  */
 export const deadlineFailure = (seen: SteeringObservation): string | undefined => {
   const { spec } = seen.deployment
@@ -76,10 +73,6 @@ export const deadlineFailure = (seen: SteeringObservation): string | undefined =
   return noProgressText(seen)
 }
 
-/**
- * Says that the progress deadline has passed and, if it is known, why: no Pods could be created, `otherCause`, or what
- * the new Pods say.
- */
 export const noProgressText = (seen: SteeringObservation, otherCause?: string): string => {
   const { deployment, newReplicaSet } = seen
   const { progressDeadlineSeconds: seconds = 0 } = deployment.spec
@@ -89,7 +82,6 @@ export const noProgressText = (seen: SteeringObservation, otherCause?: string): 
   return cause === undefined ? text : `${text}: ${cause}`
 }
 
-/** What the first new Pod says whose containers are not all ready; undefined if it does not tell. */
 const unreadyCause = ({ newPods }: SteeringObservation): string | undefined => {
   const unready = newPods.filter((pod) => !factsOf(pod).isUp)
   const causes = unready.map((pod) => schedulingCause(pod) ?? containerCause(pod))
@@ -120,5 +112,4 @@ const containerCause = (pod: Pod): string | undefined => {
   return `${title} runs${isProbed ? ", and its readiness probe fails" : " and is not ready"}`
 }
 
-/** Whether a text tells of a missed deadline without a cause. */
 export const isDeadlineUnexplained = (text: string): boolean => /\(progressDeadlineSeconds\)(?!:)/u.test(text)

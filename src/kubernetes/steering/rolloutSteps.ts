@@ -11,16 +11,16 @@ import type { RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { Deployment, Pod, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
-/** The settings of a chart with steps. They have been checked against its schema before the chart gets them. */
+/** The settings have been checked against the chart's schema. */
 export const stepsOf = ({ strategy }: SteeringObservation): StepSettings => strategy?.settings as StepSettings
 
 const approveAllStep: RolloutStep = { approve: "100%" }
 
-/** Whether no other ReplicaSet should have Pods, so that no older Pods need protection. */
+/** Then no older Pods need protection. */
 const isOnlyRevision: SteeringPredicate = ({ replicaSets, newReplicaSet }) =>
   replicaSets.every((replicaSet) => replicaSet === newReplicaSet || replicaSet.spec.replicas === 0)
 
-/** Whether another revision serves, or was complete and may be gone back to. */
+/** Whether another revision serves, or was complete and a rollback may target it. */
 export const hasServedBefore: SteeringPredicate = (seen) =>
   stableReplicaSet(seen) !== undefined ||
   seen.replicaSets.some(
@@ -28,14 +28,14 @@ export const hasServedBefore: SteeringPredicate = (seen) =>
   )
 
 /**
- * Whether the revision takes no steps: it was complete before, or is the first one. A rollout that began in steps goes
- * on so, also when `revisionHistoryLimit` or its user has deleted all older ReplicaSets.
+ * Whether the revision takes no steps: it was complete before, or is the first one. A rollout that began in
+ * steps keeps them, even if all older ReplicaSets have been deleted since.
  */
 const isExemptFromSteps: SteeringPredicate = (seen) =>
   (seen.newReplicaSet !== undefined && hasBeenComplete(seen.newReplicaSet)) ||
   (isOnlyRevision(seen) && stableReplicaSet(seen) === undefined && currentRecord(seen)?.step === undefined)
 
-/** The index of the present step. After the last step comes one more, which approves all Pods. */
+/** After the last step, one more step approves all Pods. */
 export const stepIndex = memoizePerObservation((seen: SteeringObservation): number =>
   isExemptFromSteps(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
 )
@@ -48,20 +48,17 @@ export const hasStepsLeft: SteeringPredicate = (seen) => {
   )
 }
 
-/** The present step; after the last one, a step that approves all Pods. */
 export const stepOrApproveAll = (seen: SteeringObservation): RolloutStep =>
   stepsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
 
-/** How many of the Deployment's Pods a step approves. */
 export const resolveApprove = (value: number | string, replicas: number): number =>
   Math.min(replicas, resolveIntOrPercent({ value, total: replicas, round: "up" }))
 
-/** Whether the step, and so each after it, approves every Pod. */
 export const approvesAll = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
 
 /**
- * How many Pods of the new revision may be approved at a step; undefined for all. It is the largest number of all steps
- * so far, as a later step may have a percentage that is less than an earlier count.
+ * The maximum over the steps so far, as a later percentage may be less than an earlier count; undefined for
+ * all Pods.
  */
 export const stepAllowance = (
   { steps }: Pick<StepSettings, "steps">,
@@ -77,7 +74,10 @@ export const stepAllowance = (
   return most
 }
 
-/** How many Pods of the new revision must be available for its present step to end; undefined of another revision. */
+/**
+ * How many Pods of the new revision must be available for its present step to end; undefined for another
+ * revision.
+ */
 export const awaitedPods = (
   settings: unknown,
   deployment: Deployment,
@@ -94,7 +94,6 @@ export const awaitedPods = (
     : undefined
 }
 
-/** How many Pods of the new revision may be approved at the present step. */
 export const approvablePodsMax = (seen: SteeringObservation): number => {
   const { replicas } = seen.deployment.spec
   return stepAllowance(stepsOf(seen), stepIndex(seen), replicas) ?? replicas
@@ -103,29 +102,25 @@ export const approvablePodsMax = (seen: SteeringObservation): number => {
 const stepAllowsAll: SteeringPredicate = (seen) =>
   stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
 
-/** Whether every Pod of the new revision may be approved. */
 export const mayApproveAll: SteeringPredicate = memoizePerObservation(
   (seen: SteeringObservation): boolean => isOnlyRevision(seen) || stepAllowsAll(seen)
 )
 
 /**
- * Whether all Pods are approved though the step allows fewer. When a Deployment is scaled down in a step, Kubernetes
- * takes the old Pods away; scaled up again, it has Pods of the new revision alone, of which too few would serve.
+ * Whether all Pods are approved though the step allows fewer. Scaling a Deployment down and up again in a
+ * step leaves Pods of the new revision alone, of which too few would serve.
  */
 export const isBeyondStep: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
 
-/** Unapproved Pods of revisions that were complete. They replace Pods that served before, and so need no step. */
+/** These Pods replace Pods that served before, so they need no step. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
   completePods.filter((pod) => !factsOf(pod).isApproved)
 
-/** Whether the record names the Pod: names are recorded before the Pods are approved. */
+/** Names are recorded before the Pods are approved. */
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
 
-/**
- * The Pods to approve now: those that the record names or, at the end, all that are up. The step may allow fewer than
- * are on record, as after the user has scaled the Deployment down or changed its strategy.
- */
+/** The step may allow fewer Pods than are on record, as after the user has scaled the Deployment down. */
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return newPodFacts(seen).waiting
   const [approved, pending]: [Array<Pod>, Array<Pod>] = [[], []]
@@ -137,7 +132,7 @@ export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
   return pending.length <= room ? pending : pending.toSorted(byCreation).slice(0, room)
 }
 
-/** The new Pods to put into the record: as many as the step still allows of those that are up, oldest first. */
+/** Oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return []
   const taken = seen.newPods.filter((pod) => factsOf(pod).isApproved || isReserved(seen, pod))
@@ -160,11 +155,11 @@ const byCreation = (a: Pod, b: Pod): number => {
 export const availableNewPods = ({ newReplicaSet }: SteeringObservation): number =>
   newReplicaSet?.status.availableReplicas ?? 0
 
-/** When the present step began, in Unix milliseconds. */
+/** In Unix milliseconds. */
 export const stepBeganMillis = (seen: SteeringObservation): number =>
   timestampMillis(currentRecord(seen)?.since ?? "")
 
-/** Milliseconds until a hold with a duration ends; undefined in every other step. */
+/** Undefined for a step that is no hold with a duration. */
 export const untilHoldEnds = (seen: SteeringObservation): number | undefined => {
   const step = stepOrApproveAll(seen)
   return !("holdMillis" in step) || step.holdMillis === undefined
@@ -172,25 +167,20 @@ export const untilHoldEnds = (seen: SteeringObservation): number | undefined => 
     : stepBeganMillis(seen) + step.holdMillis - seen.nowMillis
 }
 
-/** Whether the user holds the rollout, by an annotation or by pausing the Deployment. */
 export const isHeldByUser: SteeringPredicate = ({ deployment }) =>
   deployment.spec.paused === true || annotationOf(deployment, holdAnnotation) !== undefined
 
-/** The value of the promote annotation; undefined without one. */
 export const promotionOf = ({ deployment }: SteeringObservation): string | undefined =>
   annotationOf(deployment, promoteAnnotation)
 
-/** Whether a step is a hold without a duration, which only a promotion ends. */
 export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
   step !== undefined && "holdMillis" in step && step.holdMillis === undefined
 
-/** Whether the present step is a hold, with a duration or without. */
 export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in stepOrApproveAll(seen)
 
-/** Whether the last step is over: all Pods are approved as they come up. */
 export const isAfterSteps: SteeringPredicate = (seen) => stepIndex(seen) >= stepsOf(seen).steps.length
 
-/** Whether the promotion can be followed: one to the end (`all`) at any step, one of a single step during a hold. */
+/** A promotion to the end (`all`) is followed at any step, a promotion of one step only during a hold. */
 export const isPromotable: SteeringPredicate = (seen) => {
   const promotion = promotionOf(seen)
   return promotion !== undefined && ((promotion === "all" && !isAfterSteps(seen)) || isHoldStep(seen))
@@ -206,7 +196,6 @@ const stepActionText = (step: RolloutStep, replicas: number): string => {
   return "analyse" in step ? `analyses ${JSON.stringify(step.analyse)}` : "holds"
 }
 
-/** `is at step 2 of 5: holds`; `approves all its Pods` after the last step. */
 export const rolloutStepText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const index = stepIndex(seen)

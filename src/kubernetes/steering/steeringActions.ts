@@ -26,14 +26,11 @@ import type { DesiredCondition } from "../meta/conditions.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 import type { SteeringObservation, SteeringPredicate } from "./steeringObservation.ts"
 
-/** The annotations with which a user requests something of one rollout. They are removed when it ends. */
 export const requestAnnotations: ReadonlyArray<string> = [promoteAnnotation, abortAnnotation]
 
 export type SteeringCommands = ReadonlyArray<SteeringCommand | RecordEvent>
 
-/**
- * Writes the condition `charthouse.dev/Steered`, if it changes: True while all goes well, and how far the rollout is.
- */
+/** `text` becomes the message of the condition. */
 export const reportSteered = (
   { deployment }: SteeringObservation,
   status: "True" | "False",
@@ -46,10 +43,7 @@ export const reportSteered = (
   return isSame ? [] : [{ type: "reportSteering", condition }]
 }
 
-/**
- * The first record of a rollout. It keeps the list of rollouts that were taken back. `kubectl rollout undo` may have
- * brought back old request annotations from the ReplicaSet, which are removed.
- */
+/** Removes request annotations that `kubectl rollout undo` brought back from the ReplicaSet. */
 export const beginRollout = (seen: SteeringObservation, step?: number): SteeringCommands => {
   const { newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
@@ -74,9 +68,8 @@ export const beginRollout = (seen: SteeringObservation, step?: number): Steering
 }
 
 /**
- * The rollouts that were taken back before this one. `kubectl rollout undo` brings back the annotations of the
- * ReplicaSet, and with them a record that is older than the last rollback: then the ReplicaSet of the revision before
- * this one has the newest.
+ * `kubectl rollout undo` may bring back a record that is older than the last rollback; the ReplicaSet of the
+ * previous revision then has the newest list.
  */
 const undoneBefore = ({
   deployment,
@@ -89,10 +82,7 @@ const undoneBefore = ({
   return last === undefined ? record.undone : recordOf(last)?.undone
 }
 
-/**
- * Marks the new ReplicaSet as complete. First removes a mark from the Deployment itself, where `kubectl rollout undo`
- * has copied it from a ReplicaSet.
- */
+/** First removes a mark that `kubectl rollout undo` has copied from a ReplicaSet to the Deployment. */
 export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
   const { deployment, newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
@@ -101,7 +91,6 @@ export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
     : [{ type: "recordSteering", record: currentRecord(seen) }]
 }
 
-/** Whether the list of rollouts that were taken back can be deleted: another revision is complete now. */
 export const hasObsoleteUndoRecord = (seen: SteeringObservation): boolean => {
   const { undone = [], hash } = currentRecord(seen) ?? {}
   return undone.length > 0 && !undone.some(({ to }) => to === hash)
@@ -114,7 +103,7 @@ export const deleteUndoRecord = (seen: SteeringObservation): SteeringCommands =>
   return [{ type: "recordSteering", record }]
 }
 
-/** Takes the rollout back: writes the template of the last complete revision and the reason at once. */
+/** One write has both the template of the last complete revision and the reason. */
 export const undoRolloutFor = (seen: SteeringObservation, reason: string): SteeringCommands => {
   const { newReplicaSet } = seen
   const [record, to] = [currentRecord(seen), stableReplicaSet(seen)]
@@ -133,7 +122,7 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
   ]
 }
 
-/** Ends the rollout where it is. That it was given up is reported after this write, by `reportGivenUp`. */
+/** `reportGivenUp` reports the failure after this write. */
 export const giveUpRollout = (seen: SteeringObservation, reason: string): SteeringCommands => {
   const record = currentRecord(seen)
   return record === undefined
@@ -142,9 +131,8 @@ export const giveUpRollout = (seen: SteeringObservation, reason: string): Steeri
 }
 
 /**
- * Reports that the rollout was given up, unless its condition says so: a controller that is killed after the record, or
- * whose report is refused, must not leave the condition of an earlier state. `whyNot` says why it is not taken back,
- * and what the user can do.
+ * Compares with the present condition, since a controller that stops after the record may leave the condition
+ * of an earlier state.
  */
 export const reportGivenUp = (
   seen: SteeringObservation,
@@ -160,13 +148,12 @@ export const reportGivenUp = (
   return [...reportSteered(seen, "False", "Held", message), recordEvent("Warning", "RollbackHeld", message)]
 }
 
-/** Whether the rollout goes back to this revision. */
 export const isRollbackTarget: SteeringPredicate = (seen) => {
   const record = currentRecord(seen)
   return record?.undone?.some(({ to }) => to === record.hash) === true
 }
 
-/** Why a failed rollout is not taken back; undefined if it may be. */
+/** Undefined if the rollout may be taken back. */
 export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hold"): string | undefined => {
   const to = stableReplicaSet(seen)
   const record = currentRecord(seen)
@@ -201,14 +188,12 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
     : undefined
 }
 
-/** Reports why the strategy is invalid. */
 export const reportInvalid = (seen: SteeringObservation): SteeringCommands => {
   const message = `${strategyAnnotation} is not followed: ${seen.problems.join("; ")}`
   const condition = reportSteered(seen, "False", "InvalidStrategy", message)
   return condition.length === 0 ? [] : [recordEvent("Warning", "InvalidStrategy", message), ...condition]
 }
 
-/** Removes the condition and the record from a Deployment whose strategy annotation was removed. */
 export const endSteering = ({ deployment }: SteeringObservation): SteeringCommands => [
   ...(conditionOf(deployment.status.conditions, steeredCondition) === undefined
     ? []
@@ -223,13 +208,11 @@ export const endSteering = ({ deployment }: SteeringObservation): SteeringComman
     : [{ type: "recordSteering", record: undefined } as const])
 ]
 
-/** Why the last rollback went to this revision; undefined if a user applied it. */
 const rollbackReason = (seen: SteeringObservation): string | undefined => {
   const record = currentRecord(seen)
   return record?.undone?.findLast(({ to }) => to === record.hash)?.reason
 }
 
-/** Reports how far the rollout is. If it is a rollback, the report says why instead. */
 export const reportRollout = (seen: SteeringObservation, reason: string, text: string): SteeringCommands => {
   if (seen.newReplicaSet === undefined) return []
   const [title, why] = [revisionText(seen.newReplicaSet), rollbackReason(seen)]

@@ -8,33 +8,27 @@ import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { Service } from "../core/endpoints.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-/** The strategy of a Deployment's annotation: the name of a steering chart, and its decoded settings. */
 export interface SteeringSettings {
   readonly name: string
   readonly settings: unknown
 }
 
-/** Everything on which a steering chart decides. */
 export interface SteeringObservation {
   readonly deployment: Deployment
   /** Undefined while the Deployment has no strategy, or one with `problems`. */
   readonly strategy: SteeringSettings | undefined
-  /** Why the strategy is invalid. The Deployment is then left alone. */
+  /** A Deployment with problems is left alone. */
   readonly problems: ReadonlyArray<string>
-  /** The ReplicaSets of the Deployment, oldest first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
-  /** The ReplicaSet with the present template. */
   readonly newReplicaSet: ReplicaSet | undefined
-  /** The Pods of `newReplicaSet` that are neither finished nor terminating. */
+  /** Neither finished nor terminating. */
   readonly newPods: ReadonlyArray<Pod>
-  /** The Pods with the readiness gate of all revisions that were complete, also of `newReplicaSet` if it was. */
+  /** The Pods with the readiness gate of all revisions that were complete, including the new one. */
   readonly completePods: ReadonlyArray<Pod>
-  /** The Services and the Jobs that the strategy names, as far as they exist. */
   readonly services: ReadonlyArray<Service>
   readonly jobs: ReadonlyArray<Job>
-  /** The Jobs that hooks of the new revision have started. `newReplicaSet` controls them. */
+  /** `newReplicaSet` controls them. */
   readonly hookJobs: ReadonlyArray<Job>
-  /** The names of the field managers that apply the Pod template from Git. */
   readonly gitManagers: ReadonlyArray<string>
   readonly nowMillis: number
 }
@@ -44,9 +38,7 @@ export type SteeringPredicate = (observation: SteeringObservation) => boolean
 export const templateHashOf = (replicaSet: ReplicaSet): string =>
   replicaSet.metadata.labels?.[templateHashLabel] ?? ""
 
-/**
- * The number of the present revision; undefined until the Deployment's controller has given it to the new ReplicaSet.
- */
+/** Undefined until the Deployment's controller has given the new ReplicaSet its number. */
 const settledRevision = ({
   deployment,
   replicaSets,
@@ -60,10 +52,9 @@ const settledRevision = ({
   return isNewest && number === annotationOf(deployment, revisionAnnotation) ? number : undefined
 }
 
-/** Whether the Deployment's controller has not yet made a numbered ReplicaSet for the present template. */
 export const isControllerBehind: SteeringPredicate = (seen) => settledRevision(seen) === undefined
 
-/** The record of the present rollout; undefined before it has one. */
+/** Undefined before the rollout has a record. */
 export const currentRecord = memoizePerObservation(
   ({
     deployment,
@@ -79,10 +70,7 @@ export const currentRecord = memoizePerObservation(
   }
 )
 
-/**
- * The mark of a complete revision: its hash, number and time. Undefined without one, and for a mark with another hash,
- * which a rollback copied.
- */
+/** Undefined for a mark with another hash, which a rollback copied. */
 const completionOf = (replicaSet: ReplicaSet): string | undefined => {
   const mark = annotationOf(replicaSet, completedAnnotation)
   if (mark === undefined) return undefined
@@ -91,7 +79,6 @@ const completionOf = (replicaSet: ReplicaSet): string | undefined => {
   return isOwn ? mark : undefined
 }
 
-/** The value of the annotation that marks a ReplicaSet as complete. */
 export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): string =>
   [
     templateHashOf(replicaSet),
@@ -99,10 +86,9 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
     new Date(nowMillis).toISOString()
   ].join(" ")
 
-/** Whether a ReplicaSet is marked as complete, now or in an earlier rollout of its template. */
 export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet) !== undefined
 
-/** Whether the present rollout is marked as complete. It stays so, whatever happens to its Pods. */
+/** A complete rollout stays complete, whatever happens to its Pods. */
 export const isMarkedComplete = memoizePerObservation(
   ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean => {
     if (newReplicaSet === undefined) return false
@@ -111,7 +97,7 @@ export const isMarkedComplete = memoizePerObservation(
   }
 )
 
-/** Whether all Pods are of the new revision and available; false for 0 replicas, which show nothing. */
+/** False for 0 replicas, which show nothing. */
 export const isRolloutComplete = ({
   deployment: { metadata, spec, status }
 }: Pick<SteeringObservation, "deployment">): boolean =>
@@ -121,7 +107,7 @@ export const isRolloutComplete = ({
   status.replicas === spec.replicas &&
   status.availableReplicas === spec.replicas
 
-/** The ReplicaSet of the last other revision that was complete: the one to go back to. */
+/** The target of a rollback. */
 export const stableReplicaSet = ({
   replicaSets,
   newReplicaSet
@@ -132,7 +118,6 @@ export const stableReplicaSet = ({
 export const wasTakenBack = (deployment: Deployment, replicaSet: ReplicaSet): boolean =>
   recordOf(deployment)?.undone?.some(({ from }) => from === templateHashOf(replicaSet)) === true
 
-/** The ReplicaSet with the largest revision number. */
 export const newestOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReplicaSet | undefined =>
   replicaSets.reduce<ReplicaSet | undefined>(
     (newest, replicaSet) =>
@@ -146,8 +131,8 @@ export const revisionText = (replicaSet: ReplicaSet): string =>
   `revision ${annotationOf(replicaSet, revisionAnnotation) ?? "?"} (${replicaSet.metadata.name})`
 
 /**
- * Whether a ReplicaSet still has Pods to delete. The Deployment's controller counts them as available until then: a
- * template that is set back now could cost more Pods than its bounds allow.
+ * The Deployment's controller counts Pods that must go as available until they are deleted: setting the
+ * template back now could cost more Pods than its bounds allow.
  */
 export const isShrinking: SteeringPredicate = ({ replicaSets }) =>
   replicaSets.some(({ spec, status }) => status.replicas > spec.replicas)

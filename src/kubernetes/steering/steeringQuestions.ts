@@ -1,19 +1,17 @@
 import type { AnalysisSource, AnswerLimits, AnswerValue } from "./steeringSettings.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-/** A question that a steering chart asks outside of the cluster. */
 export interface SteeringQuestion {
-  /** The name of the hook or the analysis. */
   readonly name: string
   readonly source: QuestionSource
   readonly timeoutMillis: number
   readonly limits: AnswerLimits
 }
 
-/** Where the answer comes from. Placeholders such as `{{hash}}` are filled in. */
+/** Placeholders such as `{{hash}}` are filled in. */
 export type QuestionSource =
   | Exclude<AnalysisSource, { readonly pods: string }>
-  /** The call of a hook: a 2xx status is a success. `body` names the rollout, and is sent as JSON with POST and PUT. */
+  /** A 2xx status is a success. `body` is sent as JSON with POST and PUT. */
   | {
       readonly http: string
       readonly method: "GET" | "POST" | "PUT"
@@ -22,10 +20,10 @@ export type QuestionSource =
 
 export type SteeringAnswer =
   | { readonly value: AnswerValue }
-  /** Why there is no answer: no connection, no number, too late. */
+  /** No connection, no number, or a timeout. */
   | { readonly failure: string }
 
-/** Why an answer is outside the limits; undefined if it is within them. */
+/** Undefined if the answer is within its limits. */
 export const limitProblem = (
   answer: SteeringAnswer,
   { min, max, equals }: AnswerLimits
@@ -40,7 +38,6 @@ export const limitProblem = (
   return min !== undefined && value < min ? `${value} is less than ${min}` : undefined
 }
 
-/** The record with one more answer. */
 export const recordWithAnswer = (
   record: SteeringRecord,
   answer: SteeringAnswer,
@@ -56,7 +53,7 @@ export const recordWithAnswer = (
       taken: taken + 1,
       failed: failed + (problem === undefined ? 0 : 1),
       at: new Date(nowMillis).toISOString(),
-      // An answer may contain a long text of a server.
+      // A server's answer may be long.
       says: says.length > saysLengthMax ? `${says.slice(0, saysLengthMax)}…` : says
     }
   }

@@ -6,43 +6,35 @@ import { recordAnnotation, strategyAnnotation } from "./steeringNames.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
 
 /**
- * All that a steering chart must remember, in one annotation of the Deployment. Such a chart guides a rollout in steps:
- * it approves new Pods some at a time (until then they are not ready), runs hooks and analyses, and takes a failing
- * rollout back. The record is about one rollout, which it names: `kubectl rollout undo` may bring back the record of
- * another rollout from a ReplicaSet, which is ignored.
+ * What a steering chart remembers about one rollout, in an annotation of the Deployment. A record of another
+ * rollout, which `kubectl rollout undo` may bring back, is ignored.
  */
 export interface SteeringRecord {
   /** The pod-template-hash of the new revision. */
   readonly hash: string
-  /** The number of the new revision. Going back to an old revision gives it a new number. */
+  /** Going back to an old revision gives it a new number. */
   readonly revision: string
-  /** When the present step began, or the rollout if it has no steps: a timestamp. */
+  /** When the present step began, or the rollout if it has no steps; RFC 3339. */
   readonly since: string
-  /** The `lastUpdateTime` of a missed deadline that the Deployment reported before this rollout. */
+  /** The `lastUpdateTime` of a missed deadline that was reported before this rollout. */
   readonly oldDeadline?: string
-  /** The index of the present step, if the chart has steps. Default: 0, of a first revision that takes none. */
+  /** Default: 0. */
   readonly step?: number
-  /** The names of the new Pods that the chart approves. They are recorded before the first of them is approved. */
+  /** The new Pods to approve, recorded before the first of them is approved. */
   readonly reserved?: ReadonlyArray<string>
-  /** How far the hook (a Job or an HTTP call) or the analysis (values within limits) of the present step has come. */
   readonly check?: StepCheck
-  /** Whether a user holds the rollout, by the annotation or by a pause. */
   readonly isHeld?: true
-  /** Set once the rollout has failed, whether it was taken back or not. */
   readonly aborted?: SteeringAbort
   /** The rollouts that were taken back since a revision was last complete. */
   readonly undone?: ReadonlyArray<UndoneRollout>
 }
 
-/** The answers of a hook or an analysis; an analysis is asked several times. */
 export interface StepCheck {
-  /** The number of answers so far. */
   readonly taken: number
-  /** How many of them were outside the limits or missing. */
+  /** How many answers were outside the limits or missing. */
   readonly failed: number
-  /** When the last answer came: a timestamp. */
+  /** RFC 3339. */
   readonly at: string
-  /** The last answer in words. */
   readonly says: string
 }
 
@@ -51,21 +43,18 @@ export interface SteeringAbort {
 }
 
 export interface UndoneRollout {
-  /** The pod-template-hash of the failed revision, and of the one to which the rollout went back. */
+  /** Pod-template-hashes: of the failed revision, and of the target of the rollback. */
   readonly from: string
   readonly to: string
   readonly reason: string
 }
 
-/** Whether a Deployment has the annotation of a steering strategy, or still the record of one that was removed. */
+/** Whether a Deployment has a steering strategy, or still the record of a removed one. */
 export const isSteered = (object: KubeObject): boolean =>
   annotationOf(object, strategyAnnotation) !== undefined ||
   annotationOf(object, recordAnnotation) !== undefined
 
-/**
- * The record of a Deployment, which may be about an earlier rollout; undefined without one that can be read. A
- * ReplicaSet has a copy of the last one while it was the newest.
- */
+/** Undefined without a valid record. The record may be about an earlier rollout. */
 export const recordOf = (object: Deployment | ReplicaSet): SteeringRecord | undefined => {
   const text = annotationOf(object, recordAnnotation)
   return text === undefined ? undefined : parseRecord(text)

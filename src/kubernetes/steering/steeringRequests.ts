@@ -9,7 +9,6 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import type { Deployment } from "../meta/objects.ts"
 
-/** A user's request to a rollout with steps: an annotation to set or to remove. */
 export interface AnnotationRequest {
   readonly id: "promote" | "promote-all" | "hold" | "go-on" | "abort"
   readonly title: string
@@ -18,10 +17,9 @@ export interface AnnotationRequest {
   readonly value: string | null
 }
 
-/** The reasons of the condition `charthouse.dev/Steered` while a rollout takes its steps. */
 const reasonsDuringSteps = ["Approving", "Holding", "Checking", "HeldByUser", "PreviewMissing"]
 
-/** The requests that the steering would follow now, according to the condition that it has written. */
+/** The requests that the steering would follow now, according to its condition. */
 export const steeringRequests = (deployment: Deployment): ReadonlyArray<AnnotationRequest> => {
   const { reason = "", message = "" } = conditionOf(deployment.status.conditions, steeredCondition) ?? {}
   if (!reasonsDuringSteps.includes(reason)) return []
@@ -52,7 +50,6 @@ const hold: AnnotationRequest = { id: "hold", title: "Hold", annotation: holdAnn
 const goOn: AnnotationRequest = { id: "go-on", title: "Go on", annotation: holdAnnotation, value: null }
 const abort: AnnotationRequest = { id: "abort", title: "Abort", annotation: abortAnnotation, value: "" }
 
-/** The argument of `kubectl annotate`. */
 export const annotateArgument = ({ annotation, value }: AnnotationRequest): string =>
   value === null ? `${annotation}-` : `${annotation}=${value}`
 

@@ -2,7 +2,7 @@ import type { FailureBudget } from "./rolloutFailures.ts"
 import type { IntOrPercent } from "../meta/amounts/intOrPercent.ts"
 
 export interface FailureSettings extends FailureBudget {
-  /** `undo`: go back to the last revision that was complete. `hold`: leave the template. */
+  /** `undo`: go back to the last complete revision. `hold`: leave the template. */
   readonly onFailure: "undo" | "hold"
 }
 
@@ -10,7 +10,6 @@ export type AutomaticRollbackSettings = FailureSettings
 
 export const failureDefaults: FailureSettings = { restarts: 3, startTimeoutMillis: 60_000, onFailure: "undo" }
 
-/** Settings of the strategies that go in steps: canary and blueGreen. */
 export interface StepSettings extends FailureSettings {
   readonly steps: ReadonlyArray<RolloutStep>
   readonly hooks?: Readonly<Record<string, Hook>>
@@ -25,15 +24,13 @@ export interface BlueGreenSettings extends StepSettings {
 }
 
 export type RolloutStep =
-  /** How many new Pods in total may pass the gate `charthouse.dev/approved`; percentages are rounded up. */
+  /** The total of new Pods to approve; percentages are rounded up. */
   | { readonly approve: IntOrPercent }
-  /** Waits for so many milliseconds; undefined: until a promotion. */
+  /** Undefined: until a promotion. */
   | { readonly holdMillis: number | undefined }
   /** Waits until all new Pods have started. Approves none of them. */
   | { readonly start: "all" }
-  /** Runs the hook with this name. */
   | { readonly run: string }
-  /** Waits for the answers to the analysis with this name. */
   | { readonly analyse: string }
 
 /** A hook that fails, or takes longer than `timeoutMillis`, ends the rollout. */
@@ -41,28 +38,28 @@ export type Hook = {
   readonly timeoutMillis: number
 } & (
   | {
-      /** A Job in the Deployment's namespace, such as a suspended one: each run is a copy of it. */
+      /** Each run is a copy of this Job in the Deployment's namespace. */
       readonly job: string
     }
   | { readonly http: string; readonly method: "GET" | "POST" | "PUT" }
 )
 
-/** A value that is read `count` times, `intervalMillis` apart, and may be outside its limits `failures` times. */
+/** A value that is read `count` times and may be outside its limits `failures` times. */
 export interface Analysis extends AnswerLimits {
   readonly source: AnalysisSource
   readonly intervalMillis: number
   readonly count: number
   readonly failures: number
-  /** How long one answer may take. */
+  /** Of each answer. */
   readonly timeoutMillis: number
 }
 
 export type AnalysisSource =
-  /** The status code of the response, or the value at a path of its JSON. */
+  /** The status code of the response, or the value at `path` of its JSON. */
   | { readonly http: string; readonly path?: string }
   /** The address of a Prometheus server, and a query with one number as its result. */
   | { readonly prometheus: string; readonly query: string }
-  /** Of the new Pods: all restarts of their containers, or how many approved ones are not Ready. */
+  /** Restarts of all containers of the new Pods, or the number of approved Pods that are not Ready. */
   | { readonly pods: "restarts" | "notReady" }
 
 export interface AnswerLimits {

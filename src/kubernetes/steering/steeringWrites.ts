@@ -5,9 +5,8 @@ import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 
 /**
- * The Deployment after a `recordSteering` command. A mark of a complete revision is removed from it: `kubectl rollout
- * undo` brings one back from a ReplicaSet, and the Deployment's controller would copy it over each new mark of that
- * ReplicaSet.
+ * Removes the mark of a complete revision, which `kubectl rollout undo` brings back from a ReplicaSet: the
+ * Deployment's controller would copy it over each new mark.
  */
 export const withSteeringRecord = (
   deployment: Deployment,

@@ -26,11 +26,10 @@ import type { SteeringCommands } from "./steeringActions.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-/** The first record of a rollout in steps. The first revision has no older Pods to protect, and takes no steps. */
+/** The first revision has no older Pods to protect, and takes no steps. */
 export const beginSteps = (seen: SteeringObservation): SteeringCommands =>
   beginRollout(seen, hasServedBefore(seen) ? 0 : undefined)
 
-/** Approves the Pods of revisions that were complete before: they replace Pods that served, and need no step. */
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: unapprovedCompletePods(seen) }
 ]
@@ -39,11 +38,7 @@ export const approvePods = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: approvablePods(seen) }
 ]
 
-/**
- * Records the names of the Pods that the step may approve before any of them is approved, so that a controller that
- * takes over approves no others. Pods that are gone are dropped from the record.
- * Empty until the rollout has a record.
- */
+/** Records the Pods before it approves them, so that a controller that takes over approves no others. */
 export const reservePods = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
@@ -76,7 +71,6 @@ const newRevisionText = ({ newReplicaSet }: SteeringObservation): string =>
 const stepNumberText = (seen: SteeringObservation): string =>
   `step ${stepIndex(seen) + 1} of ${stepsOf(seen).steps.length}`
 
-/** Records that the present step is over, and that the next one begins now. */
 export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
@@ -101,7 +95,6 @@ const stepResultText = (seen: SteeringObservation): string => {
     : "its hold is over"
 }
 
-/** Starts the Job of the present hook. */
 export const runHook = (seen: SteeringObservation): SteeringCommands => {
   const job = hookJobToStart(seen)
   return job === undefined
@@ -116,7 +109,7 @@ export const runHook = (seen: SteeringObservation): SteeringCommands => {
       ]
 }
 
-/** Asks the question of the present hook or analysis. An analysis of the Pods themselves is answered at once. */
+/** An analysis of the Pods themselves is answered at once. */
 export const askCheck = (seen: SteeringObservation): SteeringCommands => {
   const answered = recordWithPodsAnswer(seen)
   if (answered !== undefined) return [{ type: "recordSteering", record: answered }]
@@ -132,7 +125,7 @@ const reportStep = (seen: SteeringObservation, reason: string, text: string): St
 export const reportChecking = (seen: SteeringObservation): SteeringCommands =>
   reportStep(seen, "Checking", `${rolloutStepText(seen)}; ${checkProgress(seen)}`)
 
-/** Goes on to the next step or to the end. The same write removes the request, which so is followed only once. */
+/** The same write removes the request, so that the controller follows it only once. */
 export const promote = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
@@ -148,7 +141,7 @@ export const promote = (seen: SteeringObservation): SteeringCommands => {
   ]
 }
 
-/** Removes requests that cannot be followed now, since following them later would surprise the user. */
+/** Following these requests later would surprise the user. */
 const dismissRequests = (seen: SteeringObservation, why: string): SteeringCommands => {
   const record = currentRecord(seen)
   return record === undefined
@@ -159,7 +152,6 @@ const dismissRequests = (seen: SteeringObservation, why: string): SteeringComman
       ]
 }
 
-/** Removes requests to promote or to abort a rollout that is over, or is being taken back. */
 export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
   const state =
     isRollbackTarget(seen) && !isMarkedComplete(seen)
@@ -170,7 +162,7 @@ export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
   return dismissRequests(seen, `${state}: there is nothing to promote or to abort`)
 }
 
-/** Removes the promotion of one step, given while no step holds. */
+/** A promotion of one step is valid only during a hold. */
 export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>
   dismissRequests(
     seen,
@@ -179,7 +171,7 @@ export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>
       : "does not hold: there is nothing to promote. With the value all, all its Pods are approved at once"
   )
 
-/** Records that a user's hold has begun or ended. The time of the step begins anew when it ends. */
+/** The time of the step begins anew when the hold ends. */
 export const recordHold = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []

@@ -51,7 +51,7 @@ const presentHookJob = (seen: SteeringObservation) => {
   }
 }
 
-/** The Job that the present step has to start; undefined if it runs already, or the step is no hook with a Job. */
+/** Undefined if the Job runs already, or the step has none. */
 export const hookJobToStart = (seen: SteeringObservation): HookJobDraft | undefined => {
   const run = presentHookJob(seen)
   if (run?.template === undefined || run.job !== undefined) return undefined
@@ -59,7 +59,6 @@ export const hookJobToStart = (seen: SteeringObservation): HookJobDraft | undefi
   return hookJobDraft(seen, { hook, name, template, timeoutMillis: run.hook.timeoutMillis })
 }
 
-/** The values of placeholders such as `{{hash}}` in addresses and queries. */
 const placeholdersOf = ({
   deployment: { metadata },
   newReplicaSet
@@ -78,9 +77,7 @@ const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>
 
 const successStatusLimits = { min: 200, max: 299 }
 
-/**
- * The question that the present step asks outside of the cluster; undefined for a Job, and for an analysis of the Pods.
- */
+/** Undefined for a Job, and for an analysis of the Pods. */
 export const questionOf = (seen: SteeringObservation): SteeringQuestion | undefined => {
   const values = placeholdersOf(seen)
   const { name, hook } = presentHook(seen) ?? {}
@@ -115,7 +112,7 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
   ...(equals === undefined ? {} : { equals })
 })
 
-/** The record with the answer to an analysis of the new Pods; undefined if the present step is none. */
+/** Undefined if the present step is no analysis of Pods. */
 export const recordWithPodsAnswer = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
   const { analysis } = presentAnalysis(seen) ?? {}
@@ -124,7 +121,7 @@ export const recordWithPodsAnswer = (seen: SteeringObservation): SteeringRecord 
   return recordWithAnswer(record, answer, limitsOf(analysis), seen.nowMillis)
 }
 
-/** A chart may approve Pods and ask in one look: those that it approves count as approved. */
+/** A chart may approve Pods and ask in one transition: the Pods that it approves count as approved. */
 const podsValue = (seen: SteeringObservation, of: "restarts" | "notReady"): number => {
   const { newPods } = seen
   if (of === "restarts") return newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
@@ -136,7 +133,7 @@ const podsValue = (seen: SteeringObservation, of: "restarts" | "notReady"): numb
   ).length
 }
 
-/** Milliseconds until the next answer is due; undefined if no more are needed. */
+/** Undefined if no more answers are needed. */
 const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
   if (presentHookJob(seen) !== undefined || !isCheckStep(seen) || isCheckPassed(seen)) return undefined
   const check = checkOf(seen)
@@ -147,17 +144,14 @@ const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
 
 export const isAnswerDue: SteeringPredicate = (seen) => (untilAnswerDue(seen) ?? 1) <= 0
 
-/** Milliseconds until the Job of the present hook has taken too long; undefined without one. */
 const untilJobIsLate = (seen: SteeringObservation): number | undefined => {
   const run = presentHookJob(seen)
   return run === undefined ? undefined : stepBeganMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
 }
 
-/** Milliseconds until time alone changes what a hook or an analysis leads to; undefined if it does not. */
 export const untilCheckDecides = (seen: SteeringObservation): number | undefined =>
   untilJobIsLate(seen) ?? untilAnswerDue(seen)
 
-/** Whether the present hook has succeeded, or the present analysis has its answers. */
 export const isCheckPassed: SteeringPredicate = (seen) => {
   const run = presentHookJob(seen)
   if (run !== undefined) return run.job !== undefined && isJobComplete(run.job)
@@ -165,7 +159,6 @@ export const isCheckPassed: SteeringPredicate = (seen) => {
   return isCheckStep(seen) && taken >= (presentAnalysis(seen)?.analysis.count ?? 1)
 }
 
-/** Why a hook or an analysis ends the rollout; undefined while it does not. */
 export const checkFailure = (seen: SteeringObservation): string | undefined => {
   const check = checkOf(seen)
   if (check === undefined && !isCheckStep(seen)) return undefined
@@ -197,7 +190,6 @@ const hookJobFailure = (
   return isJobComplete(job) ? undefined : `${title} failed: Job ${jobName} took longer than ${timeout}`
 }
 
-/** How far the hook or the analysis is: `1 of 3 answers, the last one: 0.002`. */
 export const checkProgress = (seen: SteeringObservation): string => {
   const run = presentHookJob(seen)
   if (run !== undefined) return `Job ${run.jobName} ${run.job === undefined ? "starts" : "runs"}`

@@ -13,7 +13,7 @@ import { formatDuration } from "../meta/amounts/durations.ts"
 import type { FailureSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-/** `approve 50% (2 Pods)`, `hold 5m`. */
+/** For example `approve 50% (2 Pods)`. */
 export const stepSummary = (step: RolloutStep, replicas: number): string => {
   if ("approve" in step) {
     const { approve } = step
@@ -30,7 +30,6 @@ export const stepSummary = (step: RolloutStep, replicas: number): string => {
 export const hasSteps = (settings: unknown): settings is StepSettings =>
   typeof settings === "object" && settings !== null && "steps" in settings
 
-/** All steps in words, with the present one and those that are done marked. */
 export const stepPlanText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const { replicas } = seen.deployment.spec
@@ -53,7 +52,6 @@ const progressText = (seen: SteeringObservation): string => {
     : ""
 }
 
-/** The failures of Pods for which a new revision is taken back without a user's request. */
 export const budgetTexts = ({ restarts, startTimeoutMillis }: FailureSettings): ReadonlyArray<string> => [
   restarts === 0
     ? "a container of its Pods restarts"
@@ -61,7 +59,6 @@ export const budgetTexts = ({ restarts, startTimeoutMillis }: FailureSettings): 
   `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`
 ]
 
-/** How the check of the present step fails the rollout; empty if the step is none. */
 export const checkTexts = (seen: SteeringObservation): ReadonlyArray<string> => {
   const step = stepOrApproveAll(seen)
   if ("run" in step) return [`hook ${JSON.stringify(step.run)} fails or is late`]

@@ -11,13 +11,12 @@ import type { BlueGreenSettings, FailureSettings, RolloutStep, StepSettings } fr
 import type { Deployment } from "../meta/objects.ts"
 import type { DocumentPath } from "../meta/text/fieldPath.ts"
 
-/** Why the settings of a steering chart are invalid for a Deployment; `path` is the field among them. */
+/** `path` is the field among the settings. */
 export interface SteeringProblem {
   readonly message: string
   readonly path?: DocumentPath
 }
 
-/** Why a Deployment cannot have a steering chart that approves Pods; its own `spec.strategy` starts and stops them. */
 export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> => {
   const { strategy, template } = spec
   if (strategy.type === "Recreate")
@@ -48,7 +47,6 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
   ]
 }
 
-/** Why a Deployment cannot have a steering chart that approves no Pods. */
 export const ungatedProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> =>
   hasApprovalGate(spec.template)
     ? [
@@ -60,7 +58,6 @@ export const ungatedProblems = ({ spec }: Deployment): ReadonlyArray<SteeringPro
       ]
     : []
 
-/** Why the steps of a chart are invalid for a Deployment. */
 export const stepProblems = (
   settings: StepSettings,
   deployment: Deployment
@@ -74,7 +71,7 @@ export const stepProblems = (
   ...placeholderProblems(settings)
 ]
 
-/** A hook that starts Jobs is part of their names and labels. */
+/** Names and labels of Jobs contain the name of their hook. */
 const hookNameProblems = ({ hooks = {} }: StepSettings): ReadonlyArray<SteeringProblem> =>
   Object.entries(hooks).flatMap(([name, hook]) =>
     "http" in hook || labelProblems(name).length === 0
@@ -89,7 +86,7 @@ const hookNameProblems = ({ hooks = {} }: StepSettings): ReadonlyArray<SteeringP
         ]
   )
 
-/** The problems of `stepProblems`, and that not all Pods of the new revision can start beside the old ones. */
+/** Also checks that all Pods of the new revision can start beside the old ones. */
 export const blueGreenProblems = (
   settings: BlueGreenSettings,
   deployment: Deployment
@@ -111,10 +108,7 @@ export const blueGreenProblems = (
   ]
 }
 
-/**
- * With the paths in the settings that the user writes. The chart has all steps in one list: the start, those of
- * `before`, the approval, and those of `after`.
- */
+/** Replaces paths in the chart's one list of steps with paths in the user's settings. */
 export const inUserPaths = (
   { steps }: BlueGreenSettings,
   problems: ReadonlyArray<SteeringProblem>
@@ -155,10 +149,8 @@ const unknownName = (
 }
 
 /**
- * Successive holds and analyses must be shorter than the progress deadline together, since no Pod becomes available
- * during them. A hold until a promotion is allowed: its user knows that it lasts. How long a hook takes is unknown.
- * After all Pods have become available no deadline passes. An analysis may take longer then; so long a hold is made to
- * wait for a promotion.
+ * No Pod becomes available during holds and analyses, so successive ones must together be shorter than the
+ * progress deadline. A hold until a promotion is allowed, since its user expects the wait.
  */
 const waitProblem = (
   { steps, analyses }: StepSettings,
@@ -190,7 +182,7 @@ interface LeastWait {
   readonly text: string
 }
 
-/** The least time that a step takes in which no Pod becomes available; undefined of one that may take none. */
+/** Undefined for a step that may take no time. */
 const leastWait = (step: RolloutStep, analyses: StepSettings["analyses"]): LeastWait | undefined => {
   if ("holdMillis" in step) {
     const { holdMillis } = step
@@ -218,7 +210,7 @@ const approveProblem = (
   const isPercent = typeof approve === "string"
   if (isPercent && approve !== "100%" && replicas === 0)
     return `approve: ${approve} of 0 replicas approves no Pod: the strategy is followed once spec.replicas is 1 or more`
-  // Compares only percentages with percentages and counts with counts: how these compare depends on the replicas.
+  // Whether a percentage is more than a count depends on the replicas.
   const larger = before.findLast(
     (earlier) =>
       "approve" in earlier &&
@@ -250,7 +242,7 @@ const unknownPlaceholder = (text: string, path: DocumentPath): ReadonlyArray<Ste
       message: `{{${name}}} is no placeholder; there are ${placeholders.map((placeholder) => `{{${placeholder}}}`).join(", ")}`
     }))
 
-/** Settings that are followed, and that their user hardly means. */
+/** Valid settings that are probably a mistake. */
 export const failureWarnings = (
   { startTimeoutMillis }: FailureSettings,
   { spec: { progressDeadlineSeconds: seconds } }: Deployment

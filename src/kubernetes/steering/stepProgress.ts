@@ -24,7 +24,7 @@ import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
-/** Whether the present step is over without a promotion; never with 0 replicas, which show nothing. */
+/** Never with 0 replicas, which show nothing. */
 export const isStepOver: SteeringPredicate = (seen) => {
   const { replicas } = seen.deployment.spec
   if (replicas === 0 || isAfterSteps(seen)) return false
@@ -35,10 +35,7 @@ export const isStepOver: SteeringPredicate = (seen) => {
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
 }
 
-/**
- * Whether the steps before the approval wait, because the preview does not reach the new Pods. The first of them does
- * not begin before: a hold is for looking at the preview.
- */
+/** The steps before the approval wait until the preview reaches the new Pods. */
 export const isPreviewMissing: SteeringPredicate = (seen) =>
   needsPreview(seen) && !mayApproveAll(seen) && previewProblem(seen) !== undefined
 
@@ -49,12 +46,12 @@ const needsPreview: SteeringPredicate = (seen) => {
   return isStepOver(seen) && next !== undefined && !("approve" in next)
 }
 
-/** Kubernetes' value for a rollout that has no deadline. */
+/** Kubernetes' value for a rollout without a deadline. */
 const unboundedSeconds = 2 ** 31 - 1
 
 /**
- * Milliseconds until a step has made no progress for `progressDeadlineSeconds`; undefined while no progress is
- * expected. The condition Progressing of the Deployment is no help, since its deadline also runs during holds.
+ * Undefined while no progress is expected. The Deployment's condition Progressing does not help, since its
+ * deadline also runs during holds.
  */
 export const untilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const { deployment, nowMillis } = seen
@@ -76,7 +73,6 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
   return latest + progressDeadlineSeconds * 1000 - nowMillis
 })
 
-/** Why the rollout has failed, or that its user aborted it; undefined while it goes well. */
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
   const request = annotationOf(seen.deployment, abortAnnotation)
   if (request !== undefined) return request === "" ? "its user aborted it" : `its user aborted it: ${request}`
@@ -89,16 +85,13 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
   )
 })
 
-/** Milliseconds until the rollout fails if nothing changes: a Pod cannot start, or a step makes no progress. */
 export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const moments = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
   return earliestOf(moments.filter((moment) => moment !== undefined && moment > 0))
 })
 
-/** Milliseconds until the present hold ends, or the rollout fails. */
 export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefined =>
   earliestOf([untilHoldEnds(seen), untilFailing(seen)])
 
-/** Milliseconds until the next answer is due, a hook's Job has taken too long, or the rollout fails. */
 export const untilAnswerOrFailure = (seen: SteeringObservation): number | undefined =>
   earliestOf([untilCheckDecides(seen), untilFailing(seen)])

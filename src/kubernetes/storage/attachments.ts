@@ -7,12 +7,11 @@ import type { Key, Node, Pod } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
- * Volumes that are attached to nodes before Pods there can use them.
- * Source: pkg/controller/volume/attachdetach (reconciler, statusupdater), pkg/volume/util/util.go
- * (GetUniqueVolumeName), pkg/volume/util/attach_limit.go.
+ * Source: pkg/controller/volume/attachdetach (reconciler, statusupdater), util/util.go (GetUniqueVolumeName),
+ * attach_limit.go.
  */
 
-/** The driver and the id of a disk; undefined for other volumes. In-tree plugins have been moved to these drivers. */
+/** Undefined for other volumes. In-tree plugins have moved to these drivers. */
 export const csiVolumeOf = ({
   spec
 }: PersistentVolume): { readonly driver: string; readonly handle: string } | undefined => {
@@ -27,7 +26,7 @@ export const csiVolumeOf = ({
   return driver === undefined || handle === undefined ? undefined : { driver, handle }
 }
 
-/** The name of a volume in a node's `status.volumesAttached`; undefined for a volume that needs no attachment. */
+/** The name in a node's `status.volumesAttached`; undefined for a volume that needs no attachment. */
 export const attachmentName = (
   volume: PersistentVolume,
   isAttachable: (driver: string) => boolean
@@ -55,7 +54,7 @@ export const withoutAttachment = (node: Node, name: string): Node => {
   return { ...node, status: remaining.length === 0 ? status : { ...status, volumesAttached: remaining } }
 }
 
-/** Whether several nodes may have a volume at once. Source: pkg/volume/util/util.go (IsMultiAttachAllowed). */
+/** Source: util/util.go (IsMultiAttachAllowed). */
 export const allowsMultiAttach = ({ spec }: PersistentVolume): boolean => {
   const { accessModes = [] } = spec
   return (
@@ -64,7 +63,7 @@ export const allowsMultiAttach = ({ spec }: PersistentVolume): boolean => {
   )
 }
 
-/** The Pods that are on nodes and not finished, by the node, in the order of `pods`. */
+/** Without finished Pods; keeps the order of `pods`. */
 export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<Pod>> => {
   const byNode = new Map<string, Array<Pod>>()
   for (const pod of pods) {
@@ -76,9 +75,8 @@ export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, Readon
 }
 
 /**
- * The message of the Event about a Pod whose volume is attached to another node. `users`: the Pods that use the volume
- * there, in the same namespace.
- * Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go (reportMultiAttachError).
+ * `users`: the Pods that use the volume elsewhere, in the same namespace. Source: reconciler.go
+ * (reportMultiAttachError).
  */
 export const multiAttachMessage = (volumeName: string, users: ReadonlyArray<Pod>): string => {
   const why =
@@ -88,18 +86,13 @@ export const multiAttachMessage = (volumeName: string, users: ReadonlyArray<Pod>
   return `Multi-Attach error for volume ${JSON.stringify(volumeName)} ${why}`
 }
 
-/** What a kubelet knows of the volumes of its Pods. */
 export interface MountFacts {
   readonly claim: (key: Key) => PersistentVolumeClaim | undefined
   readonly volume: (name: string) => PersistentVolume | undefined
   readonly isAttachable: (driver: string) => boolean
 }
 
-/**
- * Whether a Pod on a node cannot begin yet, since a claim is not bound or a volume not attached. A Pod with an IP has
- * begun.
- * Source: pkg/kubelet/volumemanager/volume_manager.go (WaitForAttachAndMount).
- */
+/** A Pod with an IP has begun already. Source: volume_manager.go (WaitForAttachAndMount). */
 export const awaitsVolumes = (pod: Pod, node: Node | undefined, facts: MountFacts): boolean => {
   if (!usesClaims(pod.spec) || isTerminating(pod) || pod.status.podIP !== undefined) return false
   return podClaims(pod).some(({ name }) => {

@@ -11,7 +11,6 @@ import type { Pod } from "../meta/objects.ts"
 import type { StorageObjects } from "./storageObjects.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-/** The objects on which the next step for a claim depends, besides the claim itself. */
 export type StorageFacts = Pick<StorageObjects, "volume" | "volumes" | "storageClass" | "podsUsing"> & {
   readonly storageClasses: () => Iterable<StorageClass>
 }
@@ -22,7 +21,6 @@ export interface StorageEvent {
   readonly message: string
 }
 
-/** What the controller of persistent volumes does next for a claim. */
 type ClaimStep =
   | { readonly type: "bind"; readonly volume: PersistentVolume }
   | { readonly type: "wait"; readonly event?: StorageEvent }
@@ -31,10 +29,7 @@ type ClaimStep =
   | { readonly type: "assignClass"; readonly className: string }
   | { readonly type: "requestProvisioning"; readonly provisioner: string }
 
-/**
- * The next step for a claim.
- * Source: pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim, syncBoundClaim).
- */
+/** Source: pv_controller.go (syncUnboundClaim, syncBoundClaim). */
 export const claimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): ClaimStep => {
   if (hasAnnotation(claim, storageAnnotations.bindCompleted)) return boundClaimStep(claim, facts)
   const { volumeName = "" } = claim.spec
@@ -106,7 +101,7 @@ const unboundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): Cl
   return { type: "requestProvisioning", provisioner: storageClass.provisioner }
 }
 
-/** The step for a claim that is bound when a Pod that uses it is placed. */
+/** For a claim that is bound only when a Pod that uses it is placed. */
 const consumerStep = (pods: ReadonlyArray<Pod>): ClaimStep => {
   const names = pods.filter(({ spec }) => (spec.nodeName ?? "") === "").map(({ metadata }) => metadata.name)
   if (names.length === 0) {
@@ -117,7 +112,6 @@ const consumerStep = (pods: ReadonlyArray<Pod>): ClaimStep => {
   return waitStep("Normal", "WaitForPodScheduled", message)
 }
 
-/** The Event with which the controller hands a claim over to the provisioner of its class. */
 export const externalProvisioningEvent = (provisioner: string): StorageEvent => ({
   eventType: "Normal",
   reason: "ExternalProvisioning",

@@ -8,13 +8,12 @@ import type { Quantity } from "../meta/amounts/quantity.ts"
 import type { Draft, Node } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
-/** A volume or a claim, also one of a manifest that is in no cluster yet. */
+/** Drafts too, since a manifest may not be in a cluster yet. */
 type Volume = Draft & Pick<PersistentVolume, "spec">
 type Claim = Draft & Pick<PersistentVolumeClaim, "spec">
 
 /**
- * Whether a volume is bound to a claim, or reserved for it by name.
- * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (IsVolumeBoundToClaim).
+ * Also true of a volume that is reserved for the claim by name. Source: pv_helpers.go (IsVolumeBoundToClaim).
  */
 export const isVolumeOfClaim = ({ spec: { claimRef } }: Volume, { metadata }: Claim): boolean =>
   claimRef !== undefined &&
@@ -22,14 +21,10 @@ export const isVolumeOfClaim = ({ spec: { claimRef } }: Volume, { metadata }: Cl
   claimRef.namespace === metadata.namespace &&
   ((claimRef.uid ?? "") === "" || claimRef.uid === metadata.uid)
 
-/** Whether a claim names its volume and the controller has marked the binding as complete. */
 export const isClaimBound = ({ spec, metadata }: PersistentVolumeClaim): boolean =>
   (spec.volumeName ?? "") !== "" && metadata.annotations?.[storageAnnotations.bindCompleted] !== undefined
 
-/**
- * Why a volume that a claim names does not satisfy it.
- * Source: pkg/controller/volume/persistentvolume/pv_controller.go (checkVolumeSatisfyClaim).
- */
+/** Source: pv_controller.go (checkVolumeSatisfyClaim). */
 export const volumeMismatch = (
   volume: PersistentVolume,
   claim: PersistentVolumeClaim
@@ -60,12 +55,9 @@ export const requestedStorage = ({ spec }: Claim): Quantity =>
   parseQuantity(spec.resources?.requests?.["storage"] ?? "0") ?? noStorage
 
 /**
- * The volume for a claim: the one that is bound to it or reserved for it, else a free one. Of several free ones that
- * satisfy the claim, it is one with the fewest access modes, of these the smallest, of these the first by name. `node`:
- * only volumes that the node can reach; their access modes do not count. `reservedOnly`: no free volume, because the
- * scheduler chooses among those when it chooses the Pod's node.
- * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume),
- * pkg/controller/volume/persistentvolume/index.go (findBestMatchForClaim, allPossibleMatchingAccessModes).
+ * Prefers the bound or reserved volume, then fewest access modes, smallest size, first name. `reservedOnly`:
+ * no free volume, because the scheduler chooses among those with the Pod's node. Source: pv_helpers.go
+ * (FindMatchingVolume), index.go.
  */
 export const chooseVolume = (
   claim: PersistentVolumeClaim,
@@ -89,7 +81,6 @@ export const chooseVolume = (
   return best
 }
 
-/** Whether a volume that no other claim has satisfies the claim. */
 const satisfiesClaim = (volume: Volume, claim: Claim): boolean =>
   (volume.spec.claimRef === undefined || isVolumeOfClaim(volume, claim)) &&
   hasAccessModes(volume, claim) &&
@@ -100,7 +91,7 @@ const satisfiesClaim = (volume: Volume, claim: Claim): boolean =>
 const isFreeFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   volume.status?.phase === "Available" && isSelectedBy(claim, volume)
 
-/** Whether a volume could be bound to a claim, if no other claim takes it. */
+/** If no other claim takes the volume. */
 export const couldBind = (volume: Volume, claim: Claim): boolean =>
   satisfiesClaim(volume, claim) && (isVolumeOfClaim(volume, claim) || isSelectedBy(claim, volume))
 
@@ -114,7 +105,7 @@ const isSelectedBy = (claim: Claim, volume: Volume): boolean => {
   )
 }
 
-/** Whether `a` is to be chosen rather than `b`. The scheduler compares sizes only. */
+/** The scheduler compares sizes only. */
 const isBetter = (a: PersistentVolume, b: PersistentVolume, bySizeOnly: boolean): boolean => {
   const modes = bySizeOnly ? 0 : (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0)
   const size = compareQuantities(capacityOf(a), capacityOf(b))

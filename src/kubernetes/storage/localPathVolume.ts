@@ -4,15 +4,11 @@ import { claimReference } from "./volumeWrites.ts"
 import type { Draft, Node } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-/** The provisioner of the class `standard`. */
 export const localPathProvisioner = standardStorageClass.provisioner
 
 export const provisionedVolumeName = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
 
-/**
- * Whether a claim waits for the provisioner of `standard`.
- * Source: sigs.k8s.io/sig-storage-lib-external-provisioner, controller/controller.go (shouldProvision).
- */
+/** Source: sigs.k8s.io/sig-storage-lib-external-provisioner, controller/controller.go (shouldProvision). */
 export const awaitsLocalPath = (
   claim: PersistentVolumeClaim,
   storageClass: StorageClass | undefined
@@ -28,9 +24,8 @@ const requestedProvisioner = ({ metadata: { annotations } }: PersistentVolumeCla
   annotations?.[storageAnnotations.betaProvisioner] ?? annotations?.[storageAnnotations.provisioner]
 
 /**
- * Why the provisioner makes no volume for a claim: the message of its Event.
- * Source: rancher/local-path-provisioner, provisioner.go (provisionFor);
- * sigs.k8s.io/sig-storage-lib-external-provisioner, controller/controller.go (provisionClaimOperation).
+ * The message of the provisioner's Event. Source: rancher/local-path-provisioner, provisioner.go
+ * (provisionFor); sigs.k8s.io/sig-storage-lib-external-provisioner (provisionClaimOperation).
  */
 export const localPathRefusal = (
   { spec }: PersistentVolumeClaim,
@@ -54,7 +49,7 @@ const provisioningRefusal = (
   return node === undefined ? "configuration error, no node was specified" : undefined
 }
 
-/** The volume for a claim: a directory on the node of the Pod that is to use it. */
+/** A directory on the node of the Pod that is to use the volume. */
 export const localPathVolume = (
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,
@@ -92,7 +87,6 @@ export const localPathVolume = (
   }
 }
 
-/** Whether the provisioner of `standard` deletes the volume now. */
 export const isDeletedByLocalPath = ({ metadata, spec, status }: PersistentVolume): boolean =>
   metadata.annotations?.[storageAnnotations.provisionedBy] === localPathProvisioner &&
   spec.persistentVolumeReclaimPolicy === "Delete" &&

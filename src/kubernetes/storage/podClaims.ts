@@ -6,17 +6,17 @@ import type { PersistentVolumeClaim } from "./storageTypes.ts"
 
 export interface PodClaim {
   readonly name: string
-  /** The claim of a generic ephemeral volume is made for the Pod and belongs to it. */
+  /** The claim of a generic ephemeral volume belongs to the Pod. */
   readonly isEphemeral: boolean
 }
 
-/** The claims that a Pod uses, in the order of its volumes. Asked of every Pod, so quick for those without volumes. */
+/** In the order of the Pod's volumes; fast for Pods without volumes. */
 export const podClaims = ({ metadata, spec }: Pick<Pod, "metadata" | "spec">): ReadonlyArray<PodClaim> =>
   usesClaims(spec) ? (spec.volumes ?? []).flatMap((volume) => claimOfVolume(metadata.name, volume)) : noClaims
 
 const noClaims: ReadonlyArray<PodClaim> = []
 
-/** Whether a Pod uses claims. Memoized by its list of volumes, which versions and Pods of one template share. */
+/** Memoized by the list of volumes, which Pods of one template share. */
 export const usesClaims = ({ volumes }: PodSpec): boolean => {
   if (volumes === undefined) return false
   const known = usesByVolumes.get(volumes)
@@ -44,16 +44,13 @@ export const podClaimKeys = (pod: Pick<Pod, "metadata" | "spec">): ReadonlyArray
 
 const noKeys: ReadonlyArray<Key> = []
 
-/** Whether the claim of an ephemeral volume was made for this Pod, not by a user under its name. */
+/** A user may have made a claim under the name of an ephemeral volume's claim. */
 export const isClaimOfPod = (pod: Pick<Pod, "metadata">, { metadata }: PersistentVolumeClaim): boolean =>
   (metadata.ownerReferences ?? []).some(
     ({ uid, controller }) => controller === true && uid === pod.metadata.uid
   )
 
-/**
- * The claims of a Pod's generic ephemeral volumes.
- * Source: pkg/controller/volume/ephemeral/controller.go (handleVolume).
- */
+/** Source: ephemeral/controller.go (handleVolume). */
 export const ephemeralClaimDrafts = (pod: Pod): ReadonlyArray<Draft> =>
   (pod.spec.volumes ?? []).flatMap(({ name, ephemeral }) => {
     const template = ephemeral?.volumeClaimTemplate

@@ -6,24 +6,18 @@ interface ObjectWithStorageClass extends Pick<Draft, "metadata"> {
   readonly spec: { readonly storageClassName?: string }
 }
 
-/**
- * The name of the class of a claim or a volume; empty for none.
- * Source: pkg/apis/core/v1/helper/helpers.go (GetPersistentVolumeClaimClass, GetPersistentVolumeClass).
- */
+/** Empty for none. Source: helper/helpers.go (GetPersistentVolumeClaimClass, GetPersistentVolumeClass). */
 export const storageClassNameOf = ({ metadata, spec }: ObjectWithStorageClass): string =>
   metadata.annotations?.[storageAnnotations.betaClass] ?? spec.storageClassName ?? ""
 
-/** Whether a claim names a class. The empty name counts: it asks for a volume without a class. */
+/** The empty name counts: it asks for a volume without a class. */
 export const namesStorageClass = (claim: PersistentVolumeClaim): boolean =>
   hasAnnotation(claim, storageAnnotations.betaClass) || claim.spec.storageClassName !== undefined
 
 /** The provisioner of classes whose volumes are made by hand. */
 export const noProvisioner = "kubernetes.io/no-provisioner"
 
-/**
- * The class of claims that name none: of several defaults the newest, of those the first by name.
- * Source: pkg/volume/util/storageclass.go (GetDefaultClass).
- */
+/** Of several defaults the newest, then the first by name. Source: storageclass.go (GetDefaultClass). */
 export const defaultStorageClass = (classes: Iterable<StorageClass>): StorageClass | undefined => {
   let best: StorageClass | undefined
   for (const it of classes) {
@@ -41,14 +35,10 @@ const isNewerOrFirstByName = (a: StorageClass, b: StorageClass): boolean => {
   return created === other ? a.metadata.name < b.metadata.name : created > other
 }
 
-/** Whether volumes of the class are bound and provisioned only when a Pod that uses them is placed. */
 export const delaysBinding = (storageClass: StorageClass | undefined): boolean =>
   storageClass?.volumeBindingMode === "WaitForFirstConsumer"
 
-/**
- * The class that every cluster has: its provisioner makes a directory on the node of the first Pod, as in kind.
- * Source: kind's pkg/build/nodeimage/const_storage.go.
- */
+/** As in kind. Source: kind's const_storage.go. */
 export const standardStorageClass = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",

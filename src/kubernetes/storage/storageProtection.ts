@@ -3,10 +3,8 @@ import type { Draft, KubeObject, Pod } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
- * The finalizers that keep a claim as long as a Pod uses it, and a volume as long as it is bound.
- * Source: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go,
- * pkg/controller/volume/pvcprotection/pvc_protection_controller.go,
- * pkg/controller/volume/pvprotection/pv_protection_controller.go.
+ * Source: storageobjectinuseprotection/admission.go, pkg/controller/volume/pvcprotection,
+ * pkg/controller/volume/pvprotection.
  */
 export const claimProtection = "kubernetes.io/pvc-protection"
 export const volumeProtection = "kubernetes.io/pv-protection"
@@ -18,13 +16,12 @@ export const withFinalizer = <D extends Draft>(draft: D, finalizer: string): D =
     : { ...draft, metadata: { ...draft.metadata, finalizers: [...finalizers, finalizer] } }
 }
 
-/** Whether a claim that is being deleted may go. A Pod without a node cannot start with such a claim any more. */
+/** A Pod without a node cannot start with such a claim any more. */
 export const isClaimReleased = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): boolean =>
   isTerminating(claim) &&
   hasFinalizer(claim, claimProtection) &&
   pods.every(({ spec }) => (spec.nodeName ?? "") === "")
 
-/** Whether a volume that is being deleted may go. */
 export const isVolumeUnprotected = (volume: PersistentVolume): boolean =>
   isTerminating(volume) && hasFinalizer(volume, volumeProtection) && volume.status?.phase !== "Bound"
 

@@ -3,7 +3,6 @@ import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
 import type { StorageEvent } from "./claimSteps.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
-/** What the controller of persistent volumes does next for a volume. */
 type VolumeStep =
   | { readonly type: "setPhase"; readonly phase: "Available" | "Bound" }
   /** The claim is yet to be bound to the volume. */
@@ -14,10 +13,7 @@ type VolumeStep =
   /** The claim is bound to another volume. */
   | { readonly type: "unbind" }
 
-/**
- * The next step for a volume. `claim` is the claim that `spec.claimRef` names, if it exists.
- * Source: pkg/controller/volume/persistentvolume/pv_controller.go (syncVolume).
- */
+/** `claim`: the claim that `spec.claimRef` names. Source: pv_controller.go (syncVolume). */
 export const volumeStep = (
   volume: PersistentVolume,
   claim: PersistentVolumeClaim | undefined
@@ -55,7 +51,6 @@ const modeRefusal = (volume: PersistentVolume, claim: PersistentVolumeClaim): Vo
   }
 }
 
-/** What becomes of a volume whose claim is gone. */
 type ReclaimOutcome =
   /** The volume stays, or its provisioner deletes it. */
   | { readonly type: "keep" }
@@ -64,10 +59,8 @@ type ReclaimOutcome =
   | { readonly type: "fail"; readonly event: StorageEvent }
 
 /**
- * What the reclaim policy of a released volume does.
- * Source: pkg/controller/volume/persistentvolume/pv_controller.go (reclaimVolume, recycleVolumeOperation,
- * deleteVolumeOperation), pkg/volume/hostpath/host_path.go (Delete). Unlike Kubernetes, a volume is recycled at once:
- * there is nothing to scrub.
+ * Unlike Kubernetes, a volume is recycled at once: there is nothing to scrub. Source: pv_controller.go
+ * (reclaimVolume), host_path.go (Delete).
  */
 export const reclaimOutcome = (volume: PersistentVolume): ReclaimOutcome => {
   const policy = reclaimPolicyOf(volume)

@@ -3,10 +3,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node } from "../meta/objects.ts"
 import type { PersistentVolume } from "./storageTypes.ts"
 
-/**
- * Whether a node can reach a volume, by the volume's node affinity.
- * Source: staging/src/k8s.io/component-helpers/storage/volume/helpers.go (CheckNodeAffinity).
- */
+/** Source: volume/helpers.go (CheckNodeAffinity). */
 export const isVolumeReachable = ({ spec }: PersistentVolume, node: Pick<Node, "metadata">): boolean => {
   const required = spec.nodeAffinity?.required
   return required === undefined || matchesNodeSelector(required, node)
@@ -25,9 +22,8 @@ const stableLabels: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether a volume lies in the zone and region of a node, by the labels of both. A node without such labels is in
- * every zone; a volume's label may name several zones, as in `a__b`, and is ignored if one of the names is empty.
- * Source: pkg/scheduler/framework/plugins/volumezone/volume_zone.go (Filter).
+ * A node without zone and region labels is in every zone; `a__b` on a volume names two zones. Source:
+ * volume_zone.go (Filter).
  */
 export const isInZoneOf = (
   { metadata }: Pick<PersistentVolume, "metadata">,
@@ -45,9 +41,8 @@ export const isInZoneOf = (
 }
 
 /**
- * Whether a class provisions volumes that the node can reach. Terms are alternatives; a term without requirements
- * matches no node.
- * Source: pkg/apis/core/v1/helper/helpers.go (MatchTopologySelectorTerms).
+ * Terms are alternatives; a term without requirements matches no node. Source: helper/helpers.go
+ * (MatchTopologySelectorTerms).
  */
 export const matchesTopologies = (
   terms: ReadonlyArray<Core.TopologySelectorTerm> | undefined,

@@ -4,15 +4,13 @@ import { isSameValue } from "../meta/semanticEquality.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
- * The versions of a claim and of a volume that binding and unbinding write. Each returns the same object if nothing
- * changes.
- * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (GetBindVolumeToClaim),
- * pkg/controller/volume/persistentvolume/pv_controller.go (bindClaimToVolume, updateClaimStatus, unbindVolume).
+ * Each function returns the same object if nothing changes. Source: pv_helpers.go (GetBindVolumeToClaim),
+ * pv_controller.go (bindClaimToVolume, updateClaimStatus, unbindVolume).
  */
 
 /**
- * The volume with a reference to the claim. If a user has reserved it for the claim, by name and without a uid, it gets
- * the uid but no mark of the controller, so that unbinding leaves the reservation.
+ * A volume that a user has reserved by name gets the uid but no mark of the controller, so that unbinding
+ * leaves the reservation.
  */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
   const { claimRef } = volume.spec
@@ -40,7 +38,6 @@ const withYesAnnotation = <O extends PersistentVolume | PersistentVolumeClaim>(
   annotation: string
 ): O => (hasAnnotation(object, annotation) ? object : withAnnotations(object, { [annotation]: "yes" }))
 
-/** The claim with the name of the volume. */
 export const claimBoundTo = (
   claim: PersistentVolumeClaim,
   { metadata }: PersistentVolume
@@ -55,7 +52,7 @@ export const claimBoundTo = (
   return withYesAnnotation(bound, storageAnnotations.bindCompleted)
 }
 
-/** The claim with the status of a bound one. Its capacity is that of the volume at the time of binding. */
+/** The capacity is that of the volume at the time of binding. */
 export const withBoundStatus = (
   claim: PersistentVolumeClaim,
   { spec }: PersistentVolume
@@ -91,7 +88,7 @@ export const withVolumePhase = (volume: PersistentVolume, phase: string, message
   return { ...volume, status: { ...status, phase, ...(message === "" ? {} : { message }) } }
 }
 
-/** The volume without its claim. A volume that a user has reserved only loses the claim's uid. */
+/** A volume that a user has reserved only loses the claim's uid. */
 export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
   const { claimRef, ...spec } = volume.spec
   if (!hasAnnotation(volume, storageAnnotations.boundByController)) {

@@ -1,18 +1,14 @@
 import { invalidField, noErrors, type FieldErrors } from "./fieldErrors.ts"
 
-/**
- * IP addresses and CIDR blocks.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go; pkg/apis/core/validation/validation.go
- * (ValidateEndpointIP); Go's standard library, `src/net/ip.go`.
- */
+/** Source: validation/ip.go; validation/validation.go (ValidateEndpointIP); Go's `net/ip.go`. */
 export interface IpAddress {
   readonly bits: 32 | 128
   readonly value: bigint
-  /** Whether a part of an IPv4 address begins with 0, which some programs read as an octal number. */
+  /** Some programs read an IPv4 part that begins with 0 as an octal number. */
   readonly hasLeadingZeros: boolean
 }
 
-/** Parses an address; undefined if invalid. An IPv4-mapped IPv6 address has 128 bits. */
+/** Undefined if invalid. An IPv4-mapped IPv6 address has 128 bits. */
 export const parseIp = (text: string): IpAddress | undefined =>
   text.includes(":") ? parseIpv6(text) : parseIpv4(text)
 
@@ -47,7 +43,7 @@ interface Groups {
   readonly hasLeadingZeros: boolean
 }
 
-/** The 16-bit groups of one side of an IPv6 address; the last part of an address may be an IPv4 address. */
+/** The 16-bit groups of one side of an IPv6 address, which may end in an IPv4 address. */
 const groupsOf = (text: string, endsAddress: boolean): Groups | undefined => {
   if (text === "") return { groups: [], hasLeadingZeros: false }
   const groups: Array<bigint> = []
@@ -65,10 +61,10 @@ const groupsOf = (text: string, endsAddress: boolean): Groups | undefined => {
   return { groups, hasLeadingZeros: false }
 }
 
-/** `::ffff:10.0.0.1`, an IPv4 address written as an IPv6 address. */
+/** For example `::ffff:10.0.0.1`. */
 const isMapped = ({ bits, value }: IpAddress): boolean => bits === 128 && value >> 32n === 0xffffn
 
-/** The text that Go writes for an address: lower case, the longest run of zeros left out. */
+/** As Go writes an address. */
 export const formatIp = ({ bits, value }: IpAddress): string => {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".")
   const groups = Array.from({ length: 8 }, (_, index) =>
@@ -86,7 +82,7 @@ export const formatIp = ({ bits, value }: IpAddress): string => {
   return `${groups.slice(0, run.index).join(":")}::${groups.slice(run.index + longest).join(":")}`
 }
 
-/** Why a text is no IP address in canonical form; undefined if it is one. */
+/** Undefined for an address in canonical form. */
 export const canonicalIpProblem = (text: string): string | undefined => {
   const address = parseIp(text)
   if (address === undefined) return invalidIp
@@ -99,7 +95,7 @@ const notCanonical = (text: string): string => `must be in canonical form (${JSO
 const invalidIp = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 const mappedRule = "an IPv4-mapped IPv6 address"
 
-/** Validates an address in a field that does not have to be in canonical form, as in newer kinds. */
+/** For fields that accept other forms than the canonical one. */
 export const validateIp = (text: string, path: string): FieldErrors => {
   const address = parseIp(text)
   if (address === undefined) return [invalidField(path, text, invalidIp)]
@@ -109,7 +105,7 @@ export const validateIp = (text: string, path: string): FieldErrors => {
   ]
 }
 
-/** Validates an address of one family; a mapped IPv4 address is one of IPv4. */
+/** A mapped IPv4 address is one of IPv4. */
 export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | "IPv6"): FieldErrors => {
   const address = parseIp(text)
   const isIpv4 = address !== undefined && (address.bits === 32 || isMapped(address))
@@ -121,7 +117,7 @@ export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | 
 const ordinaryIpv4 =
   /^(?!0\.|127\.|169\.254\.|224\.0\.0\.)(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|$)){4}$/
 
-/** Whether an address is surely valid and reachable, as those of Pods are: a quick check before the exact ones. */
+/** A quick check before the exact ones, which most Pod IPs pass. */
 export const isOrdinaryIpv4 = (text: string): boolean => ordinaryIpv4.test(text)
 
 interface SpecialRange {
@@ -148,7 +144,7 @@ const readSpecialRanges = (): ReadonlyArray<SpecialRange> =>
     specialRange("224.0.0.0/24", "ff02::/16", "in the link-local multicast range (224.0.0.0/24, ff02::/10)")
   ])
 
-/** Refuses addresses that do not lead other hosts to the endpoint: unspecified, loopback and link-local ones. */
+/** Refuses unspecified, loopback and link-local addresses. */
 export const validateReachableIp = (text: string, path: string): FieldErrors => {
   const address = parseIp(text)
   if (address === undefined) return [invalidField(path, text, "must be a valid IP address")]
@@ -183,7 +179,7 @@ export const containsIp = ({ address: base, prefixLength }: Cidr, address: IpAdd
 
 const invalidCidr = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
-/** Why a text is no CIDR block; undefined if it is one. */
+/** Undefined for a valid CIDR block. */
 export const cidrProblem = (text: string): string | undefined => {
   const cidr = parseCidr(text)
   if (cidr === undefined) return invalidCidr

@@ -1,10 +1,6 @@
 import { aggregateText } from "../meta/text/aggregateText.ts"
 
-/**
- * A validation error of one field, with Kubernetes' text. Values are shown as compact JSON, as since 1.34.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go (bodies), pkg/api/errors/errors.go
- * (NewInvalid).
- */
+/** Source: field/errors.go, errors/errors.go (NewInvalid). */
 export interface FieldError {
   readonly type: FieldErrorType
   readonly field: string
@@ -28,10 +24,10 @@ type FieldErrorType =
 
 export type FieldErrors = ReadonlyArray<FieldError>
 
-/** One shared empty list, so that success allocates nothing. */
+/** Shared, so that success allocates nothing. */
 export const noErrors: FieldErrors = Object.freeze([])
 
-/** Concatenates two lists. Returns the other one itself if one is empty. */
+/** Returns the other list itself if one is empty. */
 export const concatLists = <A>(first: ReadonlyArray<A>, second: ReadonlyArray<A>): ReadonlyArray<A> =>
   first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]
 
@@ -48,7 +44,6 @@ export const invalidField = (field: string, value: unknown, detail: string): Fie
   detail
 })
 
-/** The error of a part that is too large to be shown in its message. */
 export const invalidPart = (field: string, detail: string): FieldError => ({
   type: "FieldValueInvalid",
   field,
@@ -107,14 +102,14 @@ export const immutableField = (field: string, value: unknown): FieldError =>
 export const validateNonNegative = (field: string, value: number | undefined): FieldErrors =>
   value !== undefined && value < 0 ? [invalidField(field, value, notNegativeDetail)] : noErrors
 
-/** Requires one of the supported values. Defaults have been filled in, so a missing value is an error. */
+/** Defaults have been filled in, so a missing value is an error. */
 export const validateRequiredOneOf = (
   value: string | undefined,
   supported: ReadonlyArray<string>,
   path: string
 ): FieldErrors => (supported.includes(value ?? "") ? noErrors : [unsupportedValue(path, value, supported)])
 
-/** Allows a missing value, and otherwise requires one of the supported ones. */
+/** Allows a missing value. */
 export const validateOptionalOneOf = (
   value: string | undefined,
   supported: ReadonlyArray<string>,
@@ -124,7 +119,6 @@ export const validateOptionalOneOf = (
 
 export const notNegativeDetail = "must be greater than or equal to 0"
 
-/** How the message of each type begins, and whether the value follows. */
 const messageStarts: Readonly<
   Record<FieldErrorType, { readonly text: string; readonly showsValue: boolean }>
 > = {
@@ -150,7 +144,7 @@ const formatValue = (value: unknown): string => (value === undefined ? "null" : 
 
 export const quote = (text: string): string => JSON.stringify(text)
 
-/** The message of a 422 response. Several errors stand in brackets, duplicates appear once. */
+/** Several errors stand in brackets, duplicates appear once. */
 export const invalidMessage = (options: {
   readonly groupKind: string
   readonly name: string

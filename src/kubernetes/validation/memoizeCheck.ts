@@ -1,9 +1,6 @@
 import { noErrors, type FieldErrors } from "./fieldErrors.ts"
 
-/**
- * Memoizes a successful check of frozen objects, so that a spec shared by ten thousand Pods is checked once. Errors
- * are not memoized, because they contain the path.
- */
+/** Memoizes success alone, because errors contain the path. */
 export const memoizeCheck = <T extends object>(
   check: (object: T, path: string) => FieldErrors
 ): ((object: T, path: string) => FieldErrors) => {

@@ -2,16 +2,13 @@ import type { Kind } from "../meta/kinds.ts"
 import { canonicalIpProblem } from "./addresses.ts"
 import { concatLists } from "./fieldErrors.ts"
 
-/**
- * The formats of names, label keys and label values. A rule returns Kubernetes' messages, none if the text is valid.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go.
- */
+/** A rule returns Kubernetes' messages. Source: validation/validation.go. */
 export type NameProblems = ReadonlyArray<string>
 export type NameRule = (name: string | undefined) => NameProblems
 
 const noProblems: NameProblems = Object.freeze([])
 
-/** Remembers the last valid text: objects that are written one after another are mostly in one namespace. */
+/** Objects that are written one after another are mostly in one namespace. */
 export const rememberValid = (rule: NameRule): NameRule => {
   let valid: string | undefined
   return (name) => {
@@ -22,7 +19,7 @@ export const rememberValid = (rule: NameRule): NameRule => {
   }
 }
 
-/** Remembers the valid texts, up to `textsMax` of them: the names of nodes come again with every Pod. */
+/** Remembers up to `textsMax` texts, such as the node names that many Pods share. */
 export const rememberEachValid = (rule: NameRule, textsMax: number): NameRule => {
   const valid = new Set<string | undefined>()
   return (name) => {
@@ -106,7 +103,6 @@ const lengthProblems = (name: string, charactersMax: number): NameProblems =>
 export const subdomainProblems: NameRule = (name = "") =>
   concatLists(lengthProblems(name, 253), subdomainShape.test(name) ? noProblems : [subdomainRule])
 
-/** A host such as `*.example.com`. */
 export const wildcardProblems: NameRule = (name = "") =>
   concatLists(lengthProblems(name, 253), wildcardShape.test(name) ? noProblems : [wildcardRule])
 
@@ -119,7 +115,6 @@ export const labelProblems: NameRule = (name = "") =>
 export const label1035Problems: NameRule = (name = "") =>
   concatLists(lengthProblems(name, 63), label1035Shape.test(name) ? noProblems : [label1035Rule])
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsCIdentifier). */
 export const cIdentifierProblems: NameRule = (name = "") =>
   cIdentifierShape.test(name) ? noProblems : [cIdentifierRule]
 
@@ -139,7 +134,7 @@ export const configKeyProblems: NameRule = (key = "") =>
         : noProblems
   )
 
-/** A label key, annotation key or finalizer: `name` or `prefix.example/name`. */
+/** A label key, annotation key or finalizer. */
 export const qualifiedNameProblems: NameRule = (value = "") => {
   const [first = "", second, ...rest] = value.split("/")
   if (rest.length > 0) {
@@ -171,13 +166,13 @@ export const labelValueProblems: NameRule = (value = "") =>
     labelValueShape.test(value) ? noProblems : [labelValueRule]
   )
 
-/** A name that only has to fit into a URL path. */
+/** For names that only have to fit into a URL path. */
 export const pathSegmentProblems: NameRule = (name = "") => {
   if (name === "." || name === "..") return [`may not be '${name}'`]
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
 }
 
-/** 52: the name of each of its Jobs has up to 11 characters more, and fits into a label. */
+/** The name of a Job adds up to 11 characters, and must fit into a label. */
 const cronJobProblems: NameRule = (name = "") =>
   concatLists(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : noProblems)
 
@@ -204,6 +199,6 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
 export const nameRuleOf = ({ kind, custom }: Kind): NameRule =>
   (custom === undefined ? ruleByKind[kind] : undefined) ?? subdomainProblems
 
-/** A generateName may end in a dash: before it is validated, the dash and the character before it become an `a`. */
+/** A generateName may end in a dash, so validation sees an `a` in place of its last two characters. */
 export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name

@@ -1,9 +1,9 @@
-/** Objects as clients send them, before defaults and validation: fields may be missing or undefined. */
+/** Objects as clients send them, before defaults and validation. */
 
-/** Every field of the object itself may be missing; those inside its fields may not. */
+/** Fields inside the object's fields may not be missing. */
 export type ShallowPartial<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** At every depth, every field may be missing. Maps such as labels stay as they are. */
+/** Maps such as labels stay as they are. */
 export type DeepPartial<T> =
   T extends ReadonlyArray<infer Item>
     ? ReadonlyArray<DeepPartial<Item>>

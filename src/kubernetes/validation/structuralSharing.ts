@@ -1,14 +1,12 @@
 import { deepFreeze } from "../meta/deepFreeze.ts"
 
 /**
- * Changes to objects that keep structural sharing: every function returns the same reference if nothing changes, so
- * that ten thousand Pods of one template share one spec.
+ * Every function returns the same reference if nothing changes, so that Pods of one template share one spec.
  */
 
 /** Go cannot tell an empty string from a missing one, except behind a pointer. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 
-/** Fills in the fields that are missing. */
 export const fillDefaults = <T extends object>(object: T, defaults: Partial<T>): T => {
   let filled: T | undefined
   for (const key in defaults) {
@@ -43,10 +41,7 @@ export const changeEach = <T>(list: Array<T>, change: (item: T) => T): Array<T> 
   return changed ?? list
 }
 
-/**
- * Memoizes an idempotent change for frozen objects. The result is frozen as well and known to need no further change.
- * A frozen object must be frozen deeply, as stored objects are.
- */
+/** For idempotent changes. A frozen object must be frozen deeply, as stored objects are. */
 export const memoizeChange = <T extends object>(change: (object: T) => T): ((object: T) => T) => {
   const results = new WeakMap<T, T>()
   return (object) => {
@@ -61,9 +56,7 @@ export const memoizeChange = <T extends object>(change: (object: T) => T): ((obj
   }
 }
 
-/**
- * Like `isSameValue`, but every empty map and list equals a missing one, and quantities are compared as texts.
- */
+/** Like `isSameValue`, but every empty map and list equals a missing one, and quantities compare as texts. */
 export const isSemanticallyEqual = (a: unknown, b: unknown): boolean => {
   if (a === b || (isNothing(a) && isNothing(b))) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
@@ -76,6 +69,5 @@ export const isSemanticallyEqual = (a: unknown, b: unknown): boolean => {
 
 const entriesOf = (object: object): ReadonlyMap<string, unknown> => new Map(Object.entries(object))
 
-/** Whether Kubernetes' semantic equality takes a value for a missing one. */
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0)

@@ -1,10 +1,7 @@
 import type { IntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { invalidField, noErrors, validateNonNegative, type FieldErrors } from "./fieldErrors.ts"
 
-/**
- * Amounts such as `maxSurge`: integers or percentages.
- * Source: pkg/apis/apps/validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent).
- */
+/** Source: validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent). */
 
 const percentRule =
   "a valid percent string must be a numeric string followed by an ending '%' " +
@@ -18,12 +15,12 @@ export const validateIntOrPercent = (value: IntOrPercent, path: string): FieldEr
 export const validateAtMost100Percent = (value: IntOrPercent, path: string): FieldErrors =>
   (percentOf(value) ?? 0) > 100 ? [invalidField(path, value, "must not be greater than 100%")] : noErrors
 
-/** The number of a percentage; undefined for an integer or another text. */
+/** Undefined for an integer or another text. */
 export const percentOf = (value: IntOrPercent): number | undefined => {
   const digits = /^([0-9]+)%$/.exec(String(value))?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Percentages compare by their number; other text counts as 0. */
+/** Other text counts as 0. */
 export const amountOf = (value: IntOrPercent): number =>
   percentOf(value) ?? (/^[-+]?\d+$/.test(String(value)) ? Number(value) : 0)

@@ -12,7 +12,7 @@ import { labelValueProblems, qualifiedNameProblems } from "./nameRules.ts"
 import type { DeepPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go. */
+/** Source: validation/validation.go. */
 export const validateLabels = (labels: Labels | undefined, path: string): FieldErrors =>
   labels === undefined ? noErrors : checkLabels(labels, path)
 
@@ -61,7 +61,7 @@ const validateRequirement = (
 export const withSortedKeys = (map: Labels): Labels =>
   Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** A selector as Go prints it in messages: matchLabels first, keys sorted. */
+/** As Go prints a selector: matchLabels first, keys sorted. */
 export const printableSelector = (selector: DeepPartial<LabelSelector> | undefined): unknown => {
   if (selector === undefined) return undefined
   const { matchLabels, matchExpressions } = selector

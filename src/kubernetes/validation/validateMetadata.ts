@@ -24,19 +24,13 @@ import {
 import type { ShallowPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
 
-/**
- * Metadata before validation.
- * Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
- */
+/** Source: objectmeta.go. */
 type MetaDraft = Draft["metadata"]
 
-/** The limit of all annotations of an object together, keys and values. */
+/** Of keys and values of all annotations together. */
 const annotationBytesMax = 256 * 1024
 
-/**
- * Validates the metadata of a new object. The namespace is filled in already; the name may still have to be
- * generated.
- */
+/** The name may still have to be generated. */
 export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors =>
   concatLists(validateNames(kind, metadata), validateMetadataFields(kind, metadata))
 
@@ -63,7 +57,6 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
 
 const namespaceProblems = rememberValid(labelProblems)
 
-/** Validates the fields of new and of updated metadata, except names. */
 const validateMetadataFields = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
   let errors = validateNonNegative("metadata.generation", generation)
@@ -134,7 +127,7 @@ export const validateFinalizerName = (finalizer: string, path: string): FieldErr
     ? noErrors
     : [invalidField(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")]
 
-/** CustomResourceDefinitions and custom resources may have finalizers without a domain. */
+/** Custom resources and their definitions may have finalizers without a domain. */
 const validateFinalizers = (kind: Kind, finalizers: ReadonlyArray<string>): FieldErrors => {
   const path = "metadata.finalizers"
   const errors: Array<FieldError> = []
@@ -154,7 +147,7 @@ const validateFinalizers = (kind: Kind, finalizers: ReadonlyArray<string>): Fiel
 
 const immutableFields = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"] as const
 
-/** Immutable fields that an update may omit: the stored ones stay. */
+/** An update may omit these fields: the stored values stay. */
 const omittableFields: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "deletionTimestamp"])
 
 export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: MetaDraft): FieldErrors => {

@@ -2,9 +2,7 @@ import { invalidField, noErrors, requiredValue, type FieldErrors } from "./field
 import { labelProblems, subdomainProblems, type NameRule } from "./nameRules.ts"
 
 /**
- * Names inside specs: of other objects, domains, paths with a domain.
- * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsFullyQualifiedName,
- * IsFullyQualifiedDomainName, IsDomainPrefixedPath).
+ * Source: validation/validation.go (IsFullyQualifiedName, IsFullyQualifiedDomainName, IsDomainPrefixedPath).
  */
 export const validateNameBy = (rule: NameRule, name: string | undefined, path: string): FieldErrors => {
   const problems = rule(name)
@@ -22,7 +20,7 @@ export const validateRequiredName = (
 ): FieldErrors =>
   name === undefined || name === "" ? [requiredValue(path, why)] : validateNameBy(rule, name, path)
 
-/** A name such as that of a webhook: a domain of three segments or more. */
+/** Requires three segments or more, as in a webhook's name. */
 export const validateQualifiedDomain = (name = "", path: string): FieldErrors => {
   if (name === "") return [requiredValue(path)]
   const problems = subdomainProblems(name)
@@ -32,7 +30,7 @@ export const validateQualifiedDomain = (name = "", path: string): FieldErrors =>
     : [invalidField(path, name, "should be a domain with at least three segments separated by dots")]
 }
 
-/** A host's full name, which may end in a dot. */
+/** The host may end in a dot. */
 export const validateHostDomain = (host = "", path: string): FieldErrors => {
   if (host === "") return [requiredValue(path)]
   const name = host.replace(/\.$/, "")
@@ -50,7 +48,7 @@ export const validateHostDomain = (host = "", path: string): FieldErrors => {
 const httpPathFormat = String.raw`[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`
 const httpPathShape = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 
-/** Text such as `example.com/controller`. */
+/** For example `example.com/controller`. */
 export const validateDomainPath = (text = "", path: string): FieldErrors => {
   if (text === "") return [requiredValue(path)]
   const slash = text.indexOf("/")

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { escapeControls } from "../kubernetes/meta/text/escapeControls.ts"
 
-/** Logs a defect to the user's loggers, or to standard error. Message and cause may contain text from objects. */
+/** Logs to the user's loggers, or to standard error. */
 export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.gen(function* () {
     const loggers = yield* Logger.CurrentLoggers
@@ -14,7 +14,7 @@ export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.
     yield* Effect.provideService(Effect.logError(message, cause), Logger.CurrentLoggers, safeLoggers)
   })
 
-/** Indents the cause: no text from an object can look like another entry. */
+/** Indents the cause, so that text from an object cannot look like another entry. */
 const standardError = Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
   const head = `[${date.toISOString().slice(11, 23)}] ${logLevel.toUpperCase()}: ${[message].flat().join(" ")}`
   const causeLines = cause.reasons.length === 0 ? [] : Cause.pretty(cause).split("\n")

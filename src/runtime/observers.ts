@@ -2,16 +2,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { logDefect } from "./logDefect.ts"
 
-/**
- * Wraps an observer's callbacks: errors, and rejections of returned promises, do not stop the cluster. The first is
- * logged.
- */
+/** Errors and rejected promises of an observer do not stop the cluster. Only the first is logged. */
 export type ErrorCatcher = <Args extends ReadonlyArray<unknown>>(
   callback: (...args: Args) => unknown
 ) => (...args: Args) => void
 
 export interface Observers {
-  /** Adds an observer. The name is for the report: `an onChange callback`. */
+  /** `name` is for the error report. */
   readonly add: (name: string) => ErrorCatcher
   /** Removes and returns the first error that was not taken yet. */
   readonly takeFailure: () => ObserverFailure | undefined
@@ -31,7 +28,7 @@ export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   }
 }
 
-/** Makes one observer. Its first error is logged, and given to `onFailure`; later ones are dropped. */
+/** The first error goes to the log and to `onFailure`; later ones are dropped. */
 export const makeErrorCatcher = (
   name: string,
   onFailure: (error: unknown) => void = () => {}

@@ -1,25 +1,24 @@
 import type { TimerPlace } from "./time/timerHeap.ts"
 
-/** Where a controller (or another owner) registers what snapshots save and restore of its state outside the store. */
+/** A controller registers here what snapshots save of its state outside the store. */
 export interface SnapshotParts {
   readonly owner: string
   /** Whether there is no snapshot from which the owner goes on. */
   readonly isNew: boolean
-  /** Registers a part, and restores it at once if the snapshot has it. `save` may return undefined to omit it. */
+  /** Restores the part at once if the snapshot has it. `save` may return undefined to omit the part. */
   readonly registerPart: <State>(name: string, part: Part<State>) => void
-  /** The place of a timer, for the part that saves it. Counts the timer: a snapshot must contain all. */
+  /** Counts the timer, since a snapshot must contain all timers. */
   readonly saveTimerPlace: (timer: TimerPlace) => TimerPlace
-  /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */
+  /** Another owner of the same name may exist already. */
   readonly discard: () => void
 }
 
-/** The saved value is never changed: several clusters may be restored from it. */
+/** Several clusters may be restored from the saved value, so it is never changed. */
 interface Part<State> {
   readonly save: () => State | undefined
   readonly restore: (state: State) => void
 }
 
-/** A map as a part: its entries, in their order. */
 export const snapshotPartOf = <K, V>(map: Map<K, V>) => ({
   save: (): ReadonlyArray<readonly [K, V]> => [...map],
   restore: (entries: ReadonlyArray<readonly [K, V]>): void => {
@@ -27,7 +26,6 @@ export const snapshotPartOf = <K, V>(map: Map<K, V>) => ({
   }
 })
 
-/** A set as a part: its values, in their order. */
 export const setPart = <A>(set: Set<A>) => ({
   save: (): ReadonlyArray<A> => [...set],
   restore: (values: ReadonlyArray<A>): void => values.forEach((value) => set.add(value))
@@ -35,11 +33,10 @@ export const setPart = <A>(set: Set<A>) => ({
 
 export type SavedParts = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
-/** The parts of all owners in a cluster. */
 export interface ClusterSnapshotParts {
-  /** For an owner that starts. Saved parts are restored once: a restarted owner begins anew. */
+  /** Saved parts are restored once: a restarted owner begins anew. */
   readonly forOwner: (owner: string) => SnapshotParts
-  /** Saves all parts. `timers` is the number of timers whose place was saved. */
+  /** `timers`: the number of timers whose place was saved. */
   readonly save: () => { readonly memories: SavedParts; readonly timers: number }
 }
 

@@ -6,24 +6,23 @@ import type { Change } from "../../store/objectStore.ts"
 import type { WriteObserver, WriteObserverSlot } from "../../store/writeObserver.ts"
 import type { ErrorCatcher } from "../observers.ts"
 
-/** Observes all actors of a cluster. It may read everything and change nothing. */
+/** An observer may read everything and change nothing. */
 export interface ActorObserver {
-  /** An actor has started, or exists when the observer is attached. */
+  /** The actor has started, or existed when the observer was attached. */
   readonly actorStarted: (actor: {
     readonly uid: string
     readonly key: Key
     readonly ref: AnyActorRef
   }) => void
   readonly actorStopped: (uid: string) => void
-  /** A compiled chart has handled an event. Interpreted charts report through XState's inspection instead. */
+  /** Interpreted charts report through XState's inspection instead. */
   readonly macrostepTaken: (macrostep: ObservedMacrostep) => void
-  /** A change makes the actor of this key look at its object. */
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
-  /** A key was handled although its object does not exist, or no longer. */
+  /** A key was handled although its object does not exist. */
   readonly objectMissing: (chart: string, key: Key) => void
-  /** The actor begins to perform commands. Their writes go to the observer that is returned. */
+  /** The returned observer gets the writes of the commands. */
   readonly observeCommands: (uid: string) => CommandObserver
-  /** Observes a party's writes that are no actor's commands. A party is a controller's name, `clients` or `faults`. */
+  /** For writes that are no actor's commands. A party is a controller's name, `clients` or `faults`. */
   readonly observeWrites: (party: string) => WriteObserver
   /** `uid`: of the object that the Event is about. */
   readonly eventRecorded: (uid: string, event: Omit<RecordEvent, "type">) => void
@@ -34,7 +33,7 @@ export interface CommandObserver extends WriteObserver {
   readonly finished: () => void
 }
 
-/** Wraps an observer so that its errors reach no actor. */
+/** The errors of a guarded observer reach no actor. */
 export const guardActorObserver = (
   actorObserver: ActorObserver,
   catchErrors: ErrorCatcher
@@ -69,13 +68,12 @@ export const guardActorObserver = (
   }
 }
 
-/** Functions that call an observer so that its errors reach no actor. */
 interface GuardedCalls {
   readonly write: (observer: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) => void
   readonly finish: (observer: CommandObserver) => void
 }
 
-/** A class, to save memory: there is one for every set of commands that is performed. */
+/** A class, to save memory: each set of commands has one. */
 class GuardedCommandObserver implements CommandObserver {
   readonly #guardedCalls: GuardedCalls
   readonly #observer: CommandObserver | undefined
@@ -94,7 +92,7 @@ class GuardedCommandObserver implements CommandObserver {
   }
 }
 
-/** The commands that one worker performs just now, with the observer of their writes. */
+/** The commands that one worker performs now. */
 export class CommandsInProgress implements WriteObserverSlot {
   writeObserver: CommandObserver | undefined
 

@@ -4,7 +4,7 @@ import type { SchedulingClock } from "../../compiler/schedulingClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 
-/** The state of an actor and its children. Its context refers to a child in a field, or to several in a list. */
+/** The context refers to children by their ids. */
 export interface ActorState {
   readonly chart: ChartState
   readonly children: ReadonlyArray<ChildState>
@@ -19,20 +19,18 @@ interface ChartState {
   readonly value: unknown
   readonly context: object
   readonly output?: unknown
-  /** The ids of the states that each history state leads back to. */
+  /** State ids by the id of the history state. */
   readonly history?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 interface ChildState {
   readonly id: string
-  /** The key of its chart in the parent's `setup({ actors })`. */
+  /** The key of the child's chart in the parent's `setup({ actors })`. */
   readonly src: string
   readonly chart: ChartState
 }
 
-/**
- * An event that XState sends after a delay, and when: the place of its timer has the time and the order at that time.
- */
+/** `place`: the time of the event, and its order at that time. */
 export interface ScheduledEvent {
   readonly place: TimerPlace
   /** The id by which XState cancels the event. */
@@ -40,7 +38,7 @@ export interface ScheduledEvent {
   /** In milliseconds. */
   readonly delay: number
   readonly event: { readonly type: string }
-  /** The child that sends it, and the one that gets it; the actor itself if omitted. */
+  /** Ids of children; the actor itself if omitted. */
   readonly source?: string
   readonly target?: string
 }
@@ -54,7 +52,6 @@ interface ChartSnapshot {
   readonly historyValue: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
 }
 
-/** An event that is sent after a delay, and the actors of one object that send and get it. */
 export interface DelayedEvent {
   readonly source: AnyActorRef
   readonly target: AnyActorRef
@@ -66,7 +63,7 @@ export interface DelayedEvent {
 
 export interface ActorTimer {
   readonly timer: Timer
-  /** Undefined for an event of an interpreted chart: XState's own scheduler keeps those, and sets only a timer here. */
+  /** Undefined for an interpreted chart: XState's own scheduler keeps its events. */
   delayed: DelayedEvent | undefined
 }
 
@@ -74,7 +71,7 @@ const snapshotOf = (ref: AnyActorRef): ChartSnapshot => ref.getSnapshot() as Cha
 
 const emptyList: ReadonlyArray<never> = Object.freeze([])
 
-/** The state of an actor. Parts of its snapshot are not copied: XState and the charts replace them with every step. */
+/** Parts of the snapshot are not copied, since XState and the charts never change them. */
 export const actorStateOf = (
   ref: AnyActorRef,
   runtime: {
@@ -141,7 +138,7 @@ const isChildReference = (value: unknown): value is ChildReference =>
 
 const referenceTo = ({ id }: { readonly id: string }): ChildReference => ({ xstate$$type: 1, id })
 
-/** A context with child references by id; the same context where it has no children. */
+/** Returns the same context where it has no children. */
 const withReferences = (context: object): object => {
   const fields = context as Readonly<Record<string, unknown>>
   let replaced: Record<string, unknown> | undefined
@@ -156,7 +153,7 @@ const withReferences = (context: object): object => {
   return replaced ?? context
 }
 
-/** A copy of the context, since XState replaces the references by actors in place. */
+/** A copy, since XState replaces the references by actors in place. */
 const withCopiedLists = (context: object): object => {
   const copy: Record<string, unknown> = { ...context }
   for (const [field, value] of Object.entries(context)) {
@@ -178,7 +175,8 @@ const scheduledEventsOf = (
     throw new Error(
       `XState has ${xstateEvents.length} scheduled events of an actor, and ${xstateTimersCount} timers are set for them`
     )
-  // Both lists are in the order in which the timers were set: XState notes an event just before it sets the timer.
+  // Both lists have the order in which the timers were set: XState notes an event just before it sets the
+  // timer.
   return timers.map(({ timer, delayed = xstateEvents.shift() }) => {
     if (delayed === undefined) throw new Error("a timer is set without an event")
     const { source, target, event, delay, id } = delayed
@@ -194,8 +192,8 @@ const scheduledEventsOf = (
 }
 
 /**
- * Schedules an event again that was pending when the state of the actor was taken: with XState's scheduler if its
- * sender's chart is interpreted, and with the actor's `clock` if it is compiled.
+ * XState's scheduler takes the event if its sender's chart is interpreted, and the actor's `clock` if it is
+ * compiled.
  */
 export const rescheduleEvent = (
   ref: AnyActorRef,
@@ -214,11 +212,9 @@ export const rescheduleEvent = (
   responsibleScheduler.schedule(sender, find(target), event, delay, id)
 }
 
-/** Whether XState's interpreter runs the chart of an actor. */
 export const isInterpreted = (ref: AnyActorRef): boolean =>
   (ref as Actor<AnyActorLogic>).logic instanceof StateMachine
 
-/** The persisted snapshot from which XState restores an actor. */
 export const toXStateSnapshot = ({ chart, children }: ActorState): object => ({
   ...persistedChart(chart),
   children: Object.fromEntries(

@@ -12,7 +12,6 @@ import type { SharedActorState } from "./runningActor.ts"
 import type { ActorObserver } from "./actorObserver.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 
-/** The root actor of one object, with the commands that have not been performed yet. */
 export interface ObjectActor {
   readonly uid: string
   readonly ref: AnyActorRef
@@ -22,52 +21,45 @@ export interface ObjectActor {
 }
 
 /**
- * All actors of one cluster by uid: that of their object, or an id made of it for a second actor of the object, as a
- * Deployment's steering has one. None has a parent, none sends events to another.
+ * By uid: that of their object, or an id made of it for a second actor of the object. Each actor is a root
+ * actor, and none sends events to another.
  */
 export interface Actors {
-  /** `uid`: of the object where left out. */
+  /** `uid`: of the object if omitted. */
   readonly make: (
     options: RootActorOptions & { readonly object: KubeObject; readonly uid?: string }
   ) => ObjectActor
-  /** Restores an actor of a snapshot, which is created when it is asked for or one of its timers is due. */
+  /** The actor is created when it is asked for or one of its timers is due. */
   readonly restore: (
     options: RootActorOptions & { readonly uid: string; readonly key: Key },
     state: ActorState
   ) => void
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
-  /**
-   * The immutable state of an actor, for a snapshot; undefined where there is none. `saveTimerPlace` gives the place of
-   * a pending timer in the timeline: when it is due and in which order.
-   */
+  /** Undefined if there is no actor. `saveTimerPlace` gives the place of a pending timer in the timeline. */
   readonly stateOf: (uid: string, saveTimerPlace: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
-  /** Number of actors in a state that time alone ends (tag `moving`). */
+  /** The number of actors in a state that time alone ends (tag `moving`). */
   readonly movingCount: () => number
   readonly observer: ActorObserver | undefined
-  /** Sets the observer. The caller reports the actors that exist already. */
+  /** The caller reports the actors that exist already. */
   readonly attachObserver: (observer: ActorObserver) => void
   readonly stopAll: () => void
 }
 
-/** What a controller gives to each of its actors. */
 interface RootActorOptions {
   readonly machine: AnyStateMachine
-  /** Of all that is due at one instant, what has the lowest turn order runs first: here, the actor's timers. */
+  /** At one instant, the lowest turn order runs first. */
   readonly turnOrder: number
-  /**
-   * The name of the chart's delay after which it does the same again and again, as a node sends heartbeats. The kernel
-   * may leave out rounds of it.
-   */
+  /** The name of a delay of the chart that repeats. The kernel may skip its rounds. */
   readonly repeatedDelay?: string | undefined
-  /** Called with the actor's key when it has emitted a command, or thrown, otherwise than during `send`. */
+  /** Called when the actor has emitted a command, or thrown, outside of `send`. */
   readonly onCommands: (key: Key) => void
 }
 
 interface ActorsOptions {
   readonly kernel: Kernel
-  /** XState's inspection of every actor. Charts run on XState's interpreter then, which reports what it does. */
+  /** With an inspector, all charts run on XState's interpreter, which reports its steps. */
   readonly inspect?: (event: InspectionEvent) => void
 }
 
@@ -88,7 +80,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     logicByMachine.set(machine, logic)
     return logic
   }
-  /** Inspectors know an actor by its kind and key: `replicaSet/default/web-1`. */
+  /** Inspectors know an actor by an id such as `replicaSet/default/web-1`. */
   const inspectionOf = (machine: AnyStateMachine, key: Key): object =>
     inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
 
@@ -110,7 +102,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     shared.observer?.actorStarted({ uid, key, ref: actor.ref })
     return actor
   }
-  /** Makes the actor of a restored state; undefined where there is no such state, or it has its actor already. */
+  /** Undefined if there is no such state, or the state has its actor already. */
   const startRestored = (uid: string): RunningActor | undefined => {
     const restored = restoredActors.get(uid)
     if (restored === undefined) return undefined
@@ -181,7 +173,7 @@ const stateOfRestored = (
   restored: RestoredActor | undefined,
   saveTimerPlace: (timer: Timer) => TimerPlace
 ): ActorState | undefined => {
-  // The state has the places already, but the snapshot counts those that are saved, to notice a missing one.
+  // The state has the places already, but the snapshot counts saved places to notice a missing one.
   for (const timer of restored?.timers ?? []) saveTimerPlace(timer)
   return restored?.state
 }

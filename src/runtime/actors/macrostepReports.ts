@@ -4,9 +4,8 @@ import type { AnyActorRef, AnyMachineSnapshot, EventObject } from "xstate"
 import type { ChartObserver, ObservedMacrostep } from "../../compiler/observedMacrostep.ts"
 
 /**
- * Reports the macrosteps of compiled charts in the order of XState's inspection: the macrostep in which a child ends
- * comes after the one in which its parent handles that end. A child that ends by a delayed event reports too early, so
- * `sendToChild` holds that report back. Other children end while their parent handles an event, in the right order.
+ * XState's inspection reports the macrostep in which a child ends after its parent's. A child that ends by a
+ * delayed event would report too early, so `sendToChild` holds that report back.
  */
 export class MacrostepReports implements ChartObserver {
   onMacrostep: ChartObserver["onMacrostep"]
@@ -34,7 +33,7 @@ export class MacrostepReports implements ChartObserver {
   }
 }
 
-/** Whether XState's inspection is needed to observe all charts of an object's actor. */
+/** Whether some chart of the actor is interpreted. */
 export const needsInspection = (root: AnyActorRef): boolean => {
   if (isInterpreted(root)) return true
   // An actor that could not be restored has no chart.

@@ -10,7 +10,6 @@ import type { MacrostepReports } from "./macrostepReports.ts"
 import type { ActorObserver } from "./actorObserver.ts"
 import type { ActorState, ActorTimer } from "./actorState.ts"
 
-/** What the actors of one cluster share. */
 export interface SharedActorState {
   readonly kernel: Kernel
   readonly running: Map<string, RunningActor>
@@ -21,33 +20,32 @@ export interface SharedActorState {
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
 
-/** A class, to save memory: there is one for every object. It is also the clock of its XState actor. */
+/** A class, to save memory: each object has one. It is also the clock of its XState actor. */
 export class RunningActor implements SchedulingClock {
   readonly uid: string
   readonly ref: AnyActorRef
   readonly #key: Key
   readonly #turnOrder: number
-  /** The delay after which the chart does the same again and again, as a node sends heartbeats. */
+  /** The name of a delay of the chart that repeats. */
   readonly #repeatedDelay: string | undefined
   readonly #onCommands: (key: Key) => void
   readonly #shared: SharedActorState
   #commands: Array<Command> | undefined
-  /** Whether the actor handles an event that `send` has given it. */
+  /** Whether the actor handles an event of `send`. */
   #isReceiving = false
   #isMoving = false
   #failure: { readonly error: unknown } | undefined
   /** Pending timers in the order in which they were set. */
   #timers: Array<ActorTimer> | undefined
-  /** The restored timer of the event that is scheduled just now. */
+  /** The restored timer of the event that is being scheduled. */
   #resumedTimer: Timer | undefined
-  /** The last result of `state`, until the actor changes: most Pods have not changed between two snapshots. */
+  /** The last result of `state`, until the actor changes: most Pods do not change between two snapshots. */
   #lastState: ActorState | undefined
 
   constructor(options: {
     readonly uid: string
     readonly key: Key
     readonly logic: AnyActorLogic
-    /** Whether XState interprets the chart, which is not compiled. */
     readonly isInterpreted: boolean
     readonly turnOrder: number
     readonly repeatedDelay: string | undefined
@@ -64,8 +62,8 @@ export class RunningActor implements SchedulingClock {
     this.#shared = options.shared
     const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
     this.ref = ref
-    // Subscribe before start: entering the initial state may already emit. Compiled charts call `emitted` instead, as
-    // XState copies the listeners for every event.
+    // Subscribe before start: entering the initial state may already emit. Compiled charts call `emitted`
+    // instead, as XState copies the listeners for every event.
     if (options.isInterpreted) ref.on("*", (command) => this.#receiveCommand(command as Command))
     ref.subscribe(this)
     ref.start()
@@ -114,7 +112,7 @@ export class RunningActor implements SchedulingClock {
       else this.#shared.macrostepReports.sendToChild(target, event)
     }
     const actorTimer = this.#setTimer(delay, send, this.#isRepeated(event))
-    // Each event has an id in snapshots, also one that nothing cancels.
+    // Each event has an id in snapshots, even if no chart cancels it.
     actorTimer.delayed = { source, target, event, delay, id: id ?? `timer ${actorTimer.timer.sequence}` }
   }
 
@@ -128,12 +126,12 @@ export class RunningActor implements SchedulingClock {
       this.clearTimeout(timer)
   }
 
-  /** The events that compiled charts emit. Those of children are no commands. */
+  /** Events that children emit are no commands. */
   emitted(source: AnyActorRef, command: AnyEventObject): void {
     if (source === this.ref) this.#receiveCommand(command as Command)
   }
 
-  /** Sets a timer for XState's scheduler, which keeps the delayed events of interpreted charts. */
+  /** XState's scheduler keeps the delayed events of interpreted charts. */
   setTimeout(run: (...args: Array<unknown>) => void, millis: number): ActorTimer {
     return this.#setTimer(millis, run)
   }
@@ -144,7 +142,6 @@ export class RunningActor implements SchedulingClock {
     this.#shared.kernel.cancel(timer.timer)
   }
 
-  /** Whether the event ends the delay that the controller has named as repeated. */
   #isRepeated({ type }: EventObject): boolean {
     return this.#repeatedDelay !== undefined && type.startsWith(`xstate.after.${this.#repeatedDelay}.`)
   }
@@ -177,7 +174,7 @@ export class RunningActor implements SchedulingClock {
     // The kernel moves repeated timers on, without a change of the actor.
     const isMoved = this.#timers?.some(({ timer }) => timer.periodMillis !== undefined)
     if (this.#lastState !== undefined && isMoved !== true) {
-      // The state has the places already, but the snapshot counts those that are saved, to notice a missing one.
+      // The state has the places already, but the snapshot counts saved places to notice a missing one.
       this.#timers?.forEach(({ timer }) => saveTimerPlace(timer))
       return this.#lastState
     }
@@ -190,7 +187,6 @@ export class RunningActor implements SchedulingClock {
     return this.#lastState
   }
 
-  /** Takes over the commands, scheduled events and pending timers of a restored actor. */
   takeOver({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
     if (commands !== undefined) this.#commands = [...commands]
     for (const [index, scheduledEvent] of scheduled.entries()) {
@@ -206,7 +202,9 @@ export class RunningActor implements SchedulingClock {
     this.#setMoving(snapshot.tags?.has("moving") === true)
   }
 
-  /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
+  /**
+   * XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later.
+   */
   error(error: unknown): void {
     this.#failure = { error }
     if (!this.#isReceiving) this.#onCommands(this.#key)

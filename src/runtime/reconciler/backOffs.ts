@@ -8,26 +8,24 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
-/** Looks again at an object after a failed look, with a delay that grows with every failure in a row. */
+/** The delay grows with every failure in a row. */
 export interface BackOffs {
-  /** After a failed look at the key's object: schedules the next, or gives up until the object changes. */
+  /** Schedules the next attempt, or gives up until the object changes. */
   readonly retryLater: (key: Key) => void
   readonly reset: (key: Key) => void
-  /** Whether the last turn of the key has failed. */
   readonly isFailing: (key: Key) => boolean
   readonly save: () => BackOffsState
   readonly restore: (state: BackOffsState) => void
 }
 
-/** The number of failures in a row, by key. */
+/** Failures in a row, by key. */
 export type BackOffsState = ReadonlyArray<readonly [Key, number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
-  /** Where the timers register themselves; the caller saves `failures` with a part of its own. */
+  /** Registers the timers alone; the caller saves `failures`. */
   readonly snapshotParts: SnapshotParts
   readonly retriesMax: number | undefined
-  /** Makes the controller look at the key again. */
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {
   const { kernel, snapshotParts, retriesMax = Infinity, wake } = options

@@ -11,18 +11,15 @@ type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
   /**
-   * The effect that performs commands on the object as it is now, or the exit of commands that are performed already;
-   * undefined if nothing is to be performed. The caller runs it at once, and calls `inProgress.end` when it has ended.
+   * An exit for commands that are performed already; undefined if there are none. The caller calls
+   * `inProgress.end` at the end.
    */
   readonly perform: (
     key: Key,
     commands: ReadonlyArray<Command>,
     inProgress: CommandsInProgress
   ) => Effect.Effect<unknown, CommandRefused> | undefined
-  /**
-   * Performs an actor's commands, and those it emits meanwhile, until there are none, and goes on with `next`. Returns
-   * nothing where nothing is left to perform.
-   */
+  /** Also performs the commands that the actor emits meanwhile, then calls `next`. */
   readonly performAll: (
     key: Key,
     actor: ObjectActor,
@@ -33,7 +30,7 @@ export interface CommandRunner {
     }
   ) => Performing | undefined
   readonly isRunning: (key: Key) => boolean
-  /** To be called when an effect that this runner returned has ended, in success or failure. */
+  /** To be called when a returned effect has ended, in success or failure. */
   readonly finish: (key: Key) => void
 }
 
@@ -42,7 +39,7 @@ export const makeCommandRunner = <R extends GroupResource>(
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   lookAgain: (key: Key) => void
 ): CommandRunner => {
-  /** At most one for each worker: a list, since a set that is empty most of the time is rebuilt for each key. */
+  /** At most one key per worker: a list, since a set that is mostly empty is rebuilt for each key. */
   const runningKeys: Array<Key> = []
   const { actorIdOf = (uid: string) => uid } = controller
 

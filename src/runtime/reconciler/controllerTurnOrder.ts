@@ -1,7 +1,4 @@
-/**
- * The controllers that faults can affect, by the names that faults use. At one instant, the controller with the lowest
- * number goes first: dependents before owners. Only the order of the numbers counts.
- */
+/** By the names that faults use. At one instant the lowest number runs first: dependents before owners. */
 export const controllerTurnOrder = {
   deployment: 60,
   replicaSet: 50,
@@ -26,11 +23,9 @@ export type ControllerName = keyof typeof controllerTurnOrder
 
 export const controllerNames = Object.keys(controllerTurnOrder) as ReadonlyArray<ControllerName>
 
-/** No fault affects service accounts and their tokens. */
 export const serviceAccountTurnOrder = 90
 
-/** No fault affects the release of Pods whose Job is gone. */
 export const orphanedJobPodTurnOrder = 57
 
-/** No fault affects the binding of volumes. It comes after the scheduler, which asks for volumes. */
+/** After the scheduler, which asks for volumes. */
 export const volumeTurnOrder = 25

@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import type { ControllerName } from "./controllerTurnOrder.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
-/** Who writes: a controller by its name, or any other writer (a client, a fault). */
+/** `client` also stands for faults. */
 export type WriterName = ControllerName | "client"
 
 /** Inherited by child fibers. */
@@ -11,14 +11,14 @@ export const CurrentWriter = Context.Reference<WriterName>("charthouse/runtime/C
   defaultValue: () => "client"
 })
 
-/** The writer of the present write, if no fiber makes it. */
+/** Set during a write without a fiber. */
 let writerWithoutFiber: WriterName | undefined
 
 /** For synchronous listeners of a change. */
 export const currentWriterName = (): WriterName =>
   writerWithoutFiber ?? Fiber.getCurrent()?.getRef(CurrentWriter) ?? "client"
 
-/** A store whose writes without a fiber have this writer. */
+/** Sets the writer for writes without a fiber. */
 export const withWriter = (store: ObjectStore["Service"], writer: WriterName): ObjectStore["Service"] => {
   const { modifyNow } = store
   if (modifyNow === undefined) return store
@@ -36,7 +36,7 @@ export const withWriter = (store: ObjectStore["Service"], writer: WriterName): O
   }
 }
 
-/** How texts name a writer. `endpoints` is the writer of both Endpoints and EndpointSlices. */
+/** `endpoints` is the writer of both Endpoints and EndpointSlices. */
 export const writerNames: Readonly<Record<WriterName, string>> = {
   deployment: "Deployment controller",
   replicaSet: "ReplicaSet controller",

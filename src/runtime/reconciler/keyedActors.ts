@@ -5,15 +5,15 @@ import type { Actors, ObjectActor } from "../actors/actors.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 import type { Controller } from "./controller.ts"
 
-/** The actors of one kind by key. Stale actors have not looked since their last change. */
+/** A stale actor has not looked since its last change. */
 export interface KeyedActors {
   readonly markStale: (key: Key) => void
-  /** Whether the actor is stale; it is not any longer, since the caller lets it look now. */
+  /** Returns whether the actor was stale. */
   readonly clearStale: (key: Key) => boolean
-  /** The actor of an object; created where there is none, or one of an earlier object of this name. */
+  /** Creates the actor if there is none, or only one of an earlier object of this name. */
   readonly getOrMake: (key: Key, object: KubeObject) => ObjectActor
   readonly get: (key: Key) => ObjectActor | undefined
-  /** Whether the chart of the key's actor is in a state with the tag; false without an actor. */
+  /** False without an actor. */
   readonly hasTag: (key: Key, tag: string) => boolean
   readonly discard: (key: Key) => void
   readonly discardAll: () => void
@@ -25,7 +25,7 @@ export interface KeyedActorsState {
   readonly actors: ReadonlyArray<{
     readonly key: Key
     readonly uid: string
-    /** Undefined for an actor that is stopped: it is made anew when its key is handled next. */
+    /** Undefined for a stopped actor, which is made again when its key is handled next. */
     readonly state: ActorState | undefined
   }>
   readonly stale: ReadonlyArray<Key>
@@ -40,7 +40,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   const { controller, actors, snapshotParts, onCommands } = options
   const { machine, turnOrder, repeatedDelay, actorIdOf } = controller
   const uids = new Map<Key, string>()
-  /** The ids that the controller gives to its actors, by uid; a text that is made anew takes long to look up. */
+  /** Cached by uid, since a new text takes long to look up. */
   const idsByUid = new Map<string, string>()
   const stale = new Set<Key>()
 

@@ -16,16 +16,15 @@ export interface ReconcilerParts {
 }
 
 /**
- * Reconciles one key: performs the commands that its actor has given since its last look, when a timer made it decide,
- * then looks and performs the commands of that look. Returns an Effect only if there are commands: most looks give none
- * and need no fiber. `inProgress` is the worker's slot for the commands being performed, which observes their writes.
+ * Performs the commands that a timer made the actor emit, then lets the actor look. Returns an Effect only if
+ * there are commands: most looks emit none and need no fiber.
  */
 export const makeReconcileKey = <R extends GroupResource>(
   { resource, look, machine, hasActor }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
 ): ((key: Key, inProgress: CommandsInProgress) => Effect.Effect<void, CommandRefused> | undefined) => {
-  /** Sends the actor a new observation and returns its commands; undefined if the last observation is not stale. */
+  /** Undefined if the last observation is not stale. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
     if (object === undefined || !keyedActors.clearStale(key)) return undefined

@@ -20,20 +20,18 @@ import type { KeyedActorsState } from "./keyedActors.ts"
 
 interface ReconcilerState {
   readonly actors: KeyedActorsState
-  /** Refusals and defects in a row, by key. */
+  /** Failures in a row, by key. */
   readonly failures: BackOffsState
 }
 
-/** Workers per kind; several keys are handled at a time only where writes wait for a network. */
+/** Several keys are handled at a time only where writes wait for a network. */
 const workersCount = 5
 
 /**
- * Runs the actors of one kind: workers take keys from a mailbox. A defect in an actor, its look or its commands
- * discards that actor alone; it is created again after a back-off.
- *
- * R1  The actor of a key is handled by one worker at a time.
- * R2  Commands are performed in the order they were emitted; after a refused command the others are dropped.
- * R3  A refused key is retried with back-off, which success resets. After `retriesMax` retries it waits for a change.
+ * Runs the actors of one kind. A defect discards the actor, which is created again after a back-off. R1: one
+ * worker at a time handles the actor of a key. R2: commands are performed in the order they were emitted;
+ * after a refused command the others are dropped. R3: a refused key is retried with back-off, which success
+ * resets; after `retriesMax` retries it waits for a change.
  */
 export const reconcile = <R extends GroupResource>(
   controller: Controller<R>,
@@ -43,7 +41,7 @@ export const reconcile = <R extends GroupResource>(
     const { kernel, view, actors, snapshotParts = noSnapshotParts } = services
     const { resource } = controller
     const mailbox = yield* makeMailbox({ kernel, turnOrder: controller.turnOrder, snapshotParts })
-    /** Returns whether the actor is woken, which the options may prevent. */
+    /** Returns whether the actor is woken. */
     const wake = (key: Key, options?: WakeOptions): boolean => {
       if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return false
       if (options?.onlyRetries === true && !backOffs.isFailing(key)) return false
@@ -69,7 +67,6 @@ export const reconcile = <R extends GroupResource>(
     })
     const commandRunner = makeCommandRunner(controller, services, wake)
     const parts = { keyedActors, commandRunner, backOffs }
-    /** Handles a key once: performs pending commands, lets the actor look, and performs the commands of that look. */
     const reconcileKey = makeReconcileKey(controller, services, parts)
     const recover = makeTurnRecovery(controller, services, parts)
     const reconcileOrDie = (
@@ -105,13 +102,13 @@ export const reconcile = <R extends GroupResource>(
       const work = mailbox.work((key) => handleKey(key, inProgress))
       yield* work.pipe(
         Effect.provideService(CurrentWriteObserver, inProgress),
-        // Commands that are interrupted have ended, too.
+        // Interrupted commands have ended, too.
         Effect.ensuring(Effect.sync(() => inProgress.end())),
         Effect.forkScoped
       )
     }
     const { needsNoLook } = controller
-    /** A change of an object while its own actor's commands are performed is taken for one of their writes. */
+    /** A change of an object while its own actor's commands are performed counts as one of their writes. */
     const isOwnWrite = ({ resource: changed, object }: Change): boolean =>
       changed === resource && commandRunner.isRunning(objectKeyOf(object))
     const onChange = (change: Change): void => {

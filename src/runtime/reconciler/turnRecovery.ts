@@ -9,8 +9,8 @@ import type { CommandRefused, Controller, ReconcilerServices } from "./controlle
 import type { ReconcilerParts } from "./reconcileKey.ts"
 
 /**
- * A turn is one handling of a key by a worker. After a failed turn, handles the failure and retries later: the actor
- * may answer a refusal with commands; after a defect it is discarded.
+ * A turn is one handling of a key by a worker. The actor may answer a refusal with commands; after a defect
+ * the actor is discarded.
  */
 export const makeTurnRecovery = <R extends GroupResource>(
   { resource }: Controller<R>,
@@ -31,8 +31,7 @@ export const makeTurnRecovery = <R extends GroupResource>(
     actor.send({ type: "refused", refusal } as { readonly type: string })
     const performing = commandRunner.perform(key, actor.takeCommands(), inProgress)
     const performAnswer = Effect.ignore(performing ?? Effect.void)
-    // As the caller has done for the failed turn: the writes are no longer observed, and a change of the object is no
-    // longer taken for one of them.
+    // From here on, writes are not observed, and a change of the object is no longer taken for one of them.
     const finish = Effect.sync(() => {
       inProgress.end()
       commandRunner.finish(key)
@@ -63,6 +62,6 @@ type Recover = (
   inProgress: CommandsInProgress
 ) => Effect.Effect<void>
 
-/** The kind of the error, or the cause of a forbidden write if it has one: `NamespaceTerminating`. */
+/** The kind of the error, or the cause of a forbidden write, such as `NamespaceTerminating`. */
 const reasonOf = ({ _tag, cause }: CommandRefused["error"]): string =>
   _tag === "Forbidden" && typeof cause === "string" ? cause : _tag

@@ -15,11 +15,11 @@ export interface ClockState {
   readonly now: string
   /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: number
-  /** When the next timer is due (RFC 3339); left out where there is none. */
+  /** When the next timer is due (RFC 3339); omitted if there is none. */
   readonly next?: string
 }
 
-/** Makes the clock of a timeline. Calls that move it run one after another. */
+/** Calls that move the clock run one after another. */
 export const makeClusterClock = ({
   timeline,
   userCalls: { until, inOrder },
@@ -30,7 +30,7 @@ export const makeClusterClock = ({
   readonly speedChanged: () => void
 }) => {
   const { kernel } = timeline
-  /** The last speed that was not 0, which `resume` sets again. */
+  /** `resume` sets this speed again. */
   let speedBefore = timeline.speed() || 1
   const changeSpeed = (speed: () => number): Effect.Effect<void> =>
     inOrder(
@@ -46,7 +46,7 @@ export const makeClusterClock = ({
     Effect.asVoid(until(() => false, millis, { skipsHeartbeats: true }))
   const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
     inOrder(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
-  /** Moves to the next timer. Returns false where there is none. */
+  /** Returns false if there is no timer. */
   const step = whenStopped(() => {
     timeline.catchUp()
     const next = kernel.nextTimerMillis()

@@ -1,7 +1,7 @@
 /** The machine's own, also while a test fakes the global one. */
 const MachineDate = Date
 
-/** A `Date` that reads the present from a clock. All else is Date's own, and so are the dates that it makes. */
+/** Only the present comes from the cluster's clock. */
 export const makeClusterDate = (nowMillis: () => number): DateConstructor => {
   const now = (): number => Math.floor(nowMillis())
   function ClusterDate(...args: ReadonlyArray<unknown>): unknown {

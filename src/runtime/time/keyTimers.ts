@@ -7,19 +7,18 @@ import type { Mailbox } from "../workers/mailbox.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/** Timers that wake a key: one timer per key; a new timer replaces the old one. */
+/** One timer per key; a new timer replaces the old one. */
 export interface KeyTimers {
   readonly after: (key: Key, millis: number) => void
-  /** Sets the timer to a time; undefined cancels it. */
+  /** Undefined cancels the timer. */
   readonly at: (key: Key, atMillis: number | undefined) => void
   readonly cancel: (key: Key) => void
   readonly has: (key: Key) => boolean
 }
 
-/** Makes timers that offer their keys to a mailbox. The end of the scope cancels them. */
+/** The end of the scope cancels the timers. */
 export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
-  /** Of all that is due at one instant, what has the lowest turn order runs first. */
   readonly turnOrder: number
   readonly mailbox: Pick<Mailbox, "offer">
   readonly snapshotParts?: SnapshotParts | undefined

@@ -1,4 +1,4 @@
-/** Runs a function at a time of the cluster; never after `close`. Returns how to cancel. */
+/** Never runs after `close`. Returns how to cancel. */
 export type RunAt = (atMillis: number, run: () => void) => () => void
 
 interface ProgramTimerOptions {
@@ -7,14 +7,14 @@ interface ProgramTimerOptions {
   readonly delayMillis: number
   readonly repeats: boolean
   readonly nowMillis: () => number
-  /** The kernel's instant: during a callback, the one for which it was due, even if a running clock has gone on. */
+  /** During a callback, the instant for which it was due, even if a running clock has gone on. */
   readonly instantMillis: () => number
   readonly runAt: RunAt
   /** All timers that are set, by their ids. */
   readonly pendingTimers: Map<number, ProgramTimer>
 }
 
-/** What `setTimeout` and `setInterval` of a cluster return: it does all that Node's `Timeout` does. */
+/** Does all that Node's `Timeout` does. */
 export class ProgramTimer implements NodeJS.Timeout {
   readonly #options: ProgramTimerOptions
   #cancel: () => void = () => {}
@@ -26,7 +26,7 @@ export class ProgramTimer implements NodeJS.Timeout {
     this.#setFrom(options.nowMillis())
   }
 
-  /** Sets what `hasRef` returns, and nothing else: the cluster's clock decides whether the process lives on. */
+  /** Only sets what `hasRef` returns: the cluster's clock decides whether the process lives on. */
   ref(): this {
     this.#hasRef = true
     return this
@@ -55,7 +55,7 @@ export class ProgramTimer implements NodeJS.Timeout {
     return this
   }
 
-  /** The number by which `clearTimeout` knows the timer, too. */
+  /** `clearTimeout` also accepts this number. */
   [Symbol.toPrimitive](): number {
     return this.#options.id
   }

@@ -8,26 +8,26 @@ import type { RunAt } from "./programTimer.ts"
 import type { Timeline } from "./timeline.ts"
 
 /**
- * The timers and the time of a program, on a cluster's clock: to be injected in place of the global functions, whose
- * types they have. A callback runs at its instant, when the controllers have nothing left to do there.
- *
- * As Node's, a delay below a millisecond, and one that is no finite number, is a millisecond. Unlike Node's, a delay
- * of more than 24.8 days is waited for. After `close` no timer runs, and setting one is no error: a program may go on
- * for a while after its cluster.
+ * A program's timers and time on a cluster's clock, with the types of the global functions. A callback runs
+ * after the controllers of its instant. Unlike Node's, a delay may exceed 24.8 days. After `close` no timer
+ * runs, and setting one is no error.
  */
 export interface ProgramTimers {
   readonly setTimeout: SetTimer & typeof setTimeout
-  /** Clears a timer of `setTimeout` or `setInterval`, and ignores everything else. */
+  /** Ignores values that are no timers. */
   readonly clearTimeout: typeof clearTimeout
   readonly setInterval: SetTimer & typeof setInterval
   readonly clearInterval: typeof clearInterval
   /** Gives the cluster's time where `Date` gives the machine's. */
   readonly Date: DateConstructor
-  /** `now` returns the milliseconds since the cluster was opened. */
+  /** Milliseconds since the cluster was opened. */
   readonly performance: { readonly now: () => number }
 }
 
-/** Unlike the global functions' callback, this one may return a promise, whose rejection goes to the observers. */
+/**
+ * Unlike the global functions' callback, this one may return a promise, whose rejection goes to the
+ * observers.
+ */
 type SetTimer = <Args extends ReadonlyArray<unknown>>(
   callback: (...args: Args) => void | Promise<unknown>,
   delay?: number,
@@ -35,9 +35,9 @@ type SetTimer = <Args extends ReadonlyArray<unknown>>(
 ) => ReturnType<typeof setTimeout>
 
 /**
- * Calls back at a time of the cluster: a Date, RFC 3339 text or Unix milliseconds. Where it has passed, it calls back
- * at the present instant, in a later turn of the event loop. Returns how to cancel. Throws `TypeError` for what is no
- * time, and `ClusterClosed` after `close`.
+ * Calls back at a time of the cluster: a Date, RFC 3339 text or Unix milliseconds; a past time means the
+ * present instant. Returns how to cancel. Throws `TypeError` for an invalid time, and `ClusterClosed` after
+ * `close`.
  */
 export type CallAt = (time: Date | string | number, callback: () => unknown) => () => void
 

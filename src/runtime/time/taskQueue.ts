@@ -2,7 +2,7 @@
 export interface TaskQueue<A> {
   readonly push: (task: A) => void
   readonly size: () => number
-  /** Takes a task; `offset` counts from the first. */
+  /** `offset` counts from the first task. */
   readonly take: (offset: number) => A | undefined
   readonly clear: () => void
 }

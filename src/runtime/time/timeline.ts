@@ -7,7 +7,7 @@ import { makeUserCode } from "./userCode.ts"
 import type { Kernel } from "./kernel.ts"
 import type { UserCode } from "./userCode.ts"
 
-/** Drives the kernel's time: by calls alone (speed 0), or at a multiple of the machine's clock. */
+/** Moves the kernel's time: by calls alone (speed 0), or at a multiple of the machine's clock. */
 export interface Timeline {
   readonly kernel: Kernel
   readonly userCode: UserCode
@@ -16,11 +16,13 @@ export interface Timeline {
   readonly setSpeed: (speed: number) => void
   /** Advances to the machine's present and runs everything that is due. */
   readonly catchUp: () => void
-  /** As `catchUp`, unless one is planned: controllers react once to all requests of a turn of the event loop. */
+  /**
+   * Skipped if a `catchUp` is planned: controllers react once to all requests of a turn of the event loop.
+   */
   readonly catchUpOncePerTurn: () => void
-  /** Runs the callback as one step: asking for the present time does not let controllers act in the middle of it. */
+  /** Controllers do not act in the middle of the callback, even if it asks for the present time. */
   readonly whileStill: <Result>(callback: () => Result) => Result
-  /** Calls back at a time, when nothing else is left to run at that instant. Returns how to cancel. */
+  /** Calls back when nothing else is left to run at that instant. Returns how to cancel. */
   readonly callAfterControllers: (atMillis: number, run: () => void) => () => void
   /** Moves the clock ahead at once, as after a sleep of the machine. */
   readonly jump: (millis: number) => void
@@ -41,7 +43,7 @@ interface TimelineOptions {
   readonly startMillis: number
   /** Shuffles the order of fibers and actors within an instant by this seed. */
   readonly shuffleSeed?: number
-  /** The number of the last timer of the snapshot that the timeline continues. */
+  /** The last timer's number in the snapshot that the timeline continues. */
   readonly sequence?: number | undefined
   /** The machine's clock, from an arbitrary beginning. */
   readonly machineMillis?: () => number
@@ -50,11 +52,11 @@ interface TimelineOptions {
 // Node's own clock, also in tests with a fake global one.
 const performanceMillis = performance.now.bind(performance)
 /**
- * How long the cluster may block Node's event loop at a time. It is longer with each time in a row: short blocks let a
- * server answer its first requests, and long ones do the same work with less effort.
+ * How long the cluster may block Node's event loop: at first short, so that a server answers its first
+ * requests, then longer, which takes less effort in total.
  */
 const blockingMillisRange = { first: 2, step: 1, last: 20 }
-/** When the cluster is behind for longer than this, the machine cannot keep up. */
+/** Above this delay, the machine cannot keep up. */
 const behindMillisMax = 20
 
 export const makeTimeline = ({
@@ -72,7 +74,7 @@ export const makeTimeline = ({
   let timeoutMillis: number | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined
   let blockingMillis = blockingMillisRange.first
-  /** Since when the cluster has been behind, by the machine's clock. */
+  /** By the machine's clock. */
   let behindSinceMillis: number | undefined
   let isClosed = false
   /** True within `whileStill`. */
@@ -109,8 +111,8 @@ export const makeTimeline = ({
     setNextTimeout()
   }
   /**
-   * Slows the cluster's time down on a machine that cannot keep up. Stops where a program is called back, so that it
-   * is called at that instant; requests are served in the middle of a long one.
+   * Slows the cluster's time down on a machine that cannot keep up. Stops where a program is called back, so
+   * that it is called at that instant.
    */
   const advanceBriefly = (): void => {
     const startMillis = machineMillis()

@@ -5,7 +5,7 @@ import { ClusterClosed } from "./timeline.ts"
 import type { TimeMover, Waiter } from "./timeMover.ts"
 import type { Timeline } from "./timeline.ts"
 
-/** Runs an effect on a timeline. Dies with `ClusterClosed` if that is closed meanwhile. */
+/** Dies with `ClusterClosed` if the timeline is closed meanwhile. */
 export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.callback((resume) => {
     const fiber = timeline.kernel.run(effect)
@@ -21,11 +21,10 @@ export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A,
     })
   })
 
-/** Waits for conditions on a timeline, and moves its clock where that stands still. */
+/** Moves a clock that stands still. */
 export interface TimelineWaits {
   /**
-   * Waits until `condition`, asked before each step, returns true; a virtual clock is moved. False at the limit.
-   * Errors, and closing the cluster, are defects.
+   * Waits until `condition` returns true; false at the limit. Errors, and closing the cluster, are defects.
    */
   readonly until: (
     condition: Waiter["condition"],
@@ -34,7 +33,7 @@ export interface TimelineWaits {
   ) => Effect.Effect<boolean>
   /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
+  /** Loads a module; a clock that stands still is not moved meanwhile. */
   readonly whileLoading: <A>(load: () => Promise<A>) => Effect.Effect<A>
 }
 
@@ -59,7 +58,7 @@ interface Wait extends Pick<Waiter, "condition" | "limitMillis" | "skipsHeartbea
 
 const wait = ({ timeline, timeMover, resume, ...waiting }: Wait): Effect.Effect<void> => {
   let isOver = false
-  /** Stops what the wait has begun. `end` may have been called before it was set. */
+  /** `end` may have been called before `stop` was set. */
   let stop = (): void => {}
   const replaceWait = (beginWait: () => () => void): void => {
     stop()
@@ -86,7 +85,7 @@ const wait = ({ timeline, timeMover, resume, ...waiting }: Wait): Effect.Effect<
   return Effect.sync(() => end(Effect.succeed(false)))
 }
 
-/** Checks a waiter whenever a clock that runs by itself comes to rest. Returns how to stop. */
+/** Checks the waiter whenever a clock that runs by itself comes to rest. Returns how to stop. */
 const watchRunningClock = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
   /** `isOver`: the limit has been reached. */
   const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
@@ -100,7 +99,7 @@ const watchRunningClock = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() =
   }
 }
 
-/** Runs effects one at a time. An interrupted one does not block the others. */
+/** An interrupted effect does not block the others. */
 const makeSequence = (): TimelineWaits["inOrder"] => {
   let last: Promise<unknown> = Promise.resolve()
   return (effect) =>

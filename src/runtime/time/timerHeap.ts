@@ -1,6 +1,4 @@
-/**
- * When a timer is due, and its order among timers of the same instant: by turn order, then by sequence, lowest first.
- */
+/** Timers of one instant run by turn order, then by sequence, lowest first. */
 export interface TimerPlace {
   readonly atMillis: number
   readonly turnOrder: number
@@ -11,16 +9,15 @@ export interface Timer extends TimerPlace {
   atMillis: number
   sequence: number
   run: () => void
-  /** For a timer that is set again whenever it runs: the time between two runs. */
+  /** The period of a repeated timer. */
   readonly periodMillis: number | undefined
   /** -1 when the timer has run or was cancelled. */
   heapIndex: number
 }
 
-/** Whether a timer has neither run nor been cancelled. */
 export const isPending = ({ heapIndex }: Timer): boolean => heapIndex >= 0
 
-/** A binary heap. Each timer knows its index, so that cancelling removes it at once: charts do so all the time. */
+/** A binary heap. Each timer knows its index, so that cancelling, which is frequent, removes it at once. */
 export class TimerHeap {
   readonly #timers: Array<Timer> = []
   #sequence: number
@@ -41,13 +38,13 @@ export class TimerHeap {
     return this.addAt({ atMillis, turnOrder, sequence: this.takeSequence() }, run)
   }
 
-  /** Takes the numbers of so many timers. Returns the last. */
+  /** Takes the numbers of `count` timers. Returns the last. */
   takeSequence(count = 1): number {
     this.#sequence += count
     return this.#sequence
   }
 
-  /** Adds the same to the place of all timers, so that their order stays. */
+  /** Moves all timers by the same amount, so that their order stays. */
   postpone(millis: number, sequences: number): void {
     for (const timer of this.#timers) {
       timer.atMillis += millis
@@ -70,7 +67,7 @@ export class TimerHeap {
     return count
   }
 
-  /** The timers, in no order. */
+  /** Unordered. */
   all(): ReadonlyArray<Timer> {
     return this.#timers
   }

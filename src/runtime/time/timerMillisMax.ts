@@ -1,2 +1,2 @@
-/** The longest delay of a timer of Node, some 24 days; a longer one fires at once. */
+/** Node's longest delay, some 24 days; a longer one fires at once. */
 export const timerMillisMax = 2 ** 31 - 1

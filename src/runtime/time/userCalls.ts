@@ -6,49 +6,43 @@ import type { Observers } from "../observers.ts"
 import type { Timeline } from "./timeline.ts"
 import type { TimelineWaits } from "./timelineWaits.ts"
 
-/** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
+/** Calls of a cluster's users. Every call after `close` is a defect. */
 export interface UserCalls {
   readonly checkOpen: () => void
-  /** Runs the effect, rejected with an observer's error from before or during it. */
+  /** Rejected with an observer's error from before or during the effect. */
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Runs the effect on the timeline, at the present instant. */
+  /** Runs the effect at the present instant. */
   readonly runNow: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Runs an effect that ends something of the cluster. Closing the cluster ends it too: then this does nothing. */
+  /** For an effect that ends something of the cluster; after `close` it does nothing. */
   readonly endNow: (effect: Effect.Effect<void>) => Effect.Effect<void>
-  /** The time at which the cluster's clock ended with `close`; undefined before. */
+  /** The cluster's time at `close`; undefined before. */
   readonly closedMillis: () => number | undefined
-  /** Calls `callback` synchronously at the present instant: its result is there before the controllers react to it. */
+  /** Synchronous: the result is there before the controllers react to it. */
   readonly callNow: <Result>(callback: () => Result) => Result | Exit.Exit<never>
   /**
-   * Waits until `condition` returns true; false at the limit, which counts from the call and is a day by default.
-   * `condition` is called before each move of a virtual clock, with the time of the next timer, to which it moves.
+   * False at the limit, by default a day from the call. `condition` is called before each move of a virtual
+   * clock, with the time of the next timer.
    */
   readonly until: (
     condition: (nextMillis: number) => boolean,
     limitMillis?: number,
     options?: UntilOptions
   ) => Effect.Effect<boolean>
-  /**
-   * Waits so long. The program that has slept acts before time moves on, and before other calls that end at the same
-   * instant return.
-   */
+  /** The caller acts before time moves on, and before other calls that end at the same instant return. */
   readonly sleep: (millis: number) => Effect.Effect<void>
   /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: TimelineWaits["inOrder"]
-  /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
+  /** A clock that stands still is not moved meanwhile. */
   readonly whileLoading: TimelineWaits["whileLoading"]
-  /** As `whileLoading`, for a client's request, which is not rejected with an observer's error. */
+  /** For a client's request, which is not rejected with an observer's error. */
   readonly loadForClient: TimelineWaits["whileLoading"]
   readonly close: () => void
-  /** Rejects the call that runs it, by a defect: an observer's error that no call has been rejected with yet. */
+  /** A defect: an observer's error that has rejected no call yet. */
   readonly rejectObserverFailure: Effect.Effect<void>
 }
 
 export interface UntilOptions {
-  /**
-   * The condition reads no time: it is not asked at the heartbeats of nodes, nor are they played one by one, in a
-   * period in which nothing else is due.
-   */
+  /** The condition reads no time, so it need not be checked at the heartbeats of nodes. */
   readonly skipsHeartbeats?: boolean
 }
 
@@ -57,11 +51,10 @@ const limitDefaultMillis = 86_400_000
 
 export const makeUserCalls = (options: {
   readonly timeline: Timeline
-  /** Called when a wait has ended: time may have passed without a change. */
+  /** A wait has ended: time may have passed without a change. */
   readonly timeMoved: () => void
-  /** Keeps the error that a listener of the cluster's user has thrown. */
   readonly observers: Pick<Observers, "takeFailure">
-  /** Called before a call answers: makes durable what it has done, or throws. */
+  /** Called before a call answers: makes its changes durable, or throws. */
   readonly makeDurable?: (() => void) | undefined
 }): UserCalls => {
   const { timeline, timeMoved, observers, makeDurable } = options

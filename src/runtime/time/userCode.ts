@@ -1,56 +1,53 @@
 // Node's own timers, also in tests with fake global timers.
 import { clearImmediate, setImmediate } from "node:timers"
 
-/** Lets timers and sockets run. Without it, a program that repeats a call which waits for nothing would stop them. */
+/** Without it, a program that repeats a call which waits for nothing would stop timers and sockets. */
 export const letEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Counts of the requests of clients. */
 export interface ClientRequests {
-  /** How many have arrived so far. */
   readonly seen: () => number
-  /** How many are not answered yet. */
+  /** Requests that are not answered yet. */
   readonly underWay: () => number
-  /** How many of the unanswered ones wait for the cluster's time to pass. */
+  /** Unanswered requests that wait for the cluster's time to pass. */
   readonly sleeping: () => number
 }
 
 /**
- * Runs callbacks of the user's programs that are due, each in a turn of the event loop of its own, and tells whether
- * such a program still acts at the present instant. A clock that stands still is moved only when no program acts.
- *
- * A program acts until it has made no call and no request for some turns and all its requests are answered.
+ * Runs due callbacks of the user's programs, each in its own turn of the event loop. A clock that stands
+ * still is moved only when no program acts: all requests are answered, and no call was made for some turns.
  */
 export interface UserCode {
   /** Runs the callback when the programs of earlier ones no longer act. */
   readonly run: (callback: () => void) => void
-  /** Notes that a program begins to act, as after a sleep. */
+  /** A program begins to act, as after a sleep. */
   readonly beginActing: () => void
   readonly noteCall: () => void
-  /** Notes that a call loads a module, until the returned function is called. */
+  /** A call loads a module until the returned function is called. */
   readonly beginLoading: () => () => void
   /** Counts these requests as the programs' own. */
   readonly followRequests: (requests: ClientRequests) => void
-  /** Whether a callback is due that has not run yet. */
   readonly hasDue: () => boolean
   /** Whether a callback is due, or a program still acts. */
   readonly isBusy: () => boolean
-  /** Sets what is called when no program is busy any more. */
   readonly onIdle: (callback: () => void) => void
   /** Drops all callbacks, and those to come. */
   readonly close: () => void
 }
 
-/** A client in this process needs up to five turns from an answer to its next request, with a new TLS connection. */
+/**
+ * A client in this process needs up to five turns from an answer to its next request, with a new TLS
+ * connection.
+ */
 const quietTurnsMin = 20
 /**
- * Ends the wait for a program that polls without a pause, after some 3,000 requests, and for a request that is not
- * answered, after some 50 ms.
+ * Ends the wait for a program that polls without a pause, or for a request that is not answered (after some
+ * 50 ms).
  */
 const actingTurnsMax = 10_000
 /** Ends the wait for a program that calls the cluster in this process without a pause. */
 const actingCallsMax = 20_000
 
-/** `timeStandsStill`: a clock that runs waits for no program. */
+/** A clock that runs waits for no program. */
 export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
   const dueCallbacks: Array<() => void> = []
   let requests: ClientRequests | undefined

@@ -6,9 +6,8 @@ import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
 /**
- * Calls back on every change of `resources` (of all where left out) until the scope ends. A controller without a
- * snapshot first gets the present objects of the `initialList` resources as additions.
- * Source: staging/src/k8s.io/client-go/tools/cache/shared_informer.go (AddEventHandler).
+ * Without a snapshot, first reports the present objects of `initialList` as additions. Source:
+ * shared_informer.go (AddEventHandler).
  */
 export const runInformer = (
   {
@@ -25,7 +24,7 @@ export const runInformer = (
   } = {}
 ): Effect.Effect<void, never, Scope> =>
   Effect.suspend(() => {
-    // Controllers are level-triggered: they act on what is there now, and need not see every heartbeat of a node.
+    // Controllers are level-triggered and need not see every heartbeat of a node.
     const unsubscribe = view.subscribe(onChange, resources, { skipsHeartbeats: true })
     for (const resource of snapshotParts.isNew ? initialList : []) {
       for (const object of view.all(resource)) {

@@ -3,23 +3,23 @@ import * as Fiber from "effect/Fiber"
 import type * as Context from "effect/Context"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 
-/** Handles a key at once, or returns an Effect that does the rest. */
+/** Returns an Effect for what cannot be done at once. */
 export type HandleKey = (key: Key) => Effect.Effect<void> | undefined
 
 export interface KeySource {
-  /** The next key; undefined where none waits. */
+  /** Undefined if no key waits. */
   readonly take: () => Key | undefined
   /** Ends the turn of a key that was taken. */
   readonly done: (key: Key) => void
   readonly waitForKey: (resume: () => void) => void
   readonly stopWaiting: (resume: () => void) => void
-  /** Calls back when other fibers have had their turn; undefined where the next key is taken at once. */
+  /** Calls back when other fibers have had their turn; undefined to take the next key at once. */
   readonly pause: ((resume: () => void) => void) | undefined
 }
 
 /**
- * Handles keys one at a time until it is interrupted. An Effect that `handle` returns runs in a fiber of its own, which
- * is interrupted with the worker. Without one the worker runs in callbacks, which is cheaper than steps of a fiber.
+ * Runs in callbacks, which are cheaper than steps of a fiber; only an Effect of `handle` runs in a fiber,
+ * which is interrupted with the worker.
  */
 export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effect<never> =>
   Effect.contextWith((context: Context.Context<never>) => {
@@ -27,7 +27,7 @@ export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effec
     return Effect.callback<never>(() => {
       let isStopped = false
       let running: Fiber.Fiber<unknown, unknown> | undefined
-      /** Whether the effect has ended at once; otherwise the worker goes on when it ends, unless it is stopped. */
+      /** Returns whether the effect has ended at once. */
       const runInFiber = (key: Key, effect: Effect.Effect<void>): boolean => {
         // Noted before the first step: a write may stop the controller that makes it.
         const trackedEffect = Effect.withFiber((fiber) => {

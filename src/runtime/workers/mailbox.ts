@@ -12,22 +12,18 @@ import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 import type { HandleKey, KeySource } from "./keyWorker.ts"
 
 /**
- * The work queue of one controller: keys to look at, and nothing else (in client-go, a workqueue).
- *
- * M1  A key waits at most once, however often it is offered: ten changes are one look.
- * M2  A key is not handed out while it is being handled; offered meanwhile, it is handed out once more afterwards.
- * M3  At one instant, the key with the lowest turn order is handed out first, over all mailboxes.
+ * The work queue of one controller, like client-go's workqueue. M1: a key waits at most once, however often
+ * it is offered. M2: a key that is offered while it is handled is handed out once more afterwards. M3: at one
+ * instant, the key with the lowest turn order is handed out first, over all mailboxes.
  */
 export interface Mailbox {
-  /** Adds a key, to be handed out in the turn of the mailbox, or earlier with a lower `turnOrder`. */
+  /** The key's turn is that of the mailbox, or earlier with a lower `turnOrder`. */
   readonly offer: (key: Key, turn?: { readonly turnOrder?: number }) => void
-  /** Offers a key when this time has passed. */
   readonly offerAfter: (key: Key, millis: number) => void
-  /** Counts an attempt that failed. */
   readonly noteFailure: () => void
   /**
-   * A worker: handles keys one at a time, each after the delay of a slow controller, until it is interrupted.
-   * `yieldsAfterEachKey`: other fibers have their turn after each key. Default: false.
+   * Handles keys one at a time until interrupted. `yieldsAfterEachKey`: other fibers run after each key.
+   * Default: false.
    */
   readonly work: (
     handle: HandleKey,
@@ -35,7 +31,7 @@ export interface Mailbox {
   ) => Effect.Effect<never>
 }
 
-/** The part of a snapshot by which a restored mailbox offers this key at this time, before others of its turn order. */
+/** A restored mailbox offers this key at this time, before others of its turn order. */
 export const snapshotPartOfDelayedKey = (
   key: Key,
   atMillis: number,
@@ -56,7 +52,7 @@ export const makeMailbox = (options: {
     const { kernel, snapshotParts = noSnapshotParts } = options
     const delayByPace = delayPerKey({ kernel, pace: yield* Pace, snapshotParts })
     const ready = makeTaskQueue<Key>()
-    /** The last one to wait gets the next key. */
+    /** The last worker to wait gets the next key. */
     const waitingWorkers: Array<() => void> = []
     const offeredTurnOrders = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
@@ -85,7 +81,7 @@ export const makeMailbox = (options: {
     const handOut = (key: Key): void => {
       if (handedOutKeys.has(key) || !offeredTurnOrders.delete(key)) return
       handedOutKeys.add(key)
-      // For the message of the error if an instant never ends.
+      // For the message of `EndlessInstant`.
       kernel.noteTurn(snapshotParts.owner, key)
       ready.push(key)
       resumeLater()
@@ -172,7 +168,7 @@ interface DelayedKey {
   readonly timer: Timer
 }
 
-/** Keys that were handed out and are not handled yet at the instant of a snapshot: of a slow controller. */
+/** The keys that a slow controller has taken and not handled yet. */
 interface HandedOutState {
   readonly handedOut: ReadonlyArray<Key>
   /** Keys that were offered again meanwhile, with their turn order. */

@@ -6,11 +6,10 @@ import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 import type { TimerPlace } from "../time/timerHeap.ts"
 
-/** How fast a controller works. */
 export interface Pace {
-  /** The delay before each key; set by the supervisor, for the fault of a slow controller. */
+  /** The delay before each key; the supervisor sets it. */
   delayMillis: number
-  /** How many keys are delayed now; counted here. */
+  /** How many keys are delayed now. */
   delayedKeys: number
 }
 
@@ -18,17 +17,14 @@ export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
   defaultValue: () => ({ delayMillis: 0, delayedKeys: 0 })
 })
 
-/**
- * Makes the delay of each key before it is handled, by the controller's pace when the delay begins. Undefined for a
- * controller that is not slow.
- */
+/** Undefined for a controller that is not slow. */
 export const delayPerKey = (options: {
   readonly kernel: Kernel
   readonly pace: Pace
   readonly snapshotParts: SnapshotParts
 }): ((key: Key) => Effect.Effect<void> | undefined) => {
   const { kernel, pace, snapshotParts } = options
-  /** The timer of each delayed key; after a restore, the place it had in the snapshot until the key is taken again. */
+  /** After a restore, a key has its place in the snapshot until the key is taken again. */
   const places = new Map<Key, TimerPlace>()
   snapshotParts.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("slowKeys", {
     save: () =>

@@ -1,18 +1,16 @@
 import type { Kernel } from "../time/kernel.ts"
 
-/** What a work queue has counted since its cluster began. */
 export interface QueueMeter {
-  /** Keys that were added while they did not wait already. */
+  /** Without keys that already waited. */
   added: number
   handled: number
   failed: number
-  /** Keys that were added to wait for some time first, most of them for a retry. */
+  /** Keys that were added with a delay, mostly for a retry. */
   delayed: number
-  /** Keys that wait now. */
   depth: () => number
 }
 
-/** The meters by the owners of the queues. A controller that starts again goes on counting. */
+/** By the owners of the queues. A controller that starts again goes on counting. */
 export type QueueMeters = ReadonlyMap<string, QueueMeter>
 
 const metersByKernel = new WeakMap<Kernel, Map<string, QueueMeter>>()

@@ -5,9 +5,9 @@ import { noSnapshotParts } from "../snapshotParts.ts"
 import { Pace } from "./pace.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
-/** Starts and stops controllers, each in its own scope. A controller that starts handles all present objects. */
+/** Each controller has its own scope, and handles all present objects when it starts. */
 export interface Supervisor<Name extends string> {
-  /** A disabled controller never starts; faults may name it all the same. */
+  /** A disabled controller never starts, but faults may name it. */
   readonly supervise: (
     name: Name,
     run: Effect.Effect<unknown, never, Scope.Scope>,
@@ -16,10 +16,10 @@ export interface Supervisor<Name extends string> {
   readonly stop: (name: Name) => Effect.Effect<void>
   readonly start: (name: Name) => Effect.Effect<void>
   readonly restart: (name: Name) => Effect.Effect<void>
-  /** Delays each key of a controller. Returns how to undo that. Of several delays the longest counts. */
+  /** Returns how to undo the delay. The longest of several delays counts. */
   readonly slow: (name: Name, millis: number) => () => void
   readonly isRunning: (name: Name) => boolean
-  /** How many keys wait now because of `slow`. */
+  /** The number of keys that wait because of `slow`. */
   readonly delayedKeys: () => number
 }
 
@@ -27,11 +27,11 @@ interface Supervised {
   readonly run: Effect.Effect<unknown, never, Scope.Scope>
   readonly isEnabled: boolean
   readonly pace: Pace
-  /** The delays of all faults that slow the controller down. */
+  /** Of all faults that slow the controller down. */
   readonly delays: Array<number>
   /** Undefined while the controller does not run. */
   scope: Scope.Closeable | undefined
-  /** How many faults have stopped the controller and not started it again. */
+  /** The number of faults that stop the controller now. */
   stops: number
 }
 
@@ -40,7 +40,6 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
 ): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {
   const parent = yield* Effect.scope
   const controllers = new Map<Name, Supervised>()
-  /** How often each controller was stopped in the snapshot. */
   const restoredStops = new Map<Name, number>()
   snapshotParts.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
     save: () => [...controllers].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),

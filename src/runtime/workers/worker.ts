@@ -8,10 +8,10 @@ import { snapshotPartOf, noSnapshotParts } from "../snapshotParts.ts"
 import type { Mailbox } from "./mailbox.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
-/** The back-off before a retry: 5 ms, doubling with every failure in a row, at most 1000 s. */
+/** 5 ms, doubling with every failure in a row, at most 1000 s. */
 export const retryDelayMillis = (failures: number): number => Math.min(1_000_000, 5 * 2 ** failures)
 
-/** Called when an attempt fails with a defect, not with an expected error. The key is retried either way. */
+/** Called when an attempt fails with a defect. The key is retried either way. */
 export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>) => Effect.Effect<void>>(
   "charthouse/runtime/OnDefect",
   {
@@ -22,17 +22,16 @@ export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>
 interface WorkerOptions<E> {
   readonly mailbox: Mailbox
   readonly attempt: (key: Key) => Effect.Effect<unknown, E>
-  /** The delay before a retry, by the number of failures in a row before this one. */
+  /** `failures`: in a row before this one. */
   readonly delayMillis?: (failures: number) => number
-  /** Schedules a retry; `mailbox.offerAfter` by default. */
+  /** `mailbox.offerAfter` by default. */
   readonly retryAfter?: (key: Key, millis: number) => void
   readonly snapshotParts?: SnapshotParts | undefined
 }
 
 /**
- * Handles the keys of a mailbox, one at a time, until the scope ends. A key whose attempt fails, with an error or a
- * defect, is retried with back-off; success resets the count.
- * Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go (DefaultTypedControllerRateLimiter).
+ * Retries with back-off after an error or a defect; success resets the count. Source:
+ * default_rate_limiters.go (DefaultTypedControllerRateLimiter).
  */
 export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
   const { mailbox, attempt, delayMillis = retryDelayMillis, retryAfter = mailbox.offerAfter } = options

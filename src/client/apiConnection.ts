@@ -8,35 +8,32 @@ import type { HttpRequest, RequestSender, SendOptions } from "./requestSender.ts
 
 export interface HttpResponse {
   readonly code: number
-  /** When the server answered, by its own clock; undefined without a Date header. */
+  /** By the server's clock; undefined without a Date header. */
   readonly serverMillis?: number | undefined
   readonly body: unknown
 }
 
 export interface RequestLimits {
-  /** Ends the request, and the wait before it is repeated. */
   readonly signal?: AbortSignal
-  /** How often a request that gets a Retry-After header is repeated; ten times by default. */
+  /** Applies to answers with a Retry-After header; ten by default. */
   readonly retriesMax?: number
 }
 
 export interface StreamOptions {
   readonly onLine: (line: unknown) => void
-  /** The server has agreed to stream. */
   readonly onOpen?: () => void
   readonly signal: AbortSignal
 }
 
-/** HTTP to one API server. */
 export interface ApiConnection {
   readonly request: (request: HttpRequest, limits?: RequestLimits) => Promise<HttpResponse>
-  /** Reads a stream of JSON lines until it ends. Returns like `request` when the server refuses it. */
+  /** Reads JSON lines until the stream ends. Returns like `request` when the server refuses it. */
   readonly streamLines: (path: string, options: StreamOptions) => Promise<HttpResponse>
   readonly close: () => void
 }
 
 /**
- * When the server answers 401 over TLS, asks for new credentials and sends the request once more.
+ * After a 401 over TLS, sends the request once more with new credentials.
  *
  * Source: staging/src/k8s.io/client-go/rest/with_retry.go (the number of retries).
  */
@@ -116,7 +113,9 @@ interface Senders {
 }
 
 /**
- * The first request with a 401 obtains new credentials and the others use them; requests in flight finish with the old.
+ * The first request with a 401 obtains new credentials and the others use them; requests in flight finish with the
+ * old.
+ *
  * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */
 const makeRenewableSenders = async (make: () => Promise<RequestSender>): Promise<Senders> => {

@@ -9,10 +9,10 @@ export class Unreachable extends Error {
   override readonly name = "Unreachable"
 }
 
-/** Another request cannot succeed before the server or the kubeconfig changes. */
+/** Fails until the server's or the kubeconfig's certificates change. */
 export class UntrustedCertificate extends Unreachable {}
 
-/** The server refused the request with a Status that matches none of the store's errors. */
+/** The server's Status matches none of the store's errors. */
 export class RemoteRefused extends Error {
   override readonly name = "RemoteRefused"
   readonly code: number

@@ -7,14 +7,15 @@ import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { KubeUser } from "./kubeContext.ts"
 
 export interface ClientCredentials {
-  /** Authorization header; undefined when the client certificate authenticates. */
+  /** Undefined when the client certificate authenticates. */
   readonly authorization: string | undefined
   readonly certificate: string | undefined
   readonly key: string | undefined
 }
 
 /**
- * Credentials of a kubeconfig user. Runs an exec plugin, without interaction.
+ * Runs an exec plugin without interaction.
+ *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/types.go (AuthInfo), plugin/pkg/client/auth/exec.
  */
 export const readCredentials = async (user: KubeUser): Promise<ClientCredentials> => {

@@ -7,8 +7,7 @@ import type { KubeContext } from "./kubeContext.ts"
 const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 /**
- * The cluster in which this process runs in a Pod, with the token of its service account, which is read anew when the
- * server no longer accepts it; undefined outside a Pod.
+ * The cluster of the Pod in which this process runs; undefined outside a Pod.
  *
  * Source: staging/src/k8s.io/client-go/rest/config.go (InClusterConfig).
  */

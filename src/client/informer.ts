@@ -5,35 +5,32 @@ import type { HttpResponse, StreamOptions } from "./apiConnection.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Change, ObjectList } from "../store/objectStore.ts"
 
-/** Where an informer reads. */
 export interface InformerSource {
   readonly list: (signal: AbortSignal) => Promise<ObjectList<KubeObject>>
   readonly streamLines: (resourceVersion: string, options: StreamOptions) => Promise<HttpResponse>
 }
 
-/** Receives what an informer reads. */
 export interface InformerSink {
-  /** Receives all objects, at the beginning and when changes may have been missed. */
+  /** Called at the beginning and when changes may have been missed. */
   readonly replace: (list: ObjectList<KubeObject>) => void
   readonly change: (type: Change["type"], object: KubeObject) => void
-  /** The server has opened the watch. If it still lacks the version, a failure follows at once. */
+  /** If the server lacks the version, a failure follows at once. */
   readonly watchOpened: () => void
-  /** A list or a watch has failed, and is tried again after the delay. Until then the objects may be out of date. */
+  /** The request is repeated after the delay. Until then the objects may be out of date. */
   readonly requestFailed: (error: unknown, delayMillis: number) => void
 }
 
 interface InformerSettings {
   readonly signal: AbortSignal
   readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
-  /** 0 to 1, of the jitter of back-offs. */
+  /** 0 to 1, for the jitter of back-offs. */
   readonly random: () => number
-  /** A watch without any line for so long is opened anew; a server sends bookmarks more often. */
+  /** A silent watch is opened again; a server sends bookmarks more often. */
   readonly silenceMaxMillis: number
 }
 
 /**
- * Lists, then watches until `signal` aborts. A watch that ends goes on where it was; one whose version is gone (410)
- * lists again.
+ * Lists, then watches until `signal` aborts. Lists again when the version is gone (410).
  *
  * Source: staging/src/k8s.io/client-go/tools/cache/reflector.go (ListAndWatch).
  */
@@ -54,7 +51,7 @@ export const runClientInformer = async (
       }
       const watchEnd = await watchOnce(source, sink, { version, signal, sleep, silenceMaxMillis })
       version = watchEnd.version
-      // Before the throw: a watch that worked ends the back-off of earlier failures, however it ended itself.
+      // Before the throw: a watch that had events ends the back-off of earlier failures.
       if (watchEnd.hasEvents) failures = 0
       if (watchEnd.failure !== undefined) throw watchEnd.failure
       // Avoids a busy loop when the server ends every stream at once.
@@ -73,7 +70,7 @@ export const runClientInformer = async (
 const firstDelayMillis = 800
 const delayMaxMillis = 30_000
 
-/** 0.8 s, doubling up to 30 s, and up to twice as much by chance. Source: client-go's NewReflector. */
+/** 0.8 s, doubling up to 30 s, times 1 to 2. Source: client-go's NewReflector. */
 const backOffMillis = (failures: number, chance: number): number =>
   Math.min(delayMaxMillis, firstDelayMillis * 2 ** Math.min(failures, 10)) * (1 + chance)
 
@@ -82,13 +79,11 @@ interface WatchPosition extends Pick<InformerSettings, "signal" | "sleep" | "sil
 }
 
 interface WatchEnd {
-  /** Where the next watch goes on. */
   readonly version: string
   readonly hasEvents: boolean
   readonly failure?: unknown
 }
 
-/** One stream, from its beginning to its end. */
 const watchOnce = async (
   { streamLines }: InformerSource,
   sink: InformerSink,

@@ -12,14 +12,14 @@ export interface KubeContext {
   readonly namespace: string
   /** PEM; undefined to trust the system's certificate authorities. */
   readonly ca: string | undefined
-  /** Whether any certificate of the server is accepted. */
+  /** Accepts any certificate of the server. */
   readonly isInsecure: boolean
-  /** Expected name in the server's certificate; undefined for the URL's host. */
+  /** Undefined for the URL's host. */
   readonly serverName: string | undefined
   readonly user: KubeUser
 }
 
-/** A user entry. Its file names are relative to `folder`. */
+/** File names are relative to `folder`. */
 export interface KubeUser {
   readonly name: string
   readonly fields: Fields
@@ -34,7 +34,8 @@ interface ContextQuery {
 }
 
 /**
- * Like kubectl: of entries of the same name in several files, the first one counts as a whole.
+ * Of entries with the same name in several files, the first counts as a whole.
+ *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
 export const readKubeContext = ({ path, context, env }: ContextQuery): KubeContext => {

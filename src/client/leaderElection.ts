@@ -7,18 +7,16 @@ export interface LeaseObject extends KubeObject {
   readonly spec: LeaderLeaseSpec
 }
 
-/** Requests for the one Lease. Each ends with its signal. */
 export interface LeaseRequests {
   readonly get: (signal: AbortSignal) => Promise<LeaseObject>
   readonly create: (spec: LeaderLeaseSpec, signal: AbortSignal) => Promise<LeaseObject>
-  /** Refused when the Lease has changed since it was read. */
+  /** Rejects when the Lease has changed since it was read. */
   readonly update: (lease: LeaseObject, signal: AbortSignal) => Promise<LeaseObject>
 }
 
 export interface LeaseDurations {
-  /** How long others wait after the last renewal that they have seen. */
+  /** How long others wait after the last observed renewal. */
   readonly leaseMillis: number
-  /** How long a leader tries to renew before it stops. */
   readonly renewDeadlineMillis: number
   readonly retryMillis: number
 }
@@ -32,10 +30,9 @@ export const leaseDurationsDefault: LeaseDurations = {
 
 export interface LeaderElection {
   readonly isLeading: () => boolean
-  /** The holder that was seen last; empty if there is none. */
+  /** The last observed holder; empty if there is none. */
   readonly holder: () => string
   readonly transitions: () => number
-  /** Ends the election. Releases the Lease if it is held and `releases`, so that another process takes it at once. */
   readonly stop: (options: { readonly releases: boolean }) => Promise<void>
 }
 
@@ -46,12 +43,12 @@ interface ElectionSettings {
   readonly clock: ElectionClock
   readonly onLeading: () => void
   readonly onLost: (why: string) => void
-  /** A request has failed, and is made again. */
+  /** The request is repeated. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface ElectionClock {
-  /** The time of day, which is written into the Lease and decides nothing but when to stop. */
+  /** The time of day, written into the Lease. */
   readonly nowMillis: () => number
   /** Never goes back. */
   readonly elapsedMillis: () => number
@@ -59,14 +56,13 @@ export interface ElectionClock {
   readonly random: () => number
 }
 
-/** Between two tries to become the leader, a process waits `retryMillis`, and by chance up to 1.2 times that longer. */
+/** Jitter adds up to 1.2 times `retryMillis` to the wait. */
 const jitter = 1.2
 
 /**
  * Competes for a Lease until it is stopped, and again after it was lost.
  *
- * E1  A leader leads until `renewDeadlineMillis` after it has sent the last renewal that was answered: others have seen
- *     it later, and wait longer.
+ * E1  A leader leads until `renewDeadlineMillis` after it sent the last answered renewal: others have seen it later.
  * E2  Both clocks must agree: one that jumps ahead, as after a sleep of the machine, ends the leadership.
  *
  * Source: staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go.
@@ -77,7 +73,6 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
   const { signal } = stopController
   let lease: LeaseObject | undefined
   let observed: ObservedLease | undefined
-  /** Whether the next try first reads the Lease from the server. */
   let mustRead = true
   let leadsUntil: { readonly wallMillis: number; readonly elapsedMillis: number } | undefined
   let isAnnounced = false
@@ -101,7 +96,6 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       observed = undefined
     }
   }
-  /** Tries once to take or renew the Lease. Returns whether this process holds it. */
   const tryOnce = async (requestSignal: AbortSignal): Promise<boolean> => {
     if (mustRead || !isLeading()) await read(requestSignal)
     mustRead = true
@@ -124,7 +118,6 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     }
     return true
   }
-  /** A request may take no longer than until the leadership ends. */
   const attempt = async (): Promise<boolean> => {
     const requestController = new AbortController()
     const requestSignal = AbortSignal.any([signal, requestController.signal])
@@ -150,7 +143,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     if (leads) onLeading()
     else onLost(why)
   }
-  /** Announces the end of the leadership when it comes, also while a request is in flight. */
+  /** Also notices the end while a request is in flight. */
   const watchEnd = async (): Promise<void> => {
     while (isLeading() && !signal.aborted)
       await clock.sleep((leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis(), signal)
@@ -183,7 +176,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
         releaseController.abort()
       })
       try {
-        // A renewal may have been on its way: only the server knows the version.
+        // Only the server knows the version: a renewal may have been in flight.
         await read(releaseController.signal)
         if (lease?.spec.holderIdentity === identity)
           await requests.update(

@@ -3,12 +3,12 @@ import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { ObjectList } from "../store/objectStore.ts"
 import type { ServedResource } from "./resourceDiscovery.ts"
 
-/** The page size of client-go's pager, and of kubectl. */
+/** The page size of client-go's pager. */
 const pageLength = 500
 
 /**
- * Reads a whole list, page by page, so that no answer of a large cluster is too long. `query` makes the query part of a
- * URL, which begins with `?` and leaves out empty parameters, such as `continue` of the first page.
+ * Reads page by page, so that no answer is too long. `query` makes the URL's query part and leaves out empty
+ * parameters.
  */
 export const listInPages = async <O extends KubeObject>(
   { apiVersion, kind }: Pick<ServedResource, "apiVersion" | "kind">,

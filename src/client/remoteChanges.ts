@@ -15,7 +15,7 @@ interface WatchSource {
 }
 
 interface RemoteWatchSettings {
-  /** The version after which changes are wanted; undefined to begin with the present objects. */
+  /** Undefined to begin with the present objects. */
   readonly since: string | undefined
   readonly signal: AbortSignal
   readonly retries?: number | undefined
@@ -24,8 +24,9 @@ interface RemoteWatchSettings {
 const retriesDefault = 10
 
 /**
- * Yields the present objects first when `since` is undefined. Reconnects after an ended stream or a transient error,
- * until `signal` aborts. Throws `Expired` when the server no longer has the version.
+ * Reconnects after an ended stream or a transient error, until `signal` aborts. Throws `Expired` when the server no
+ * longer has the version.
+ *
  * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
 export async function* watchRemoteChanges(
@@ -84,7 +85,7 @@ interface WatchEvent {
   readonly object: KubeObject
 }
 
-/** The refusal of a watch concerns no single object. */
+/** A refused watch concerns no single object. */
 const noObject = { resource: "", name: "" } as const
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/watch/watch.go. */

@@ -30,7 +30,6 @@ interface RemoteAddress<R extends GroupResource = GroupResource> {
 }
 
 export interface RemoteListOptions {
-  /** All namespaces by default. */
   readonly namespace?: string
   readonly labelSelector?: string | LabelSelector
   readonly fieldSelector?: string
@@ -39,14 +38,13 @@ export interface RemoteListOptions {
 interface RemoteWatchOptions extends RemoteListOptions {
   readonly resourceVersion?: string
   readonly signal?: AbortSignal
-  /** Consecutive failures after which the watch fails, one second apart; 10 by default. */
+  /** The watch fails after so many consecutive failures, one second apart; 10 by default. */
   readonly retries?: number
 }
 
-/** A real cluster, addressed by a kubeconfig, with the methods and errors of a simulated one. */
+/** A real cluster with the methods and errors of a simulated one. */
 export interface RemoteCluster {
   readonly context: KubeContext
-  /** Namespace of objects and names that state none. */
   readonly namespace: string
   readonly get: <R extends GroupResource>(address: RemoteAddress<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(
@@ -55,7 +53,7 @@ export interface RemoteCluster {
   ) => Promise<ObjectList<ObjectOf<R>>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
   readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
-  /** Like `kubectl apply`. If documents conflict with each other, `ManifestsRefused` says which were applied. */
+  /** If only some documents conflict, `ManifestsRefused` says which were applied. */
   readonly apply: (
     manifest: string | Manifest | ReadonlyArray<Manifest>
   ) => Promise<ReadonlyArray<AppliedDocument>>
@@ -67,15 +65,14 @@ export interface RemoteCluster {
   ) => Promise<KubeObject>
   readonly delete: (address: RemoteAddress, options?: DeleteOptions) => Promise<KubeObject>
   readonly watch: (resource: GroupResource, options?: RemoteWatchOptions) => AsyncIterable<Change>
-  /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
+  /** Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
-  /** Reads one of the paths below `/charthouse`, which only Charthouse serves. */
+  /** A path below `/charthouse`, which only Charthouse serves. */
   readonly readCharthousePath: (path: string) => Promise<unknown>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
   readonly resourceOf: (object: Draft) => Promise<GroupResource>
-  /** The kinds of the custom resources in a manifest that are served. */
+  /** The served kinds of a manifest's custom resources. */
   readonly kindsIn: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ServedKinds>
-  /** Undefined for a type that is not served. */
   readonly findType: ResourceDiscovery["findType"]
   readonly close: () => void
 }
@@ -85,7 +82,7 @@ interface RemoteOptions {
   readonly kubeconfig?: string | undefined
   readonly context?: string | undefined
   readonly namespace?: string | undefined
-  /** Maps the namespaces that manifests name; the identity by default. */
+  /** Maps the namespaces of manifests; the identity by default. */
   readonly mapNamespace?: ((namespace: string) => string) | undefined
   readonly env?: NodeJS.ProcessEnv
 }
@@ -198,7 +195,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       const dryRunField = dryRun ? { dryRun: ["All"] } : {}
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteOptions, ...dryRunField }
       const result = await requestObject({ method: "DELETE", path, body }, address)
-      // The server returns a Status for an object that is gone at once.
+      // The server returns a Status if the object is gone at once.
       return result.kind === "Status" ? before : result
     },
     watch: (resource, watchOptions = {}) =>

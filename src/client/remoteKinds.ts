@@ -8,7 +8,7 @@ import type { Kind, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import type { ServedKinds } from "../manifests/definedKinds.ts"
 import type { ResourceDiscovery, ServedResource } from "./resourceDiscovery.ts"
 
-/** The served kinds of the custom resources in a manifest, without their schemas: only the server validates them. */
+/** Without schemas: only the server validates custom resources. */
 export const discoverKinds = async (
   { findType }: Pick<ResourceDiscovery, "findType">,
   manifest: string | Manifest | ReadonlyArray<Manifest>
@@ -57,7 +57,9 @@ const toKind = ({ apiVersion, kind, plural, namespaced }: ServedResource): Kind 
 const servedTriesMax = 50
 const servedTryMillis = 200
 
-/** Waits until discovery lists the kinds of a new definition, or its names are refused: ten seconds a kind at most. */
+/**
+ * Waits, at most ten seconds a kind, until discovery lists a new definition's kinds or the server refuses its names.
+ */
 export const awaitServedKinds = async (
   definition: KubeObject,
   {

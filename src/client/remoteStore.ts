@@ -22,21 +22,20 @@ interface RemoteWrites {
   ) => Promise<ObjectOf<R>>
   readonly write: (method: string, draft: Draft, options: RemoteWriteOptions) => Promise<KubeObject>
   readonly mapNamespace: (namespace: string) => string
-  /** Called after a CustomResourceDefinition was written; waits until the server serves its kinds. */
+  /** Waits until the server serves the kinds of a written definition. */
   readonly awaitServed: (definition: KubeObject) => Promise<void>
 }
 
-/** Runs `use` with a store that writes to a real cluster. Errors that no store has reject unchanged. */
+/** Runs `use` with a store that writes to a real cluster. Errors outside of `StoreError` reject unchanged. */
 export const withRemoteStore = async <A, E>(
   { get, write, mapNamespace, awaitServed }: RemoteWrites,
   use: (store: SingleObjectWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
-  /** Objects as last read. Like the store, an update that changes nothing returns the same object. */
+  /** Objects as last read: an update that changes nothing returns the same object. */
   const lastRead = new Map<string, KubeObject>()
   const mapOptionalNamespace = (namespace: string | undefined): string | undefined =>
     namespace === undefined ? undefined : mapNamespace(namespace)
   const addressOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
-    // The key of a cluster-scoped object is its name alone.
     const [namespaceOrName = "", name] = key.split("/")
     return name === undefined ? { name: namespaceOrName } : { name, namespace: mapNamespace(namespaceOrName) }
   }

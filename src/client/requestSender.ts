@@ -17,14 +17,14 @@ export interface HttpRequest {
 }
 
 export interface SendOptions {
-  /** How long the request may be without data before it fails; by default for ever. */
+  /** Limits the time without data; unlimited by default. */
   readonly timeoutMillis?: number
   readonly signal?: AbortSignal
 }
 
 export interface RequestSender {
   readonly send: (request: HttpRequest, options: SendOptions) => Promise<IncomingMessage>
-  /** Closes the connections once all requests in flight have ended. */
+  /** Closes the connections when all requests in flight have ended. */
   readonly closeWhenIdle: (onClosed: () => void) => void
   readonly close: () => void
 }
@@ -37,7 +37,6 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
   const isSecure = url.startsWith("https:")
   const agent = isSecure ? secureAgent(context, credentials) : new PlainAgent({ keepAlive: true })
   const startRequest = isSecure ? secureRequest : plainRequest
-  // The user entry of the kubeconfig may ask to impersonate another user.
   const clientHeaders = { ...authHeaders(credentials), ...impersonationHeaders(context.user) }
   let inFlight = 0
   let onceClosed: (() => void) | undefined
@@ -52,7 +51,6 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
       const { method = "GET", path, body } = httpRequest
       const bytes = body === undefined ? undefined : JSON.stringify(body)
       const headers = { ...clientHeaders, ...contentHeaders(httpRequest, bytes) }
-      // A timeout of 0 is none.
       const limits = { timeout: timeoutMillis, ...(signal === undefined ? {} : { signal }) }
       const request: ClientRequest = startRequest(`${url}${path}`, { method, agent, headers, ...limits })
       inFlight += 1
@@ -81,13 +79,13 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
   return { send, closeWhenIdle, close }
 }
 
-/** Node destroys a socket with the error that it has noted as the reason why the server is not authorized. */
+/** Node destroys a socket with the error that it keeps as `authorizationError`. */
 const isVerificationError = (error: Error, socket: Socket | null): boolean =>
   socket instanceof TLSSocket && "code" in error && String(socket.authorizationError) === error.code
 
 /**
- * Aborting a request while its response ends destroys the socket with an error, when Node has already removed its own
- * error listener: without another one the error would end the process. The request itself reports all errors.
+ * Aborting a request while its response ends destroys the socket when Node has already removed its error listener:
+ * without a listener the process would end.
  */
 const handleErrors = (socket: Socket): void => {
   if (!socket.listeners("error").includes(ignoreError)) socket.on("error", ignoreError)

@@ -6,7 +6,7 @@ import type { ApiConnection } from "./apiConnection.ts"
 import type { GroupResource, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
 export interface ServedResource {
-  /** The plural with its group: `deployments.apps`. */
+  /** The plural with its group, such as `deployments.apps`. */
   readonly resource: GroupResource
   readonly apiVersion: string
   readonly kind: string
@@ -14,12 +14,12 @@ export interface ServedResource {
   readonly namespaced: boolean
 }
 
-/** Maps resources and kinds to API paths. Kinds that are not built in are discovered once per group and version. */
+/** Kinds that are not built in are discovered once per group and version. */
 export interface ResourceDiscovery {
-  /** In the preferred version, unless a custom resource is asked for in another one. */
+  /** Uses the preferred version unless `apiVersion` names another. */
   readonly ofResource: (resource: GroupResource, apiVersion?: string) => Promise<ServedResource>
   readonly ofObject: (object: ObjectTypeMeta) => Promise<ServedResource>
-  /** As `ofObject`; undefined for a type that the server does not serve. */
+  /** Undefined for a type that the server does not serve. */
   readonly findType: (type: ObjectTypeMeta) => Promise<ServedResource | undefined>
 }
 
@@ -37,7 +37,7 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
     )
     return discovery
   }
-  /** A definition may have added the type since its group and version were discovered. */
+  /** A definition may have been created since the last discovery. */
   const findServed = async (
     apiVersion: string,
     isWanted: (served: ServedResource) => boolean
@@ -96,7 +96,7 @@ const discover = async (
   const entries = fieldsOrEmpty(body)["resources"]
   if (code !== 200 || !Array.isArray(entries)) return []
   const [group] = apiVersion.includes("/") ? apiVersion.split("/") : []
-  // Names with a slash are subresources: `deployments/scale`.
+  // Names with a slash are subresources.
   return entries
     .map(fieldsOrEmpty)
     .filter((entry) => !textOrEmpty(entry["name"]).includes("/"))

@@ -22,6 +22,7 @@ const failureCodeMin = 300
 
 /**
  * Converts a server's Status to the store's error with the same message, or to a `RemoteRefused`.
+ *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
 export const toClientError = (
@@ -51,7 +52,7 @@ const errorFor = (
     readonly details: Fields
   }
 ): Error | undefined => {
-  // These errors begin their messages with the object: `pods "web-1" is forbidden: exceeded quota`.
+  // These messages begin with the object: `pods "web-1" is forbidden: exceeded quota`.
   const why = message.slice(message.indexOf(": ") + 2)
   switch (reason) {
     case "NotFound":
@@ -105,7 +106,7 @@ const knownErrorTypes =
   /^FieldValue(Required|Invalid|NotSupported|Duplicate|Forbidden|TooLong|TooMany|NotFound|TypeInvalid)$/
 const isKnownType = ({ type }: FieldError): boolean => knownErrorTypes.test(type)
 
-/** Parses `Invalid value: "a: b": must be short`. The value may contain colons, so every end of it is tried. */
+/** The value may contain colons, so every end of it is tried. */
 const parseCauseMessage = (message: string): ReadonlyArray<Pick<FieldError, "value" | "detail">> => {
   const [, ...parts] = message.split(": ")
   const ends = Array.from({ length: parts.length + 1 }, (_, end) => end)

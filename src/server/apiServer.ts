@@ -23,7 +23,7 @@ interface ServerOptions extends ApiOperations {
   /** 0 for any free port. */
   readonly port: number
   readonly token: string
-  /** Port of the web page when the API uses TLS. */
+  /** Of the web page when the API uses TLS. */
   readonly pagePort?: number
   /** Plain HTTP when undefined. */
   readonly certificates: ServerCertificates | undefined
@@ -32,15 +32,12 @@ interface ServerOptions extends ApiOperations {
 }
 
 export interface ApiServerLimits extends ConnectionLimits {
-  /** How long the headers of a request may take to arrive. */
   readonly headersMillis: number
-  /** How long a whole request, with its body, may take to arrive. */
   readonly requestMillis: number
-  /** How long an idle authenticated connection is kept open. An open watch is not idle. */
+  /** For authenticated connections. An open watch is not idle. */
   readonly idleMillis: number
-  /** Time for a client to read an error before its connection is destroyed. */
+  /** Time to read an error before the connection is destroyed. */
   readonly lingerMillis: number
-  /** The most open watches, followed logs and recordings. */
   readonly streamsMax: number
 }
 
@@ -55,27 +52,22 @@ const limitsDefault: ApiServerLimits = {
 
 const headerBytesMax = 32 * 1024
 const headersMax = 200
-/** Closes a connection after so many requests, so that none lives for ever. */
+/** No connection lives for ever. */
 const requestsPerSocketMax = 100_000
-/** How often Node looks for connections that exceed their time. */
 const checkMillis = 1000
-/** Loopback only: the page is served in plain HTTP when the API uses TLS. */
+/** Loopback only: the page has plain HTTP when the API uses TLS. */
 const pageHost = "127.0.0.1"
-/**
- * The server keeps an idle connection this much longer than it advertises, for a request that is already on its way.
- */
+/** Longer than advertised, for a request that is already on its way. */
 const idleGraceMillis = 1000
-/** When the server closes, requests in flight have this long to finish. */
+/** Time for requests in flight to finish when the server closes. */
 const closeMillis = 250
 
 interface ApiServer {
   readonly url: string
-  /** URL of the web page, which needs no token. */
   readonly pageUrl: string | undefined
   readonly close: () => Promise<void>
 }
 
-/** Serves the API. Rejects when the port is not available. */
 export const startApiServer = async (options: ServerOptions): Promise<ApiServer> => {
   const { host, port, token, certificates } = options
   const limits = { ...limitsDefault, ...options.limits }
@@ -110,7 +102,7 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
     certificates === undefined
       ? createPlainServer(settings, handleRequest)
       : createSecureServer({ ...settings, ...certificates.server }, handleRequest)
-  // Browsers warn of the self-signed certificate, so the page has a plain server on the loopback address.
+  // Browsers would warn of the self-signed certificate.
   const pageServer =
     page === undefined || certificates === undefined ? server : createPlainServer(settings, handleRequest)
   const servers = [...new Set([server, pageServer])]
@@ -130,7 +122,7 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
     httpServer.maxHeadersCount = headersMax
     httpServer.maxRequestsPerSocket = requestsPerSocketMax
     answerMalformedRequests(httpServer, limits)
-    // A client that sends `Expect: 100-continue` gets a refusal before it sends the body.
+    // `Expect: 100-continue`: a refusal precedes the body.
     httpServer.on("checkContinue", (request, response) => {
       if (guard.checkRequest(request) === undefined && !isContentLengthTooLarge(request))
         response.writeContinue()
@@ -185,13 +177,13 @@ const answerMalformedRequests = (server: Server, { lingerMillis }: ApiServerLimi
   server.on("tlsClientError", (_error, socket: Duplex) => socket.destroy())
 }
 
-/** HTTP statuses by Node's error code; 400 for all other codes. */
+/** By Node's error code; 400 for all other codes. */
 const clientErrors: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"
 }
 
-/** Host and port for clients: the configured host name, which the certificate covers, or the listening address. */
+/** The configured host name, which the certificate covers, or the listening address. */
 const addressOf = (server: Server, host: string): string => {
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("a listening server has no port")

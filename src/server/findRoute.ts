@@ -33,7 +33,7 @@ const verbs: Readonly<Record<string, VerbHandler>> = {
 }
 
 /**
- * Resolves a method and a path. Throws a `Refusal` when nothing is served there.
+ * Throws a `Refusal` when nothing is served at the path.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
  */
@@ -58,12 +58,12 @@ export const findRoute = (
   return {
     target,
     verb,
-    // A watch alone has no VerbHandler, since it needs the connection: the caller opens it instead of calling this.
+    // A watch needs the connection: the caller opens it without a VerbHandler.
     handle: handler ?? listVerb
   }
 }
 
-/** The handler of a kind whose objects are not stored, or not all of them; undefined for every other kind. */
+/** For kinds whose objects are computed, at least in part; undefined for every other kind. */
 const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandler | undefined => {
   switch (resource) {
     case "bindings":
@@ -80,7 +80,7 @@ const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandle
   }
 }
 
-/** The 404 for a path: a Status below a served group, plain text elsewhere. */
+/** A Status below a served group, plain text elsewhere. */
 export const pathNotFound = (
   kinds: ReadonlyArray<Kind>,
   { group, version }: Pick<ResourceTarget, "group" | "version">
@@ -90,7 +90,7 @@ export const pathNotFound = (
     : pageNotFound()
 
 const subresourceRoute = (method: string, target: ServedTarget): ApiRoute => {
-  // A POST to a subresource creates something, although its path names an object.
+  // A POST to a subresource creates something, although its path has a name.
   const verb = verbOf(method, { isNamed: method !== "POST", wantsWatch: false })
   const handler = subresourceVerb(target, verb ?? "")
   if (handler === undefined) throw resourceNotFound()
@@ -98,7 +98,7 @@ const subresourceRoute = (method: string, target: ServedTarget): ApiRoute => {
   return { target, verb, handle: handler }
 }
 
-/** The requested verb, even when it is not served; the method in lower case when there is none. */
+/** The method in lower case if there is no verb. */
 export const requestVerb = (
   method: string,
   { name, subresource, isWatchPath }: ResourceTarget,

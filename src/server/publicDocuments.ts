@@ -6,7 +6,7 @@ import type { ApiDocument } from "./http/apiDocument.ts"
 import type { IncomingRequest } from "./http/httpMessages.ts"
 import { servedResources } from "./servedResources.ts"
 
-/** Serves health, version, discovery, OpenAPI and the keys of tokens. Undefined for any other path. */
+/** Serves health, version, discovery, OpenAPI and token keys. Undefined for any other path. */
 export const publicDocument = async (
   path: string,
   { services, request }: { readonly services: ApiServices; readonly request: IncomingRequest }
@@ -49,7 +49,7 @@ const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly versi
   return [...groups, ...others, ...Object.values(openIdPaths)].sort()
 }
 
-/** What `/version` shows: the Kubernetes release whose API is served. Nothing was built with Go, so most is empty. */
+/** Most fields are empty: nothing was built with Go. */
 const version = {
   major: "1",
   minor: "36",

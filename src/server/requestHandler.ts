@@ -61,39 +61,34 @@ import type { RefusalOrStoreError } from "./http/statuses.ts"
 import type { ResourceTarget } from "./http/requestTarget.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
 
-/** The log of clients' requests, and the functions of the cluster's user that refuse, delay or answer requests. */
 export interface RequestTraffic {
   readonly requests: RequestLogWriter
   readonly interceptors: Interceptors
 }
 
-/** The operations on a cluster that the API offers. */
 export interface ApiOperations {
   readonly services: Omit<ApiServices, "isValidToken">
   readonly clock: ClockOperations
   readonly faults: FaultOperations
-  /** The cluster's snapshot as JSON. */
   readonly snapshot: Effect<string, Error>
   readonly forecast: ForecastOperation
-  /** The recorded steps of actors, for `/charthouse/v1/why` and `/charthouse/v1/actors`. */
+  /** For `/charthouse/v1/why` and `/charthouse/v1/actors`. */
   readonly why: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
-  /** The counts of the controllers' work queues. */
+  /** Counts of the controllers' work queues. */
   readonly queueMeters: () => QueueMeters
-  /** Report the errors of callbacks that write to streams. */
   readonly observers: Observers
-  /** Runs the effect of one request as a single step on the cluster's timeline. */
+  /** Runs a request's effect as one step of the cluster's timeline. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
-  /** Makes durable what has happened; undefined for a cluster in memory. */
+  /** Undefined for a cluster in memory. */
   readonly durability?: ServedDurability | undefined
-  /** Requests are neither logged nor intercepted when undefined. */
+  /** If undefined, requests are neither logged nor intercepted. */
   readonly traffic?: RequestTraffic | undefined
 }
 
 interface ServedDurability {
-  /** Makes all that has happened so far durable. Throws when it cannot, as while the disk is full. */
   readonly commit: () => void
-  /** Resolves when all that has happened so far is durable. */
+  /** Resolves when all changes so far are durable. */
   readonly commitAtTurnEnd: () => Promise<void>
   readonly isFailing: () => boolean
 }
@@ -108,7 +103,7 @@ interface AuthenticatedRequest {
 }
 
 export interface Api {
-  /** Answers every request; never throws. */
+  /** Never throws. */
   readonly answer: (connection: HttpConnection) => void
   readonly close: () => void
 }
@@ -117,7 +112,6 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers, queueMeters } =
     options
   const { forecast, durability } = options
-  /** Delays an answer until the writes before it are as durable as the cluster promises. */
   const whenDurable = <Args extends ReadonlyArray<unknown>>(
     send: (...args: Args) => void
   ): ((...args: Args) => void | Promise<void>) =>
@@ -136,13 +130,13 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const changeFeed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
   const meter = makeRequestMeter()
-  // Draws the timeouts of watches. Seeded on its own: these timeouts do not affect the simulation.
+  // Has its own seed: the timeouts of watches must not affect the simulation.
   const random = xoroshiro128plus(1)
 
   const answer = async (exchange: HttpExchange): Promise<void> => {
     const user = exchange.authenticate()
     if (user instanceof Refusal) throw user
-    // While commits fail, as on a full disk, this throws, so that no more changes wait to be written.
+    // Throws while commits fail, as on a full disk: no further changes must pile up.
     if (durability?.isFailing() === true) durability.commit()
     const { url, target } = parseUrl(exchange.request.url)
     return target.type === "resource"
@@ -150,7 +144,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       : answerPath(target.path, exchange, url)
   }
 
-  /** Answers paths that are no resources: discovery, health, and everything below `/charthouse/v1`. */
+  /** Answers discovery, health, and everything below `/charthouse/v1`. */
   const answerPath = async (
     path: string,
     { request, response, readBody }: HttpExchange,
@@ -215,7 +209,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     const { response } = exchange
     if (verdict?.type === "drop") return void response.destroy()
     if (verdict?.type === "answer") return sendJson(response, verdict)
-    // A promise if faults delay the write by the cluster's time; the log then counts the request as sleeping.
+    // A promise if faults delay the write by the cluster's time.
     const exit = step(runVerb(resourceRequest))
     const reply = valueOf(exit instanceof Promise ? await countAsSleeping(exchange, exit) : exit)
     if (verdict?.type === "lose") return loseResponse(response, verdict.code)
@@ -259,10 +253,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
         })
       : runUnderFaults(call, route.verb, route.handle(call))
 
-  /**
-   * What the interceptors decide about the request, after their delays: carry it out, drop it, answer it instead,
-   * or lose its response. Undefined without interceptors.
-   */
+  /** The interceptors' decision, after their delays. Undefined without interceptors. */
   const verdictFor = ({ logEntry, response }: HttpExchange): undefined | ReturnType<Interceptors["decide"]> =>
     traffic === undefined || logEntry === undefined || traffic.interceptors.count() === 0
       ? undefined
@@ -272,7 +263,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
         })
 
   const sendStream = (response: OutgoingResponse, reply: Extract<ApiAnswer, { type: "stream" }>): void => {
-    // The close event has already fired for such a client, so the stream would never be cleaned up.
+    // The close event has fired already, so the stream would never be cleaned up.
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
     durability?.commit()
@@ -281,7 +272,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     response.once("close", () => streams.delete(end))
   }
 
-  /** A refusal, too, may show objects whose writes must be durable first. */
+  /** A refusal may show objects whose writes must be durable first. */
   const errorAfterCommit = async (error: unknown): Promise<unknown> => {
     try {
       await durability?.commitAtTurnEnd()
@@ -324,7 +315,6 @@ const groupOf = (path: string): { readonly group: string; readonly version: stri
 }
 const noGroup = { group: "", version: "" }
 
-/** Runs a write with the verb and resource by which faults match it. Without faults it runs as it is. */
 const runUnderFaults = (
   { services, target }: ApiCall,
   verb: string,
@@ -335,10 +325,9 @@ const runUnderFaults = (
   if (writeVerb === undefined || runWithFaults === undefined) return effect
   const isStatus =
     (target.subresource === "status" || target.subresource === "approval") && writeVerb !== "create"
-  // A binding writes the node into a Pod.
   const resource = target.resource === "bindings" ? resources.pods : target.resource
   const write = { verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" } as const
-  // Looks for faults only when the effect runs: until then the timeline may catch up, and a fault may end.
+  // Looks for faults when the effect runs: a fault may end before.
   return suspend(() => runWithFaults()?.(write, effect) ?? effect)
 }
 
@@ -355,7 +344,7 @@ const valueOf = (exit: Exit.Exit<ApiAnswer, RefusalOrStoreError>): ApiAnswer => 
   throw Cause.squash(exit.cause)
 }
 
-/** Sends an error as a Status. An unexpected error becomes a 500 with its message alone, without the stack. */
+/** An unexpected error becomes a 500 with its message, without the stack. */
 const sendRefusal = ({ response, warnings }: HttpExchange, error: unknown): void => {
   const failure = isKnownError(error)
     ? error

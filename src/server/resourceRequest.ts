@@ -12,7 +12,6 @@ import type { ApiRoute } from "./findRoute.ts"
 import type { ResourceTarget } from "./http/requestTarget.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
 
-/** A parsed request for a resource: which verb runs, on what, and how its answer is written. */
 export interface ResourceRequest {
   readonly route: ApiRoute
   readonly call: ApiCall
@@ -61,7 +60,7 @@ export const readResourceRequest = async (
 
 const isWriteMethod = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
-/** Reads may be stale by a fault, which gives clients an older view; writes never are. */
+/** A fault may make reads stale, but never writes. */
 const servicesForReads = (services: ApiServices): ApiServices => {
   const view = services.viewOfLatestReads?.() ?? services.view
   return view === services.view ? services : { ...services, view }

@@ -3,13 +3,13 @@ import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { ApiServices } from "./requests/apiCall.ts"
 import type { ResourceTarget } from "./http/requestTarget.ts"
 
-/** The kinds served now: built-in kinds and those of custom resource definitions. */
+/** Built-in kinds and those of CustomResourceDefinitions. */
 interface ServedResources {
   readonly kinds: ReadonlyArray<Kind>
   readonly customResources: ReadonlyArray<CustomResourceSchema>
 }
 
-/** Cached per array of kinds; the store makes a new array when the kinds change. */
+/** The store makes a new array when the kinds change. */
 const resourcesByKinds = new WeakMap<ReadonlyArray<Kind>, ServedResources>()
 
 export const servedResources = ({ view }: ApiServices): ServedResources => {

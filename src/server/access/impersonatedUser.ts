@@ -11,11 +11,7 @@ const unauthenticatedGroup = "system:unauthenticated"
 export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [unauthenticatedGroup] }
 
 /**
- * The user that the `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY` headers name; undefined without such
- * headers, a 400 when the user is missing.
- *
- * A service account or node without groups gets its usual groups. Every user except the anonymous one joins
- * `system:authenticated`, unless the headers put it into `system:unauthenticated`.
+ * The user that the `Impersonate-*` headers name; undefined without such headers, a 400 when the user is missing.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go
  * (processImpersonationHeaders), mode.go (impersonationModeState); for a requestor who may impersonate every user.
@@ -36,7 +32,7 @@ export const impersonatedUser = (request: IncomingRequest): UserInfo | Refusal |
   }
 }
 
-/** The headers' values. Keys of `extra` are sorted. */
+/** Keys of `extra` are sorted. */
 interface RequestedUser {
   readonly username: string
   readonly uid: string
@@ -65,7 +61,7 @@ const readImpersonationHeaders = ({ headersDistinct: headers }: IncomingRequest)
 /** Node decodes headers as Latin-1; clients send UTF-8. */
 const decodeUtf8 = (value: string): string => Buffer.from(value, "latin1").toString()
 
-/** A key with malformed escapes is used unchanged. */
+/** A malformed key is used unchanged. */
 const unescapeKey = (key: string): string => {
   try {
     return decodeURIComponent(key)
@@ -83,7 +79,6 @@ const defaultGroups = ({ username, uid, extra }: RequestedUser): ReadonlyArray<s
   return hasNameOnly && isNode(username) ? ["system:nodes"] : []
 }
 
-/** Adds `system:authenticated`, or `system:unauthenticated` for the anonymous user. */
 const withCommonGroup = (username: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isAnonymous = username === anonymousUser.username
   if (!isAnonymous && groups.includes(unauthenticatedGroup)) return groups
@@ -102,7 +97,7 @@ const nodePrefix = "system:node:"
 const isNode = (username: string): boolean =>
   username.startsWith(nodePrefix) && subdomainProblems(username.slice(nodePrefix.length)).length === 0
 
-/** The user as Go prints its struct with `%#v`. */
+/** As Go prints the struct with `%#v`. */
 const goText = ({ username, uid, groups, extra }: RequestedUser): string => {
   const list = (values: ReadonlyArray<string>): string =>
     `{${values.map((value) => JSON.stringify(value)).join(", ")}}`

@@ -2,7 +2,7 @@ import { stringify } from "yaml"
 import { kubeconfigContextName } from "./kubeconfigContextName.ts"
 
 export interface ServerAccess {
-  /** Name of the cluster; its context is `charthouse-NAME`. */
+  /** The context is named `charthouse-NAME`. */
   readonly name: string
   readonly url: string
   /** PEM; undefined for plain HTTP. */
@@ -10,7 +10,7 @@ export interface ServerAccess {
   readonly token: string | undefined
 }
 
-/** One server's entries in the three lists of a kubeconfig. */
+/** One server's entries in a kubeconfig's lists. */
 export interface KubeconfigEntries {
   readonly clusters: NamedEntry
   readonly users: NamedEntry
@@ -23,7 +23,7 @@ interface NamedEntry {
 
 export const kubeconfigEntries = ({ name, url, ca, token }: ServerAccess): KubeconfigEntries => {
   const context = kubeconfigContextName(name)
-  // Plain HTTP has no certificate to verify; @kubernetes/client-node requires this field to use it.
+  // @kubernetes/client-node requires this field for plain HTTP.
   const authority =
     ca === undefined
       ? { "insecure-skip-tls-verify": true }

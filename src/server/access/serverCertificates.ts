@@ -8,7 +8,7 @@ interface KeyPair {
 
 /** Generated for each server and never written to disk. */
 export interface ServerCertificates {
-  /** The CA certificate that clients must trust. Its private key is discarded, so it signs nothing else. */
+  /** Its private key is discarded, so it signs nothing else. */
   readonly ca: string
   readonly server: KeyPair
 }
@@ -16,7 +16,7 @@ export interface ServerCertificates {
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 const dayMillis = 86_400_000
 const validDays = 365
-/** The certificates are valid from an hour ago, for clients whose clock is behind. */
+/** Certificates start an hour ago, for clients whose clock is behind. */
 const skewMillis = 3_600_000
 
 export const generateCertificates = async (hosts: ReadonlyArray<string>): Promise<ServerCertificates> => {
@@ -41,7 +41,7 @@ export const generateCertificates = async (hosts: ReadonlyArray<string>): Promis
     keys: caKeys,
     signingAlgorithm: algorithm,
     extensions: [
-      // A CA (true) for certificates of servers only (path length 0); clients must heed both (critical: true).
+      // A CA (true) of server certificates only (path length 0), as a critical extension (true).
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true)
     ]
@@ -68,7 +68,7 @@ export const generateCertificates = async (hosts: ReadonlyArray<string>): Promis
   }
 }
 
-/** @peculiar/x509 needs reflect-metadata before it: a bundle may run static imports in another order. */
+/** @peculiar/x509 needs reflect-metadata first: a bundle may reorder static imports. */
 const loadX509 = async () => {
   await import("reflect-metadata")
   return import("@peculiar/x509")

@@ -8,14 +8,13 @@ import type { TokenClaims, TokenRequestSpec, TokenSubject } from "../../kubernet
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 
 /**
- * Signs and checks the tokens of service accounts, as JSON Web Tokens with ES256.
+ * Service account tokens: JSON Web Tokens with ES256.
  *
  * Source: pkg/serviceaccount/jwt.go, pkg/serviceaccount/openidmetadata.go.
  */
 export interface TokenIssuer {
   readonly issue: (spec: TokenRequestSpec, subject: Omit<TokenSubject, "jti">) => string
   readonly review: (token: string, options: TokenReviewOptions) => ReviewedToken
-  /** The JSON Web Key Set of the public key. */
   readonly keySet: object
 }
 
@@ -27,10 +26,10 @@ interface TokenReviewOptions {
 
 type ReviewedToken =
   | { readonly user: UserInfo; readonly audiences: ReadonlyArray<string> }
-  /** The error for the TokenReview; undefined when the text is no token of this issuer. */
+  /** The TokenReview's error; undefined for a text that is no token of this issuer. */
   | { readonly problem: string | undefined }
 
-/** Each cluster has one key, which all of its servers use. It is made for the first token and never stored. */
+/** A cluster's servers share a key, which is made for the first token and never stored. */
 const issuers = new WeakMap<ClusterView["Service"], TokenIssuer>()
 
 export const tokenIssuerOf = (view: ClusterView["Service"]): TokenIssuer => {
@@ -42,7 +41,7 @@ export const tokenIssuerOf = (view: ClusterView["Service"]): TokenIssuer => {
 }
 
 const algorithm = "ES256"
-/** The form that JWS prescribes for an ECDSA signature: its two numbers, r and s, one after the other. */
+/** JWS's form of an ECDSA signature: r and s, one after the other. */
 const dsaEncoding = "ieee-p1363"
 
 const makeTokenIssuer = (): TokenIssuer => {
@@ -70,7 +69,6 @@ const makeTokenIssuer = (): TokenIssuer => {
       Buffer.from(signature, "base64url")
     )
     if (!isGenuine) return { problem: "go-jose/go-jose: error in cryptographic primitive" }
-    // This issuer signed the token, so that its claims have the form that `claimsOfToken` writes.
     const tokenClaims = claims as object as TokenClaims
     const find = (resource: string, namespace: string | undefined, name: string) =>
       view.get(resource, toObjectKey(namespace, name))
@@ -103,7 +101,7 @@ const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined
 
 export const openIdPaths = { configuration: "/.well-known/openid-configuration", keys: "/openid/v1/jwks" }
 
-/** The discovery document of OpenID Connect for this issuer. `serverAddress`: host and port. */
+/** The OpenID Connect discovery document. `serverAddress`: host and port. */
 export const openIdConfiguration = (serverAddress: string): object => ({
   issuer: tokenIssuerName,
   jwks_uri: `https://${serverAddress}${openIdPaths.keys}`,

@@ -10,8 +10,7 @@ import { waitForStreamWrites } from "../responses/responseStreams.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 
 /**
- * The cluster's clock over HTTP. `GET` returns the clock's state. `POST` moves or paces time, and responds once every
- * due timer has run and every watcher has been written to.
+ * A `POST` responds once every due timer has run and every watcher has been written to.
  *
  *   GET  /charthouse/v1/clock
  *   POST /charthouse/v1/clock/advance?by=10m     advances a paused clock
@@ -27,16 +26,16 @@ interface ClockState {
   readonly now: string
   /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: number
-  /** When the next timer is due; absent without one. */
+  /** Absent without a timer. */
   readonly next?: string
 }
 
 export interface ClockOperations {
   readonly state: () => ClockState
   readonly advance: (millis: number) => Effect.Effect<void, Error>
-  /** Advances to the next timer; false without one. */
+  /** False without a timer. */
   readonly step: Effect.Effect<boolean, Error>
-  /** Advances until no actor is moving; false if the limit comes first. */
+  /** False if the limit comes before all actors have stopped moving. */
   readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
@@ -50,13 +49,9 @@ export interface ClockRequest {
   readonly signal: AbortSignal
 }
 
-/** Fields that an operation adds to the response: `stepped` or `settled`. */
 type OperationResult = Readonly<Record<string, boolean>>
 
-/**
- * Runs the operation that the path names and returns the clock's state. Rejects with a `Refusal`; undefined for an
- * unknown path.
- */
+/** Rejects with a `Refusal`; undefined for an unknown path. */
 export const handleClock =
   (clock: ClockOperations) =>
   async ({ path, method, query, signal }: ClockRequest): Promise<object | undefined> => {

@@ -8,8 +8,8 @@ import type { ApiCall } from "../requests/apiCall.ts"
 import type { Refusal } from "../http/statuses.ts"
 
 /**
- * Faults over HTTP. A fault is written as in a story, in JSON or YAML, and begins at the present instant; the response
- * comes once every watcher has been written to.
+ * A fault is written as in a story, in JSON or YAML, and begins at once. The response comes once every watcher has
+ * been written to.
  *
  *   GET    /charthouse/v1/faults       active faults
  *   POST   /charthouse/v1/faults       {"fault": "nodeLost", "node": "node-2", "for": "5m"}
@@ -23,19 +23,18 @@ interface ActiveFault {
   readonly id: string
   readonly fault: object
   readonly beganMillis: number
-  /** When it ends by itself; undefined when it lasts until it is ended. */
+  /** Undefined for a fault that lasts until a request ends it. */
   readonly endsMillis: number | undefined
   /** Pods or writes affected so far, for faults that count them. */
   readonly met: () => number | undefined
   readonly end: Effect.Effect<void>
 }
 
-/** A fault that was just begun. `endedMillis` is set for one that takes effect at once and does not last. */
+/** `endedMillis` is set for a fault that takes effect at once and does not last. */
 interface BegunFault extends ActiveFault {
   readonly endedMillis: () => number | undefined
 }
 
-/** Why a fault cannot begin, with the store's error where that is the cause. */
 interface FaultProblem {
   readonly message: string
   readonly cause?: StoreError | undefined
@@ -43,9 +42,8 @@ interface FaultProblem {
 
 export interface FaultOperations {
   readonly nowMillis: () => number
-  /** Validates a fault and begins it. An invalid fault changes nothing. */
+  /** An invalid fault changes nothing. */
   readonly begin: (fault: unknown) => Effect.Effect<BegunFault, FaultProblem>
-  /** Active faults in the order in which they began. */
   readonly active: () => ReadonlyArray<ActiveFault>
 }
 
@@ -64,11 +62,10 @@ export interface FaultJson {
   readonly id: string
   readonly fault: object
   readonly began: string
-  /** When it ends by itself; absent when it lasts until it is ended. */
+  /** Absent for a fault that lasts until a request ends it. */
   readonly ends?: string
-  /** When it ended; for a fault that does not last, when it began. */
+  /** For a fault that does not last, when it began. */
   readonly ended?: string
-  /** Pods or writes affected so far, for faults that count them. */
   readonly met?: number
 }
 
@@ -110,7 +107,7 @@ const beginFault = async (
     ...duplicateYamlKeys
   ]
   if (duplicates.length > 0) throw badRequest(`strict decoding error: ${duplicates.join(", ")}`)
-  // Without a signal: a client that disconnects does not interrupt the fault.
+  // A client that disconnects must not interrupt the fault.
   const result = await Effect.runPromise(Effect.result(faults.begin(value)))
   if (Result.isFailure(result)) throw toRefusal(result.failure)
   await waitForStreamWrites()

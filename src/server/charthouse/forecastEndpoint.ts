@@ -11,16 +11,15 @@ import type { ChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 
 /**
- * Forecasts of a workload, made by running copies of the cluster. The cluster itself does not change.
+ * Runs copies of the cluster, which itself does not change.
  *
  *   GET  /charthouse/v1/forecast?workload=web[&namespace=default][&seeds=4][&cures=1][&within=15m][&changes=100000]
- *   POST /charthouse/v1/forecast?…    also says, in `change`, what the request in the body would lead to:
+ *   POST /charthouse/v1/forecast?…    also forecasts, in `change`, the effect of the request in the body:
  *                                     {"method": "PATCH", "path": "/apis/…", "contentType": "…", "body": …}
  *
- * `workload` is the name of a Deployment, or `sts/NAME`, `ds/NAME` or `job/NAME`. `seeds`: how many copies run with
- * another seed, for the earliest and latest time of each event. `cures`: whether remedies for a stuck workload are
- * tried, too. `within`: how far into the future. `changes`: the most object changes of all copies together. A 409
- * says why the cluster cannot be copied at the moment; a little later it can.
+ * `workload`: a Deployment's name, `sts/NAME`, `ds/NAME` or `job/NAME`. `seeds`: how many copies run with another
+ * seed, for the earliest and latest time of each event. `cures`: also tries remedies for a stuck workload. `changes`:
+ * the most object changes of all copies together. A 409 says why the cluster cannot be copied at the moment.
  */
 export const forecastPath = "/charthouse/v1/forecast"
 
@@ -33,7 +32,6 @@ interface RequestedForecast {
   readonly change?: ChangeRequest
 }
 
-/** Runs copies of the cluster to see what will happen to a workload. */
 export type ForecastOperation = (workload: string, options: RequestedForecast) => Effect.Effect<object, Error>
 
 /** Rejects with a `Refusal`. */
@@ -49,7 +47,6 @@ export const handleForecast = async (
   const { method, query, readContent, signal } = request
   if (method !== "POST") requireReadMethod(method)
   const workload = requireParameter(query, "workload")
-  // The cluster validates the change.
   const change = method === "POST" ? { change: parseBody(await readContent()).value as ChangeRequest } : {}
   const effect = Effect.suspend(() => forecast(workload, { ...readRequest(query), ...change }))
   const exit = await Effect.runPromiseExit(effect, { signal })

@@ -3,15 +3,14 @@ import { readEmbeddedFile, type LoadEmbeddedFile } from "../../platform/embedded
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /**
- * Serves the built web page. Its files contain no cluster data and need no token; the page's script calls the API with
- * the token as any client does.
+ * The page's files contain no cluster data and need no token.
  *
  *   GET /charthouse/                   the page
  *   GET /charthouse/page.js, page-….js, page.css
  *   GET /charthouse/charts/NAME.svg    a drawn statechart
  */
 export interface PageFiles {
-  /** Answers a request for one of the page's files; returns false for any other request and leaves it alone. */
+  /** Returns false, without an answer, for any other path. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly hasFile: (request: IncomingMessage) => boolean
 }
@@ -23,7 +22,6 @@ interface PageFile {
   readonly load: LoadEmbeddedFile
 }
 
-/** Content security policy: own scripts, styles and images, and requests to this server only. */
 const securityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

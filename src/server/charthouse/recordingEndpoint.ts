@@ -7,11 +7,9 @@ import type { QueryParameters } from "../http/queryParameters.ts"
 import type { RecordingViewer, ViewerRequest } from "../../recording/recordingViewer.ts"
 
 /**
- * The cluster's recording over HTTP, which the web page shows: one JSON entry per line. With `watch` it continues. A
- * reader reconnects with `since` and `id`; when those entries are no longer retained, the recording restarts with a
- * header.
- *
- * `steps=none` leaves out the steps of actors, `objects=none` everything else.
+ * One JSON entry per line; with `watch` the recording continues. A reader reconnects with `since` and `id`; if those
+ * entries are no longer retained, the recording restarts with a header. `steps=none` leaves out the steps of actors,
+ * `objects=none` everything else.
  *
  *   GET /charthouse/v1/recording[?watch=1][&since=41&id=ID][&steps=all|none|KIND/NAMESPACE/NAME][&objects=none]
  */
@@ -21,13 +19,9 @@ export interface RecordingOperations {
 
 const contentType = "application/x-ndjson"
 
-/** About how many characters are written at once. The next write waits until the client has read them. */
 const writeCharacters = 256 * 1024
 
-/**
- * How `steps` names one actor: `Deployment/NAMESPACE/NAME`. A container is named with its Pod. The chart that steers a
- * Deployment has the Deployment's address: its steps come with those of the Deployment.
- */
+/** How `steps` names one actor. A container is named with its Pod; a steering chart has its Deployment's address. */
 const addressForm = ({ kind, isNamespaced }: ActorKind): string =>
   `${kind}/${isNamespaced ? "NAMESPACE" : ""}/${kind === "Container" ? "POD/NAME" : "NAME"}`
 const addressForms = actorKindList.map(addressForm).join(", ")
@@ -52,7 +46,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
   const writeEntries = sink.endOnError(() => {
     isWriteScheduled = false
     if (isClientBehind) {
-      // Entries were dropped from the recording before this client was sent them: it has to reconnect.
+      // The client must reconnect: entries were dropped before it was sent them.
       if (viewer.hasLostEntries()) finish()
       return
     }
@@ -61,7 +55,6 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
       text !== "";
       text = viewer.takeLines(writeCharacters)
     ) {
-      // The recording ends, or entries that the client needs were dropped.
       if (text === undefined) return finish()
       sink.write(text)
       if (sink.unreadBytes() < writeCharacters) continue
@@ -72,7 +65,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
       })
     }
   })
-  // Batches the entries of one turn of the event loop.
+  // Batches the entries of one event loop turn.
   const unsubscribe = viewer.onUpdate(() => {
     if (isWriteScheduled) return
     isWriteScheduled = true

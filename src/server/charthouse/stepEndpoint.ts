@@ -8,8 +8,8 @@ import type { ApiDocument } from "../http/apiDocument.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 
 /**
- * The recorded steps of actors over HTTP, one JSON object per line. A step with pending writes is sent again under the
- * same number once their results are known.
+ * One JSON object per line. A step with pending writes is sent again under the same number once their results are
+ * known.
  *
  *   GET /charthouse/v1/why?kind=Deployment&name=web[&namespace=default][&since=41][&watch=1]
  *   GET /charthouse/v1/actors
@@ -18,10 +18,10 @@ export const whyPath = "/charthouse/v1/why"
 export const actorsPath = "/charthouse/v1/actors"
 
 export interface StepOperations {
-  /** Whether the actor exists or has recently existed. */
+  /** Also true for an actor that has recently existed. */
   readonly knows: (query: StepQuery) => boolean
   readonly steps: (query: StepQuery) => ReadonlyArray<NumberedStep>
-  /** Calls back on each further step. Returns an unsubscribe function. */
+  /** Returns an unsubscribe function. */
   readonly follow: (query: StepQuery, onStep: (step: NumberedStep) => void) => () => void
   readonly actors: () => ReadonlyArray<object>
 }
@@ -52,7 +52,7 @@ export const handleActors = async (
   return jsonDocument({ items: actors() })
 }
 
-/** Returns the recorded steps, or with `watch` a stream of these and all further ones. Rejects with a `Refusal`. */
+/** With `watch`, also streams further steps. Rejects with a `Refusal`. */
 export const handleWhy = async (
   { method, query }: { readonly method: string; readonly query: QueryParameters },
   why: Effect.Effect<StepOperations>

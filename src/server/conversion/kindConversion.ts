@@ -5,14 +5,14 @@ import { convertToServed } from "../../kubernetes/meta/kindConversion.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** The converted object by stored object: each is served in at most one other form. */
+/** By stored object: each is served in at most one other form. */
 const conversions = new WeakMap<KubeObject, KubeObject>()
 
-/** Converts a stored object to the served kind, with its managed fields. Most kinds are stored as they are served. */
+/** Adds managed fields. Most kinds are stored as they are served. */
 export const toServedKind = (kind: Kind, stored: KubeObject): KubeObject => {
   const object = withAllManagedFields(stored)
   if (kind.custom !== undefined) return toServedVersion(kind, object)
-  // `viewOf`: the kind serves objects of another stored kind, as events.k8s.io/v1 does those of v1 Events.
+  // `viewOf`: the kind serves objects of another stored kind, as events.k8s.io/v1 serves v1 Events.
   if (kind.viewOf === undefined || object.apiVersion === apiVersionOf(kind)) return object
   const cached = conversions.get(object)
   if (cached !== undefined) return cached

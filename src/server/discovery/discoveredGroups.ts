@@ -1,7 +1,7 @@
 import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import { apiVersionOf, type Kind } from "../../kubernetes/meta/kinds.ts"
 
-/** An API group; the preferred version comes first. */
+/** The preferred version comes first. */
 export interface DiscoveredGroup {
   readonly name: string
   readonly versions: ReadonlyArray<DiscoveredVersion>
@@ -14,7 +14,7 @@ export interface DiscoveredVersion {
   readonly kinds: ReadonlyArray<Kind>
 }
 
-/** Groups of the kinds, which are sorted by name. The core group has the empty name. */
+/** Expects sorted kinds. The core group has the empty name. */
 export const groupKinds = (kinds: ReadonlyArray<Kind>): ReadonlyArray<DiscoveredGroup> =>
   [...Map.groupBy(kinds, ({ group }) => group)].map(([name, kindsInGroup]) => ({
     name,
@@ -28,11 +28,7 @@ export const groupKinds = (kinds: ReadonlyArray<Kind>): ReadonlyArray<Discovered
       }))
   }))
 
-/**
- * Sorts the preferred version first: stable, beta, alpha; higher numbers first; other names last.
- *
- * Source: staging/src/k8s.io/apimachinery/pkg/version/helpers.go (CompareKubeAwareVersionStrings).
- */
+/** Source: staging/src/k8s.io/apimachinery/pkg/version/helpers.go (CompareKubeAwareVersionStrings). */
 export const compareKubeVersions = (a: string, b: string): number => {
   const [left, right] = [readVersion(a), readVersion(b)]
   if (left === undefined || right === undefined) {

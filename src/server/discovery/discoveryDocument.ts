@@ -12,8 +12,7 @@ interface DiscoveryRequest {
 }
 
 /**
- * Serves discovery below `/api` and `/apis`: aggregated if the client accepts that, else per group and version.
- * Undefined for any other path; throws a `Refusal` when the client accepts no media type that discovery has.
+ * Undefined for a path outside of discovery; throws a `Refusal` when the client accepts no media type of discovery.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery.
  */
@@ -59,7 +58,6 @@ const groupDocument = (
 ): ApiDocument | undefined => {
   const foundGroup = groups.find(group)
   if (foundGroup === undefined) return undefined
-  // Throws if the client does not accept the only media type of these documents.
   chooseMediaType(accept, ["application/json"])
   if (version === undefined) return jsonDocument(apiGroup(foundGroup))
   const foundVersion = foundGroup.versions.find((it) => it.version === version)

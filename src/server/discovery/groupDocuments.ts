@@ -4,8 +4,6 @@ import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import type { DiscoveredGroup, DiscoveredVersion } from "./discoveredGroups.ts"
 
 /**
- * Discovery documents per group and version.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIVersions, APIGroupList, APIGroup,
  * APIResourceList) and api/discovery.
  */
@@ -61,10 +59,6 @@ const subresourceEntry = (parent: Kind, { name, group, version, kind, verbs }: S
   verbs
 })
 
-/**
- * Changes when the storage version changes; clients only compare it.
- *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go.
- */
+/** Clients only compare it. Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go. */
 const storageVersionHash = ({ group, version, kind }: Kind): string =>
   createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64")

@@ -11,22 +11,21 @@ import type { ApiServices } from "../requests/apiCall.ts"
 import type { FetchInput } from "./fetchedRequest.ts"
 import type { FetchedResponse } from "./fetchedResponse.ts"
 
-/** The API without a socket. */
 export interface ApiFetch {
   /**
-   * Answers as a server does, and rejects as `fetch` does: with the signal's reason, and with a `TypeError` when the
-   * server closes the connection. `interruption` disconnects a client that still waits for its response.
+   * Rejects as `fetch` does: with the signal's reason, or with a `TypeError` when the server closes the connection.
+   * `interruption` disconnects a client that still waits for its response.
    */
   readonly fetch: (
     input: FetchInput,
     init: RequestInit | undefined,
     interruption: AbortSignal
   ) => Promise<Response>
-  /** Ends the streams, and rejects the clients that wait for a response with `ClusterClosed`. */
+  /** Ends the streams, and rejects pending requests with `ClusterClosed`. */
   readonly close: () => void
 }
 
-/** The caller opened the cluster in its own process: its requests need no token, and one that they bear is ignored. */
+/** The caller opened the cluster in its own process: its requests need no token. */
 export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isValidToken">): ApiFetch => {
   const api = makeRequestHandler({ ...operations, streamsMax: streamsMaxDefault })
   const pendingResponses = new Set<FetchedResponse>()
@@ -39,7 +38,7 @@ export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isVa
     const abort = (): void => response.fail(fetchRequest.signal.reason)
     const interrupt = (): void => response.fail(interruption.reason)
     fetchRequest.signal.addEventListener("abort", abort)
-    // The listener also keeps the Request from being garbage-collected, which would cut it from its caller's signal.
+    // The listener also keeps the Request, and with it the link to its caller's signal, from garbage collection.
     response.once("close", () => fetchRequest.signal.removeEventListener("abort", abort))
     interruption.addEventListener("abort", interrupt)
     pendingResponses.add(response)
@@ -51,7 +50,7 @@ export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isVa
     })
     try {
       const answer = await response.response
-      // As with a socket, other work of the process gets its turn between two requests.
+      // As with a socket, other work of the process runs between two requests.
       await letEventLoopTurn()
       return answer
     } finally {

@@ -2,15 +2,14 @@ import { bodyBytesMax, bodyTooLarge, isContentLengthTooLarge } from "../http/rea
 import type { IncomingRequest } from "../http/httpMessages.ts"
 import type { FetchedResponse } from "./fetchedResponse.ts"
 
-/** The first argument of `fetch`. */
 export type FetchInput = Request | URL | string
 
-/** The base of a URL that is only a path: the name that clients in a Pod use. */
+/** The base of a path without a host: the name that clients in a Pod use. */
 const inClusterUrl = "https://kubernetes.default.svc"
 
 /**
- * A `Request` is used as it is. It is known by its fields: one that another library made, such as jsdom, is no instance
- * of this process's `Request`.
+ * A `Request` of another library, such as jsdom, is no instance of this process's `Request`: it is recognized by its
+ * fields.
  */
 export const toRequest = (input: FetchInput, init: RequestInit | undefined): Request => {
   const isRequest = typeof input === "object" && "headers" in input
@@ -20,10 +19,9 @@ export const toRequest = (input: FetchInput, init: RequestInit | undefined): Req
   return init === undefined ? input : new Request(input, init)
 }
 
-/** Any scheme and host are accepted. */
 export const toIncomingRequest = ({ url, method, headers: allHeaders }: Request): IncomingRequest => {
   const { host, pathname, search } = new URL(url)
-  // `fetch` gives its caller a body that is not compressed, so the server must not compress it.
+  // `fetch` gives its caller an uncompressed body.
   const headerEntries = [...allHeaders].filter(([name]) => name !== "accept-encoding")
   return {
     method,
@@ -33,7 +31,7 @@ export const toIncomingRequest = ({ url, method, headers: allHeaders }: Request)
   }
 }
 
-/** Reads the body until the client disconnects. Rejects with a `Refusal` for one that is too large. */
+/** Rejects with a `Refusal` for a body that is too large. */
 export const readFetchedBody = async (
   { body }: Request,
   { request, response }: { readonly request: IncomingRequest; readonly response: FetchedResponse }
@@ -58,7 +56,7 @@ export const readFetchedBody = async (
   }
 }
 
-/** When the stream of the body fails, `fetch` rejects with that error, instead of with a response of the server. */
+/** When the stream of the body fails, `fetch` rejects with that error. */
 const readChunk = async (reader: ReadableStreamDefaultReader<Uint8Array>, response: FetchedResponse) => {
   try {
     const chunk = await reader.read()

@@ -1,15 +1,14 @@
 import { makeResponseBody } from "./responseBody.ts"
 import type { IncomingRequest, OutgoingResponse, ResponseHeaders } from "../http/httpMessages.ts"
 
-/** A response without a socket: what the server writes becomes a `Response` of `fetch`. */
+/** The server's writes become a `Response` of `fetch`, without a socket. */
 export interface FetchedResponse extends OutgoingResponse {
-  /** Resolves with the head; a stream's body follows while it is read. */
+  /** Resolves with the head, before a stream's body. */
   readonly response: Promise<Response>
-  /** Disconnects the client: rejects it with the error, while it waits for the response or reads the body. */
   readonly fail: (error: unknown) => void
 }
 
-/** Codes whose response has no body, as the constructor of `Response` demands. */
+/** The constructor of `Response` demands no body for these codes. */
 const bodilessCodes: ReadonlySet<number> = new Set([204, 205, 304])
 
 export const makeFetchedResponse = (req: IncomingRequest): FetchedResponse => {
@@ -77,12 +76,12 @@ export const makeFetchedResponse = (req: IncomingRequest): FetchedResponse => {
       if (isAnswered) body.write(content)
       else answer(content)
       body.end()
-      // To the server the exchange is over; the client may take as long as it likes to read the rest.
+      // To the server the exchange is over, however long the client reads.
       queueMicrotask(close)
     },
     destroy: () => fail(closedConnection()),
     once: (event, listener) => (event === "close" ? closeListeners : drainListeners).push(listener),
-    // No connection can break in the process.
+    // No connection can break within the process.
     on: () => {}
   }
 }
@@ -99,7 +98,7 @@ const toHeaders = (responseHeaders: ResponseHeaders): Headers => {
   return headers
 }
 
-/** The error with which `fetch` rejects when a server closes the connection. */
+/** `fetch` rejects with this error when a server closes the connection. */
 const closedConnection = (): TypeError =>
   new TypeError("fetch failed", {
     cause: Object.assign(new Error("the server closed the connection"), { code: "ECONNRESET" })

@@ -1,24 +1,20 @@
 import type { ReadableByteStreamController } from "node:stream/web"
 
-/** The body of a `Response`, which the server writes while its reader reads. */
+/** A `Response` body that the server writes while the client reads. */
 export interface ResponseBody {
   readonly stream: ReadableStream<Uint8Array>
   readonly write: (bytes: Uint8Array) => void
-  /** Ends the body after what was written. */
   readonly end: () => void
-  /** Rejects the reader with an error; what was not read is lost. */
+  /** Rejects the reader; unread bytes are lost. */
   readonly fail: (error: unknown) => void
   readonly unreadBytes: () => number
 }
 
 interface BodyListeners {
-  /** Called when all that was written has been read. */
   readonly onDrained: () => void
-  /** Called when the reader wants no more. */
   readonly onCancelled: () => void
 }
 
-/** The reader gets at most so many bytes at once, or one write that is larger. */
 const chunkBytesMax = 64 * 1024
 
 export const makeResponseBody = ({ onDrained, onCancelled }: BodyListeners): ResponseBody => {
@@ -84,10 +80,7 @@ export const makeResponseBody = ({ onDrained, onCancelled }: BodyListeners): Res
   }
 }
 
-/**
- * Removes the first writes and joins them in a copy: the reader may change the bytes it gets, but an encoded watch
- * event is shared by all its watchers.
- */
+/** Copies the bytes: the reader may change them, but watchers share an encoded event. */
 const takeChunk = (unread: Array<Uint8Array>): Uint8Array => {
   let count = 0
   let size = 0

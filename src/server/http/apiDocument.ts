@@ -4,10 +4,9 @@ import { notAcceptable } from "./statuses.ts"
 
 export interface ApiDocument {
   readonly contentType: string
-  /** Undefined for a document that is never the same twice, such as metrics. */
+  /** Undefined for a document that always changes, such as metrics. */
   readonly etag: string | undefined
   readonly body: string | Buffer
-  /** The compressed body, when it was compressed at build time. */
   readonly gzipped?: Buffer
 }
 
@@ -20,13 +19,13 @@ export const jsonDocument = (json: unknown, contentType = "application/json"): A
   return { contentType, etag: `"${sha256Of(body)}"`, body }
 }
 
-/** For `/version` and the list of paths at `/`, which kube-apiserver indents, without a newline at the end. */
+/** kube-apiserver indents `/version` and the list of paths at `/`, without a final newline. */
 export const indentedDocument = (json: unknown): ApiDocument => {
   const body = JSON.stringify(json, undefined, 2)
   return { contentType: "application/json", etag: `"${sha256Of(body)}"`, body }
 }
 
-/** Negotiates a media type; throws a `Refusal` when the client accepts none of these. */
+/** Throws a `Refusal` when the client accepts none of the media types. */
 export const chooseMediaType = (accept: string | undefined, mediaTypes: ReadonlyArray<string>): string => {
   const [best] = new Negotiator({ headers: { accept: accept || "*/*" } }).mediaTypes([...mediaTypes])
   if (best === undefined) throw notAcceptable(mediaTypes)

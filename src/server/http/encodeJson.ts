@@ -3,9 +3,10 @@ import { makeRecentValues } from "./recentValues.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** Stored objects are immutable, so the JSON of each version is encoded once and cached. */
-
-/** The JSON of each object without braces, `kind` and `apiVersion`. The limit, in characters, fits 10,000 Pods. */
+/**
+ * The JSON of each immutable object without braces, `kind` and `apiVersion`. The limit, in characters, fits 10,000
+ * Pods.
+ */
 const innerTexts = makeRecentValues<KubeObject, string>({
   sizeMax: 64 * 1024 * 1024,
   sizeOf: ({ length }) => length
@@ -16,17 +17,16 @@ export const encodeObject = (object: KubeObject): string => `{${typeText(object)
 const typeText = ({ kind, apiVersion }: KubeObject): string =>
   `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
 
-/** The bytes of a list that was sent, and the objects and the encoding from which they were made. */
 interface EncodedList {
   readonly objects: ReadonlyArray<KubeObject>
   readonly encoding: ListEncoding
   readonly bytes: Buffer
 }
 
-/** A longer list is encoded for each request: it would take the place of many others. */
+/** A longer list would displace many others. */
 const cachedListBytesMax = 8 * 1024 * 1024
 
-/** The lists that were sent last, by their first object: clients list again what has not changed. */
+/** By their first object: clients list again what has not changed. */
 const encodedLists = makeRecentValues<KubeObject, EncodedList>({
   sizeMax: 2 * cachedListBytesMax,
   sizeOf: ({ bytes }) => bytes.length
@@ -38,10 +38,7 @@ interface ListEncoding {
   readonly isTyped: boolean
 }
 
-/**
- * The UTF-8 of a list whose JSON begins with `head` and ends with `tail`. `isTyped`: whether items have `kind` and
- * `apiVersion`, as those of custom resources do.
- */
+/** `isTyped`: items have `kind` and `apiVersion`, as those of custom resources. */
 export const encodeList = (objects: ReadonlyArray<KubeObject>, encoding: ListEncoding): Buffer => {
   const [first] = objects
   if (first === undefined) return joinItems(objects, encoding)
@@ -58,7 +55,7 @@ export const encodeList = (objects: ReadonlyArray<KubeObject>, encoding: ListEnc
 const isSameEncoding = (a: ListEncoding, b: ListEncoding): boolean =>
   a.head === b.head && a.tail === b.tail && a.isTyped === b.isTyped
 
-/** The texts of the items are written one by one: joined to a text, they would be copied several times more. */
+/** Writes item by item: joining the texts would copy them several times more. */
 const joinItems = (objects: ReadonlyArray<KubeObject>, { head, tail, isTyped }: ListEncoding): Buffer => {
   const texts: Array<string> = [head]
   for (const object of objects) {
@@ -85,7 +82,7 @@ const innerText = (object: KubeObject): string => {
   return inner
 }
 
-/** Puts `managedFields` last. The text of each entry is cached, since similar objects share entries. */
+/** Caches the text of each `managedFields` entry: similar objects share entries. */
 export const encodeMetadata = ({ managedFields, ...metadata }: KubeObject["metadata"]): string => {
   const text = JSON.stringify(metadata)
   if (managedFields === undefined) return text
@@ -122,7 +119,7 @@ const encodeFieldsV1 = (fields: object): string => {
 
 type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
-/** The lines of a watch event by object and type, shared by all watchers, which send them when the object changes. */
+/** By object and type. All watchers share the lines of an event. */
 const watchLines = makeRecentValues<KubeObject, Partial<Record<WatchType, Buffer>>>({
   sizeMax: 1000,
   sizeOf: () => 1

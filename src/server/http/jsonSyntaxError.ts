@@ -1,15 +1,11 @@
-/**
- * Why a text is not JSON, in the words of Go's decoder.
- *
- * Source: Go's encoding/json (scanner.go).
- */
+/** Why a text is not JSON, in the words of Go's decoder (encoding/json, scanner.go). */
 export const jsonSyntaxError = (text: string): string => {
   const cursor = { text, offset: 0 }
   try {
     skipValue(cursor)
     const trailing = nextNonBlank(cursor)
     if (trailing !== undefined) throw unexpectedCharacter(trailing, "after top-level value")
-    // Not reached: the text is one that JSON.parse has rejected.
+    // Unreachable: JSON.parse has rejected the text.
     return "unexpected end of JSON input"
   } catch (error) {
     if (error instanceof SyntaxProblem) return error.message
@@ -39,7 +35,7 @@ const quoteCharacter = (character: string): string => {
 
 const blanks = /[ \t\r\n]*/y
 
-/** Skips blanks and returns the next character without consuming it; undefined at the end. */
+/** Does not consume the character; undefined at the end. */
 const nextNonBlank = (cursor: Cursor): string | undefined => {
   blanks.lastIndex = cursor.offset
   cursor.offset += blanks.exec(cursor.text)?.[0].length ?? 0

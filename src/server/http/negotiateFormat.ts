@@ -18,7 +18,7 @@ const forms: Readonly<Record<string, Form>> = {
 export interface ResponseFormat {
   readonly form: Form
   readonly yaml: boolean
-  /** API version of the meta group in which a table or partial metadata is written. */
+  /** The meta group's version of a table or partial metadata. */
   readonly version: "v1" | "v1beta1"
 }
 
@@ -27,7 +27,7 @@ const formatCache = new Map<string, ResponseFormat | undefined>()
 const formatCacheMax = 256
 
 /**
- * Negotiates the media type and form of a response; JSON by default. Protobuf is never offered.
+ * JSON by default; Protobuf is never offered.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
  */
@@ -51,7 +51,7 @@ const parseAccept = (header: string): ResponseFormat | undefined => {
   }
 }
 
-/** Whether an error is written in YAML. It is written in JSON when the Accept header cannot be parsed. */
+/** Errors are written in JSON when the Accept header cannot be parsed. */
 export const acceptsYaml = (header: string | undefined): boolean => {
   try {
     return negotiateFormat(header).yaml

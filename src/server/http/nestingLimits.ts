@@ -1,10 +1,6 @@
 import { badRequest } from "./statuses.ts"
 
-/**
- * The deepest nesting of a request body. Recursive code walks bodies, so this bounds the stack.
- *
- * Unlike Kubernetes, which gives up at 10,000.
- */
+/** Recursive code walks bodies, so this bounds the stack. Unlike Kubernetes, whose limit is 10,000. */
 const depthMax = 250
 
 const depthRefusal = () => badRequest(`the body of the request is nested more than ${depthMax} levels deep`)
@@ -28,7 +24,7 @@ export const limitJsonDepth = (bytes: Buffer): void => {
   }
 }
 
-/** Patterns of texts on which the YAML parser would take very long. */
+/** The YAML parser would take very long for these texts. */
 const slowYaml: ReadonlyArray<readonly [RegExp, text: string]> = [
   [
     /(?:[!&]\S*\s+){4}/,
@@ -41,7 +37,7 @@ export const limitYamlDepth = (text: string): void => {
   const slow = slowYaml.find(([pattern]) => pattern.test(text))
   if (slow !== undefined) throw badRequest(`the body of the request ${slow[1]}`)
   let depth = 0
-  // Brackets in texts count too: the bound is a rough one, before the text is parsed.
+  // A rough bound, before the text is parsed: brackets in strings count, too.
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1)
     if (depth > depthMax) throw depthRefusal()

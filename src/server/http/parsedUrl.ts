@@ -7,13 +7,13 @@ interface ParsedUrl {
   readonly target: RequestTarget
 }
 
-/** The last URLs: clients ask for the same ones again and again, and parsing one takes as long as reading an object. */
+/** Parsing a URL takes as long as reading an object, and clients repeat the same URLs. */
 const parsedUrls = new Map<string, ParsedUrl>()
 const parsedUrlsMax = 1000
-/** A longer URL, such as one with a continue token, is parsed each time. */
+/** A longer URL, such as one with a continue token, is not cached. */
 const cachedLengthMax = 256
 
-/** Parses path and query of a request. Throws a `Refusal` for a path that cannot be read. */
+/** Throws a `Refusal` for a path that cannot be read. */
 export const parseUrl = (requestUrl = "/"): ParsedUrl => {
   const cached = parsedUrls.get(requestUrl)
   if (cached !== undefined) return cached

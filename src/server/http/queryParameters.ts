@@ -1,7 +1,6 @@
 import { badRequest } from "./statuses.ts"
 import type { Refusal } from "./statuses.ts"
 
-/** Query parameters, parsed as kube-apiserver does. */
 export interface QueryParameters {
   readonly text: (name: string) => string | undefined
   readonly texts: (name: string) => ReadonlyArray<string>
@@ -33,14 +32,14 @@ export const parseQuery = (params: URLSearchParams): QueryParameters => {
   }
 }
 
-/** The value of a parameter without which the request makes no sense. Throws a `Refusal` if it is missing. */
+/** Throws a `Refusal` if the parameter is missing. */
 export const requireParameter = (query: QueryParameters, name: string): string => {
   const value = query.text(name)
   if (value === undefined) throw badRequest(`${name}: Required value`)
   return value
 }
 
-/** Like `QueryParameters.flag`, but false for a value that cannot be parsed. */
+/** Unlike `QueryParameters.flag`, false for a value that cannot be parsed. */
 export const isTrueParameter = (value: string | null): boolean =>
   value !== null && booleans.get(value) === true
 

@@ -4,10 +4,10 @@ import type { IncomingRequest } from "./httpMessages.ts"
 
 /** Source: staging/src/k8s.io/apiserver/pkg/server/config.go (MaxRequestBodyBytes). */
 export const bodyBytesMax = 3 * 1024 * 1024
-/** Bytes of an oversized body that are read and discarded, so that the client gets to read the 413. */
+/** The rest of an oversized body is discarded, so that the client reads the 413. */
 const discardedBytesMax = 64 * 1024 * 1024
 
-/** Reads the whole body. Rejects with a `Refusal` once Content-Length or the bytes read exceed the limit. */
+/** Rejects with a `Refusal` when the body is too long. */
 export const readRequestBody = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     let chunks: Array<Buffer> = []

@@ -1,13 +1,12 @@
-/** A cache of values that were computed from immutable objects. */
+/** Caches values that are computed from immutable objects. */
 export interface RecentValues<Key extends object, Value> {
   readonly get: (key: Key) => Value | undefined
   readonly set: (key: Key, value: Value) => void
 }
 
 /**
- * Keeps the values that were added last: between half of `sizeMax` and all of it, in the unit of `sizeOf` (characters,
- * bytes, or just 1 for each). Without a bound, an old version of an object, which lives on in histories and recordings
- * though no client reads it, would keep its value as well.
+ * Keeps the latest values: between half and all of `sizeMax`, in the unit of `sizeOf`. Histories and recordings keep
+ * old objects alive, which would keep the values in an unbounded cache.
  */
 export const makeRecentValues = <Key extends object, Value>(options: {
   readonly sizeMax: number

@@ -2,7 +2,7 @@ import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 
 export type RequestTarget = ResourceTarget | PlainTarget
 
-/** A path that is no resource, such as `/version`. */
+/** Such as `/version`. */
 interface PlainTarget {
   readonly type: "plain"
   readonly path: string
@@ -15,25 +15,19 @@ export interface ResourceTarget {
   readonly plural: string
   /** Undefined for all namespaces, and for cluster-scoped resources. */
   readonly namespace: string | undefined
-  /** Undefined for the collection. */
   readonly name: string | undefined
   readonly subresource: string | undefined
-  /** The path had the deprecated prefix `/watch/`, which means `?watch=1`. */
+  /** The deprecated prefix `/watch/` means `?watch=1`. */
   readonly isWatchPath: boolean
 }
 
 export interface ServedTarget extends ResourceTarget {
-  /** The kind that the path names. */
   readonly kind: Kind
-  /** The resource as which its objects are stored, which may be that of another kind. */
+  /** Where the objects are stored, which may be another kind's resource. */
   readonly resource: GroupResource
 }
 
-/**
- * Parses a path; undefined for a malformed escape.
- *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
- */
+/** Undefined for a malformed escape. Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go. */
 export const parseTarget = (path: string): RequestTarget | undefined => {
   const segments = decodeSegments(path)
   if (segments === undefined) return undefined

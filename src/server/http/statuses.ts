@@ -7,7 +7,7 @@ import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeleti
 import type { StoreError } from "../../store/storeErrors.ts"
 
 /**
- * A refused request: becomes a Status object and its HTTP code.
+ * Becomes a Status object and its HTTP code.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, pkg/apis/meta/v1/types.go.
  */
@@ -16,9 +16,8 @@ export class Refusal extends TaggedError("Refusal")<{
   readonly reason: string
   readonly text: string
   readonly details?: StatusDetails
-  /** Token that continues an expired list at the present version. */
+  /** Continues an expired list at the present version. */
   readonly continuation?: string
-  /** Whether the response is plain text instead of a Status. */
   readonly isPlain?: boolean
 }> {
   override get message(): string {
@@ -30,10 +29,10 @@ export const makeRefusal = (code: number, reason: string, text: string, details?
   new Refusal({ code, reason, text, ...(details === undefined ? {} : { details }) })
 
 export const badRequest = (text: string): Refusal => makeRefusal(400, "BadRequest", text)
-/** 404 for a path below a served group. */
+/** For paths below a served group. */
 export const resourceNotFound = (): Refusal =>
   makeRefusal(404, "NotFound", "the server could not find the requested resource", {})
-/** 404 for a path outside of all served groups. */
+/** For paths outside of all served groups. */
 export const pageNotFound = (): Refusal =>
   new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlain: true })
 export const methodNotAllowed = (): Refusal =>
@@ -52,7 +51,7 @@ export const tooManyRequests = (): Refusal =>
 export const notAcceptable = (offered: ReadonlyArray<string>): Refusal =>
   makeRefusal(406, "NotAcceptable", `only the following media types are accepted: ${offered.join(", ")}`)
 
-/** The 422 for invalid query parameters or delete options. */
+/** For invalid query parameters or delete options. */
 export const invalidRequestOptions = (kind: string, errors: ReadonlyArray<OptionError>): Refusal => {
   const texts = errors.map(({ field, body }) => `${field}: ${body}`)
   const text = aggregateText(texts)
@@ -66,7 +65,6 @@ export const invalidRequestOptions = (kind: string, errors: ReadonlyArray<Option
 export interface OptionError {
   readonly field: string
   readonly reason: string
-  /** The message without the field in front. */
   readonly body: string
 }
 
@@ -81,7 +79,6 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
         : { ...status, metadata: { continue: error.continuation } }
     }
     case "BadRequest":
-      // kube-apiserver responds to this error with 500.
       return error.why === versionOnCreate
         ? failureStatus(500, "", error.why)
         : failureStatus(400, "BadRequest", error.message)
@@ -122,7 +119,7 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
 
 const versionOnCreate = "resourceVersion should not be set on objects to be created"
 
-/** Rewords a 403's message, `… in namespace X because it is being terminated`, as its cause. */
+/** Rewords `… in namespace X because it is being terminated` as a cause. */
 const namespaceTerminating = (why: string): StatusCause => ({
   reason: namespaceTerminatingCause,
   message: why.replace(/^.*in (namespace \S+) because it.*$/, "$1 is being terminated"),
@@ -157,7 +154,6 @@ const failureStatus = (
   code
 })
 
-/** The Status of a request that has no object to return. */
 export const successStatus = (details?: StatusDetails): Status => ({
   kind: "Status",
   apiVersion: "v1",

@@ -5,8 +5,7 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
- * Metrics of the stored objects and of the controllers. Objects are counted when metrics are read; work queues count
- * their keys all the time.
+ * Counts objects when metrics are read; work queues count their keys all the time.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go, pkg/scheduler/metrics/metrics.go,
  * staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go; sigs.k8s.io/controller-runtime,
@@ -78,7 +77,7 @@ interface StoredObjects {
   readonly bytes: number
 }
 
-/** The size of a resource's objects is estimated from so many of them. */
+/** Sample of a resource's objects, from which their size is estimated. */
 const measuredMax = 10
 
 const storedObjects = (view: ClusterView["Service"], kind: Kind): StoredObjects => {
@@ -127,7 +126,7 @@ const queueMetrics = (queues: QueueMeters): ReadonlyArray<MetricFamily> => {
   ]
 }
 
-/** Kubernetes' names of work queues, by the name of the controller here, where they differ by more than case. */
+/** Kubernetes' names of work queues, where they differ from the controller's name by more than case. */
 const queueNames: Readonly<Record<string, string>> = {
   replicaSet: "replicaset",
   node: "node_lifecycle_controller",

@@ -7,7 +7,6 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { ApiDocument } from "../http/apiDocument.ts"
 import type { RequestMeter } from "./requestMeter.ts"
 
-/** All metrics, as a scrape of Prometheus reads them. */
 export const metricsDocument = (
   meter: RequestMeter,
   { view, queues }: { readonly view: ClusterView["Service"]; readonly queues: QueueMeters }

@@ -1,4 +1,3 @@
-/** One metric with all of its series, as a scrape of Prometheus reads it. */
 export interface MetricFamily {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -7,7 +6,6 @@ export interface MetricFamily {
 }
 
 export interface MetricSample {
-  /** What follows the name of the metric: `_bucket`, `_sum` or `_count` of a histogram. */
   readonly suffix?: string
   readonly labels: MetricLabels
   readonly value: number
@@ -17,11 +15,7 @@ export type MetricLabels = Readonly<Record<string, string>>
 
 export const metricsMediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-/**
- * Metrics in the text format of Prometheus. A metric without a series is left out.
- *
- * Source: github.com/prometheus/docs, docs/instrumenting/exposition_formats.md.
- */
+/** Leaves out a metric without series. Source: github.com/prometheus/docs, docs/instrumenting/exposition_formats.md. */
 export const metricsText = (families: ReadonlyArray<MetricFamily>): string =>
   families
     .filter(({ samples }) => samples.length > 0)
@@ -49,7 +43,7 @@ const escapeText = (text: string): string =>
 export const numberText = (value: number): string =>
   value === Number.POSITIVE_INFINITY ? "+Inf" : value === Number.NEGATIVE_INFINITY ? "-Inf" : String(value)
 
-/** The samples of a histogram: `counts` are those of each bucket alone, the last for values above all bounds. */
+/** `counts` are per bucket, not cumulative; the last is for values above all bounds. */
 export const histogramSamples = (
   labels: MetricLabels,
   {

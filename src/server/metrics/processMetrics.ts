@@ -1,11 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import type { MetricFamily } from "./metricsText.ts"
 
-/**
- * Metrics of the server's process, with the names that client libraries of Prometheus give them.
- *
- * Source: github.com/prometheus/client_golang, prometheus/process_collector.go.
- */
+/** Source: github.com/prometheus/client_golang, prometheus/process_collector.go. */
 export const processMetrics = (): ReadonlyArray<MetricFamily> => {
   const { user, system } = process.cpuUsage()
   const gauges = {

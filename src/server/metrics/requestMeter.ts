@@ -5,39 +5,35 @@ import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { HttpExchange } from "../requests/httpExchange.ts"
 
 /**
- * Counts requests for resources and measures their time. A request costs two readings of the clock and a few
- * increments; the text of labels is made when metrics are read.
+ * Makes the text of labels when metrics are read, so that a request costs only a few increments.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go.
  */
 export interface RequestMeter {
   readonly begin: (exchange: HttpExchange) => void
   readonly end: (exchange: HttpExchange) => void
-  /** The request is a stream now, which ends when the returned function is called. */
+  /** Returns a function that ends the stream. */
   readonly openStream: (exchange: HttpExchange) => () => void
   readonly series: () => Iterable<RequestSeries>
   readonly inFlight: Readonly<Record<"mutating" | "readOnly", number>>
 }
 
-/** The requests that differ in nothing but time and status code. */
 export interface RequestSeries {
   readonly kind: Kind
   readonly verb: string
   readonly subresource: string
   readonly scope: RequestScope
   readonly isDryRun: boolean
-  /** Requests by status code. */
   readonly counts: Map<number, number>
-  /** Requests in each bucket of `latencyBoundsSeconds` alone; the last counts those above all bounds. */
+  /** Not cumulative; the last is for requests above all bounds. */
   readonly buckets: Array<number>
   sumSeconds: number
-  /** Streams that are open now. */
   open: number
 }
 
 type RequestScope = "cluster" | "namespace" | "resource"
 
-/** The upper bounds of the buckets of apiserver_request_duration_seconds, as in Kubernetes. */
+/** Buckets of apiserver_request_duration_seconds, as in Kubernetes. */
 export const latencyBoundsSeconds: ReadonlyArray<number> = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60
 ]

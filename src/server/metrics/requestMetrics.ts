@@ -50,14 +50,10 @@ interface MergedSeries extends Pick<RequestSeries, "counts" | "buckets"> {
   readonly labels: MetricLabels
   readonly streamed: boolean
   sumSeconds: number
-  /** Streams that are open now. */
   open: number
 }
 
-/**
- * Adds up series with the same labels. The meter counts per `Kind` object, and a changed CustomResourceDefinition makes
- * a new one of the same name.
- */
+/** A changed CustomResourceDefinition makes a new `Kind` object of the same name, and so a new series. */
 const mergeSeries = (all: Iterable<RequestSeries>): ReadonlyArray<MergedSeries> => {
   const seriesByLabels = new Map<string, MergedSeries>()
   for (const series of all) {

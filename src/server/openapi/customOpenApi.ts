@@ -10,17 +10,12 @@ export interface CustomResourceSchema {
 }
 
 interface CustomDocumentOptions {
-  /** Schemas of built-in types, to which those of custom resources refer: ObjectMeta, Status. */
+  /** Built-in types to which custom resources refer, such as ObjectMeta. */
   readonly schemas: OpenApiSchemas
-  /** The release of Kubernetes. */
   readonly version: string
 }
 
-/**
- * The OpenAPI document for the custom resources of one group and version.
- *
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
- */
+/** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go. */
 export const customOpenApiDocument = (
   resources: ReadonlyArray<CustomResourceSchema>,
   { schemas, version }: CustomDocumentOptions
@@ -75,7 +70,7 @@ const gvkOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind"
   "x-kubernetes-group-version-kind": [{ group, kind, version }]
 })
 
-/** The schemas of `apiVersion` and `kind` with their descriptions: the same in every kind, here taken from Scale. */
+/** Every kind has the same schemas of `apiVersion` and `kind`; these are Scale's. */
 const typeFields = (schemas: OpenApiSchemas): JsonObject =>
   propertiesOf(schemas[schemaNameOf({ group: "autoscaling", version: "v1", kind: "Scale" })])
 

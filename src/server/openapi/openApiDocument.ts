@@ -19,7 +19,7 @@ export interface OpenApiDocument {
 interface DocumentOptions extends OpenApiPathOptions {
   readonly schemas: OpenApiSchemas
   readonly version: string
-  /** Names of further schemas to include: bodies of other groups' subresources. */
+  /** Bodies of other groups' subresources. */
   readonly extraSchemaNames?: ReadonlyArray<string>
 }
 
@@ -47,7 +47,7 @@ export const openApiDocument = (
 const schemaPrefix = "#/components/schemas/"
 const parameterPrefix = "#/components/parameters/"
 
-/** The schemas of these names and all that they refer to. */
+/** Includes all schemas that the named ones refer to. */
 const schemasFor = (names: ReadonlyArray<string>, schemas: OpenApiSchemas): OpenApiSchemas => {
   const foundSchemas = new Map<string, JsonObject>()
   const pending = [...names]
@@ -61,7 +61,6 @@ const schemasFor = (names: ReadonlyArray<string>, schemas: OpenApiSchemas): Open
   return Object.fromEntries([...foundSchemas].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** What follows the prefix in each `$ref` with this prefix. */
 const refsIn = (value: unknown, prefix: string): Array<string> => {
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {

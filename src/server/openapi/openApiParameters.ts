@@ -16,10 +16,8 @@ const inPath = (name: string, description: string): JsonObject => ({
 })
 
 /**
- * All parameters by name.
- *
- * Source of the names: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ListOptions, DeleteOptions,
- * CreateOptions, UpdateOptions, PatchOptions) and staging/src/k8s.io/api/core/v1/types.go (PodLogOptions).
+ * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ListOptions, DeleteOptions, CreateOptions,
+ * UpdateOptions, PatchOptions) and staging/src/k8s.io/api/core/v1/types.go (PodLogOptions).
  */
 export const openApiParameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   [

@@ -10,10 +10,10 @@ export interface OpenApiPathOptions {
 }
 
 /**
- * The paths of a kind with their operations.
+ * Clients find a kind's `patch` operation by `x-kubernetes-group-version-kind` and read from it what the server
+ * supports.
  *
- * Source of the shape: api/openapi-spec/v3. Clients find a kind's `patch` operation by
- * `x-kubernetes-group-version-kind` and read from its parameters and bodies what the server supports.
+ * Source: api/openapi-spec/v3.
  */
 export const openApiPaths = (
   kind: Kind,
@@ -53,7 +53,6 @@ const methods: Readonly<Record<ResourceVerb, string>> = {
 
 interface ItemOptions {
   readonly verbs: ReadonlyArray<ResourceVerb>
-  /** The path parameters of the collection: `namespace`, or none. */
   readonly scope: ReadonlyArray<string>
   readonly options: OpenApiPathOptions
 }
@@ -92,15 +91,13 @@ const allNamespacesItem = (kind: Kind): JsonObject => {
 
 interface OperationSubject {
   readonly kind: Kind
-  /** The type of the object in requests and responses: the kind, or that of the subresource. */
+  /** The kind in requests and responses, or that of the subresource. */
   readonly body: SchemaType
-  /** The name in descriptions and operation ids: `Deployment`, `DeploymentScale`. */
   readonly name: string
   readonly options: OpenApiPathOptions
   readonly isLog?: boolean
 }
 
-/** The verbs in descriptions and operation ids. */
 const verbWords: Readonly<Record<ResourceVerb, string>> = {
   create: "create",
   delete: "delete",
@@ -137,7 +134,6 @@ const operationOf = (
   }
 }
 
-/** The values of `x-kubernetes-action`. */
 const actions: Readonly<Partial<Record<ResourceVerb, string>>> = {
   create: "post",
   delete: "delete",

@@ -12,9 +12,8 @@ interface OpenApiRequest {
 }
 
 /**
- * Serves `/openapi/v2`, one document without custom resources, and `/openapi/v3`, one per group and version. Undefined
- * for any other path; rejects with a `Refusal` when the client accepts no media type of the document. Documents are
- * loaded on first request.
+ * `/openapi/v2` has no custom resources. Undefined for any other path; rejects with a `Refusal` when the client
+ * accepts no media type of the document.
  *
  * Source: k8s.io/kube-openapi/pkg/handler and pkg/handler3.
  */
@@ -43,7 +42,6 @@ const acceptJson = <A>(accept: string | undefined, document: () => A): A => {
   return document()
 }
 
-/** A document made at build time, with the hash of its text. */
 interface StoredDocument {
   readonly hash: string
   readonly load: LoadEmbeddedFile
@@ -66,11 +64,10 @@ const readStoredDocument = (stored: StoredDocument, contentType: string): Promis
   return document
 }
 
-/** The media type of the binary form in responses. Clients accept it under a name with `@`, which is not valid. */
+/** For responses. Clients accept the binary form under a name with `@`, which is not valid. */
 const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 const swaggerMediaTypes = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
 
-/** The document of `/openapi/v2`. */
 const swagger = (accept: string | undefined): Promise<ApiDocument> =>
   chooseMediaType(accept, swaggerMediaTypes) === json
     ? readStoredDocument(openApiDocuments.v2.json, json)
@@ -96,7 +93,6 @@ const makeCustomDocuments = async (
   return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customOpenApiDocument(group, options))]))
 }
 
-/** A document with the schemas that custom resources refer to, such as ObjectMeta. */
 const baseDocument = async (): Promise<OpenApiDocument> =>
   JSON.parse(String((await readStoredDocument(openApiDocuments.v3["apis/autoscaling/v1"], json)).body))
 

@@ -9,8 +9,7 @@ export interface SchemaType {
 const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
 
 /**
- * The name of a kind's schema: `io.k8s.api.apps.v1.Deployment`, and for custom groups the reversed domain:
- * `com.example.stable.v1.CronTab`.
+ * `io.k8s.api.apps.v1.Deployment`; custom groups have the reversed domain, `com.example.stable.v1.CronTab`.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/openapi/openapi.go (friendlyName) and
  * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
@@ -20,7 +19,6 @@ export const schemaNameOf = ({ group, version, kind }: SchemaType): string => {
   return schemaNameInPackage(group === "" ? "core" : (group.split(".")[0] ?? ""), `${version}.${kind}`)
 }
 
-/** The schema name of a type such as `v1.ObjectMeta`, in a package with this short name: `core`, `meta`, `rbac`. */
 export const schemaNameInPackage = (name: string, versionedType: string): string => {
   if (name === "meta") return `io.k8s.apimachinery.pkg.apis.meta.${versionedType}`
   if (name === "apiextensions")
@@ -29,12 +27,12 @@ export const schemaNameInPackage = (name: string, versionedType: string): string
   return `io.k8s.api.${name}.${versionedType}`
 }
 
-/** The group's part of an operationId: `AppsV1`, `CoreV1`, `RbacAuthorizationV1`. */
+/** `AppsV1`, `CoreV1`, `RbacAuthorizationV1`. */
 export const operationGroupOf = ({ group, version }: Omit<SchemaType, "kind">): string => {
   const words = group === "" ? ["core"] : group.replace(/\.k8s\.io$/, "").split(".")
   return [...words, version].map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join("")
 }
 
-/** Key of a group and version in the index of documents: `api/v1`, `apis/apps/v1`. */
+/** `api/v1`, `apis/apps/v1`. */
 export const documentKeyOf = ({ group, version }: Omit<SchemaType, "kind">): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`

@@ -7,8 +7,8 @@ export const isKnownStruct = (struct: string): boolean =>
   numberedFieldsOf(struct) !== undefined && structFieldsOf(struct) !== undefined
 
 /**
- * Decodes a message to the value that its JSON would have. `struct` is the name of its struct in Go, such as `PodSpec`.
- * Unknown fields are dropped. Throws for malformed bytes. No known struct contains itself, which bounds the depth.
+ * `struct` is a Go struct, such as `PodSpec`. Drops unknown fields; throws for malformed bytes. No known struct
+ * contains itself, which bounds the depth.
  */
 export const decodeMessage = (message: Buffer, struct: string): Readonly<Record<string, unknown>> => {
   const fields: Fields = new Map()
@@ -22,7 +22,6 @@ export const decodeMessage = (message: Buffer, struct: string): Readonly<Record<
 type Fields = Map<string, unknown>
 
 interface ReadState {
-  /** The struct whose field types apply. */
   readonly struct: string
   /** The struct whose field numbers apply; differs from `struct` within an inlined message. */
   readonly numbers: string
@@ -44,7 +43,7 @@ const readField = (
   value: WireValue | undefined,
   { struct, fields }: ReadState
 ): void => {
-  // `list:TYPE`, `map:TYPE` (the keys are texts), the name of a struct, or a leaf such as `string`.
+  // `list:TYPE`, `map:TYPE`, a struct's name, or a leaf such as `string`.
   const type = structFieldsOf(struct)?.[name]
   if (type === undefined) return
   const presentValue = fields.get(name)
@@ -53,14 +52,14 @@ const readField = (
     if (Array.isArray(presentValue)) presentValue.push(element)
     else fields.set(name, [element])
   } else if (type.startsWith("map:")) {
-    // An entry of a map is a message: field 1 is the key, field 2 the value.
+    // A map entry is a message: field 1 is the key, field 2 the value.
     const entry = requireBytes(value)
     const map: Map<unknown, unknown> = presentValue instanceof Map ? presentValue : new Map()
     map.set(bytesOfField(entry, 1).toString(), readValue(type.slice("map:".length), bytesOfField(entry, 2)))
     fields.set(name, map)
   } else {
     const decoded = readValue(type, value)
-    // JSON leaves a zero value out, except for a field that is a pointer in Go or lacks `omitempty`.
+    // JSON omits a zero value, except for a field that is a pointer in Go or lacks `omitempty`.
     if (decoded === undefined || (isZero(decoded) && !keepsZero)) fields.delete(name)
     else fields.set(name, decoded)
   }

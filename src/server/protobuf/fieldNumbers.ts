@@ -8,12 +8,11 @@ import { volumeNumbers } from "./fieldNumbers/volumeNumbers.ts"
 import { workloadNumbers } from "./fieldNumbers/workloadNumbers.ts"
 
 /**
- * Protobuf field numbers of each struct. The types of the fields are in `kubernetes/admission/decoding/wireTypes.ts`.
+ * Protobuf field numbers of each struct; their types are in `kubernetes/admission/decoding/wireTypes.ts`.
  *
- * In the tables `replicas=1` is a field and its number. `@LocalObjectReference=1` is a message that JSON inlines: its
- * fields belong to the struct itself. A `!` follows a field whose zero value appears in JSON: a pointer in Go, or a
- * field without omitempty. Protobuf writes the zero values of all other fields too, where JSON omits them. A struct
- * whose name several groups use has group and version in front: `CoreV1Event`, `EventsV1Event`.
+ * `replicas=1` is a field and its number. `@LocalObjectReference=1` is a message whose fields JSON inlines. `!`
+ * follows a field whose zero value appears in JSON: a pointer in Go, or a field without omitempty. A struct name that
+ * several groups use has its group and version in front: `CoreV1Event`.
  *
  * Source: generated.proto, and the tags in types.go, of each group in k8s.io/api.
  */
@@ -29,7 +28,7 @@ const tables = [
 ]
 
 export interface NumberedField {
-  /** Name in JSON; for an inlined message, the name of its struct. */
+  /** For an inlined message, the name of its struct. */
   readonly name: string
   readonly keepsZero: boolean
   readonly isInlined: boolean

@@ -8,12 +8,11 @@ import {
   type WireValue
 } from "./wireFormat.ts"
 
-/** Decodes a field's value to JSON; undefined for null. */
+/** Undefined for null. */
 type ReadLeaf = (value: WireValue | undefined) => unknown
 
 /**
- * Decoders of values that are not objects in JSON. Times, quantities, int-or-strings, raw values and lists within maps
- * are messages in protobuf.
+ * Times, quantities, int-or-strings, raw values and lists within maps are messages in protobuf.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg (apis/meta/v1/time_proto.go and micro_time_proto.go,
  * api/resource/quantity_proto.go, util/intstr/intstr.go), generated.proto of the same packages.
@@ -32,7 +31,7 @@ export const leafDecoders: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadL
   // runtime.RawExtension, FieldsV1 and JSON: a message whose field 1 is JSON text.
   ["any", (value) => parseRawJson(bytesOfField(requireBytes(value), 1).toString())],
   [
-    // A list of strings as the value of a map, such as `extra` of a user: a message of repeated strings.
+    // The value of a map, such as a user's `extra`: a message of repeated strings.
     "list:string",
     (value) => [...wireFields(requireBytes(value))].map((item) => requireBytes(item.value).toString())
   ]
@@ -46,7 +45,7 @@ const timeText = (message: Buffer, fraction: string): string | undefined => {
   if (seconds < firstSecond || seconds > lastSecond) throw new Error("a time is not in the years 1 to 9999")
   return timestampOf(seconds * 1000).replace("Z", `${fraction}Z`)
 }
-// The times that Go can write as RFC 3339.
+// The range that Go can write as RFC 3339.
 const firstSecond = Date.parse("0001-01-01T00:00:00Z") / 1000
 const lastSecond = Date.parse("9999-12-31T23:59:59Z") / 1000
 

@@ -7,8 +7,7 @@ import { isKnownStruct, decodeMessage } from "./decodeMessage.ts"
 import { bytesOfField } from "./wireFormat.ts"
 
 /**
- * Reads an object in Kubernetes' protobuf encoding: a magic prefix, then an envelope with the type and the object.
- * Undefined for another encoding or an unknown kind; throws a `Refusal` when the object is malformed.
+ * Undefined for another encoding or an unknown kind; throws a `Refusal` for a malformed object.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, pkg/runtime/generated.proto,
  * transformDecodeError in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
@@ -57,11 +56,10 @@ const structOf = (type: { readonly apiVersion: string; readonly kind: string }):
   const [version = "", group = ""] = type.apiVersion.split("/").toReversed()
   const name = { group, version, kind: type.kind }
   if (hasWireType(name)) return wireTypeOf(name)
-  // Every group and version has this one struct.
   return type.kind === "DeleteOptions" ? type.kind : undefined
 }
 
-/** The decoder throws a `RangeError` when it would read beyond the end of the buffer. */
+/** The decoder throws a `RangeError` beyond the end of the buffer. */
 const whyUnreadable = (error: unknown): string => {
   if (error instanceof RangeError) return "unexpected EOF"
   return errorText(error)

@@ -2,7 +2,7 @@ import type * as protobufjs from "protobufjs/minimal.js"
 
 interface WireField {
   readonly number: number
-  /** Undefined for a wire type that Kubernetes does not use: a group or a fixed-width number. */
+  /** Undefined for a group or a fixed-width number, which Kubernetes does not use. */
   readonly value: WireValue | undefined
 }
 
@@ -11,7 +11,7 @@ export type WireValue = number | Buffer
 export function* wireFields(message: Buffer): Generator<WireField> {
   const reader = loadedReader().create(message)
   while (reader.pos < reader.len) {
-    // A tag has the field's number and, in its last three bits, the wire type: 0 is an integer, 2 has a length.
+    // The last three bits are the wire type: 0 is an integer, 2 has a length.
     const tag = reader.tag()
     const number = tag >>> 3
     if (number === 0) throw new Error("proto: illegal tag 0")
@@ -23,14 +23,14 @@ export function* wireFields(message: Buffer): Generator<WireField> {
         yield { number, value: nextBytes(reader, message) }
         break
       default:
-        // 0: this field is not nested in a group.
+        // 0: the field is not nested in a group.
         reader.skipType(tag & 7, 0, number)
         yield { number, value: undefined }
     }
   }
 }
 
-/** A 64-bit integer as a number; rounded beyond 2^53, as JSON numbers are. */
+/** Rounded beyond 2^53, as JSON numbers are. */
 const toNumber = ({ high, low }: { readonly high: number; readonly low: number }): number =>
   high * 2 ** 32 + (low >>> 0)
 
@@ -41,14 +41,14 @@ const nextBytes = (reader: protobufjs.Reader, message: Buffer): Buffer => {
   return message.subarray(start, start + size)
 }
 
-/** Bytes of the field's last occurrence; empty without one. */
+/** The field's last occurrence; empty without one. */
 export const bytesOfField = (message: Buffer, number: number): Buffer => {
   let lastValue: Buffer = noBytes
   for (const field of wireFields(message)) if (field.number === number) lastValue = requireBytes(field.value)
   return lastValue
 }
 
-/** Number in the field's last occurrence; 0 without one. */
+/** The field's last occurrence; 0 without one. */
 export const numberOfField = (message: Buffer, number: number): number => {
   let lastValue = 0
   for (const field of wireFields(message)) if (field.number === number) lastValue = requireNumber(field.value)
@@ -69,7 +69,7 @@ const noBytes = Buffer.alloc(0)
 
 let reader: typeof protobufjs.Reader | undefined
 
-/** Loads the decoder, which most clusters never need: only Go clients send protobuf. */
+/** Only Go clients send protobuf: most clusters never need the decoder. */
 export const loadProtobufReader = async (): Promise<void> => {
   reader ??= (await import("protobufjs/minimal.js")).default.Reader
 }

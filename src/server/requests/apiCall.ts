@@ -15,18 +15,16 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 
 export interface ApiServices {
   readonly store: ObjectStore["Service"]
-  /** The present objects; writes are validated against them. */
+  /** Writes are validated against these objects. */
   readonly view: ClusterView["Service"]
-  /** The watch cache: serves watches, and reads with a resource version or `0`. `view` when undefined. */
+  /** The watch cache, for watches and reads with a resource version or `0`. `view` when undefined. */
   readonly cached?: ClusterView["Service"]
-  /** The view for all other reads, which a fault may make stale. `view` when undefined. */
+  /** For all other reads, which a fault may make stale. `view` when undefined. */
   readonly viewOfLatestReads?: () => ClusterView["Service"]
-  /** While faults refuse or delay writes: the function that runs a write request under them; else undefined. */
   readonly runWithFaults?: FaultyStore["runAsOneRequest"]
-  /** The connection of watches, which a fault may break. */
   readonly watches?: WatchConnection
   readonly nowMillis: () => number
-  /** Measures the CPU and memory of Pods; undefined where nothing is measured, as in a remote cluster. */
+  /** Undefined where nothing is measured, as in a remote cluster. */
   readonly meter?: PodMeter
   readonly isValidToken: (token: string) => boolean
 }
@@ -36,13 +34,11 @@ export interface ApiCall {
   readonly method: string
   readonly target: ServedTarget
   readonly query: QueryParameters
-  /** Media type of the body in lower case without parameters; empty without a Content-Type header. */
+  /** In lower case, without parameters; empty without a Content-Type header. */
   readonly contentType: string
   readonly userAgent: string
-  /** The user after impersonation. */
   readonly user: UserInfo
   readonly body: Buffer
-  /** Adds a Warning header to the response. */
   readonly warn: (text: string) => void
 }
 
@@ -69,14 +65,14 @@ export interface StatusAnswer {
 export interface StreamAnswer {
   readonly type: "stream"
   readonly contentType: string
-  /** Starts writing. Returns a function that is called once when the client disconnects. */
+  /** Returns a function that is called once when the client disconnects. */
   readonly open: (sink: StreamSink) => () => void
 }
 
 export interface StreamSink {
   readonly write: (bytes: Buffer | string) => void
   readonly end: () => void
-  /** Wraps a callback for changes in the cluster, so that an error in it is logged and ends this stream only. */
+  /** An error in the callback is logged and ends this stream only. */
   readonly endOnError: ErrorCatcher
   readonly unreadBytes: () => number
   readonly onDrained: (listener: () => void) => void
@@ -90,7 +86,7 @@ export const toObjectAnswer = (object: KubeObject, code = 200): ObjectAnswer => 
   object
 })
 
-/** The Status holds its code only when something was created. */
+/** The Status has its code only when something was created. */
 export const toStatusAnswer = (status: Status, code = 200): StatusAnswer => ({
   type: "status",
   code,

@@ -4,24 +4,22 @@ import type { Refusal } from "../http/statuses.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 import type { LoggedRequest } from "../traffic/makeRequestLog.ts"
 
-/** A request and its response, and what differs between a socket and a request in the process. */
+/** Hides whether the request came through a socket or from within the process. */
 export interface HttpConnection {
   readonly request: IncomingRequest
   readonly response: OutgoingResponse
-  /** Reads the whole body. Rejects with a `Refusal` for one that is too large. */
+  /** Rejects with a `Refusal` for a body that is too large. */
   readonly readBody: () => Promise<Buffer>
-  /** The user of the request, or why it is refused. */
   readonly authenticate: () => UserInfo | Refusal
 }
 
 export interface HttpExchange extends HttpConnection {
   readonly warnings: ReadonlyArray<string>
   readonly warn: (text: string) => void
-  /** The request's entry in the log, set once the path has been parsed. */
   logEntry?: LoggedRequest
   /** For metrics: set once the resource and the verb are known to be served. */
   route: ApiRoute | undefined
-  /** Whether the answer is a stream, which is measured when it ends. */
+  /** A stream is measured when it ends. */
   isStream: boolean
   readonly startedMillis: number
 }
@@ -54,7 +52,6 @@ export const disconnectSignal = (response: OutgoingResponse): AbortSignal => {
   return controller.signal
 }
 
-/** Marks the request in the log as waiting for the cluster's time until the promise settles. */
 export const countAsSleeping = <A>({ logEntry }: HttpExchange, promise: Promise<A>): Promise<A> =>
   logEntry === undefined ? promise : logEntry.countAsSleeping(promise)
 

@@ -9,10 +9,8 @@ import type { QueryParameters } from "../http/queryParameters.ts"
 import type { OptionError } from "../http/statuses.ts"
 
 /**
- * Pages of lists: every page shows the collection at the resource version of the first page.
- *
- * The server keeps no state between pages. It rebuilds an earlier version by undoing the changes since; when the
- * store's change window no longer reaches back that far, the list has expired (410).
+ * Every page shows the collection at the first page's resource version. The server keeps no state between pages: it
+ * undoes the changes since, and the list expires (410) when the change window no longer reaches back.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/continue.go, pkg/storage/etcd3/store.go (GetList).
  */
@@ -26,12 +24,10 @@ export interface ListPage {
 interface PageRequest {
   readonly resource: GroupResource
   readonly matches: (object: KubeObject) => boolean
-  /** Whether a selector filters the list; the remaining items are not counted then. */
+  /** With a selector, the remaining items are not counted. */
   readonly hasSelector: boolean
   readonly limit: number | undefined
-  /**
-   * Resource version of the list and the key after which the page begins; undefined for a first page of the present.
-   */
+  /** Version of the list and key before the page; undefined for a first page of the present. */
   readonly from: { readonly version: number; readonly after: Key | undefined } | undefined
 }
 
@@ -61,16 +57,13 @@ interface KeyedObject {
   readonly object: KubeObject
 }
 
-/**
- * The lists that were sorted last, by their first object: clients list again what has not changed. At most 40,000
- * objects in all.
- */
+/** By their first object: clients list again what has not changed. At most 40,000 objects. */
 const sortedObjects = makeRecentValues<
   KubeObject,
   { readonly objects: ReadonlyArray<KubeObject>; readonly sorted: ReadonlyArray<KeyedObject> }
 >({ sizeMax: 40_000, sizeOf: ({ sorted }) => sorted.length })
 
-/** The key of each object is made once, and not at each comparison. */
+/** Makes each key once, and not at each comparison. */
 const sortedByKey = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KeyedObject> => {
   const [first] = objects
   const earlier = first === undefined ? undefined : sortedObjects.get(first)
@@ -106,9 +99,7 @@ const readToken = (token: string): { readonly version: number; readonly after: K
     if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") {
       return { version: Number(rv), after: start }
     }
-  } catch {
-    // Reported below, like any other invalid token.
-  }
+  } catch {}
   throw foreignToken()
 }
 
@@ -200,7 +191,7 @@ export const unsupportedVersionMatch = (match: string, supported: ReadonlyArray<
   body: `Unsupported value: ${JSON.stringify(match)}: supported values: ${supported.map((it) => JSON.stringify(it)).join(", ")}`
 })
 
-/** Undefined for the most recent state: no resource version, or `0`. */
+/** Undefined for the latest state: no resource version, or `0`. */
 export const readResourceVersion = (requestedVersion: string | undefined): number | undefined => {
   if (requestedVersion === undefined || requestedVersion === "0") return undefined
   if (!/^\d{1,19}$/.test(requestedVersion)) {
@@ -211,7 +202,7 @@ export const readResourceVersion = (requestedVersion: string | undefined): numbe
   return Number(requestedVersion)
 }
 
-/** Refuses a resource version in the future. kube-apiserver waits some seconds before it says the same. */
+/** Unlike kube-apiserver, does not wait some seconds before the refusal. */
 export const refuseFutureVersion = (version: number, view: Pick<View, "version">): void => {
   const current = view.version()
   if (version <= current) return

@@ -7,11 +7,10 @@ import type { ApiCall } from "./apiCall.ts"
 
 interface Selection {
   readonly matches: (object: KubeObject) => boolean
-  /** Whether a label or field selector is given; a page then leaves out how many items remain. */
+  /** With a label or field selector, a page leaves out the number of remaining items. */
   readonly hasSelector: boolean
 }
 
-/** Reads namespace, name and selectors of a list or watch. */
 export const readListSelection = ({ target, query }: Pick<ApiCall, "target" | "query">): Selection => {
   const { namespace, name, kind } = target
   const labelText = query.text("labelSelector")

@@ -3,13 +3,13 @@ import { lastAppliedAnnotation } from "../../kubernetes/apply/patches/threeWayMe
 import { parseBody, parsePatch } from "./decodeBody.ts"
 import type { BodyReader, SentBody } from "../traffic/makeRequestLog.ts"
 
-/** Decodes the bodies in the request log; those of Secrets and TokenReviews without their contents. */
+/** Redacts the contents of Secrets and TokenReviews. */
 export const loggedBodyReader: BodyReader = {
   decode: (sent) => bodyOf(sent),
   decodeRedacted: (sent) => redactSecrets(sent, bodyOf(sent))
 }
 
-/** The decoded body; its text when it cannot be parsed, undefined when it is empty. */
+/** The text of a body that cannot be parsed; undefined for an empty one. */
 const bodyOf = (sent: SentBody): unknown => {
   const { body, contentType } = sent
   if (body.length === 0) return undefined

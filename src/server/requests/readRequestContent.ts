@@ -4,7 +4,7 @@ import { contentTypeOf } from "./httpExchange.ts"
 import type { ApiCall } from "./apiCall.ts"
 import type { HttpConnection } from "./httpExchange.ts"
 
-/** Reads the body of a request that may have one, and loads what decodes it. Rejects as `readBody` does. */
+/** Also loads the decoder of the body. Rejects as `readBody` does. */
 export const readRequestContent = async ({
   request,
   readBody

@@ -4,8 +4,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ServedTarget } from "../http/requestTarget.ts"
 
 /**
- * Sets the namespace of the request's path on the draft; a draft of a cluster-scoped resource loses its namespace.
- * Throws a `Refusal` when the draft names another namespace than the path.
+ * Sets the path's namespace; throws a `Refusal` when the draft names another.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace).
  */
@@ -18,7 +17,6 @@ export const inRequestNamespace = (
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-/** Requires the draft to have the name in the request's path. */
 export const requireRequestName = (draft: Draft, { name = "" }: Pick<ServedTarget, "name">): Draft => {
   const draftName = draft.metadata.name ?? ""
   if (draftName === name) return draft

@@ -1,6 +1,6 @@
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 
-/** A kind that occurs only as the body of a subresource and is never stored. */
+/** A kind that is never stored. */
 const bodyKind = (group: string, version: string, kind: string): Kind => ({
   group,
   version,
@@ -17,6 +17,6 @@ const bodyKind = (group: string, version: string, kind: string): Kind => ({
 export const scaleKind = bodyKind("autoscaling", "v1", "Scale")
 export const bindingKind = bodyKind("", "v1", "Binding")
 export const evictionKind = bodyKind("policy", "v1", "Eviction")
-/** Eviction in `policy/v1beta1`, which old clients still send. */
+/** Old clients still send `policy/v1beta1`. */
 export const evictionV1beta1Kind = bodyKind("policy", "v1beta1", "Eviction")
 export const tokenRequestKind = bodyKind("authentication.k8s.io", "v1", "TokenRequest")

@@ -4,16 +4,15 @@ import type { ErrorCatcher, Observers } from "../../runtime/observers.ts"
 import type { OutgoingResponse } from "../http/httpMessages.ts"
 import type { StreamSink, StreamAnswer } from "../requests/apiCall.ts"
 
-/** The most open watches, followed logs and recordings, by default. */
 export const streamsMaxDefault = 1500
 
-/** How long an ended stream may take to flush before its connection is destroyed. */
+/** Time to flush an ended stream before its connection is destroyed. */
 const flushMillis = 5000
 
-/** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
+/** Node sends what was written at the end of an event loop turn. */
 export const waitForStreamWrites = letEventLoopTurn
 
-/** Wraps callbacks like `catchErrors`; an error in one also ends the stream. */
+/** An error in the callback also ends the stream. */
 export const endStreamOnError =
   (catchErrors: ErrorCatcher, end: () => void): ErrorCatcher =>
   (callback) =>
@@ -26,7 +25,7 @@ export const endStreamOnError =
       }
     })
 
-/** Sends the headers at once, then what the stream writes. Returns a function that ends the stream. */
+/** Sends the headers at once. Returns a function that ends the stream. */
 export const openStream = (
   response: OutgoingResponse,
   answer: StreamAnswer,
@@ -35,7 +34,7 @@ export const openStream = (
     commitAtTurnEnd
   }: {
     readonly observers: Observers
-    /** Writes are sent when this resolves. When it rejects, the stream ends, and the client resumes later. */
+    /** Writes are sent when the promise resolves. When it rejects, the stream ends, and the client resumes later. */
     readonly commitAtTurnEnd?: (() => Promise<void>) | undefined
   }
 ): (() => void) => {
@@ -69,7 +68,6 @@ export const openStream = (
       if (commitAtTurnEnd === undefined) return void response.write(bytes)
       unsent.push(bytes)
       unsentLength += bytes.length
-      // A commit is already under way, and sends these bytes, too.
       if (unsent.length > 1) return
       commitAtTurnEnd().then(sendUnsent, () => {
         isEnded = true

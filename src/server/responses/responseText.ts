@@ -13,7 +13,7 @@ export interface ResponseOptions {
   readonly format: ResponseFormat
   readonly query: QueryParameters
   readonly kind: Kind
-  /** Called for the ages in a table only, since the cluster runs what is due before it tells the time. */
+  /** Called only for the ages in a table, since the cluster runs what is due before it tells the time. */
   readonly nowMillis: () => number
   readonly pretty: boolean
 }
@@ -28,7 +28,6 @@ export const responseBody = (
   return options.pretty ? `${JSON.stringify(parse(), undefined, 2)}\n` : json
 }
 
-/** JSON on a line of its own. */
 const jsonOf = (
   answer: ObjectAnswer | ListAnswer | StatusAnswer,
   options: ResponseOptions
@@ -44,7 +43,7 @@ const jsonOf = (
 }
 
 const objectJson = (stored: KubeObject, { format, query, kind, nowMillis }: ResponseOptions): string => {
-  // The columns of a table read an object in its stored version, whichever is served.
+  // Table columns read the stored version.
   const unconverted = withoutEmptyResourceVersion(stored)
   const object = toServedKind(kind, unconverted)
   switch (format.form) {
@@ -98,7 +97,7 @@ const listJson = (
         items: page.items.map((object) => toPartialMetadata(object, format.version))
       })}\n`
     case "plain": {
-      // Clients know the item type of built-in lists; custom resources state it on each item.
+      // Clients know the item type of built-in lists, but not of custom resources.
       const type = `"kind":"${kind.custom?.listKind ?? `${kind.kind}List`}","apiVersion":"${apiVersionOf(kind)}"`
       return encodeList(
         page.items.map((object) => toServedKind(kind, object)),

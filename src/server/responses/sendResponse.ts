@@ -18,7 +18,7 @@ export const sendResponse = (
     readonly body: string | Buffer
   }
 ): void => {
-  // An error after the headers of another response: the client can only be told by the end of the connection.
+  // The headers were sent: only the end of the connection can tell the client of the error.
   if (response.headersSent) {
     response.destroy()
     return
@@ -51,7 +51,7 @@ export const sendJson = (
     body: `${JSON.stringify(object)}\n`
   })
 
-/** Sends a document, as 304 when the client's ETag matches and compressed when it accepts gzip. */
+/** Sends a 304 when the client's ETag matches, and gzip when the client accepts it. */
 export const sendDocument = (response: OutgoingResponse, document: ApiDocument): void => {
   const { headers } = response.req
   const { contentType, etag, body, gzipped } = document
@@ -73,7 +73,7 @@ export const sendDocument = (response: OutgoingResponse, document: ApiDocument):
   })
 }
 
-/** Closes the connection without a response, or responds with a 504 although the request was carried out. */
+/** Closes the connection, or responds with a 504 although the request was carried out. */
 export const loseResponse = (response: OutgoingResponse, code: 504 | undefined): void => {
   if (code === undefined) return void response.destroy()
   throw makeRefusal(code, "Timeout", "request did not complete within requested timeout")

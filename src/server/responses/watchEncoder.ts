@@ -13,7 +13,7 @@ type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
 const lineOf = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
 
-/** Makes the encoder for the negotiated form. Only a table watch's first line has column definitions. */
+/** Only the first line of a table watch has column definitions. */
 export const makeWatchEncoder = ({ format, kind, query, nowMillis }: ResponseOptions): WatchEncoder => {
   const { form, version } = format
   if (form === "plain") {

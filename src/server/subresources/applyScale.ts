@@ -10,13 +10,11 @@ import type { ApiCall } from "../requests/apiCall.ts"
 
 interface AppliedScale {
   readonly replicas: number
-  /** The managed fields of the scaled object. */
   readonly entries: ReadonlyArray<ManagedFieldsEntry>
 }
 
 /**
- * Server-side apply to the scale subresource. It conflicts with other owners of `spec.replicas`, or takes the field
- * over with `force`.
+ * Conflicts with other owners of `spec.replicas`, unless forced.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go,
  * pkg/registry/apps/deployment/storage/storage.go (scaleUpdatedObjectInfo).
@@ -36,7 +34,7 @@ export const applyScale = (call: ApiCall, object: KubeObject, presentScale: Kube
     force: call.query.flag("force"),
     subresource: call.target.subresource,
     nowMillis: call.services.nowMillis(),
-    // Fields that the request cannot change and therefore not own.
+    // The request cannot change these fields, and so cannot own them.
     resetFields: [["status"]]
   })
   if (!outcome.ok) throw toApplyRefusal(call, outcome)

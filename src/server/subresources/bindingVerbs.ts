@@ -13,11 +13,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
-/**
- * Binds a Pod to a node, as a scheduler does.
- *
- * Source: pkg/registry/core/pod/storage/storage.go (BindingREST).
- */
+/** Source: pkg/registry/core/pod/storage/storage.go (BindingREST). */
 export const bindVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const request = readBinding(call)

@@ -9,7 +9,7 @@ export interface CustomScale {
   readonly selector: string | undefined
 }
 
-/** Stands for unset replicas in a Scale that is to be written, so that setting them to 0 counts as a change. */
+/** Stands for unset replicas in a written Scale, so that setting them to 0 is a change. */
 const unsetReplicas = -(2 ** 31)
 
 /**

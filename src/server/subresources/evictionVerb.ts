@@ -19,11 +19,7 @@ import type { ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { Refusal, RefusalOrStoreError } from "../http/statuses.ts"
 import type { RawDeleteOptions } from "../verbs/deleteOptions.ts"
 
-/**
- * Evicts a Pod if its PodDisruptionBudget allows it.
- *
- * Source: pkg/registry/core/pod/storage/eviction.go.
- */
+/** Source: pkg/registry/core/pod/storage/eviction.go. */
 export const evictVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const options = readEviction(call)
@@ -54,14 +50,13 @@ const readEviction = (call: ApiCall): DeleteOptions => {
   return isDryRun ? { ...options, dryRun: true } : options
 }
 
-/** Uses up one allowed disruption of the Pod's budget, where the eviction needs one. */
 const useDisruption = (
   { services }: ApiCall,
   pod: Pod,
   { dryRun = false }: DeleteOptions
 ): Effect.Effect<void, RefusalOrStoreError> => {
   const budgetCheck = checkDisruptionBudgets(services.view, pod, services.nowMillis())
-  // "free": the eviction needs no allowed disruption, as of a Pod without a budget.
+  // "free": the eviction needs no allowed disruption, as without a budget.
   if (budgetCheck.type === "free") return Effect.void
   if (budgetCheck.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
   const { budget, budgetDecision } = budgetCheck
@@ -76,10 +71,8 @@ const useDisruption = (
     // The controller has not processed the budget's latest generation.
     case "unknown":
       return Effect.fail(tooManyRequests(budgetDecision.why, { retryAfterSeconds: 10 }))
-    // No disruption is allowed now.
     case "refused":
       return Effect.fail(tooManyRequests(budgetDecision.why, {}))
-    // The budget's status is invalid.
     case "forbidden": {
       const text = `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${budgetDecision.why}`
       return Effect.fail(
@@ -98,7 +91,7 @@ const tooManyRequests = (why: string, details: { readonly retryAfterSeconds?: nu
     causes: [{ reason: "DisruptionBudget", message: why }]
   })
 
-/** Evicts the Pod in the store: it gets the condition DisruptionTarget and is deleted. */
+/** Adds the condition DisruptionTarget and deletes the Pod. */
 const removePod = (
   call: ApiCall,
   pod: Pod,

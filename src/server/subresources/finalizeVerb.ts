@@ -8,11 +8,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, VerbHandler } from "../requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
-/**
- * Replaces `spec.finalizers` of a Namespace.
- *
- * Source: pkg/registry/core/namespace/storage/storage.go (FinalizeREST).
- */
+/** Source: pkg/registry/core/namespace/storage/storage.go (FinalizeREST). */
 export const finalizeVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "UpdateOptions")

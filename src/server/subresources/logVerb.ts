@@ -23,8 +23,8 @@ import type { ApiServices, ApiCall, StreamSink, StreamAnswer, VerbHandler } from
 const unreadBytesMax = 1024 * 1024
 
 /**
- * A container's log as plain text; with `follow`, until its run ends. No process runs in a Pod: the lines are made from
- * its status and the Events about it.
+ * No process runs in a Pod: the lines are made from its status and Events. With `follow`, the log ends with the
+ * container's run.
  *
  * Source: pkg/registry/core/pod/rest/log.go, pkg/registry/core/pod/strategy.go (LogLocation),
  * pkg/apis/core/validation/validation.go (ValidatePodLogOptions).
@@ -132,10 +132,6 @@ const invalidLogOptions = (name: string, errors: ReadonlyArray<FieldError>) =>
     causes: errors.map((error) => ({ reason: error.type, message: errorBody(error), field: error.field }))
   })
 
-/**
- * Streams further lines until the container's run ends, the Pod is gone, or the client disconnects or reaches its
- * limit.
- */
 const follow = (
   services: ApiServices,
   options: {
@@ -183,7 +179,6 @@ const follow = (
 
 const lineId = ({ atMillis, text }: LogLine): string => `${atMillis} ${text}`
 
-/** How often the container had been restarted before the run whose log is read. */
 const restartsOfRun = (request: LogRequest): number | undefined => {
   const source = findLoggedRun(request)
   return "refusal" in source ? undefined : source.run.restarts
@@ -194,6 +189,6 @@ const isEnded = (request: LogRequest): boolean => {
   return "refusal" in source || source.run.ended !== undefined
 }
 
-/** The request for the followed run, which is the previous one after a restart. */
+/** After a restart, the followed run is the previous one. */
 const followedRequest = (request: LogRequest, restarts: number | undefined): LogRequest | undefined =>
   [request, { ...request, previous: true }].find((it) => restartsOfRun(it) === restarts)

@@ -22,7 +22,7 @@ import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
 /**
- * The scale subresource, the same for all workloads that have one.
+ * The same for all workloads with a scale.
  *
  * Source: pkg/registry/apps/deployment/storage/storage.go (ScaleREST), pkg/apis/autoscaling/validation/validation.go.
  */
@@ -65,7 +65,7 @@ export const patchScaleVerb: VerbHandler = (call) =>
     })
   })
 
-/** The object to scale. The NotFound of a built-in kind names the resource `…/scale`. */
+/** The NotFound of a built-in kind names the resource `…/scale`. */
 const findScalable = (call: ApiCall): Effect.Effect<KubeObject, RefusalOrStoreError> =>
   Effect.mapError(findObject(call), (error) => {
     const { name = "", kind, resource } = call.target
@@ -79,7 +79,7 @@ interface ScalableObject extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-/** `isForWrite`: the Scale is to be patched and written, so that unset replicas are no error. */
+/** `isForWrite`: unset replicas are no error. */
 const scaleOf = (
   object: ScalableObject,
   call: ApiCall,

@@ -14,7 +14,7 @@ import type { ServedTarget } from "../http/requestTarget.ts"
 
 type Verbs = Readonly<Partial<Record<string, VerbHandler>>>
 
-/** Verbs of subresources that are a part of the object: of the body, the store takes only that part. */
+/** Of the body, the store takes only the subresource's part. */
 const partVerbs: Verbs = { get: getVerb, update: updateVerb, patch: patchVerb }
 const scaleVerbs: Verbs = { get: getScaleVerb, update: updateScaleVerb, patch: patchScaleVerb }
 
@@ -36,7 +36,7 @@ const verbsBySubresource: Readonly<Record<string, Verbs>> = {
 const customScaleVerbs = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
   custom?.scale === undefined ? undefined : scaleVerbs
 
-/** Subresources of Pods that would need a running process. */
+/** Need a running process. */
 const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
 
 const noProcessRefusal = (name: string) =>

@@ -21,11 +21,7 @@ import type { BoundObject, BoundObjectRef, TokenRequestSpec } from "../../kubern
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 import type { ApiCall, VerbHandler } from "../requests/apiCall.ts"
 
-/**
- * Makes a token for a service account, as `kubectl create token` asks for it.
- *
- * Source: pkg/registry/core/serviceaccount/storage/token.go (TokenREST).
- */
+/** Source: pkg/registry/core/serviceaccount/storage/token.go (TokenREST). */
 export const createTokenVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
@@ -54,14 +50,14 @@ export const createTokenVerb: VerbHandler = (call) =>
           metadata: { ...metadata, name, namespace, creationTimestamp: timestampOf(nowMillis) },
           spec,
           status: { token, expirationTimestamp }
-          // Such an object is not stored and has no uid or resource version.
+          // The object is not stored, and so has no uid or resource version.
         } as object as KubeObject,
         201
       )
     })
   })
 
-/** The resources of objects that a token may be bound to, by kind. */
+/** A token may be bound to these kinds. */
 const boundResources: Readonly<Record<BoundObject["kind"], GroupResource>> = {
   Pod: resources.pods,
   Node: resources.nodes,

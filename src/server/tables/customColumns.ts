@@ -4,7 +4,7 @@ import { evaluateJsonPath } from "./jsonPath.ts"
 import type { CustomResourceVersion, PrinterColumn } from "../../kubernetes/meta/kinds.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
-/** Columns of a custom kind: the name and the `additionalPrinterColumns` of its definition, or else its age. */
+/** Shows the age if the definition has no `additionalPrinterColumns`. */
 export const customColumns = ({ printerColumns }: CustomResourceVersion): ReadonlyArray<TableColumn> => [
   nameColumn,
   ...(printerColumns.length === 0 ? [ageColumn] : printerColumns.map(columnOf))

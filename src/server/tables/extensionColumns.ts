@@ -5,8 +5,6 @@ import type * as Flow from "kubernetes-types/flowcontrol/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
- * Columns of kinds that extend or protect the API server: webhooks, admission policies, APIServices, flow control.
- *
  * Source: pkg/printers/internalversion/printers.go (the handlers of each kind),
  * staging/src/k8s.io/kube-aggregator/pkg/registry/apiservice/etcd/etcd.go (ConvertToTable).
  */

@@ -3,11 +3,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Storage from "kubernetes-types/storage/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/**
- * Columns of infrastructure kinds: components, runtimes, addresses, devices and storage drivers.
- *
- * Source: pkg/printers/internalversion/printers.go (the handlers of each kind).
- */
+/** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 type ComponentStatus = KubeObject & Pick<Core.ComponentStatus, "conditions">
 
 const conditionColumn = (

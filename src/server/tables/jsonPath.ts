@@ -1,8 +1,7 @@
 import { isFields } from "../../kubernetes/meta/fields.ts"
 
 /**
- * Evaluates a simple JSONPath: fields, indexes, wildcards and equality filters, such as `.spec.parts[0].name`,
- * `.status.conditions[?(@.type=="Ready")].status` and `.metadata.labels['a.b/c']`.
+ * Supports fields, indexes, wildcards and equality filters, such as `.status.conditions[?(@.type=="Ready")].status`.
  *
  * Source: staging/src/k8s.io/client-go/util/jsonpath.
  */
@@ -12,7 +11,6 @@ export const evaluateJsonPath = (object: unknown, path: string): ReadonlyArray<u
   return steps.reduce<ReadonlyArray<unknown>>((values, step) => values.flatMap(step), [object])
 }
 
-/** Returns the values to which one part of a path leads from a value. */
 type PathStep = (value: unknown) => ReadonlyArray<unknown>
 
 const parsedPaths = new Map<string, ReadonlyArray<PathStep> | undefined>()
@@ -53,7 +51,6 @@ const stepOf = ([, field, quotedKey, index, wildcard, filterPath, expected]: Reg
   return (value) => (isFields(value) && Object.hasOwn(value, key) ? [value[key]] : [])
 }
 
-/** A negative index counts from the end. */
 const elementAt = (value: unknown, index: number): ReadonlyArray<unknown> => {
   const element: unknown = Array.isArray(value) ? value.at(index) : undefined
   return element === undefined ? [] : [element]

@@ -9,8 +9,6 @@ import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 
 /**
- * Objects as a Table, as `kubectl get` requests them.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go (asTable),
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (Table).
  */
@@ -18,7 +16,6 @@ interface TableOptions {
   readonly kind: Kind
   readonly nowMillis: number
   readonly query: QueryParameters
-  /** API version of the meta group. */
   readonly version: "v1" | "v1beta1"
   readonly metadata: object
   /** Omits the column definitions, which a watch sends only once. */
@@ -84,7 +81,7 @@ export const toPartialMetadata = (object: KubeObject, version: TableOptions["ver
   metadata: withAllManagedFields(object).metadata
 })
 
-/** Marks completed Pods, so that clients can hide them. */
+/** Clients can hide completed Pods. */
 const conditionsOf = (kind: Kind, object: KubeObject): object => {
   if (kind.group !== "" || kind.kind !== "Pod") return {}
   const { phase } = (object as Pod).status

@@ -13,7 +13,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
-/** Kinds that no other file has. Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
+/** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
 type SpecAndStatus<T extends { spec?: unknown; status?: unknown }> = KubeObject & Pick<T, "spec" | "status">
 

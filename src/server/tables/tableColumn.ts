@@ -15,7 +15,6 @@ export interface TableColumn {
 export interface ColumnOptions {
   readonly type?: TableColumn["type"]
   readonly format?: string
-  /** Whether only `-o wide` shows it. */
   readonly wide?: boolean
   readonly description: string
 }
@@ -35,7 +34,7 @@ export const makeColumn = <O extends KubeObject>(
     try {
       return cell(object as O, nowMillis)
     } catch {
-      // Kinds without a controller are stored without validation: an object may lack required fields.
+      // Kinds without a controller are stored without validation: required fields may be missing.
       return "<none>"
     }
   }

@@ -4,7 +4,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** A workload: an object with a Pod template, or, as a CronJob, with one in its Job template. */
+/** A CronJob has the Pod template in its Job template. */
 interface Workload extends KubeObject {
   readonly spec?: {
     readonly selector?: LabelSelector

@@ -9,7 +9,6 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 export interface ArrivedRequest {
   readonly verb: string
   readonly target: ResourceTarget
-  /** The URL's query with its question mark. */
   readonly search: string
   readonly userAgent: string
   readonly contentType: string
@@ -19,7 +18,6 @@ export interface ArrivedRequest {
 
 export interface RequestLogWriter extends RequestLog {
   readonly logArrival: (arrival: ArrivedRequest) => LoggedRequest
-  /** Rejects the promises of `next`. */
   readonly close: () => void
 }
 
@@ -30,19 +28,19 @@ export interface SentBody {
   readonly body: Buffer
 }
 
-/** Decodes bodies on demand. The server provides it, so that a cluster without a server does not load the decoders. */
+/** The server provides it: a cluster without a server does not load the decoders. */
 export interface BodyReader {
   readonly decode: (sent: SentBody) => unknown
-  /** Replaces the contents of Secrets and tokens, for the log that users read. */
+  /** Redacts the contents of Secrets and tokens. */
   readonly decodeRedacted: (sent: SentBody) => unknown
 }
 
-/** The most bytes of all retained bodies together; beyond that, the oldest requests are dropped. */
+/** Of all retained bodies together; beyond it, the oldest requests are dropped. */
 const bodyBytesMax = 64 * 1024 * 1024
 
 export const retainedRequestsDefault = 1000
 
-/** Retains the newest `retainedMax` requests. `checkOpen` throws once the cluster is closed, which `next` reports. */
+/** Retains the newest requests. `checkOpen` throws once the cluster is closed. */
 export const makeRequestLog = (
   retainedMax = retainedRequestsDefault,
   checkOpen: () => void = () => {}
@@ -115,7 +113,7 @@ export const makeRequestLog = (
         checkOpen()
         waiters.add({ matches, resolve, reject })
       })
-      // Prevents an unhandled rejection when the cluster closes after the caller has lost interest.
+      // Prevents an unhandled rejection when the cluster closes and the caller no longer waits.
       nextRequest.catch(() => {})
       return nextRequest
     },
@@ -154,7 +152,6 @@ interface RequestObserver {
 
 const emptyBody = Buffer.alloc(0)
 
-/** A request in the log. Its body is decoded on demand. */
 export class LoggedRequest implements FilteredRequest {
   readonly number: number
   body: Buffer = emptyBody
@@ -175,17 +172,16 @@ export class LoggedRequest implements FilteredRequest {
     this.reader = reader
     this.observer.onBodySet(this)
   }
-  /** Counts the request as sleeping, that is waiting for the cluster's time to pass, until the promise settles. */
   countAsSleeping<A>(promise: Promise<A>): Promise<A> {
     this.observer.onSleepingChange(1)
     return promise.finally(() => this.observer.onSleepingChange(-1))
   }
-  /** Counts an open stream. Returns a function to call when it closes. */
+  /** Returns a function to call when the stream closes. */
   countAsOpen(): () => void {
     this.observer.onWatchingChange(1)
     return () => this.observer.onWatchingChange(-1)
   }
-  /** Ends the request. Undefined if it got no response: its connection was closed. */
+  /** Undefined when the connection was closed without a response. */
   setStatusCode(code: number | undefined): void {
     this.code = code
     this.observer.onAnswered(this)

@@ -12,7 +12,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { ResourceTarget, ServedTarget } from "../http/requestTarget.ts"
 
-/** The groups that adapters of custom and external metrics serve, whose resources are the metrics. */
+/** Adapters of custom and external metrics serve these groups; their resources are the metrics. */
 const adapterGroups = ["custom.metrics.k8s.io", "external.metrics.k8s.io"]
 
 export interface AdapterRoute {
@@ -21,12 +21,7 @@ export interface AdapterRoute {
   readonly handle: VerbHandler
 }
 
-/**
- * `/apis/custom.metrics.k8s.io/v1beta2/namespaces/NS/pods/NAME/METRIC` and
- * `/apis/external.metrics.k8s.io/v1beta1/namespaces/NS/METRIC`; undefined for other paths.
- *
- * Source: staging/src/k8s.io/metrics/pkg/apis/custom_metrics, external_metrics.
- */
+/** Undefined for other paths. Source: staging/src/k8s.io/metrics/pkg/apis/custom_metrics, external_metrics. */
 export const adapterRoute = (
   method: string,
   resource: ResourceTarget,

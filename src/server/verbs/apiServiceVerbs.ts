@@ -8,7 +8,7 @@ import { servedResources } from "../servedResources.ts"
 import { getVerb, listVerb } from "./readVerbs.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** An APIService for each group and version that this server itself serves. They are as old as the cluster. */
+/** The groups and versions that this server itself serves, as old as the cluster. */
 const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
   const { metadata } = services.view.get(resources.namespaces, "default") ?? {}
   const since = metadata?.creationTimestamp ?? timestampOf(services.nowMillis())
@@ -19,7 +19,7 @@ const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
 
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1)
 
-/** Stored APIServices, and on the last page also those of `localServices`, but for stored ones of the same name. */
+/** On the last page, adds those of `localServices` that are not stored. */
 const listApiServices: VerbHandler = (call) =>
   Effect.map(listVerb(call), (answer) => {
     if (answer.type !== "list" || answer.page.continue !== undefined) return answer
@@ -40,6 +40,6 @@ const getApiService: VerbHandler = (call) =>
     return local === undefined ? Effect.fail(notFound) : Effect.succeed(toObjectAnswer(local))
   })
 
-/** Reads of APIServices; undefined for their other verbs. */
+/** Undefined for verbs that do not read. */
 export const apiServiceVerb = (verb: string): VerbHandler | undefined =>
   verb === "list" ? listApiServices : verb === "get" ? getApiService : undefined

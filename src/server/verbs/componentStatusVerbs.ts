@@ -5,7 +5,7 @@ import { readListSelection } from "../requests/listSelection.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
- * The health of the control plane's components. They are parts of this process, so they are healthy when it answers.
+ * The components are parts of this process, so they are healthy.
  *
  * Source: pkg/registry/core/componentstatus/rest.go, pkg/controlplane/apiserver (the validated servers).
  */
@@ -16,7 +16,7 @@ const healthOf = (name: string) => ({
   conditions: [{ type: "Healthy", status: "True", message: "ok" }]
 })
 
-// They are not stored, and so have no uid, version or time of creation.
+// Not stored, so without uid, version or time of creation.
 const components = ["controller-manager", "etcd-0", "scheduler"].map(
   (name) => healthOf(name) as unknown as KubeObject
 )

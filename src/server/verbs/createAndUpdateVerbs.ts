@@ -9,7 +9,7 @@ import { requireRequestName, inRequestNamespace } from "../requests/requestIdent
 import { storeNewObject, storeReplacement } from "./storeObjects.ts"
 import type { VerbHandler } from "../requests/apiCall.ts"
 
-// Functions that decode and check a request throw a `Refusal`; the request handler answers it like a failed effect.
+// The request handler answers a thrown `Refusal` like a failed effect.
 
 export const createVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
@@ -30,7 +30,7 @@ export const updateVerb: VerbHandler = (call) =>
     )
     const storedObject = services.view.get(resource, toObjectKey(namespace, name))
     if (storedObject !== undefined) {
-      // Managed fields are computed when they are read: the stored object lacks those of recent writes.
+      // Managed fields are computed on read: the stored object lacks those of recent writes.
       const storedWithManagedFields = withAllManagedFields(storedObject)
       return storeReplacement(
         call,
@@ -44,7 +44,7 @@ export const updateVerb: VerbHandler = (call) =>
       : Effect.fail(new NotFound({ resource, resourceName: name }))
   })
 
-/** Kinds that a PUT creates when the object does not exist. Source: AllowCreateOnUpdate in pkg/registry. */
+/** Source: AllowCreateOnUpdate in pkg/registry. */
 const createdByUpdate: ReadonlySet<string> = new Set([
   resources.events,
   "endpoints",

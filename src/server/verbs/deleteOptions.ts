@@ -6,7 +6,6 @@ import type { DeleteOptions } from "../../store/objectStore.ts"
 import type { ApiCall } from "../requests/apiCall.ts"
 import type { OptionError } from "../http/statuses.ts"
 
-/** The DeleteOptions as the client sends them. */
 export interface RawDeleteOptions {
   readonly dryRun?: ReadonlyArray<string>
   readonly gracePeriodSeconds?: number
@@ -16,7 +15,7 @@ export interface RawDeleteOptions {
 }
 
 /**
- * Reads the options from the body or, without a body, from the query.
+ * Reads the query if there is no body.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go,
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/conversion.go.
@@ -37,7 +36,7 @@ export const readDeleteOptions = (call: ApiCall): RawDeleteOptions => {
   }
 }
 
-/** Unknown fields are ignored whatever `fieldValidation` says. */
+/** Ignores unknown fields in spite of `fieldValidation`. */
 const decodeOptions = (value: unknown): RawDeleteOptions => {
   const result = readDocumentFields(value)
   if ("ok" in result) throw badRequest(result.message)
@@ -54,7 +53,7 @@ const decodeOptions = (value: unknown): RawDeleteOptions => {
   return decoded
 }
 
-/** Go names the source location of its scheme. */
+/** Go's error names the source location of its scheme. */
 const schemeLocation = '"pkg/apis/meta/internalversion/scheme/register.go:27"'
 
 export const toDeleteOptions = (rawOptions: RawDeleteOptions): DeleteOptions => {

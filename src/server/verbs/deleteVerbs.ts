@@ -9,11 +9,7 @@ import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, VerbHandler } from "../requests/apiCall.ts"
 
-/**
- * Deletes one object.
- *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go, pkg/registry/generic/registry/store.go.
- */
+/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go, pkg/registry/generic/registry/store.go. */
 export const deleteVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
@@ -47,7 +43,7 @@ export const deleteCollectionVerb: VerbHandler = (call) =>
     })
   })
 
-/** Kinds of which a deletion that is finished at once returns the object; of other kinds it returns a Status. */
+/** If the object is gone at once, other kinds return a Status. */
 const kindsReturnedWhenGone: ReadonlySet<string> = new Set(["Pod", "Service", "ServiceAccount", "Namespace"])
 
 const toDeleteAnswer = (

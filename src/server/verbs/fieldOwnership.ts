@@ -33,14 +33,11 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, ApiCall } from "../requests/apiCall.ts"
 import type { OptionError, RefusalOrStoreError } from "../http/statuses.ts"
 
-/**
- * Managed fields of clients' writes. What controllers write is tracked by the store and computed when a client reads
- * it.
- */
+/** For clients' writes; the store tracks what controllers write. */
 
 export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft => {
   const draft = withoutEmptyMetadata(sentDraft)
-  // Managers are recorded before admission: the creator does not own what admission fills in.
+  // Before admission: the creator does not own what admission fills in.
   return withManagedFieldEntries(
     draft,
     entriesAfterWrite(call, undefined, withoutAdmissionDefaults(storedKindOf(call.target.kind), draft))
@@ -50,7 +47,6 @@ export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft =>
 export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sentDraft: Draft): Draft => {
   const draft = withoutEmptyMetadata(sentDraft)
   const { kind, subresource } = call.target
-  // The stored object with the part that this subresource writes.
   const after =
     subresource === "status" || subresource === "approval"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
@@ -61,7 +57,7 @@ export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sentDra
 const omittedWhenEmpty = ["labels", "annotations"] as const
 
 /**
- * Kubernetes' encoding leaves empty labels and annotations out: they have no manager and make no new version.
+ * Kubernetes' encoding omits empty labels and annotations: they have no manager and make no new version.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ObjectMeta, omitempty).
  */
@@ -92,7 +88,7 @@ const entriesAfterWrite = (
   })
 }
 
-/** The other versions of the kind in which managers own fields. */
+/** Other versions in which managers own fields. */
 const otherVersions = ({ services, target }: ApiCall, before: object | undefined): ReadonlyArray<Kind> => {
   const currentVersion = apiVersionOf(target.kind)
   const entries = before === undefined ? [] : managedFieldsOf(before)
@@ -120,14 +116,13 @@ const toVersionWrite = (kind: Kind, before: object | undefined, after: object): 
   }
 }
 
-/** Fields that the endpoint resets, which a manager therefore cannot own. */
+/** The endpoint resets these fields, so no manager can own them. */
 const resetFieldsOf = ({ target }: ApiCall): ReadonlyArray<ReadonlyArray<string>> => {
   const kind = storedKindOf(target.kind)
   if (target.subresource === "approval") return approvalResetFields
   return target.subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
 }
 
-/** The longest name of a field manager that Kubernetes accepts. */
 const managerBytesMax = 128
 
 /** The `fieldManager` parameter, or the user agent up to its first slash. */
@@ -178,8 +173,8 @@ const requireManager = ({ query }: ApiCall): void => {
 export const readAppliedConfiguration = (call: ApiCall, kind: Kind): Draft => {
   requireManager(call)
   const parsed = parseBody({ ...call, contentType: "application/yaml" })
-  // An unknown field is an error: dropping it, as decoding does, would apply something else. In another version than
-  // the stored one the configuration is validated once it is converted.
+  // Decoding drops unknown fields, which would apply something else. A configuration in another version than the
+  // stored one is validated after its conversion.
   const isObject = typeof parsed.value === "object" && parsed.value !== null
   const problem =
     isObject && storedKindOf(kind) === kind ? validateConfiguration(kind, parsed.value) : undefined
@@ -190,7 +185,7 @@ export const readAppliedConfiguration = (call: ApiCall, kind: Kind): Draft => {
   )
 }
 
-/** Server-side apply; creates the object when it does not exist. */
+/** Creates the object when it does not exist. */
 export const serverSideApply = (
   call: ApiCall,
   dryRun: boolean
@@ -201,7 +196,6 @@ export const serverSideApply = (
   if (managedFieldsOf(draft).length > 0) throw badRequest("metadata.managedFields must be nil")
   const storedObject = services.view.get(target.resource, toObjectKey(target.namespace, target.name ?? ""))
   const live = storedObject === undefined ? undefined : withAllManagedFields(storedObject)
-  // A subresource is not created without its object.
   if (live === undefined && target.subresource !== undefined) {
     return Effect.fail(new NotFound({ resource: target.resource, resourceName: target.name ?? "" }))
   }

@@ -20,11 +20,7 @@ import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { ParsedBody } from "../requests/decodeBody.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
-/**
- * All four patch types, on an object or its status.
- *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
- */
+/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
 export const patchVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "PatchOptions")
@@ -96,7 +92,6 @@ const decodePatched = (body: ParsedBody, { patch, ...options }: PatchDecoding): 
 const isBadRequest = (error: unknown): error is Error & { readonly code: number } =>
   error instanceof Error && "code" in error && error.code === 400
 
-/** The patched object, and the patch itself for error messages. */
 interface PatchedBody extends ParsedBody {
   readonly patch: unknown
 }
@@ -114,7 +109,7 @@ const patchedBody = (kind: Kind, call: ApiCall, before: object): PatchedBody => 
     case "RequestEntityTooLarge":
       throw makeRefusal(413, "RequestEntityTooLarge", result.message)
     case "Invalid":
-      // The Status of such a patch has `details`, although they are empty.
+      // The Status of such a patch has empty `details`.
       throw makeRefusal(422, "Invalid", result.message, {})
     case "InternalError":
       throw makeRefusal(500, "InternalError", `Internal error occurred: ${result.message}`)

@@ -24,7 +24,7 @@ export const findObject = ({ services, target }: ApiCall): Effect.Effect<KubeObj
   })
 
 /**
- * Chooses the view of a read: the watch cache for a minimum resource version or `0`, otherwise the most recent state.
+ * The watch cache for a minimum resource version or `0`, otherwise the latest state.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go (Get, GetList), KEP-2340.
  */

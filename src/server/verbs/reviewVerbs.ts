@@ -15,8 +15,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiCall, ApiServices, VerbHandler } from "../requests/apiCall.ts"
 
 /**
- * Access reviews and identity reviews, which are answered and not stored. The one token permits everything as any
- * user, so every access review is allowed.
+ * Every access review is allowed: the one token permits everything as any user.
  *
  * Source: pkg/registry/authorization, pkg/registry/authentication, pkg/apis/authorization/validation/validation.go.
  */
@@ -37,7 +36,6 @@ export const reviewVerb = ({ group, kind }: Kind): VerbHandler | undefined => {
   return review === undefined ? undefined : (call) => Effect.sync(() => answerReview(call, review))
 }
 
-/** Throws refusals, which the request handler sends as it does those that a verb fails with. */
 const answerReview = (call: ApiCall, review: Review) => {
   const { kind } = call.target
   const body = inRequestNamespace(
@@ -137,7 +135,7 @@ const localProblems = ({ metadata, spec = {} }: ReviewBody): FieldErrors => {
   ]
 }
 
-/** The response to "which rules apply to me?": everything, and what every user may do by default. */
+/** The SelfSubjectRulesReview: everything, and what every user may do by default. */
 const allRules = {
   resourceRules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
@@ -155,7 +153,6 @@ const allRules = {
 const rulesProblems = ({ spec = {} }: ReviewBody): FieldErrors =>
   (spec["namespace"] ?? "") === "" ? [requiredValue("spec.namespace", "no namespace on request")] : []
 
-/** The status of a TokenReview with another token than that of the server: one of a service account, or none. */
 const reviewAccountToken = (
   { token, audiences }: Readonly<Record<string, unknown>>,
   { view, nowMillis }: ApiServices

@@ -7,7 +7,7 @@ import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
 import type { ObjectAnswer, ApiCall } from "../requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
-/** Creates the object and adds the API's warnings. Its `metadata.managedFields` have been computed for the request. */
+/** `metadata.managedFields` have been computed for the request. */
 export const storeNewObject = (
   { services, target, user, warn }: ApiCall,
   draft: Draft,
@@ -18,7 +18,6 @@ export const storeNewObject = (
     return toObjectAnswer(object, 201)
   })
 
-/** Updates the object, or only its status or approval on those subresources, and adds the API's warnings. */
 export const storeReplacement = (
   { services, target, warn }: ApiCall,
   before: KubeObject,

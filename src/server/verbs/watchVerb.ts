@@ -21,17 +21,15 @@ import type { ChangeFeed } from "./changeFeed.ts"
 import type { WatchEncoder } from "../responses/watchEncoder.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
-/** Unread bytes at which a watch is ended with 410. */
+/** Unread bytes at which a watch ends with 410. */
 const unreadBytesMax = 8 * 1024 * 1024
-/** How often, in real time, a watch that allows bookmarks gets one. */
 const bookmarkMillis = 20_000
-/** Bounds of the random timeout of a watch without one, which spreads reconnects. */
+/** The random timeout of a watch without its own spreads reconnects. */
 const timeoutMinMillis = 1_800_000
 const timeoutMaxMillis = 3_600_000
 
 /**
- * Streams the present objects if requested, then every change in order. Ends at its timeout, when the client
- * disconnects or falls too far behind.
+ * Ends at its timeout, when the client disconnects or falls too far behind.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go, pkg/storage/cacher/cacher.go.
  */
@@ -41,17 +39,16 @@ export const watchVerb = (
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
-    // `view`: the present objects. `cached`: the server's watch cache, which faults may make late; `cached.delivered`
-    // is what watches have been sent, also while reads of it are stale.
+    // `view`: the present objects. `cached`: the watch cache, which faults may delay; watches have been sent its
+    // `delivered`.
     const { view, cached = view, watches } = services
     const { resource } = target
     const { matches } = readListSelection(call)
     const { version, wantsInitialObjects, wantsEndBookmark } = readStart(call)
-    // The view that the initial objects are listed from.
     const listView = viewForVersion(call, query.text("resourceVersion"))
     if (version !== undefined) refuseFutureVersion(version, wantsInitialObjects ? listView : view)
     const wantsBookmarks = query.flag("allowWatchBookmarks")
-    /** Resource version that the client already has; the watch cache may still be behind it. */
+    /** The client has this resource version; the watch cache may be behind it. */
     let sentVersion = version ?? 0
     const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.random)
     const bookmark = (extraMetadata: object = {}): KubeObject =>
@@ -66,13 +63,12 @@ export const watchVerb = (
 
     const open = (sink: StreamSink): (() => void) => {
       let end: () => void = () => {}
-      /** Faults break watch connections. */
       let unsubscribeFromBreaks: () => void = () => {}
-      // The initial objects do not count against the limit: the client has had no time to read them.
+      // The client has had no time to read the initial objects.
       let unreadMax = Infinity
       const write = (change: Change): void => {
         if (change.resourceVersion <= sentVersion) return
-        // An object that begins to match the selector is ADDED for this watch, one that stops is DELETED.
+        // An object that begins to match the selector is ADDED, one that stops is DELETED.
         const event = changeForWatch(change, matches)
         if (event === undefined) return
         if (sink.unreadBytes() > unreadMax) return expire(version ?? 0)
@@ -87,7 +83,7 @@ export const watchVerb = (
       const initialObjects = wantsInitialObjects ? [...listView.all(resource)].filter(matches) : []
       initialObjects.sort(compareByKey)
       for (const object of initialObjects) sink.write(options.encoder.line("ADDED", object))
-      // The list and the watch cache may be at different resource versions.
+      // The list and the watch cache may have different resource versions.
       const startVersion = wantsInitialObjects ? listView.version() : version
       sentVersion = startVersion ?? sentVersion
       if (startVersion !== undefined) {
@@ -140,7 +136,7 @@ const readTimeout = (seconds: number | undefined, random: RandomGenerator): numb
 interface WatchStart {
   readonly version: number | undefined
   readonly wantsInitialObjects: boolean
-  /** Whether to send the bookmark `k8s.io/initial-events-end`. */
+  /** Sends the bookmark `k8s.io/initial-events-end`. */
   readonly wantsEndBookmark: boolean
 }
 
@@ -157,11 +153,7 @@ const readStart = ({ query }: ApiCall): WatchStart => {
   }
 }
 
-/**
- * Refuses invalid combinations of watch options.
- *
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion (defaults.go, validation/validation.go).
- */
+/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion (defaults.go, validation/validation.go). */
 const checkVersionMatch = (
   match: string | undefined,
   { isInitialEventsSet, hasContinue }: { readonly isInitialEventsSet: boolean; readonly hasContinue: boolean }

@@ -1,9 +1,4 @@
-/**
- * Authentication, authorization and certificates.
- * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
- *
- * Source: generated.proto of k8s.io/api/{authentication,authorization,certificates,rbac}/v1.
- */
+/** Source: generated.proto of k8s.io/api/{authentication,authorization,certificates,rbac}/v1. */
 export const accessNumbers = `
 AggregationRule: clusterRoleSelectors=1
 CertificateSigningRequest: metadata=1 spec=2 status=3

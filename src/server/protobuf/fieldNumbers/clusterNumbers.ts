@@ -1,9 +1,4 @@
-/**
- * Namespaces, nodes, networking, quotas and events.
- * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
- *
- * Source: generated.proto of k8s.io/api/{coordination,core,discovery,events,networking}/v1.
- */
+/** Source: generated.proto of k8s.io/api/{coordination,core,discovery,events,networking}/v1. */
 export const clusterNumbers = `
 Namespace: metadata=1 spec=2 status=3
 NamespaceSpec: finalizers=1

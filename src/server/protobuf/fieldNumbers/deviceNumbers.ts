@@ -1,6 +1,5 @@
 /**
- * Devices, storage drivers, runtimes and addresses. Fields whose feature gate is off by default have no number.
- * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
+ * Fields whose feature gate is off by default have no number.
  *
  * Source: generated.proto of k8s.io/api/{networking,node,resource,storage}/v1.
  */

@@ -1,7 +1,4 @@
 /**
- * Webhooks, admission policies, APIServices, priority and fairness.
- * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
- *
  * Source: generated.proto of k8s.io/api/{admissionregistration,core,flowcontrol}/v1 and of
  * k8s.io/kube-aggregator/pkg/apis/apiregistration/v1.
  */

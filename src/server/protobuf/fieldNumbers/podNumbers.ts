@@ -1,9 +1,4 @@
-/**
- * Pods and their templates, without volumes.
- * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
- *
- * Source: generated.proto of k8s.io/api/core/v1.
- */
+/** Source: generated.proto of k8s.io/api/core/v1. */
 export const podNumbers = `
 Pod: metadata=1 spec=2 status=3
 PodSpec: volumes=1 containers=2 restartPolicy=3 terminationGracePeriodSeconds=4!

@@ -1,9 +1,4 @@
-/**
- * Volumes, claims and storage.
- * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
- *
- * Source: generated.proto of k8s.io/api/core/v1, k8s.io/api/storage/v1.
- */
+/** Source: generated.proto of k8s.io/api/core/v1, k8s.io/api/storage/v1. */
 export const volumeNumbers = `
 Volume: name=1! @VolumeSource=2
 VolumeSource: hostPath=1 emptyDir=2 gcePersistentDisk=3 awsElasticBlockStore=4 gitRepo=5 secret=6

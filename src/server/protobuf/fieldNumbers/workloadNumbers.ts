@@ -1,9 +1,8 @@
 /**
- * Protobuf field numbers of workloads, autoscaling, priority classes and disruption budgets. The structs of
- * autoscaling/v2 begin with `V2`, because autoscaling/v1 has some of the same names.
- * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
+ * The structs of autoscaling/v2 begin with `V2`, because autoscaling/v1 has some of the same names.
  *
- * Source: generated.proto of k8s.io/api/{apps,autoscaling,batch,core,policy,scheduling}/v1, k8s.io/api/autoscaling/v2.
+ * Source: generated.proto of k8s.io/api/{apps,autoscaling,batch,core,policy,scheduling}/v1,
+ * k8s.io/api/autoscaling/v2.
  */
 export const workloadNumbers = `
 Deployment: metadata=1 spec=2 status=3

@@ -13,7 +13,7 @@ import { charthouseCommand } from "./commands.ts"
 import { printToStderr, writeUnwrittenLines } from "./terminal/terminal.ts"
 import { packageVersion } from "../generated/packageVersion.ts"
 
-/** Help goes to the standard output, errors to the standard error. */
+/** Help goes to standard output, errors to standard error. */
 const presenter = CliOutput.layerPresenter({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)

@@ -6,7 +6,7 @@ import { expandInspectArgument } from "./flags/expandInspectArgument.ts"
 
 handleOutputErrors()
 
-// Messages may have control characters from objects or servers, which Node would print unescaped.
+// Node would print control characters in messages from objects or servers unescaped.
 process.on("uncaughtException", (error) => {
   for (const line of inspect(error).split("\n")) printToStderr(line)
   process.exit(1)

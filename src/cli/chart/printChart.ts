@@ -43,7 +43,7 @@ const printChartOf = async ({ name, format }: ChartRequest, custom: CustomStrate
       return refuseCommand(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
     }
     if (format === "svg") {
-      // The SVGs that the build has drawn show charts without custom strategies.
+      // The build has drawn only charts without custom strategies.
       const prebuiltSvg = custom === noStrategies ? await loadPrebuiltSvg(chart) : undefined
       printData(prebuiltSvg ?? (await chartOf(chart, format)))
     } else printData(chartOf(chart, format ?? "mermaid"))
@@ -54,7 +54,7 @@ const printChartOf = async ({ name, format }: ChartRequest, custom: CustomStrate
   }
 }
 
-/** Whether the name is the chart's, in upper or lower case, or kubectl's short name of its kind, such as `deploy`. */
+/** Accepts kubectl's short names, such as `deploy`. */
 const isNamed = (chart: Chart, name: string): boolean =>
   chart.name.toLowerCase() === (findActorKind(name)?.chart ?? name).toLowerCase()
 

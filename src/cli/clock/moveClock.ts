@@ -7,7 +7,7 @@ import type { ServedClusterRef } from "../served/requestServer.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export interface ClockCommandOptions extends ServedClusterRef {
-  /** Below the clock's path, such as `advance?by=10m`; empty to read the clock only. */
+  /** Below the clock's path, such as `advance?by=10m`; empty to only read the clock. */
   readonly requestPath: string
   readonly output: "text" | "json"
 }
@@ -16,17 +16,14 @@ interface ClockResponse {
   readonly now: string
   /** A multiple of real time; 0 while the clock is paused. */
   readonly speed: number
-  /** The time of the next timer. */
   readonly next?: string
-  /** Only after `settle`, which waits until nothing moves by itself: false if `--limit` was over first. */
+  /** Set after `settle`: false if `--limit` was over before all actors stopped moving. */
   readonly settled?: boolean
-  /** Only after `step`: false if there was no timer. */
   readonly stepped?: boolean
-  /** Only of a refused request. */
   readonly message?: string
 }
 
-/** Reads the clock of a served cluster, or moves it. Exits 1 if the `--limit` of `settle` was over first. */
+/** Exits 1 if the `--limit` of `settle` was over first. */
 export const moveClock = async ({
   requestPath,
   name,
@@ -63,10 +60,7 @@ const clockLines = ({ now, speed, next, settled, stepped }: ClockResponse): Read
   return lines
 }
 
-/**
- * A clock of speed 1, which should show this machine's time, falls behind while it is paused, and while a cluster with
- * a data directory is down.
- */
+/** A clock of speed 1 falls behind while it is paused, and while a cluster with a data directory is down. */
 const machineClockRow = (aheadMillis: number): ReadonlyArray<ReadonlyArray<string>> => {
   const seconds = Math.round(Math.abs(aheadMillis) / millisPerSecond)
   if (seconds < differenceMinSeconds) return []

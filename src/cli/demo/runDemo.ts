@@ -41,7 +41,7 @@ export const runDemo = (
   ).pipe(
     Effect.map((exitCode) => {
       if (exitCode === 2) return 2
-      // JSON is one object and nothing else.
+      // JSON output must be one object.
       if (options.output !== "json") printLines(nextSteps)
       return 0
     })

@@ -20,7 +20,6 @@ export interface ExplainOptions extends RemoteClusterRef {
   /** `KIND/NAME`, or the name of a Deployment. */
   readonly object: string
   readonly output: "text" | "json"
-  /** Whether to look up what happens next. */
   readonly next: boolean
 }
 
@@ -86,7 +85,7 @@ const kindsLookedAhead = new Set([
   "horizontalPodAutoscaler"
 ])
 
-/** The future of a workload, or of the one that an autoscaler scales; of a CronJob, when its next Job starts. */
+/** An autoscaler's future is its target's; a CronJob's is the start of its next Job. */
 const nextOf = async (
   remote: RemoteCluster,
   options: ExplainOptions,

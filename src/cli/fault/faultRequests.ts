@@ -88,7 +88,7 @@ const requestFaults = async <A extends object>(
 ): Promise<A> => {
   const { code, text } = await requestServer(findServedContext(cluster), request)
   if (code >= 400) throw new FaultRequestRefused(statusMessageOf(text))
-  // The server is of the same program: its responses have this type.
+  // The server is of the same program.
   return JSON.parse(text) as A
 }
 
@@ -99,7 +99,7 @@ const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyAr
 
 const faultTextOf = ({ fault }: FaultJson): string => faultText(fault as Fault)
 
-/** Undefined for faults that do not count what they affect. */
+/** Undefined for faults that do not count. */
 const affectedTextOf = ({ fault, met: affectedCount }: FaultJson): string | undefined =>
   affectedCount === undefined ? undefined : affectedText(fault as Fault, affectedCount)
 
@@ -112,7 +112,6 @@ const beganText = (fault: FaultJson): string => {
   const { id, ends, ended } = fault
   // A fault that waits for writes or new Pods has affected nothing yet.
   const text = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
-  // Such as a crash, which lasts for no time.
   if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${text}`
   const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
   return `fault ${JSON.stringify(id)} begun: ${text}${until}`

@@ -3,8 +3,8 @@ import { parseYamlDocuments } from "../../manifests/yamlDocuments.ts"
 export class InvalidFaultField extends Error {}
 
 /**
- * Parses `nodeLost node=node-2 for=5m`. A value that begins with `{`, `[` or a quote is YAML, a number is a number,
- * other values are text, so that `image=*` needs no quotes. Throws `InvalidFaultField`.
+ * Parses `nodeLost node=node-2 for=5m`. A value that begins with `{`, `[` or a quote is YAML; others are numbers or
+ * text, so that `image=*` needs no quotes. Throws `InvalidFaultField`.
  */
 export const parseFault = (
   name: string,

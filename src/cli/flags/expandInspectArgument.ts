@@ -1,6 +1,8 @@
-/** `--inspect deployment/web` becomes `--inspect --inspect-only deployment/web`: a flag has a value always or never. */
+/**
+ * `--inspect deployment/web` becomes `--inspect --inspect-only deployment/web`: the parser has no flags with optional
+ * values.
+ */
 export const expandInspectArgument = (commandArguments: ReadonlyArray<string>): ReadonlyArray<string> => {
-  // After `--`, all arguments are positional.
   const end = commandArguments.indexOf("--")
   const isBeforeEndOfFlags = (index: number): boolean => end === -1 || index < end
   return commandArguments.flatMap((argument, index) => {

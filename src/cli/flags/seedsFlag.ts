@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 
 const seedsMax = 100_000
 
-/** Parses `1..1000`, or `1000` for the same. */
+/** `1000` is short for `1..1000`. */
 const parseSeeds = (text: string): Option.Option<ReadonlyArray<number>> => {
   const [, first = "1", last = ""] = /^(?:(\d+)\.\.)?(\d+)$/.exec(text) ?? []
   const [begin, end] = [Number(first), last === "" ? 0 : Number(last)]

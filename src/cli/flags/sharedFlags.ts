@@ -5,10 +5,7 @@ import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { parseClockSpeed } from "../../runtime/clockSpeed.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 
-/**
- * Flags of several commands. Those that end with `WithDefault` have a value even if they were not given. To one that is
- * neither optional nor has a default here, each command adds what it needs.
- */
+/** A name with `WithDefault`: the flag has a value even if it was not given. */
 
 /** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000
@@ -58,7 +55,7 @@ export const seedFlag = integerFlag("seed", () => true, "a whole number").pipe(
 
 export const seedFlagWithDefault = seedFlag.pipe(Flag.withDefault(1))
 
-/** A boolean flag: `expandInspectArgument` makes an argument that follows it the value of `--inspect-only`. */
+/** `expandInspectArgument` turns a following argument into the value of `--inspect-only`. */
 export const inspectFlag = Flag.Boolean("inspect").pipe(
   Flag.withDescription(
     "Stream the running statecharts to Stately's inspector and print its address; " +
@@ -91,7 +88,7 @@ export const inspectPortFlag = makePortFlag("inspect-port").pipe(
 
 export const inspectPortNeedsInspect = "--inspect-port goes with --inspect or --inspect-only"
 
-/** The port of the inspector that flags ask for: 0 for a free one, undefined for no inspector. */
+/** 0 for a free port, undefined for no inspector. */
 export const inspectPortOf = (flagValues: InspectorFlags): number | undefined =>
   isInspectorWanted(flagValues) ? Option.getOrElse(flagValues.inspectPort, () => 0) : undefined
 
@@ -213,7 +210,7 @@ export const treeOrEventsFlag = Flag.Literals("output", ["tree", "events"]).pipe
   Flag.optional
 )
 
-/** A number of nodes, or the file of Node objects that replace the default nodes. */
+/** A number of nodes, or a file of Node objects that replace the default nodes. */
 export type NodesArgument = number | { readonly file: string }
 
 const isNodesFile = (text: string): boolean => text === "-" || /[/\\]|\.(ya?ml|json)$/.test(text)

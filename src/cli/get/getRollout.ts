@@ -27,11 +27,10 @@ import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { RemoteRolloutRef } from "../remote/remoteRollout.ts"
 
-/** `name`: `KIND/NAME`, or the name of a Deployment alone. */
+/** `name`: `KIND/NAME`, or the name of a Deployment. */
 export interface GetRolloutOptions extends RemoteRolloutRef {
   readonly watch: boolean
   readonly output: "tree" | "json"
-  /** Whether to look up what happens next, below the tree. */
   readonly next: boolean
 }
 
@@ -55,7 +54,6 @@ export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> 
 
 const refuse = (line: string): Effect.Effect<ExitCode> => Effect.sync(() => refuseCommand(line))
 
-/** What is shown of a rollout, as the wanted output has it. */
 interface ShownRollout {
   readonly json: object
   readonly lines: ReadonlyArray<string>
@@ -113,14 +111,14 @@ const watchUntilSignal = (options: GetRolloutOptions): Effect.Effect<ExitCode> =
 
 /** Changes within this time are shown together. */
 const debounceMillis = 50
-/** On a terminal, ages are redrawn this often. */
+/** How often a terminal redraws ages. */
 const frameMillis = 1000
-/** The wait before a retry; it doubles each time. */
+/** The wait doubles after each retry. */
 const retryMillis = { first: 250, most: 5000 }
-/** Rows of a terminal that does not say how many it has. */
+/** Assumed for a terminal of unknown height. */
 const rowsDefault = 24
 
-/** Shows each change until `signal` aborts. Once the Deployment was found, it retries after errors and deletions. */
+/** Shows each change until `signal` aborts. Retries after errors and deletions once the Deployment was found. */
 const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Promise<ExitCode> => {
   const screen = await openScreen(options)
   let wasFound = false
@@ -153,7 +151,7 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
   return 0
 }
 
-/** With what explains why Pods are not scheduled, which is read only if some are not ready. */
+/** Reads why Pods are not scheduled only if some are not ready. */
 const withPlacement = async (remote: RemoteCluster, objects: RolloutObjects): Promise<RolloutObjects> => ({
   ...objects,
   ...(await readPlacement(remote, objects))
@@ -162,7 +160,7 @@ const withPlacement = async (remote: RemoteCluster, objects: RolloutObjects): Pr
 const deletedText = ({ name }: GetRolloutOptions): string =>
   `deployments.apps ${JSON.stringify(name)} has been deleted`
 
-/** Returns the error that ended the connection, or undefined if the Deployment was deleted. */
+/** Returns undefined if the Deployment was deleted. */
 const watchConnection = async (options: {
   readonly remote: RemoteCluster
   readonly name: string
@@ -192,7 +190,7 @@ const watchConnection = async (options: {
       ])
       if (typeof outcome === "object") return outcome.error
       if (signal.aborted) return undefined
-      // The outcome of a change, which others may follow.
+      // Further changes may follow this one.
       if (outcome === undefined) await sleep(debounceMillis, undefined, { signal }).catch(() => undefined)
       nextChange = Promise.withResolvers<void>()
     }
@@ -207,7 +205,7 @@ interface Screen {
   readonly end: () => void
 }
 
-/** On a terminal, a tree drawn in place; otherwise a new tree or JSON line whenever more than ages change. */
+/** A terminal redraws one tree; other outputs get a new tree or JSON line whenever more than ages change. */
 const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   const palette = outputPalette()
   let lastJson = ""

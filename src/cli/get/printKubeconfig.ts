@@ -39,7 +39,7 @@ const entriesOf = (path: string, name: string): object | undefined => {
   const entries = kubeconfigLists.flatMap((list) => {
     const items = document.get(list)
     const item = isSeq(items) ? items.items.filter(isMap).find((it) => it.get("name") === name) : undefined
-    // The extension says which current context and which file mode this file had before; a copy has no use for it.
+    // The extension has this file's previous context and mode, which a copy has no use for.
     if (list === "contexts") item?.deleteIn(["context", "extensions"])
     return item === undefined ? [] : [[list, [item.toJSON() as unknown]] as const]
   })

@@ -21,7 +21,7 @@ import type { Palette } from "../terminal/palette.ts"
 import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
 import type { TreeView } from "../tree/podRows.ts"
 
-/** With more Pods than this, the tree has a row per Pod state instead of per Pod. */
+/** With more Pods, the tree has a row per Pod state instead of per Pod. */
 const overviewPodsMax = 100
 
 export const rolloutOverviewLines = (
@@ -30,7 +30,7 @@ export const rolloutOverviewLines = (
     readonly nowMillis: number
     readonly palette: Palette
     readonly width?: number
-    /** With more lines than this, Pods are grouped by state. */
+    /** With more lines, Pods are grouped by state. */
     readonly rowsMax?: number
   }
 ): ReadonlyArray<string> => {
@@ -41,8 +41,8 @@ export const rolloutOverviewLines = (
   const verdict = rolloutVerdict(observation)
   const [title = "", ...reasons] = sentences
   const reasonCount = Math.max(0, reasons.length - unreadable.length - steering.length)
-  // The sentences begin with why the rollout waits and end with its steering and what could not be read. The overview
-  // shows one sentence about the rollout and two about its steering.
+  // The sentences begin with why the rollout waits and end with its steering and what could not be read: one of the
+  // rollout and two of the steering are shown.
   const explanationLines = [
     ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasonCount))),
     ...steering.slice(0, 2),
@@ -55,7 +55,7 @@ export const rolloutOverviewLines = (
     ...wrapLine(numbersText(deployment, numbers), width).map(palette.dim),
     ""
   ]
-  // The tree has a header, a row for the Deployment, and two rows for each revision.
+  // The header, the Deployment, and two rows for each revision.
   const rows = head.length + 2 + replicaSets.length * 2 + pods.length
   const tree = drawTree({
     view: viewOf(objects),
@@ -68,7 +68,7 @@ export const rolloutOverviewLines = (
   return [...head, ...tree].slice(0, Math.max(1, rowsMax))
 }
 
-/** The input of `explainRollout`. Unlike `charthouse explain`, the command reads no Events and no Namespace. */
+/** Unlike `charthouse explain`, without Events and Namespace. */
 const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
   ...objects,
   events: [],

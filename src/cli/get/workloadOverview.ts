@@ -12,7 +12,6 @@ import type { ObjectExplanation } from "../../explain/remote/explainers.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
-/** A StatefulSet, a DaemonSet or a Job in sentences, above its Pods. */
 export const workloadOverviewLines = (
   resource: WorkloadResource,
   { object, pods = [], explained, verdict, nowMillis }: ObjectExplanation,

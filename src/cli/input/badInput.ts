@@ -5,10 +5,9 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** Lines are printed unchanged, and begin with `error: `, but for warnings before them. */
+/** Lines are printed unchanged: `error: …`, after possible warnings. */
 export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
 
-/** Each message becomes a line `error: …`. */
 export const badInput = (...messages: ReadonlyArray<string>): BadInput =>
   new BadInput({ lines: messages.map((it) => `error: ${it}`) })
 

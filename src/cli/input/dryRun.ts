@@ -12,7 +12,7 @@ export const applyInputFiles =
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
     Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
 
-/** Finds errors before the real run, in a store without controllers. `strategies`: types that Deployments may have. */
+/** Finds errors before the real run, in a store without controllers. `strategies`: allowed types of Deployments. */
 export const dryRun = Effect.fnUntraced(function* (
   write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
   snapshot?: Snapshot,

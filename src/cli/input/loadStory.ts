@@ -8,7 +8,7 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { Story } from "../../scenario/stories/story.ts"
 
-/** Can be sent to another thread, which imports a module anew. */
+/** A thread can receive it, and imports a module anew. */
 export interface LoadedStory {
   readonly file: string
   /** Undefined for a module. */
@@ -29,7 +29,7 @@ const importStory = Effect.fnUntraced(function* (file: string): Effect.fn.Return
   })
   const story = isFields(module) ? module["story"] : undefined
   if (!isStoryObject(story)) return yield* toRefusal("it exports no `story` with a name and steps")
-  // The module may be JavaScript: its types are checked here.
+  // The types of a JavaScript module are checked here.
   const problems = storyProblems(story)
   return problems.length === 0 ? story : yield* toRefusal(...problems)
 })

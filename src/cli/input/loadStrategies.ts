@@ -8,7 +8,7 @@ import type { CustomStrategies } from "../../inspect/charts/customStrategies.ts"
 
 export const noStrategies: CustomStrategies = { strategies: [], steering: [] }
 
-/** The strategies and steering charts that a user's module exports; none without a module. */
+/** Without a module, none. */
 export const loadStrategies = (file: string | undefined): Effect.Effect<CustomStrategies, BadInput> =>
   file === undefined
     ? Effect.succeed(noStrategies)
@@ -25,7 +25,7 @@ const importModule = (file: string): Promise<unknown> =>
     throw new Error(`it cannot be imported: ${systemErrorText(cause)}`)
   })
 
-/** The allowed values of `spec.strategy.type`; undefined if only the built-in ones are. */
+/** The allowed values of `spec.strategy.type`; undefined for only the built-in ones. */
 export const strategyTypes = ({ strategies }: CustomStrategies) =>
   strategies.length === 0
     ? Effect.undefined

@@ -9,31 +9,25 @@ import type { Dirent } from "node:fs"
 import type { BadInput } from "./badInput.ts"
 import type { TextFile } from "./textFiles.ts"
 
-/** The flags that say where manifests are. */
 export interface ManifestFlags {
   /** Files, folders, URLs, or `-` for standard input. */
   readonly files: ReadonlyArray<string>
   readonly recursive?: boolean
-  /** Whether folders may be without manifests. */
   readonly allowsEmptyFolders?: boolean
-  /** Folders that kustomize renders. */
   readonly kustomizations?: ReadonlyArray<string>
-  /** Helm charts to render. */
   readonly charts?: ReadonlyArray<string>
-  /** Files with values for the Helm charts. */
   readonly chartValues?: ReadonlyArray<string>
-  /** The namespace of the Helm charts' releases. */
   readonly namespace?: string | undefined
 }
 
-/** A path or URL, or a text that kustomize or Helm has rendered. */
+/** A path or URL, or a rendered text. */
 export type ManifestSource = string | TextFile
 
 const manifestName = /\.(ya?ml|json)$/
 
 /**
- * Finds the manifests that flags name, in the order of the flags. A folder with a kustomization is rendered; of other
- * folders the manifests are taken, sorted by name. Missing paths stay: reading them reports the error.
+ * In the order of the flags; the manifests of a folder are sorted by name. Missing paths stay: reading them reports
+ * the error.
  *
  * Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the extensions that are read).
  */

@@ -9,14 +9,12 @@ export interface Invocation {
   readonly args: ReadonlyArray<string>
   /** Must exist: Node reports a missing folder as a missing program. */
   readonly folder?: string
-  /** Environment variables beside those of this process. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
 export class ProgramFailed extends TaggedError("ProgramFailed")<{
-  /** Whether there is no such program. */
   readonly isMissing: boolean
-  /** The standard error, without empty lines, and why the program could not run or was stopped. */
+  /** The non-empty lines of the standard error, and why the program could not run or was stopped. */
   readonly lines: ReadonlyArray<string>
 }> {}
 
@@ -25,7 +23,6 @@ const outputBytesMax = 256 * 1024 * 1024
 
 const run = promisify(execFile)
 
-/** The standard output of a program. */
 export const outputOf = ({
   program,
   args,

@@ -18,7 +18,6 @@ import type {
   ManifestProblem
 } from "../../manifests/manifestDocument.ts"
 
-/** What was read from the files of a command: manifests, and behaviours of Pods. */
 export interface DecodedInput {
   /** One entry per group of files that are applied together, in the order of application. */
   readonly files: ReadonlyArray<{
@@ -26,7 +25,7 @@ export interface DecodedInput {
     readonly documents: ReadonlyArray<ManifestDocument>
   }>
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** The behaviour of Pods that match none of `behaviours`; undefined for the cluster's default. */
+  /** For Pods that match none of `behaviours`; undefined for the cluster's default. */
   readonly behaviour: Behaviour | undefined
   readonly warnings: ReadonlyArray<string>
 }
@@ -34,20 +33,18 @@ export interface DecodedInput {
 /** More Pods need more memory than most machines have. */
 const podsMax = 100_000
 
-/** `behaviour` is the name of a built-in one or a file. */
 export const readInput = Effect.fnUntraced(function* (options: {
   /** In the order of application; the sources of an inner array are applied together. */
   readonly files: ReadonlyArray<ManifestSource | ReadonlyArray<ManifestSource>>
   readonly behaviour: string | undefined
-  /** The namespace of objects that name none; `default` if left out. */
+  /** For objects without a namespace. */
   readonly namespace?: string | undefined
-  /** The kinds that the cluster serves before the first step; the built-in ones if left out. */
+  /** Served before the first step; the built-in kinds by default. */
   readonly kinds?: ServedKinds | undefined
-  /** Whether custom resources are left out, with a warning. */
   readonly skipsCustomResources?: boolean
-  /** Whether the groups are versions of the same files: behaviours and warnings are of the last. */
+  /** The groups are versions of the same files: behaviours and warnings are those of the last. */
   readonly areVersions?: boolean
-  /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
+  /** The server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
 }): Effect.fn.Return<DecodedInput, BadInput> {
   const { behaviour, namespace, skipsCustomResources = false, serverSide = false } = options
@@ -65,7 +62,6 @@ export const readInput = Effect.fnUntraced(function* (options: {
   let { kinds } = options
   const files = splitIntoGroups(texts, groups).map((group) => {
     const manifests = readManifests(group, { ...readOptions, kinds })
-    // A kind that one group defines is known to the next.
     kinds = manifests.kinds
     return { name: group.map(({ name }) => name).join(", "), ...manifests }
   })
@@ -86,7 +82,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   yield* checkTotalPods(files.flatMap(({ documents }) => documents))
 
   const withoutMatch = decoded.behaviours.filter(({ match }) => match === undefined)
-  // The only behaviour without `match` is the default; of several, none is.
+  // Only a single behaviour without `match` is the default.
   const defaultBehaviour = withoutMatch.length === 1 ? withoutMatch[0] : undefined
   return {
     files: files.map(({ name, documents }) => ({ name, documents })),
@@ -100,7 +96,6 @@ export const readInput = Effect.fnUntraced(function* (options: {
   }
 })
 
-/** Divides what was read from all files of all groups, in order, into the groups again. */
 const splitIntoGroups = <A>(
   all: ReadonlyArray<A>,
   groups: ReadonlyArray<ReadonlyArray<unknown>>
@@ -109,7 +104,7 @@ const splitIntoGroups = <A>(
   return groups.map(({ length }) => remaining.splice(0, length))
 }
 
-/** Adds the names of the built-in behaviours to the error of a missing file: one of them may be misspelt. */
+/** The missing file may be a misspelt built-in name. */
 const withBuiltInNames = (behaviour: string, { lines }: BadInput): BadInput =>
   new BadInput({
     lines: [
@@ -164,7 +159,7 @@ const podCountOf = ({ kind, draft }: ManifestDocument): number => {
   const resource = groupResourceOf(kind)
   if (resource === resources.pods) return 1
   if (resource !== resources.deployments && resource !== resources.replicaSets) return 0
-  // `Draft` has no `spec`, but a decoded draft of these kinds does.
+  // A decoded draft of these kinds has a `spec`, which `Draft` lacks.
   const { spec } = draft as { readonly spec?: { readonly replicas?: number } }
   return spec?.replicas ?? 1
 }

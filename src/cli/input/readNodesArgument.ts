@@ -9,10 +9,9 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
 
-/** The nodes of a cluster: how many, or drafts of Node objects, to which the cluster adds defaults and identity. */
+/** A number of nodes, or Node drafts, to which the cluster adds defaults and identity. */
 export type NodesInput = number | ReadonlyArray<Draft>
 
-/** The value of `--nodes`, with the Node objects of the file that it names. */
 export const readNodesArgument = Effect.fnUntraced(function* (
   argument: NodesArgument
 ): Effect.fn.Return<NodesInput, BadInput> {

@@ -13,21 +13,21 @@ export const kustomizationNames: ReadonlySet<string> = new Set([
   "Kustomization"
 ])
 
-/** kubectl has a kustomize of its own, which is preferred. */
+/** Prefers kubectl's own kustomize. */
 export const renderKustomization = (folder: string): Effect.Effect<TextFile, BadInput> =>
   renderByFirstInstalled(`the kustomization in ${JSON.stringify(folder)}`, [
     { program: "kubectl", args: ["kustomize", folder] },
     { program: "kustomize", args: ["build", folder] }
   ])
 
-/** A Helm chart, as a folder, an archive or `REPOSITORY/NAME`, with the files of its values. */
+/** `chart`: a folder, an archive or `REPOSITORY/NAME`. */
 interface HelmRelease {
   readonly chart: string
   readonly values: ReadonlyArray<string>
   readonly namespace: string | undefined
 }
 
-/** Renders a Helm chart as an installation of it would. The release has the chart's name. */
+/** The release has the chart's name. */
 export const renderHelmChart = ({
   chart,
   values,
@@ -40,7 +40,6 @@ export const renderHelmChart = ({
   return renderByFirstInstalled(`the chart ${JSON.stringify(chart)}`, [{ program: "helm", args }])
 }
 
-/** The file of a kustomization or Helm chart whose rendered text has this name; undefined for other texts. */
 export const renderedSourceFile = (name: string): string | undefined => {
   const [, folder] = /^(?:kubectl kustomize|kustomize build) (.+)$/.exec(name) ?? []
   if (folder !== undefined)

@@ -4,13 +4,13 @@ import { text as textOf } from "node:stream/consumers"
 import { BadInput } from "./badInput.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 
-/** `name` is how messages refer to the text. */
+/** Messages refer to the text by `name`. */
 export interface TextFile {
   readonly name: string
   readonly text: string
 }
 
-/** Reads files, URLs and, for `-`, standard input. Fails with the errors of all unreadable ones. */
+/** Fails with the errors of all unreadable sources. `-` is standard input. */
 export const readTextFiles = Effect.fnUntraced(function* (
   sources: ReadonlyArray<string | TextFile>
 ): Effect.fn.Return<ReadonlyArray<TextFile>, BadInput> {
@@ -49,7 +49,7 @@ const readText = async (path: string): Promise<string> => {
   return text.startsWith("\uFEFF") ? text.slice(1) : text
 }
 
-/** Requests of a URL whose server answers with 5xx. */
+/** If the server answers with 5xx. */
 const attemptsMax = 3
 const fetchTimeoutMillis = 30_000
 
@@ -65,14 +65,13 @@ const fetchText = async (url: string): Promise<string> => {
   throw new UnreadableUrl(errorResponse)
 }
 
-/** The server answered with an error status. */
 class UnreadableUrl extends Error {
   constructor(response: Response | undefined) {
     super(`server reported ${response?.status} ${response?.statusText}, status code=${response?.status}`)
   }
 }
 
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the text for a missing path) and visitor.go. */
+/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go and visitor.go. */
 const unreadableText = (path: string, cause: unknown): string => {
   if (isUrl(path)) {
     // Node's fetch wraps the error of the connection.

@@ -15,9 +15,9 @@ import type { KubeconfigContent } from "./kubeconfigFile.ts"
 import type { ServedContext } from "./servedContexts.ts"
 
 /**
- * Adds the entries of a server to a kubeconfig and makes its context the current one. Everything else stays,
- * comments included; entries of killed servers are removed. Fails if a running server has the same name.
- * Returns a function that removes the entries. It restores the file byte for byte if nothing else changed it.
+ * Adds a server's entries to a kubeconfig and makes its context current. Keeps everything else but the entries of
+ * killed servers. Fails if a running server has the same name. The returned function removes the entries, and
+ * restores the file byte for byte if it has not changed since.
  */
 export const installContext = async (path: string, access: ServerAccess): Promise<() => void> => {
   const isServedByKey = new Map<string, boolean>()
@@ -26,7 +26,7 @@ export const installContext = async (path: string, access: ServerAccess): Promis
     if ("uninstall" in attempt) return attempt.uninstall
     await Promise.all(
       attempt.unchecked.map(async (context) => {
-        // At its own address this server listens now: the entry is of an earlier start, which was killed.
+        // This server listens at its address now: the entry is of an earlier, killed server.
         const isServed = context.url !== access.url && (await isServing(context))
         isServedByKey.set(keyOf(context), isServed)
       })
@@ -40,7 +40,7 @@ type InstallAttempt =
 
 const keyOf = (context: ServedContext): string => JSON.stringify(context)
 
-/** Returns contexts that first have to be checked for a running server: too slow while the lock is held. */
+/** Returns contexts to check for a running server first: that is too slow while the lock is held. */
 const tryInstall = (
   path: string,
   access: ServerAccess,
@@ -50,7 +50,7 @@ const tryInstall = (
   let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
     const document = parseKubeconfig(path, present?.text ?? "")
-    // Contexts that charthouse has added, and one of the wanted name, even if a user copied it without our extension.
+    // Includes a context of the wanted name that a user copied without our extension.
     const contexts = servedContextsIn(document, contextName)
     const unchecked = contexts.filter((it) => !isServedByKey.has(keyOf(it)))
     if (unchecked.length > 0) {
@@ -85,7 +85,7 @@ const removeAbandoned = (
   abandoned: ReadonlyArray<ServedContext>
 ): KubeconfigContent | undefined => {
   if (present === undefined || abandoned.length === 0) return present
-  // Entries remember the mode that the file had before; removing the last of ours gives it back.
+  // Entries remember the file's earlier mode, which is restored with the removal of the last one.
   let { mode } = present
   for (const context of abandoned) mode = removeServedContext(document, context).mode ?? mode
   return { text: textOf(document), mode }
@@ -101,7 +101,6 @@ const uninstall = (
   try {
     changeKubeconfig(path, (present) => {
       if (present === undefined) return undefined
-      // Another mode is a choice of the user since then, and stays.
       const hasOurMode = present.mode === ownerOnlyMode
       if (present.text === writtenText) {
         return before === undefined ? undefined : { ...before, mode: hasOurMode ? before.mode : present.mode }

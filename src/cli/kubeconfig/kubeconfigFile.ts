@@ -15,7 +15,6 @@ import { kubeconfigPaths } from "../../client/kubeconfigPaths.ts"
 import { CannotWrite, checkReplaceable, replaceFile } from "../../platform/replaceFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 
-/** The kubeconfig cannot be read, or was not changed. */
 export class KubeconfigError extends Error {
   override readonly name = "KubeconfigError"
 }
@@ -42,7 +41,6 @@ export const readKubeconfig = (path: string): KubeconfigContent | undefined => {
 
 const permissions = 0o777
 
-/** The lists that have an entry for each served cluster. */
 export const kubeconfigLists = ["clusters", "users", "contexts"] as const
 
 /** The document keeps its comments. */
@@ -66,8 +64,8 @@ export const parseKubeconfig = (path: string, text: string): Document => {
 }
 
 /**
- * Changes a kubeconfig atomically, under the lock file that kubectl respects. `change` returns the new content,
- * undefined to remove the file, or `present` to leave it alone. Throws `KubeconfigError`.
+ * Writes atomically, under the lock file that kubectl respects. `change` returns the new content, undefined to remove
+ * the file, or `present` for no change. Throws `KubeconfigError`.
  */
 export const changeKubeconfig = (
   path: string,
@@ -95,7 +93,7 @@ export const changeKubeconfig = (
   }
 }
 
-/** Not with the `recursive` option: where no folder can be made (in /proc), Node's mkdir never returns. */
+/** Without the `recursive` option: where no folder can be made (in /proc), Node's mkdir never returns. */
 const makeFolder = (kubeconfig: string, folder: string): void => {
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return
@@ -115,7 +113,7 @@ const makeFolder = (kubeconfig: string, folder: string): void => {
 const lockTimeoutMillis = 1000
 const lockRetryMillis = 20
 
-/** Waits synchronously, since an exit handler has to finish without a turn of the event loop. */
+/** Waits synchronously: an exit handler must finish without a turn of the event loop. */
 const lock = (path: string): (() => void) => {
   const lockFile = `${path}.lock`
   for (let waitedMillis = 0; ; waitedMillis += lockRetryMillis) {
@@ -135,5 +133,5 @@ const lock = (path: string): (() => void) => {
   }
 }
 
-/** The mode of files with a token. */
+/** For files with a token. */
 export const ownerOnlyMode = 0o600

@@ -5,24 +5,19 @@ import { kubeconfigContextName } from "../../server/access/kubeconfigContextName
 import { textOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { kubeconfigLists, ownerOnlyMode } from "./kubeconfigFile.ts"
 
-/** The entries of a served cluster in a kubeconfig. */
 export interface ServedContext {
-  /** The name of the context, its cluster and its user. */
   readonly contextName: string
   readonly url: string
   readonly token: string
-  /** The certificate authority, as PEM; empty without one. */
+  /** PEM; empty without a certificate authority. */
   readonly ca: string
 }
 
 const currentContextField = "current-context"
-/** The name of the extension that marks a context of ours and remembers the previous context and file mode. */
+/** This extension marks our contexts and remembers the previous context and file mode. */
 const extensionName = "charthouse.dev"
 
-/**
- * The contexts with our extension, and the one called `contextName` even without it: `charthouse get kubeconfig` prints
- * contexts without the extension, and a user may have copied one.
- */
+/** Finds `contextName` even without our extension: a user may have copied it from `charthouse get kubeconfig`. */
 export const servedContextsIn = (document: Document, contextName?: string): ReadonlyArray<ServedContext> =>
   itemsOf(document, "contexts").flatMap((context) => {
     const name = textAt(context, "name")
@@ -43,7 +38,6 @@ const readServedContext = (document: Document, contextName: string): ServedConte
   }
 }
 
-/** `mode` is the file's mode so far. */
 export const addServedContext = (document: Document, entries: KubeconfigEntries, mode: number): void => {
   const previousContext = document.get(currentContextField)
   const extension = {
@@ -66,9 +60,8 @@ export const addServedContext = (document: Document, entries: KubeconfigEntries,
 }
 
 /**
- * Removes a context if the entries are still those of `served`. The previous context becomes current again, and other
- * contexts of ours that remember this one as previous are corrected. Returns the mode to restore once no context of
- * ours is left.
+ * Removes a context if the entries are still those of `served`, and restores the previous context. Other contexts of
+ * ours forget the removed one. Returns the mode to restore after the last context of ours.
  */
 export const removeServedContext = (
   document: Document,
@@ -76,12 +69,12 @@ export const removeServedContext = (
 ): RemovalResult => {
   const { contextName } = served
   const presentContext = readServedContext(document, contextName)
-  // Another server may have replaced the entries since.
+  // Another server may have replaced the entries.
   const isOfOtherServer =
     (presentContext.url !== "" && presentContext.url !== served.url) ||
     (presentContext.token !== "" && presentContext.token !== served.token)
   if (isOfOtherServer) return { hasChanged: false, mode: undefined }
-  // The user may have renamed the context or added another to the same cluster: both would lead nowhere.
+  // A context that the user renamed or added for the same cluster would lead nowhere, too.
   const contextsToServer = itemsOf(document, "contexts").filter(
     (item) => textAt(item, "name") === contextName || textAt(item, "context", "cluster") === contextName
   )
@@ -100,7 +93,7 @@ export const removeServedContext = (
   }
   const isCurrent = names.has(textOrEmpty(document.get(currentContextField)))
   if (isCurrent) setOrDelete(document, currentContextField, contextExists(document, previous) ? previous : "")
-  // The file keeps its restricted mode until the last context of ours is removed.
+  // The file keeps its restricted mode until our last context is removed.
   const [nextExtension] = otherExtensions
   if (nextExtension !== undefined && mode !== "") nextExtension.set("mode", mode)
   const isLast = nextExtension === undefined && mode !== ""
@@ -109,11 +102,11 @@ export const removeServedContext = (
 
 export interface RemovalResult {
   readonly hasChanged: boolean
-  /** The mode of the file before charthouse added contexts; undefined while some are left. */
+  /** The mode before charthouse added contexts; undefined while some are left. */
   readonly mode: number | undefined
 }
 
-/** A context that is not ours counts as existing: it may be in another file of `$KUBECONFIG`. */
+/** A context that is not ours may be in another file of `$KUBECONFIG`. */
 const contextExists = (document: Document, context: string): boolean =>
   !context.startsWith(kubeconfigContextName("")) || itemOf(document, "contexts", context) !== undefined
 

@@ -21,10 +21,8 @@ export interface MeasureOptions {
   /** A kubeconfig file; kubectl's if undefined or `live`. */
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
-  /** By default the context's. */
   readonly namespace: string | undefined
   readonly allNamespaces: boolean
-  /** The file of settings that is written. */
   readonly settings: string
 }
 
@@ -51,12 +49,10 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
     return 0
   }).pipe(exitOnBadInput)
 
-/** With fewer Pods, a slow start may not have been among them. */
+/** Fewer Pods may have included no slow start. */
 const podsEnough = 3
 
-/**
- * Undefined if there is no file yet. What the file accepts may have expired: only `charthouse plan` has to refuse it.
- */
+/** Undefined without a file. An expired `accept` concerns only `charthouse plan`. */
 const readValidSettings = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<string | undefined, BadInput> {

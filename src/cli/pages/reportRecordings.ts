@@ -5,11 +5,11 @@ import type { ReportRecordings } from "../../reports/reportPage.ts"
 export interface ReplayedRun {
   readonly seed: number
   readonly title: string
-  /** Undefined if the replay differed from the first run. A long recording has lost its beginning. */
+  /** Undefined if the replay differed from the first run. A long recording lacks its beginning. */
   readonly recorded: { readonly text: string; readonly hasBeginning: boolean } | undefined
 }
 
-/** A replay that differed is left out with a warning: `prefix`, the seed and `advice`. */
+/** Omits a replay that differed, with a warning: `prefix`, the seed and `advice`. */
 export const reportRecordingsOf = (
   runs: ReadonlyArray<ReplayedRun>,
   { prefix = "", advice = "" }: { readonly prefix?: string; readonly advice?: string } = {}

@@ -7,7 +7,6 @@ import type { ExploredRollout } from "../../plan/exhaustive/exploreDeployments.t
 import type { Palette } from "../terminal/palette.ts"
 
 interface ExplorationTextOptions {
-  /** How many Pods could fail, be lost or become unready in one order of events. */
   readonly failures: number
   readonly palette: Palette
 }
@@ -53,7 +52,7 @@ const rolloutLines = (
   ]
 }
 
-/** A number with thousands separators, independent of the locale. */
+/** Independent of the locale. */
 const withSeparators = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
 
 const strategyTexts = ({ type, rollingUpdate }: ExploredRollout["strategy"]): ReadonlyArray<string> =>
@@ -83,7 +82,6 @@ const claimLines = (claim: Claim, palette: Palette): ReadonlyArray<string> => {
 
 const verdictWidth = 8
 const indent = " ".repeat(verdictWidth + 3)
-/** The column at which the counts after a step begin, at most. */
 const stepWidthMax = 100
 
 const stepLines = ({ steps }: Counterexample, palette: Palette): ReadonlyArray<string> => {
@@ -107,7 +105,7 @@ const fewestText = (extremes: ReadonlyArray<ExploredExtremes>): string =>
     )
     .join(", ")
 
-/** More Pods than the strategy allows, or than there were before, is not a broken claim: the reason is added. */
+/** More Pods than the strategy allows, or than before, is not a broken claim: the reason is added. */
 const mostText = ({ extremes, podsMax, askedBefore }: ExploredRollout): string => {
   const most = Math.max(0, ...extremes.map(({ podsMost }) => podsMost))
   const withTerminating = Math.max(0, ...extremes.map(({ presentMost }) => presentMost))

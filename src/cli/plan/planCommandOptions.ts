@@ -8,59 +8,48 @@ import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../input/badInput.ts"
 
 export interface PlanCommandOptions {
-  /** The workloads to tell all about, as `name` or `namespace/name`. */
+  /** `name` or `namespace/name`. */
   readonly names: ReadonlyArray<string>
-  /** Files, folders, URLs, or `-`. */
   readonly files: ReadonlyArray<string>
   readonly recursive: boolean
-  /** Folders that kustomize renders. */
   readonly kustomizations: ReadonlyArray<string>
-  /** Helm charts to render, and the files of their values. */
   readonly charts: ReadonlyArray<string>
   readonly chartValues: ReadonlyArray<string>
-  /** Whether manifests are merged by the server, as with `kubectl apply --server-side`. */
+  /** The server merges the manifests, as with `kubectl apply --server-side`. */
   readonly serverSide: boolean
-  /** Files and folders that run before; empty for none. */
+  /** Files and folders of the state before the rollout. */
   readonly from: ReadonlyArray<string>
-  /** A git revision whose manifests run before. */
+  /** A git revision. */
   readonly base: string | undefined
-  /** A git revision whose manifests are planned; the working tree if undefined. */
+  /** A git revision; the working tree if undefined. */
   readonly head: string | undefined
-  /** 1 to 100 by default. */
   readonly seeds: ReadonlyArray<number> | undefined
-  /** The part of the seeds that this process, or each Pod of a Job, plays; all if undefined. */
   readonly shard: ShareRequest | undefined
-  /** The folder that a part's runs are written to, or `-` for standard output. */
+  /** The folder for a part's runs, or `-` for standard output. */
   readonly runs: string | undefined
-  /** The image of a Job to print, instead of a plan. */
   readonly jobImage: string | undefined
   readonly behaviour: string | undefined
-  /** `start=20s,crash=1%` */
+  /** Such as `start=20s,crash=1%`. */
   readonly assume: string | undefined
-  /** Reads what runs before from a cluster: a kubeconfig file, or `live` for kubectl's. */
+  /** The cluster with the state before the rollout: a kubeconfig file, or `live` for kubectl's. */
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
-  /** For objects without one; by default the context's, or `default`. */
+  /** By default the context's, or `default`. */
   readonly namespace: string | undefined
   /** By default those of the live cluster, or 3. */
   readonly nodes: NodesArgument | undefined
-  /** `Name=false,...` */
   readonly featureGates: string | undefined
-  /** A module of strategies and steering charts of the user's own. */
   readonly strategies: string | undefined
   /** Empty for a table. */
   readonly outputs: ReadonlyArray<PlanOutput>
-  /** Predicates: `available<90%`. */
+  /** Such as `available<90%`. */
   readonly failOn: ReadonlyArray<string>
-  /** A file of settings; by default `charthouse.yaml` in the working folder, or beside the manifests. */
+  /** By default `charthouse.yaml` in the working folder, or beside the manifests. */
   readonly settings: string | undefined
-  /** How many times as long Pods may take to start; undefined for no answer. */
+  /** How many times as long Pods take to start in the what-if runs; undefined for none. */
   readonly startFactor: number | undefined
-  /** Whether to tell all about every workload. */
   readonly verbose: boolean
-  /** Whether a risky rollout fails. */
   readonly strict: boolean
-  /** Kinds of what may decide about a rollout without being played, separated by commas. */
   readonly acceptUnknown: ReadonlyArray<string>
   readonly exhaustive: boolean
   /** The most failures in an order; 1 by default. */
@@ -137,11 +126,10 @@ const checkExhaustiveFlags = (options: PlanCommandOptions): Effect.Effect<void, 
     : Effect.fail(badInput("--failures says how many there may be with --exhaustive"))
 }
 
-/** The part of the seeds that this process plays. */
 export const playedShare = ({ shard }: PlanCommandOptions): Share | undefined =>
   shard === undefined ? undefined : shareOf(shard, process.env[completionIndexVariable])
 
-/** All shards, and the merge, have to read the same. */
+/** All shards and the merge must read the same. */
 const checkShardFlags = (options: PlanCommandOptions): Effect.Effect<void, BadInput> => {
   const { shard, runs, jobImage, exhaustive, files } = options
   if (jobImage !== undefined) {

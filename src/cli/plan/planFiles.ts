@@ -59,13 +59,13 @@ const playSeeds = Effect.fnUntraced(function* (
   const { environments, isStopped } = yield* playEnvironments(request, { seeds, startFactor, share })
   if (isStopped) printToStderr(stoppedText(environments, seeds.length))
   if (share !== undefined && runs !== undefined) {
-    // A part of a shard would be taken for all of it.
+    // A merge would take a part of a shard for all of it.
     if (isStopped) return 1
     const isPrinted = runs === "-"
     const text = runsText({
       share,
       fingerprint: planFingerprint(options, request),
-      // Printed runs are merged elsewhere, where paths and files may be others.
+      // Printed runs are merged elsewhere, where paths may differ.
       options: isPrinted ? undefined : options,
       environments: environments.map(({ played, whatIf, before }) => ({
         after: { played, whatIf },

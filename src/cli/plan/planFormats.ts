@@ -1,4 +1,4 @@
-/** `github`: workflow commands of GitHub Actions, which annotate the lines of a pull request. */
+/** `github`: workflow commands that annotate the lines of a pull request. */
 export const planFormats = ["table", "json", "html", "markdown", "sarif", "junit", "github"] as const
 
 export type PlanFormat = (typeof planFormats)[number]
@@ -6,6 +6,6 @@ export type PlanFormat = (typeof planFormats)[number]
 /** `-o FORMAT` or `-o FORMAT=FILE`. */
 export interface PlanOutput {
   readonly format: PlanFormat
-  /** Undefined for the standard output. */
+  /** Undefined for standard output. */
   readonly file: string | undefined
 }

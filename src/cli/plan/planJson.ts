@@ -6,7 +6,7 @@ import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 
-/** One object; with environments, the figures are in a list of them. */
+/** One object; with environments, it has a list of figures. */
 export const planJson = ({
   version,
   seeds,
@@ -26,7 +26,7 @@ export const planJson = ({
           exitCode
         }
   return `${jsonText({
-    // By Ctrl-C, before all seeds were played.
+    // Ctrl-C came before all seeds were played.
     ...(isStopped ? { stopped: true } : {}),
     version,
     ...(base === undefined ? {} : { base: { ref: base.ref, commit: base.commit } }),

@@ -31,13 +31,12 @@ import type { Phase } from "../../plan/seeds/phases.ts"
 interface PlanLinesOptions {
   readonly judgement: Judgement
   readonly failedPredicates: ReadonlyArray<FailedPredicate>
-  /** Whether to tell all about a rollout. */
   readonly isDetailed: (rollout: RolloutPlan) => boolean
   readonly changes?: PlannedEnvironment["changes"]
   readonly base?: PlanReport["base"]
 }
 
-/** The verdict first; then, of the rollouts that are asked for, everything. */
+/** The verdict first, then the detailed rollouts. */
 export const planLines = (
   plan: Plan,
   { judgement, failedPredicates, isDetailed, changes, base }: PlanLinesOptions,
@@ -107,14 +106,13 @@ const adviceLines = (
   ]
 }
 
-/** What every plan takes for granted, and what this one was told to. */
+/** What every plan assumes, and what the user told this one to assume. */
 const assumptionLines = (plan: Plan, { accepted }: Judgement, palette: Palette): ReadonlyArray<string> => {
   if (plan.rollouts.length === 0) return []
   const texts = [...new Set(accepted.map(({ text }) => text))]
   return ["", palette.dim(`taken for granted: ${[...planAssumptions(plan), ...texts].join("; ")}`)]
 }
 
-/** What does not count by the team's decision, a line for each decision. */
 const suppressedLines = ({ suppressed }: Judgement, palette: Palette): ReadonlyArray<string> => {
   const decisions = Map.groupBy(suppressed, ({ reason, because }) => `${reason.rule}: ${because}`)
   const lines = [...decisions].map(([decision, all]) => {
@@ -192,7 +190,6 @@ const spreadText = (
   `${spanOrNever(p50)} half the time, ${spanOrNever(p95)} p95, ` +
   (worst === Infinity ? `never at ${worstTitle}` : `${preciseDurationText(worst)} ${worstTitle}`)
 
-/** Only if fewer Pods than desired were available before the rollout. */
 const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> =>
   before === undefined || before.available >= before.desired
     ? []
@@ -201,7 +198,7 @@ const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray
         ...before.reasons.slice(0, reasonsMax).map((reason) => ["", `${palette.bad("!")} ${reason}`] as const)
       ]
 
-/** A seed that is not complete in time is played on for a while, and then given up. */
+/** A seed that is not complete in time is played on for a while. */
 const givenUpSuffix = (millis: number | undefined): string =>
   millis === undefined ? "" : `; given up after ${preciseDurationText(millis)}`
 
@@ -279,7 +276,7 @@ const deadlineFigures = (
   ]
 }
 
-/** How many reasons are printed; the JSON output has all. */
+/** The JSON output has all reasons. */
 const reasonsMax = 4
 
 const percent = (part: number, whole: number): string => `${Number(((part / whole) * 100).toFixed(1))}%`

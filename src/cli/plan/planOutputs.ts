@@ -11,7 +11,7 @@ export const withTable = (outputs: ReadonlyArray<PlanOutput>): ReadonlyArray<Pla
     ? outputs
     : [...outputs, { format: "table", file: undefined }]
 
-/** Checks before anything is played that every output can be written. */
+/** Checks before the runs that every output can be written. */
 export const checkOutputs = Effect.fnUntraced(function* (
   outputs: ReadonlyArray<PlanOutput>
 ): Effect.fn.Return<void, BadInput> {

@@ -19,10 +19,10 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly isStrict: boolean
   readonly input: PlanInput
   readonly played: ReadonlyArray<SeedRun>
-  /** The same as `failedPredicates`, with their rollouts: they choose the seeds to record. */
+  /** `failedPredicates` with their rollouts, which choose the seeds to record. */
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly seeds: PlanPageOptions["seeds"]
-  /** The --fail-on predicates that were true, as they are printed. */
+  /** The `--fail-on` predicates that were true, as text. */
   readonly failedPredicates: PlanPageOptions["failedPredicates"]
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
@@ -65,7 +65,7 @@ const record = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether two runs agree, apart from the undo, which only some runs try. */
+/** Ignores the undo, which only some runs try. */
 const isSame = (one: SeedRun, other: SeedRun): boolean => dequal(rolloutsOf(one), rolloutsOf(other))
 
 const rolloutsOf = ({ rollouts }: SeedRun) =>

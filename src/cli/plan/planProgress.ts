@@ -2,12 +2,11 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { openErrorFrame } from "../terminal/terminalFrame.ts"
 
 export interface PlanProgress {
-  /** One more run is played. */
   readonly add: () => void
   readonly close: () => void
 }
 
-/** Draws a bar on the standard error while runs are played, if that is a terminal. */
+/** Draws a bar on standard error, if that is a terminal. */
 export const openPlanProgress = (total: number, screen?: NodeJS.WriteStream): PlanProgress => {
   const frame = openErrorFrame(screen)
   if (frame === undefined) return { add: () => {}, close: () => {} }

@@ -15,7 +15,7 @@ export interface ConfiguredOptions {
   readonly settings: SettingsFile | undefined
 }
 
-/** Reads `charthouse.yaml`, and takes from it what no flag says. */
+/** Flags override `charthouse.yaml`. */
 export const withSettings = Effect.fnUntraced(function* (
   options: PlanCommandOptions
 ): Effect.fn.Return<ConfiguredOptions, BadInput> {
@@ -74,7 +74,7 @@ const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsF
 const pathFrom = (folder: string, path: string): string =>
   isAbsolute(path) || isUrl(path) ? path : join(folder, path)
 
-/** A Helm chart is a path, or the name of one in a repository that Helm knows. */
+/** A Helm chart is a path, or a name in a repository that Helm knows. */
 const chartFrom = (folder: string, chart: string): string => {
   const path = pathFrom(folder, chart)
   return existsSync(path) ? path : chart

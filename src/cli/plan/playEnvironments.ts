@@ -16,13 +16,13 @@ import type { PlayedSeeds, PlaySeedsOptions } from "./playSeedsOnAllCores.ts"
 
 export interface PlayedEnvironments {
   readonly environments: ReadonlyArray<PlayedEnvironment>
-  /** Whether a signal came before all was played. */
+  /** A signal came before all was played. */
   readonly isStopped: boolean
 }
 
 /**
- * Plays all seeds in all environments. With `base`, it also plays a restart of the same workloads as they are there,
- * with which the rollouts are compared. Ctrl-C ends it early.
+ * Plays all seeds in all environments. With `base`, also plays a restart of the same workloads, for comparison.
+ * Ctrl-C ends it early.
  */
 export const playEnvironments = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
@@ -72,7 +72,7 @@ export const playEnvironments = Effect.fnUntraced(function* (
   return { environments: isStopped ? played.filter((it) => it.played.length > 0) : played, isStopped }
 })
 
-/** One item for each run, to be counted. The what-if runs, which have `startFactor`, count as one. */
+/** One item for each run; the what-if runs, which have `startFactor`, count as one. */
 const runsOf = (
   input: PlanInput,
   seeds: ReadonlyArray<number>,

@@ -18,19 +18,18 @@ import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedRun } from "../../plan/seeds/playSeed.ts"
 
-/** With fewer rollouts than this for a thread, starting it takes longer than playing them. */
+/** For fewer rollouts, starting a thread takes longer than playing them. */
 const rolloutsPerThread = 50
 
 type PlanJobs = Parameters<DoJobs<"plan">>[0]
 
-/** The runs of a share of the seeds. Only the first share has what-if runs. */
+/** Only the first share has what-if runs. */
 export interface SharedSeeds {
   readonly played: ReadonlyArray<SeedRun>
   readonly whatIf: WhatIf
 }
 
 export interface PlayedSeeds extends SharedSeeds {
-  /** The advice for each rollout. */
   readonly advised: RolloutAdviceById
 }
 
@@ -38,15 +37,13 @@ export interface PlayedSeeds extends SharedSeeds {
 type PlayControl = Pick<NonNullable<Parameters<DoJobs<"plan">>[1]>, "onJobDone" | "stop">
 
 export interface PlaySeedsOptions extends PlayControl {
-  /** How many times as long Pods take to start in the what-if runs; undefined for no such runs. */
   readonly startFactor?: number | undefined
-  /** The share of the seeds to play; all if undefined. */
   readonly share?: Share | undefined
-  /** Whether to look for advice, which rests on all seeds. Default: true without a share. */
+  /** Advice rests on all seeds. Default: true without a share. */
   readonly advises?: boolean
 }
 
-/** The what-if job, which takes as long as several seeds, begins first; advice comes last. */
+/** The what-if job begins first, since it takes as long as several seeds; advice comes last. */
 export const playSeedsOnAllCores = (
   input: PlanCommandInput,
   seeds: ReadonlyArray<number>,
@@ -71,7 +68,6 @@ export const playSeedsOnAllCores = (
   )
 }
 
-/** The advice for seeds that were played elsewhere. */
 export const adviseOnAllCores = (
   input: PlanCommandInput,
   played: ReadonlyArray<SeedRun>
@@ -96,7 +92,7 @@ export const noAdvice: RolloutAdviceById = new Map()
 const runsIn = (results: ReadonlyArray<PlayedJob>): ReadonlyArray<SeedRun> =>
   results.flatMap((result) => ("run" in result ? [result.run] : []))
 
-/** Plays these seeds again, with recordings and without `kubectl rollout undo` at the end. */
+/** Replays seeds with recordings and without the final `kubectl rollout undo`. */
 export const recordSeeds = (
   input: PlanCommandInput,
   seeds: ReadonlyArray<number>
@@ -114,7 +110,6 @@ type PlayJobs = (
   control?: PlayControl
 ) => Effect.Effect<ReadonlyArray<PlayedJob>, ManifestsRefused | BadInput>
 
-/** Plays jobs of one plan, on threads if there are enough of them. */
 const openPlayer = (input: PlanCommandInput, jobCount: number): Effect.Effect<PlayJobs, never, Scope> => {
   // Functions cannot be sent to threads.
   const { next, from, strategies: _strategies, steering: _steering, ...cloneable } = input
@@ -139,7 +134,7 @@ const openPlayer = (input: PlanCommandInput, jobCount: number): Effect.Effect<Pl
   )
 }
 
-/** A built-in behaviour is sent by name: a copy would be another behaviour with a name that is taken. */
+/** A copy of a built-in behaviour would have a name that is taken: it is sent by name. */
 const builtInByName = (behaviour: PlanCommandInput["behaviour"]): Pick<PlanCommandInput, "behaviour"> =>
   builtInBehaviours.some((it) => it === behaviour) && typeof behaviour === "object"
     ? { behaviour: behaviour.name }

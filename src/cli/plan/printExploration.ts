@@ -22,7 +22,7 @@ export interface ExplorationOptions extends ExploreDeploymentsOptions {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Claims are statements about a rollout, such as "never more than 6 Pods asked for". Exits 0 if all are proved. */
+/** Exits 0 if all claims, such as "never more than 6 Pods asked for", are proved. */
 export const printExploration = Effect.fnUntraced(function* (
   options: ExplorationOptions
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {

@@ -42,19 +42,17 @@ import type { RunningPods } from "../../plan/previous/previousDocuments.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface LiveCluster {
-  /** The objects that are there before the rollout. */
   readonly from: ReadonlyArray<ManifestDocument>
   /** Which of its Pods are available, start or fail. */
   readonly running: RunningPods
-  /** How many nodes are among `from`; undefined if the client may not read them. */
+  /** The number of nodes in `from`; undefined if the client may not read them. */
   readonly nodes: number | undefined
   /** The delays of its Pods, measured by their timestamps. */
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** Behaviours of Pods that do not become ready there; they hold despite --assume. */
+  /** Of Pods that do not become ready in the cluster; they hold despite --assume. */
   readonly failingBehaviours: ReadonlyArray<Behaviour>
-  /** Sentences about what was read and measured. */
   readonly notes: ReadonlyArray<string>
-  /** Sentences about what could not be read or is not simulated. */
+  /** What could not be read or is not simulated. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -75,7 +73,7 @@ export const readLiveCluster = (
   })
 
 interface LiveOptions {
-  /** Whether to read the ReplicaSets, and so the earlier revisions. */
+  /** ReplicaSets are the earlier revisions. */
   readonly includesReplicaSets: boolean
 }
 
@@ -148,7 +146,7 @@ const readObjects = async (
 ): Promise<LiveRead> => {
   const deployments = await readNamed(remote, next, resources.deployments)
   const statefulSets = await readNamed(remote, next, resources.statefulSets)
-  // Workloads whose revisions are ControllerRevisions.
+  // The revisions of these workloads are ControllerRevisions.
   const revisedWorkloads = [...statefulSets, ...(await readNamed(remote, next, resources.daemonSets))]
   const jobs = await readNamed(remote, next, resources.jobs)
   const workloads = liveWorkloadsOf({ deployments, revisedWorkloads })
@@ -210,7 +208,7 @@ const readObjects = async (
   }
 }
 
-/** What has run of a Job says nothing about the next run. */
+/** The last run of a Job says nothing about the next run. */
 const runJobText = ({ metadata }: KubeObject): string =>
   `Job ${displayName(metadata)} is there already, where kubectl apply cannot run it again: the plan plays a new one`
 
@@ -241,7 +239,6 @@ const namespaceExists = async (remote: RemoteCluster, name: string): Promise<boo
   }
 }
 
-/** The objects of the cluster that have the names of objects in the manifests. */
 const readNamed = async <R extends GroupResource>(
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>,
@@ -259,7 +256,7 @@ const readNamed = async <R extends GroupResource>(
   return found
 }
 
-/** The claims of the Pods that a StatefulSet has or will have; some may not be there. */
+/** The claims of a StatefulSet's present and future Pods; some may not exist. */
 const claimsOf = (
   statefulSet: StatefulSet,
   next: ReadonlyArray<ManifestDocument>

@@ -60,27 +60,22 @@ import type { GitRevision } from "./base/gitRevision.ts"
 import type { ManifestsDifference } from "../../plan/base/changedDocuments.ts"
 import type { SettingsFile } from "../../plan/settings/readSettings.ts"
 
-/** One of the clusters that the settings list under `environments`, with what is planned for it. */
 export interface PlanEnvironment {
   readonly name: string | undefined
   readonly input: PlanRequest["input"]
 }
 
 export interface PlanRequest {
-  /** What is played with every seed: the manifests, the objects that are there before them, and the assumptions. */
   readonly input: PlanCommandInput
-  /** At least one; only one of them has no name. */
+  /** At least one; only one has no name. */
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
-  /** Kinds of what may decide about a rollout without being played: the team accepts not to know it. */
+  /** What may decide about a rollout without being played, and is accepted by the team. */
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
   /** Why the settings accept a kind, and until when. */
   readonly acceptReasons: ReadonlyMap<UnknownKind, string>
-  /** The rules that, by the settings, do not count for some workloads. */
   readonly suppressions: ReadonlyArray<Suppression>
-  /** The revision with which the rollouts are compared. */
   readonly base: GitRevision | undefined
-  /** The workloads of which all details are printed. */
   readonly names: ReadonlyArray<WorkloadId>
   readonly notes: ReadonlyArray<string>
 }
@@ -103,7 +98,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   ]
   const { input, base } = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
-  // The last files are the rollout; with --from or --base, the first ones are what runs before it.
+  // The last files are the rollout; with --from or --base, the first ones are the state before it.
   const { documents = [] } = input.files.at(-1) ?? {}
   const { documents: all, warnings: sizeWarnings } = markLargeServerSide(documents.map(withoutIdentity))
   const planned = options.exhaustive ? deploymentKeys(all) : workloadsAmong(all)
@@ -125,7 +120,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   }
   const difference = base === undefined ? undefined : manifestsDifference(earlier ?? [], all)
   const next = difference?.changed ?? all
-  // An exhaustive search begins where the previous template is rolled out alone, without older revisions.
+  // An exhaustive search begins with the previous template alone, without older revisions.
   const includesReplicaSets = !options.exhaustive
   const live = readsFromCluster(options)
     ? yield* readLiveCluster(clusterAccessOf(options), next, { includesReplicaSets })
@@ -136,7 +131,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all, before)
   if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
   yield* dryRun(applyAfter(before, next, live?.running), undefined, yield* strategyTypes(custom))
-  // Only with `--base` may there be no workload, since it plans only what has changed.
+  // `--base` plans only what has changed, which may be no workload.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
   const played = {
@@ -183,11 +178,10 @@ const removedNotes = (
     ({ id }) => `${id} is in ${base?.ref} and no more in the manifests: kubectl apply leaves it as it is`
   )
 
-/** Leaves out CustomResourceDefinitions, on which no rollout depends: custom resources are not played. */
+/** Custom resources are not played, so no rollout depends on their definitions. */
 const withoutDefinitions = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
   documents.filter(({ kind }) => groupResourceOf(kind) !== definitionsResourceName)
 
-/** Without a file of settings, no thresholds and suppressions are chosen for any workload. */
 const nothingChosen: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
 
 const environmentsOf = Effect.fnUntraced(function* (
@@ -232,7 +226,7 @@ const readAcceptedKinds = Effect.fnUntraced(function* (
   return yield* badInput(problem)
 })
 
-/** The workloads that are named, as `web`, `shop/web` or `sts/db`. */
+/** `web`, `shop/web` or `sts/db`. */
 const readNames = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>,
   next: ReadonlyArray<ManifestDocument>
@@ -255,7 +249,7 @@ const readFiles = Effect.fnUntraced(function* (
   options: PlanCommandOptions
 ): Effect.fn.Return<ReadManifests, BadInput> {
   const { behaviour } = options
-  // An empty namespace is none, as for kubectl, whose callers may pass an empty variable.
+  // As for kubectl, whose callers may pass an empty variable, an empty namespace is none.
   const requestedNamespace = options.namespace === "" ? undefined : options.namespace
   yield* checkNamespaceName(requestedNamespace)
   const namespace =
@@ -315,10 +309,10 @@ const planInputOf = ({
     ...inNodes,
     ...(live === undefined ? {} : { running: live.running }),
     ...gates,
-    // Without this, a live cluster without nodes would get the default ones.
+    // Otherwise a live cluster without nodes would get the default ones.
     ...(live?.nodes === 0 ? { nodes: 0 } : {}),
     traffic: { ...assumedTraffic(settings), ...traffic },
-    // The first behaviour that matches a Pod holds: Pods that fail in the live cluster go on failing.
+    // The first matching behaviour holds: Pods that fail in the live cluster go on failing.
     behaviours: [
       ...(live?.failingBehaviours ?? []),
       ...input.behaviours,
@@ -330,7 +324,7 @@ const planInputOf = ({
   }
 }
 
-/** The parsed value of a flag. Fails with a caret under the column of each problem. */
+/** Fails with a caret under the column of each problem. */
 const flagValue = <A>(flag: string, text: string, parsed: ParseResult<A>): Effect.Effect<A, BadInput> =>
   parsed.ok
     ? Effect.succeed(parsed.value)
@@ -344,7 +338,6 @@ const flagValue = <A>(flag: string, text: string, parsed: ParseResult<A>): Effec
         })
       )
 
-/** The live cluster already says how many nodes there are. */
 const checkNodesFlag = (
   { nodes }: PlanCommandOptions,
   live: LiveCluster | undefined

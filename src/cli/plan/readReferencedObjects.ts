@@ -15,16 +15,15 @@ import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 interface NamingObjects {
-  /** The workloads and ReplicaSets of the cluster. */
   readonly running: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<ManifestDocument>
-  /** The claims of the Pods of StatefulSets: no template names them. */
+  /** No template names the claims of a StatefulSet's Pods. */
   readonly claims: ReadonlyArray<RequiredObject>
 }
 
 /**
- * An object that the client may not read counts as existing; so does a deleted one that running Pods reference and the
- * manifests create. A claim of a StatefulSet that is not there yet is none.
+ * An object that the client may not read counts as existing; so does a deleted one that running Pods reference and
+ * the manifests create. A missing claim of a StatefulSet does not.
  */
 export const readReferencedObjects = async (
   remote: RemoteCluster,
@@ -56,7 +55,7 @@ const readOrAssume = async (remote: RemoteCluster, reference: RequiredObject): P
 
 const isClaim = (draft: Draft): draft is PersistentVolumeClaim => draft.kind === "PersistentVolumeClaim"
 
-/** A claim with its volume. For a volume that is not there yet, or may not be read, a plan assumes one. */
+/** A plan assumes a volume that is missing or may not be read. */
 const withVolume = async (
   remote: RemoteCluster,
   claim: PersistentVolumeClaim

@@ -7,8 +7,8 @@ import type { Palette } from "../terminal/palette.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 
 /**
- * The verdict on all, then a line for each workload, worst first. It has the first reason; where `isDetailed` is true,
- * the others follow.
+ * The verdict on all, then a line for each workload, worst first, with its first reason. `isDetailed`: prints the
+ * other reasons.
  */
 export const verdictLines = (
   { verdict, rollouts }: Judgement,
@@ -18,7 +18,6 @@ export const verdictLines = (
     palette
   }: {
     readonly isDetailed: (it: RolloutVerdict) => boolean
-    /** A remark below a workload's verdict and reasons. */
     readonly noteOf?: (it: RolloutVerdict) => string | undefined
     readonly palette: Palette
   }

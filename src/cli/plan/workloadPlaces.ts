@@ -6,7 +6,7 @@ import { renderedSourceFile } from "../input/renderedManifests.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanReport } from "../../reports/plan/planReport.ts"
 
-/** Finds the fields of the workloads in `documents`, in files named from the top of the repository. */
+/** Finds the fields of workloads; file names start at the top of the repository. */
 export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): PlanReport["placeOf"] => {
   const documentsById = new Map(
     documents.flatMap((document) => workloadsAmong([document]).map(({ id }) => [id, document] as const))
@@ -17,7 +17,7 @@ export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): Plan
     if (document === undefined) return undefined
     if (isUrl(document.file)) return { file: document.file, ...positionIn(document, path) }
     const rendered = renderedSourceFile(document.file)
-    // Lines of a rendered manifest are none of its source.
+    // Lines of a rendered manifest are not lines of its source.
     if (rendered !== undefined) return { file: fromTop(rendered, top), line: 1, column: 1 }
     return existsSync(document.file)
       ? { file: fromTop(document.file, top), ...positionIn(document, path) }
@@ -31,7 +31,7 @@ const positionIn = (document: ManifestDocument, path: Parameters<ManifestDocumen
   return { line: Math.max(1, line), column: Math.max(1, column) }
 }
 
-/** CI knows files from the top of the repository, wherever the command runs. */
+/** CI knows files from the top of the repository. */
 const repositoryTop = (folder: string): string => {
   for (let top = folder; ; top = dirname(top)) {
     if (existsSync(join(top, ".git"))) return top

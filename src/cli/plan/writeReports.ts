@@ -29,10 +29,8 @@ import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
 import type { PlanInput } from "../../plan/seeds/playSeed.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
-/** The runs of all seeds in one environment. */
 export interface PlayedEnvironment extends PlayedInput {
   readonly name: string | undefined
-  /** The rollouts without the change that is planned. */
   readonly before?: PlayedInput | undefined
 }
 
@@ -45,14 +43,12 @@ interface ReportOptions {
   readonly seeds: ReadonlyArray<number>
   readonly strict: boolean
   readonly verbose: boolean
-  /** Whether not all seeds were played. */
   readonly isStopped: boolean
 }
 
 type JudgedEnvironment = PlayedEnvironment &
   PlannedEnvironment & { readonly truePredicates: ReadonlyArray<TruePredicate> }
 
-/** Judges what was played, and writes it in all formats that are asked for. */
 export const writeReports = Effect.fnUntraced(function* (
   request: PlanRequest,
   playedEnvironments: ReadonlyArray<PlayedEnvironment>,
@@ -98,7 +94,7 @@ const judgeEnvironment = (
     const truePredicates = findTruePredicates(plan, predicates)
     return {
       plan,
-      // A suppressed threshold is among the judgement's suppressed reasons, and fails nothing.
+      // A suppressed threshold is among the suppressed reasons, and fails nothing.
       truePredicates: truePredicates.filter(
         ({ rollout }) => suppressionOf({ rule: "threshold" }, rollout, suppressions) === undefined
       ),

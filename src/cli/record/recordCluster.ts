@@ -15,12 +15,12 @@ import type { RecordingWriter } from "./recordingWriter.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export interface RecordOptions extends ServedClusterRef {
-  /** `-` or undefined is the standard output; undefined fails on a terminal. */
+  /** `-` or undefined is standard output, but undefined fails on a terminal. */
   readonly file: string | undefined
   readonly watch: boolean
 }
 
-/** How often a lost connection is tried again before the server counts as gone. */
+/** Attempts to reconnect before the server counts as gone. */
 const attemptsMax = 6
 const retryMillis = 500
 
@@ -56,7 +56,7 @@ const record = async (
     if (watch && file !== "-") printLines([`recording into ${file}: Ctrl-C ends it`])
     const failure = await writeStream(writer, { server, watch, stopSignal })
     if (failure !== undefined) printToStderr(`error: ${failure}`)
-    // A recording that a signal ends is as complete as one that the server ends.
+    // A recording that a signal ends is complete.
     else if (watch) await writer.end()
     await writer.close()
     if (writer.entries() === 0) return failure === undefined ? refuseCommand("nothing was recorded") : 2
@@ -64,7 +64,7 @@ const record = async (
     writer.abandon()
     return reportWriteFailure(fileText, writer, error)
   }
-  // A new recording replaces an earlier file once it has all entries that the server had kept.
+  // A recording replaces an earlier file once it has all entries that the server kept.
   if (!writer.isInPlace()) {
     printToStderr(`${file} is unchanged: the beginning of the new recording was not received completely`)
     return 1
@@ -95,7 +95,6 @@ const writeStream = async (
           printToStderr("the server has dropped the entries that follow: the recording ends before them")
           return undefined
         }
-        // The attempts are counted anew after the next loss.
         if (writer.resumePoint() !== undefined) attempt = 0
       }
       if (!watch) return undefined
@@ -116,7 +115,7 @@ const writeStream = async (
   return undefined
 }
 
-/** Exits 0 if the reader of the standard output has closed the pipe; other errors, such as a full disk, are printed. */
+/** A closed pipe exits 0; other errors, such as a full disk, are printed. */
 const reportWriteFailure = (fileText: string, writer: RecordingWriter, error: unknown): ExitCode => {
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0
   if (!writer.isInPlace())

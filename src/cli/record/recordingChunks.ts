@@ -8,14 +8,13 @@ import type { ViewerRequest } from "../../recording/recordingViewer.ts"
 
 interface StreamOptions extends Pick<ViewerRequest, "watch" | "resumeAfter"> {
   readonly signal: AbortSignal
-  /** The time until the response has to begin; 10 s by default. */
+  /** Limits the wait for the response; 10 s by default. */
   readonly answerMillis?: number
 }
 
 /**
- * The text of a served cluster's recording. Resumes after the entry `resumeAfter` if the server still has it and
- * its recording has the same id; else the recording comes whole, from its header. Throws `ServerUnreachable`, also in
- * the middle.
+ * Resumes after `resumeAfter` if the server still has that entry of the same recording; otherwise sends the whole
+ * recording. Throws `ServerUnreachable`, also in the middle.
  */
 export const recordingChunks = async function* (
   server: ServedContext,

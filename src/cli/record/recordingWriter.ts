@@ -5,30 +5,29 @@ import type { EndEntry, RecordingEntry, RecordingHeader } from "../../recording/
 import type { Replacement } from "../../platform/replaceFile.ts"
 import type { ViewerRequest } from "../../recording/recordingViewer.ts"
 
-/** Writes a recording in whole lines, so that the file is readable at any time. */
+/** Writes whole lines, so that the file is always readable. */
 export interface RecordingWriter {
   /** Resolves to false, without writing, if another recording begins. Rejects with `InvalidRecording`. */
   readonly write: (chunk: string) => Promise<boolean>
   readonly dropPartialLine: () => void
-  /** The last entry that was received, to resume after it; undefined until all objects of the beginning are there. */
+  /** The last received entry; undefined until all objects of the beginning have been received. */
   readonly resumePoint: () => ViewerRequest["resumeAfter"]
   readonly entries: () => number
   readonly hasEnded: () => boolean
-  /** Writes the end entry, unless it is there or entries are missing. */
+  /** Does nothing if the end entry is there or entries are missing. */
   readonly end: () => Promise<void>
-  /** Closes the file. A recording whose beginning is incomplete does not replace an earlier file. */
+  /** A recording whose beginning is incomplete does not replace an earlier file. */
   readonly close: () => Promise<void>
-  /** Closes the file after a failed write. A recording that is not yet in place is removed. */
+  /** Closes the file after a failed write, and removes a recording that is not yet in place. */
   readonly abandon: () => void
-  /** Whether the file has this recording instead of an earlier one. */
   readonly isInPlace: () => boolean
 }
 
 export class InvalidRecording extends Error {}
 
 /**
- * The recording replaces an earlier file once everything that the server has kept is there: before that, a full disk or
- * a lost connection would leave less than the earlier file had. Then it grows in place. Rejects with `CannotWrite`.
+ * Replaces an earlier file once all that the server kept is there, since a full disk or a lost connection may come
+ * before; then the file grows in place. Rejects with `CannotWrite`.
  */
 export const openRecordingWriter = async (file: string): Promise<RecordingWriter> =>
   writerTo(file === "-" ? standardOutput() : await openReplacement(file))
@@ -47,7 +46,7 @@ const standardOutput = (): Replacement => ({
 const writerTo = (file: Replacement): RecordingWriter => {
   let partialLine = ""
   let header: RecordingHeader | undefined
-  /** Lines not yet written: an incomplete beginning is sent again after a reconnect. */
+  /** An incomplete beginning is sent again after a reconnect. */
   let unwrittenLines: Array<string> = []
   let [entries, number, atMillis] = [0, 0, 0]
   let [isBeginningComplete, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !file.isTemporary]
@@ -66,16 +65,15 @@ const writerTo = (file: Replacement): RecordingWriter => {
     ;[entries, number, atMillis] = [0, 0, entry.atMillis]
   }
   const addEntry = (entry: Exclude<RecordingEntry, RecordingHeader>): void => {
-    // A clock entry repeats the number of the last entry once the server has sent everything so far.
+    // A clock entry repeats the last number once the server has sent everything so far.
     hasCaughtUp ||= entry.type === "clock" && entry.number === number
     // A step that is sent again has an old number.
     number = Math.max(number, entry.number)
     atMillis = Math.max(atMillis, entry.atMillis)
-    // The objects that existed at the beginning are numbered up to the header's number.
+    // The objects of the beginning are numbered up to the header's number.
     isBeginningComplete ||= header !== undefined && number >= header.number
     hasEnded = entry.type === "end"
   }
-  /** Returns whether the line belongs to this recording. */
   const addLine = (line: string): boolean => {
     const entry = readRecordingEntry(line)
     if (isUnreadable(entry))

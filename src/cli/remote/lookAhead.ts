@@ -5,13 +5,10 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ShownFuture } from "./remoteForecast.ts"
 import type { RemoteRolloutRef } from "./remoteRollout.ts"
 
-/** The outcomes with other seeds show how far chance may change the forecast. */
+/** Their outcomes show how far chance may change the forecast. */
 const otherSeedsCount = 4
 
-/**
- * What happens next: played in copies of a cluster that Charthouse serves, planned for any other one. `name` may be
- * `sts/db`.
- */
+/** Plays copies of a Charthouse cluster, and plans for any other one. `name` may be `sts/db`. */
 export const lookAhead = async (remote: RemoteCluster, options: RemoteRolloutRef): Promise<ShownFuture> => {
   const { forecastLines, readForecast } = await import("./remoteForecast.ts")
   const palette = outputPalette()

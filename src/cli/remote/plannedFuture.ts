@@ -14,12 +14,12 @@ import type { ShownFuture } from "./remoteForecast.ts"
 import type { RemoteRolloutRef } from "./remoteRollout.ts"
 import type { Manifest } from "../../kubernetes/meta/objects.ts"
 
-/** Fewer than `charthouse plan` plays by default, so that the answer comes soon. */
+/** Fewer than for `charthouse plan`, so that the answer comes soon. */
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
 
 /**
- * What `charthouse plan --kubeconfig` answers for a Deployment as it is in a cluster that cannot be copied: the rollout
- * is played from the objects there, with Pods that live as they were measured.
+ * The answer of `charthouse plan --kubeconfig` for a Deployment in a cluster that cannot be copied, with measured
+ * behaviours of Pods.
  */
 export const plannedFuture = async (
   remote: RemoteCluster,

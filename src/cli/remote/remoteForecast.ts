@@ -13,7 +13,6 @@ import type { Forecast } from "../../forecast/forecast.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
-/** What happens next, as JSON and as lines for people. */
 export interface ShownFuture {
   readonly json: unknown
   readonly lines: ReadonlyArray<string>
@@ -22,14 +21,14 @@ export interface ShownFuture {
 /** While a fault delays a write, a cluster cannot be copied. */
 const retries = { count: 5, waitMillis: 500 }
 
-/** What a cluster of Charthouse says happens next; undefined for another cluster, which cannot be copied. */
+/** Undefined for a cluster that is not Charthouse: it cannot be copied. */
 export const readForecast = async (
   remote: RemoteCluster,
   workload: string,
   options: {
-    /** How many other seeds are played beside the cluster's own. */
+    /** The number of other seeds. */
     readonly seeds: number
-    /** Whether the changes that may help, the cures, are played too. */
+    /** Also plays cures: changes that may help. */
     readonly cures: boolean
   }
 ): Promise<Forecast | undefined> => {
@@ -54,7 +53,7 @@ export const readForecast = async (
 
 const conflictCode = 409
 
-/** The present objects' future, milestone by milestone, and what each cure would do. */
+/** The future, milestone by milestone, and the effect of each cure. */
 export const forecastLines = (forecast: Forecast, palette: Palette): ReadonlyArray<string> => {
   const { future, nowMillis, cures } = forecast
   const leftOut = leftOutText(forecast)

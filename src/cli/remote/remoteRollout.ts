@@ -39,11 +39,11 @@ export const withRemoteCluster = async <A>(
 export interface FollowedRollout {
   /** Undefined while the Deployment does not exist. */
   readonly objects: () => RolloutObjects | undefined
-  /** Resolves when a watch fails or `signal` aborts, with the error if there is one. */
+  /** Resolves when a watch fails, with the error, or when `signal` aborts. */
   readonly ended: Promise<unknown>
 }
 
-/** Follows the objects that the present selector selects: call it again when the Deployment is created anew. */
+/** The selector is read once: call it again when the Deployment is created anew. */
 export const followRollout = async (
   remote: RemoteCluster,
   options: { readonly name: string; readonly signal: AbortSignal; readonly onChange: () => void }
@@ -57,10 +57,10 @@ export const followRollout = async (
   ): Promise<WatchedObjects<ObjectOf<R>>> => {
     const { items, resourceVersion } = await remote.list(resource, options)
     const objectsByKey = new Map(items.map((item) => [objectKeyOf(item), item]))
-    // The caller reconnects: the server may come back under another URL.
+    // The caller reconnects: the server may return under another URL.
     const changes = remote.watch(resource, { ...options, resourceVersion, signal, retries: 0 })
     return {
-      // A getter, since each reader needs an iterator of its own.
+      // Each reader needs its own iterator.
       get items() {
         return objectsByKey.values()
       },
@@ -80,14 +80,13 @@ export const followRollout = async (
       const [deployment] = deployments.items
       return deployment === undefined ? undefined : rolloutObjectsOf(deployment, replicaSets, pods)
     },
-    // What may not be read is not watched, and never ends.
+    // A watch that is not allowed never ends.
     ended: Promise.race([deployments, replicaSets, pods].flatMap((it) => ("ended" in it ? [it.ended] : [])))
   }
 }
 
 interface WatchedObjects<O extends KubeObject> {
   readonly items: Iterable<O>
-  /** Settles when the watch ends. */
   readonly ended: Promise<unknown>
 }
 
@@ -108,7 +107,7 @@ const applyChanges = async <O extends KubeObject>(
   }
 }
 
-/** An error as kubectl prints it: `Error from server (NotFound): …`. */
+/** As kubectl prints it: `Error from server (NotFound): …`. */
 export const remoteErrorLine = (error: unknown): string => {
   const text = systemErrorText(error)
   const reason = reasonOf(error)

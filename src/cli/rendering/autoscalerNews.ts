@@ -4,7 +4,7 @@ import type { WorkloadNews } from "./workloadNews.ts"
 
 type AutoscalerNews = Pick<WorkloadNews, "reason" | "message">
 
-/** The news in a change of a HorizontalPodAutoscaler's status: a new size of its target, or that it cannot measure. */
+/** A new size of the target, or a failure to measure. */
 export const autoscalerNews = (
   before: Autoscaler | undefined,
   after: Autoscaler

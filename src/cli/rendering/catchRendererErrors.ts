@@ -3,8 +3,8 @@ import type { ErrorCatcher } from "../../runtime/observers.ts"
 import type { RunRenderer } from "./renderers.ts"
 
 /**
- * Reports errors of a renderer, so that the cluster goes on. `waitUntil` and `renderForever` only draw in a live
- * renderer, which reports the errors of its drawing itself.
+ * The cluster must go on after an error. A live renderer reports the errors of `waitUntil` and `renderForever`
+ * itself.
  */
 export const catchRendererErrors = (renderer: RunRenderer, catchErrors: ErrorCatcher): RunRenderer => {
   const withErrorsReported = (effect: Effect.Effect<void>): Effect.Effect<void> =>

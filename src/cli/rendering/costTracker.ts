@@ -11,25 +11,23 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ProblemCollector } from "./problemCollector.ts"
 
-/** What a rollout cost since the beginning of its stage: the application of one file, and what follows from it. */
+/** What a rollout cost since its stage began: the application of one file, and its effects. */
 export interface RolloutCosts {
-  /** How long the rollout took until it was complete, failed or superseded; undefined before. */
+  /** Undefined until the rollout is complete, failed or superseded. */
   readonly millis: number | undefined
   /** Undefined for a new workload, and for a Job. */
   readonly availableFewest: number | undefined
-  /** The most Pods at one time, terminating and finished ones not counted. */
+  /** The most Pods at one time, without terminating and finished ones. */
   readonly podsMost: number
   readonly podsMostWithTerminating: number
   readonly restarts: number
-  /** Problems of its Pods and ReplicaSets, a sentence each. */
   readonly troubles: ReadonlyArray<string>
 }
 
-/** Measures the costs of rollouts from changes only, so that the same changes give the same costs. */
+/** Reads only changes, so that the same changes give the same costs. */
 export interface CostTracker {
   readonly beginStage: (atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
-  /** The costs of a workload, or of a ReplicaSet or Pod without an owner. */
   readonly costsOf: (uid: string) => RolloutCosts
   readonly nodeTroubles: () => ReadonlyArray<string>
 }
@@ -46,7 +44,6 @@ export const makeCostTracker = (): CostTracker => {
     tallies.set(uid, tally)
     return tally
   }
-  /** The tally of the Pod's Deployment, else of its controller, else of itself. */
   const tallyForPod = (pod: Pod): Tally => {
     const owner = controllerOf(pod)?.uid
     return tallyOf(owner === undefined ? pod.metadata.uid : (deploymentByReplicaSet.get(owner) ?? owner))
@@ -106,10 +103,10 @@ export const makeCostTracker = (): CostTracker => {
   }
 }
 
-/** The message of the kubelet's Event, which alone has the registry's error. */
+/** Only the kubelet's Event has the registry's error. */
 const pullFailure = /^Failed to pull image "(?<image>[^"]*)": (?<error>.*)$/su
 
-/** The costs of one rollout so far. The first three numbers are current; the others are since the stage began. */
+/** The first three numbers are current; the others are since the stage began. */
 interface Tally {
   podsActive: number
   podsTotal: number

@@ -5,7 +5,7 @@ import type { WorkloadNews } from "./workloadNews.ts"
 
 type CronJobNews = Pick<WorkloadNews, "reason" | "message">
 
-/** The news in a new or changed spec of a CronJob: when its next Job is due. Its Jobs have news of their own. */
+/** When the next Job is due; Jobs have their own news. */
 export const cronJobNews = (
   before: CronJob | undefined,
   after: CronJob,

@@ -5,16 +5,13 @@ import type { Change } from "../../store/objectStore.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { StartedObject, StartedOutcome } from "./startedOutcome.ts"
 
-/**
- * Reports how each Job of a stage ends, as soon as it does: its ttlSecondsAfterFinished may delete it before the stage
- * is over.
- */
+/** Reports each Job at its end: ttlSecondsAfterFinished may delete it before the stage is over. */
 export interface JobEnds {
   readonly follow: (started: StartedObject, job: Job) => void
   readonly onChange: (change: Change) => void
 }
 
-/** Calls `onEnd` again when a Job that was paused ends in another way. */
+/** Calls `onEnd` again when a paused Job ends. */
 export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutcome) => void): JobEnds => {
   const followed = new Map<
     string,
@@ -45,5 +42,5 @@ export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutc
   }
 }
 
-/** After one of these, a Job has no other outcome. */
+/** Final outcomes of a Job. */
 export const finalOutcomes: ReadonlyArray<string> = ["complete", "failed", "deleted", "superseded"]

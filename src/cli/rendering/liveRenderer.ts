@@ -16,7 +16,7 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 interface Pace {
   readonly frameMillis: number
-  /** Real time between two stages, in which the result of the first can be read. */
+  /** Real time to read a stage's result. */
   readonly restMillis: number
 }
 
@@ -25,14 +25,12 @@ export const framePaces = {
   slow: { frameMillis: 250, restMillis: 3000 }
 } as const satisfies Record<string, Pace>
 
-/** Without changes, ages are redrawn after this many frames. */
 const framesWithoutChangeMax = 12
 const eventsShown = 5
-/** Lines about rollouts that are kept for a terminal that does not read. */
+/** Kept for a terminal that does not read. */
 const newsLinesMax = 1000
-/** Rows and columns of a terminal that does not say how many it has. */
 const [rowsDefault, columnsDefault] = [24, 80]
-/** In fewer columns, the tree could not be read. */
+/** A narrower tree would be unreadable. */
 const columnsMin = 40
 
 /** In virtual time a frame covers 50 ms plus a fiftieth of the stage so far, so that long stages do not take long. */
@@ -146,13 +144,13 @@ export const liveRenderer = (
   }
 }
 
-/** An event that becomes a line when a frame is drawn: most are gone before the next one. */
+/** Becomes a line only when a frame is drawn: most events are gone before. */
 interface ShownEvent {
   readonly object: KubeObject
   readonly atMillis: number
 }
 
-/** The resources in the tree; Leases and the like need no new frame. */
+/** Leases and the like need no new frame. */
 const resourcesShown: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,

@@ -12,13 +12,13 @@ import type { InspectionEvent } from "xstate"
 
 interface Inspection {
   readonly inspect: (event: InspectionEvent) => void
-  /** Attaches the cluster, and prints which selected objects do not exist yet. */
+  /** Prints which selected objects do not exist yet. */
   readonly attachTo: (cluster: Cluster["Service"], input: Pick<DecodedInput, "files">) => void
 }
 
 export const openInspection = Effect.fnUntraced(function* (
   port: number,
-  /** The objects to inspect, such as `deployment/web`, separated by commas; all by default. */
+  /** Comma-separated, such as `deployment/web`; all objects by default. */
   only: string | undefined
 ): Effect.fn.Return<Inspection, BadInput, Scope.Scope> {
   const { openInspector } = yield* Effect.promise(() => import("../../inspect/stately.ts"))
@@ -56,7 +56,7 @@ const presentObjects = ({ view }: Cluster["Service"]) =>
     resource === undefined ? [] : [...view.all(resource)].map((object) => ({ resource, object }))
   )
 
-/** Whether the object of an actor id such as `deployment/default/web` is there, or is to be created by the input. */
+/** Whether the actor's object, such as `deployment/default/web`, exists or is in the input. */
 const isPresentOrInInput = (
   actorId: string,
   { view }: Cluster["Service"],

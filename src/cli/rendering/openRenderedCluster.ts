@@ -31,7 +31,6 @@ import type { RolloutTracker } from "./rolloutTracker.ts"
 import type { RunRenderer, RendererContext } from "./renderers.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 
-/** `text` is the setting as it is printed. */
 export interface RunClock {
   readonly text: string
   readonly setting: NonNullable<ClusterOptions["clock"]>
@@ -47,25 +46,21 @@ export interface RunOptions {
   readonly output: "tree" | "events" | "json" | undefined
   /** 0 for any free port; undefined for no inspector. */
   readonly inspectPort: number | undefined
-  /** Inspects only these objects and what they own, such as `deployment/web`. */
+  /** Only these objects, such as `deployment/web`, and what they own. */
   readonly inspectOnly?: string | undefined
-  /** Waits for Enter before the run begins and after it ends, so that the inspector's page can be opened. */
+  /** Waits for Enter before and after the run, for the inspector's page. */
   readonly waitsForViewer?: boolean
-  /** How fast the live tree draws a run in virtual time. */
   readonly pace?: "default" | "slow"
-  /** Retains the steps of all statecharts, for `charthouse why`. */
+  /** For `charthouse why`. */
   readonly recordsSteps?: boolean
-  /** Records changes and steps from the beginning, for the page. */
   readonly record?: RecordSettings
   /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */
   readonly featureGates?: string | undefined
   /** By default those of the snapshot, or all. */
   readonly controllers?: ReadonlyArray<string> | undefined
-  /** The snapshot with which the cluster begins. */
   readonly from?: Snapshot | undefined
-  /** The opened data directory. `from` is then the cluster stored in it. */
+  /** The opened data directory, whose cluster is `from`. */
   readonly data?: ClusterData | undefined
-  /** For how long the data directory keeps changes. */
   readonly history?: string | undefined
   readonly customStrategies?: Required<Pick<ClusterOptions, "strategies" | "steering">>
 }
@@ -73,7 +68,6 @@ export interface RunOptions {
 export interface RenderedCluster extends RendererContext {
   readonly renderer: RunRenderer
   readonly rolloutTracker: RolloutTracker
-  /** Waits until the user no longer needs the inspector. */
   readonly keepInspectorOpen: Effect.Effect<void>
 }
 
@@ -185,7 +179,7 @@ const chooseRenderer = (
   })
 }
 
-/** On a terminal, waits for Enter, since virtual time would be over before the inspector's page is open. */
+/** Virtual time would be over before the inspector's page is open. Waits only on a terminal. */
 export const waitForViewer = Effect.fnUntraced(function* (waitsForViewer = true) {
   const isWaiting = waitsForViewer && isInteractive()
   if (isWaiting) yield* Effect.promise(() => waitForEnter("press Enter to begin"))

@@ -15,13 +15,12 @@ import type { RunRenderer, AppliedObject } from "./renderers.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 import type { RolloutCosts } from "./costTracker.ts"
 
-/** One part of a run: a file to apply, or another write, and what follows from it. */
 export interface RunStage {
   readonly title: string
   readonly apply: Effect.Effect<ReadonlyArray<AppliedObject>, ManifestsRefused>
 }
 
-/** The longest that a stage lasts in the time of the cluster: some rollouts have no deadline. */
+/** Some rollouts have no deadline. */
 const stageMillisMax = 86_400_000
 
 export interface PlayStagesOptions {
@@ -46,7 +45,7 @@ export const playStages = Effect.fnUntraced(function* (
   })
 
   const playStage = Effect.fnUntraced(function* ({ title, apply }: RunStage) {
-    // A renderer may pause before the title: that time does not count.
+    // A renderer's pause before the title does not count.
     yield* renderer.beginStage(title)
     const beganMillis = millisSinceStart()
     costTracker.beginStage(beganMillis)
@@ -58,7 +57,7 @@ export const playStages = Effect.fnUntraced(function* (
       const costs = costTracker.costsOf(started.uid)
       return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
-    /** By the object's uid: reports of rollouts that another writer superseded, and of Jobs, each made at its end. */
+    /** By uid: rollouts that another writer superseded, and Jobs, reported at their end. */
     const earlyReports = new Map<string, RolloutReport>()
     const reportEarly = (it: StartedObject, startedOutcome: StartedOutcome, atMillis: number): void => {
       const earlyReport = report(it, startedOutcome, atMillis)
@@ -70,7 +69,7 @@ export const playStages = Effect.fnUntraced(function* (
     // In the same kernel instant as the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
       const started = written.flatMap(startedObjectsOf)
-      // The stage reports these rollouts itself, or here once another writer begins a new one of the same object.
+      // The stage reports these rollouts, until another writer begins a new one of the same object.
       rolloutTracker.suppress(started, reportEarly)
       renderer.onApplied(written, beganMillis)
       for (const it of started) {
@@ -137,7 +136,7 @@ const reportOf = (options: {
   const { started, startedOutcome, cluster, costs } = options
   const { outcome, message } = startedOutcome
   const object = cluster.view.get(started.resource, `${started.namespace}/${started.name}`)
-  // A workload whose rollout is over, and whose status did not change in the stage, was so before.
+  // The rollout was over before if the status did not change in the stage.
   const wasOverBefore =
     outcome !== "superseded" &&
     object !== undefined &&

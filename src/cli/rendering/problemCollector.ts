@@ -5,7 +5,7 @@ import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSent
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
-/** Collects problems of Pods, ReplicaSets and nodes and summarizes them, a sentence for each kind of problem. */
+/** Summarizes each kind of problem of Pods, ReplicaSets and nodes in a sentence. */
 export interface ProblemCollector {
   readonly observePod: (before: Pod | undefined, after: Pod) => void
   readonly observeReplicaSet: (replicaSet: ReplicaSet) => void
@@ -15,10 +15,9 @@ export interface ProblemCollector {
 }
 
 interface Problem {
-  /** The uids of the Pods, the ReplicaSets or the node that have the problem. */
   readonly uids: Set<string>
   times: number
-  /** `who` is the number of these objects, as Pods: `3 Pods`. Sentences about other objects leave it out. */
+  /** `who` is a number of Pods, such as `3 Pods`; sentences about other objects omit it. */
   sentence: (who: string, times: number, pullErrors: ReadonlyMap<string, string>) => string
 }
 
@@ -115,7 +114,7 @@ const latestEnd = (status: ContainerStatus | undefined) => {
   return { ...lastState.terminated, key: state?.running === undefined ? restartCount : restartCount - 1 }
 }
 
-/** Whether all containers run: a terminated container is a problem of its own. */
+/** A terminated container is a problem of its own. */
 const isRunning = (pod: Pod): boolean =>
   (pod.status.containerStatuses ?? []).every(({ state }) => state?.running !== undefined)
 

@@ -16,28 +16,28 @@ import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 
 /**
- * Calls come in this order: `begin`, `keepInSight`, for each stage `beginStage` to `endStage`, `end`. A stage applies
- * one file. All `atMillis` count from the beginning of the run.
+ * Call order: `begin`, `keepInSight`, for each stage `beginStage` to `endStage`, `end`. All `atMillis` count from the
+ * beginning of the run.
  */
 export interface RunRenderer {
   readonly begin: () => void
-  /** The address of the page, of a cluster that is served. A live renderer keeps it in sight; others do nothing. */
+  /** A live renderer keeps the served page's address in sight. */
   readonly keepInSight?: (address: string) => void
   readonly beginStage: (title: string) => Effect.Effect<void>
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
-  /** A rollout that no stage began, such as one by kubectl, has changed. */
+  /** A rollout changed that no stage began, such as one by kubectl. */
   readonly onRolloutNews: (news: WorkloadNews) => void
   readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
-  /** Lets time pass until `isOver`, at a pace that a person can follow. False after `limitMillis`. */
+  /** Lets time pass at a pace that a person can follow. False after `limitMillis`. */
   readonly waitUntil: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
   readonly endStage: (report: StageReport) => Effect.Effect<void>
   readonly end: (reports: ReadonlyArray<StageReport>, exitCode: number) => void
-  /** After the end, renders further changes until it is interrupted. The cluster's clock runs by itself. */
+  /** Renders further changes until it is interrupted; the cluster's clock runs by itself. */
   readonly renderForever: Effect.Effect<never>
 }
 
-/** An object and what a write did to it: `created`, `unchanged`, `rolled back`. */
+/** `outcome`: `created`, `unchanged`, `rolled back`. */
 export interface AppliedObject {
   readonly outcome: string
   readonly object: KubeObject
@@ -49,11 +49,10 @@ export interface RendererContext {
   readonly settings: RunSettings
   readonly palette: Palette
   readonly print: (line: string) => void
-  /** Writes a line. While the output is not read, lines are left out, and `makeLine` is not called. */
+  /** Omits the line, without calling `makeLine`, while the output is not read. */
   readonly printLazily: (makeLine: () => string) => void
 }
 
-/** What the first line of a run says. */
 interface RunSettings {
   readonly version: string
   readonly seed: number
@@ -122,10 +121,7 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
   }
 }
 
-/**
- * What `drawTree` needs to draw one workload and nothing else. Undefined for a Job, whose line says how it ended, and
- * for CronJobs and HorizontalPodAutoscalers, which control no Pods.
- */
+/** Undefined for a Job, whose line says how it ended, and for kinds that control no Pods. */
 const treeOf = (
   view: ClusterView["Service"],
   workload: KubeObject
@@ -204,7 +200,6 @@ const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette)
     palette
   )
 
-/** A line for the news, and after a failure one for each problem. */
 export const rolloutNewsLines = (news: WorkloadNews, palette: Palette): ReadonlyArray<string> => {
   const { workload, atMillis, reason, message, troubles } = news
   const subject = kindAndNameOf({ kind: workload.kind, ...namespacedName(workload) })

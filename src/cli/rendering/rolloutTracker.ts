@@ -18,14 +18,13 @@ import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 
-/** Detects rollouts from changes of workloads and their revisions alone; reads Pods only after a failure. */
+/** Detects rollouts from changes of workloads and revisions; reads Pods only after a failure. */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
-  /** Changes from now until `suppress` are the writes of a stage. */
   readonly beginWriting: () => void
-  /** Suppresses news of these objects until another writer begins a new rollout of one, which calls `onSuperseded`. */
+  /** Suppresses news of the objects until another writer begins a new rollout, which calls `onSuperseded`. */
   readonly suppress: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
-  /** Ends the stage: from now on there is news about its rollouts. */
+  /** Afterwards there is news about the stage's rollouts. */
   readonly endStage: () => void
 }
 
@@ -42,18 +41,16 @@ interface Rollout {
   beganMillis: number
   /** False for scaling, which creates no revision. */
   isRevision: boolean
-  /** `revision 3`; undefined until its ReplicaSet exists. */
+  /** Such as `revision 3`; undefined until its ReplicaSet exists. */
   revision: string | undefined
   /** Undefined for a new Deployment. */
   availableFewest: number | undefined
-  /** The images of the previous template, as text. */
   imagesBefore: string
 }
 
 export const makeRolloutTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: WorkloadNews) => void
-  /** The time of the cluster's clock. */
   readonly nowMillis: () => number
 }): RolloutTracker => {
   const { view, onNews, nowMillis } = options
@@ -218,7 +215,6 @@ const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): StartedOu
 const supersededMessage = (revision = "a revision"): string =>
   `${revision} gave way to another one before it was rolled out`
 
-/** `8.4s: fewest available 4 of 5` */
 const costText = (
   { beganMillis, isRevision, availableFewest }: Rollout,
   { spec }: Deployment,
@@ -238,10 +234,10 @@ const troublesOf = (view: ClusterView["Service"], deployment: Deployment): Reado
   for (const replicaSet of view.controlled(resources.replicaSets, deployment.metadata.uid)) {
     troubles.observeReplicaSet(replicaSet)
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
-    // Without the Pod's former state, all its present problems count.
+    // Without a former state, all present problems of the Pod count.
     for (const pod of pods) troubles.observePod(undefined, pod)
   }
-  // No errors of registries: only Events have them.
+  // Without registries' errors, which only Events have.
   const deadlock = placementDeadlockIn(view, deployment)
   return [...troubles.sentences(new Map()), ...(deadlock === undefined ? [] : [deadlock])]
 }

@@ -7,12 +7,11 @@ import type { RolloutCosts } from "./costTracker.ts"
 
 export interface RolloutReport extends StartedObject, RolloutCosts {
   readonly outcome: Exclude<StartedOutcome["outcome"], "waiting"> | "unfinished"
-  /** Why it has this outcome, where possible as `kubectl rollout status` says it. */
+  /** Says why, where possible as `kubectl rollout status` does. */
   readonly message: string
   readonly replicas: number
 }
 
-/** What followed from the application of one file, or from another write. */
 export interface StageReport {
   readonly title: string
   readonly millis: number

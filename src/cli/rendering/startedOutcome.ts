@@ -9,7 +9,7 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
-/** A workload, ReplicaSet or Pod that `charthouse run -f` or `charthouse up -f` has applied. */
+/** Applied by `charthouse run -f` or `charthouse up -f`. */
 export interface StartedObject {
   readonly resource: StartedResource
   readonly kind: string
@@ -24,8 +24,8 @@ export const isStartedResource = (resource: string): resource is StartedResource
   isWorkloadResource(resource) || resource === resources.replicaSets || resource === resources.pods
 
 /**
- * `paused`: complete as far as a paused Deployment or a suspended Job can be. `delegated`: a Job that another
- * controller manages. `superseded`: another writer began a new revision.
+ * `paused`: complete as far as a paused Deployment or a suspended Job can be. `delegated`: another controller manages
+ * the Job. `superseded`: another writer began a new revision.
  */
 export interface StartedOutcome {
   readonly outcome: "waiting" | "complete" | "failed" | "paused" | "delegated" | "deleted" | "superseded"
@@ -34,7 +34,7 @@ export interface StartedOutcome {
 
 export const deletedOutcome: StartedOutcome = { outcome: "deleted", message: "object has been deleted" }
 
-/** The default progress deadline of a Deployment, for what has none. A Job ends by itself. */
+/** A Deployment's default progress deadline, for objects without one. A Job ends by itself. */
 const deadlineDefaultMillis = 600_000
 
 export const startedOutcomeOf = (
@@ -85,7 +85,7 @@ const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment)
 export const pausedMessage = ({ spec, status }: Deployment): string =>
   `paused with ${status.updatedReplicas ?? 0} of ${spec.replicas} updated`
 
-/** How many Pods an object asks for; a Pod is one itself, and what has been deleted counts as one. */
+/** A Pod counts as one, and so does a deleted object. */
 export const podsWantedBy = (resource: StartedResource, object: KubeObject | undefined): number => {
   if (object === undefined) return 1
   // The resource determines the type, which TypeScript cannot infer.

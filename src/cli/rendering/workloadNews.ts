@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** A change in a rollout that no stage of this run began, such as by kubectl. */
+/** A change in a rollout that no stage of this run began, such as one by kubectl. */
 export interface WorkloadNews {
   readonly workload: KubeObject
   readonly atMillis: number
@@ -15,6 +15,5 @@ export interface WorkloadNews {
     | "Failed"
     | "Deleted"
   readonly message: string
-  /** What went wrong with its Pods, a sentence each. */
   readonly troubles: ReadonlyArray<string>
 }

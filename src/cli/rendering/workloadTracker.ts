@@ -36,19 +36,16 @@ interface FollowedRollout {
   workload: FollowedWorkload
   phase: "progressing" | "complete" | "failed"
   beganMillis: number
-  /** Whether there was news of which template is rolled out. */
   isTemplateReported: boolean
-  /** The images of the previous template, as text; undefined for a new workload. */
   imagesBefore: string | undefined
 }
 
-/** Detects news of all workloads but Deployments, and of autoscalers, from their changes. */
+/** Covers all workloads but Deployments, and autoscalers. */
 export const makeWorkloadTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: WorkloadNews) => void
   readonly isSuppressed: (uid: string) => boolean
   readonly isWriting: () => boolean
-  /** The time of the cluster's clock. */
   readonly nowMillis: () => number
 }): { readonly onChange: (change: Change, atMillis: number) => void } => {
   const { view, onNews, isSuppressed, isWriting, nowMillis } = options
@@ -139,7 +136,7 @@ export const makeWorkloadTracker = (options: {
     if (old !== undefined && old.metadata.generation !== generation)
       handleSpec(old as FollowedWorkload, workload, atMillis)
     const rollout = rollouts.get(uid) ?? beginRollout(workload, atMillis)
-    // A workload that was there before the first change that is tracked rolls out no new template.
+    // A workload from before the first tracked change rolls out no new template.
     if (old !== undefined && !rollouts.has(uid)) rollout.isTemplateReported = true
     rollouts.set(uid, rollout)
     rollout.workload = workload
@@ -178,7 +175,7 @@ const beginRollout = (workload: FollowedWorkload, atMillis: number): FollowedRol
   imagesBefore: undefined
 })
 
-/** How many Pods the spec asks for; undefined for a DaemonSet, whose size is the number of nodes. */
+/** Undefined for a DaemonSet, whose size is the number of nodes. */
 const sizeOf = (workload: FollowedWorkload): number | undefined => {
   if (workload.kind === "Job") return (workload as Job).spec.parallelism
   return workload.kind === "StatefulSet" ? (workload as StatefulSet).spec.replicas : undefined
@@ -187,5 +184,5 @@ const sizeOf = (workload: FollowedWorkload): number | undefined => {
 const isSuspendedJob = (workload: FollowedWorkload): boolean =>
   workload.kind === "Job" && (workload as Job).spec.suspend === true
 
-/** kubectl ends the message of a complete StatefulSet as if it went on. */
+/** kubectl ends the message of a complete StatefulSet with dots. */
 const withoutDots = (message: string): string => message.replace(/\.+$/u, "")

@@ -15,7 +15,7 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 
 export const writeReplayPage = (options: {
   readonly file: string
-  /** `-` is the standard output; by default a page beside the recording. */
+  /** `-` is standard output; by default a page beside the recording. */
   readonly output: string | undefined
 }): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
@@ -49,5 +49,4 @@ export const writeReplayPage = (options: {
     return 0 as const
   }).pipe(exitOnBadInput)
 
-/** `web.recording` becomes `web.html`. */
 const pageNameOf = (file: string): string => join(dirname(file), `${parse(file).name}.html`)

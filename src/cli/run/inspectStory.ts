@@ -12,11 +12,9 @@ import type { SeededStory } from "./readStories.ts"
 
 export interface StoryInspectOptions {
   readonly port: number
-  /** Inspects only these objects; by default all. */
   readonly only: string | undefined
 }
 
-/** Returns the options with which `openStory` attaches the inspector. */
 export const inspectStory = Effect.fnUntraced(function* ({
   port,
   only
@@ -26,7 +24,7 @@ export const inspectStory = Effect.fnUntraced(function* ({
   Scope.Scope
 > {
   const { inspect, attachTo } = yield* openInspection(port, only)
-  // A story has no input files: selected objects that its steps create are printed as not existing yet.
+  // A story has no input files: selected objects of later steps are printed as not existing yet.
   return { inspect, onOpen: (cluster: Cluster["Service"]) => attachTo(cluster, { files: [] }) }
 })
 

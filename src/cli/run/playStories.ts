@@ -15,18 +15,18 @@ import type { SeededStory } from "./readStories.ts"
 const runStoryJobs = (options: Omit<ThreadRunOptions<"stories">, "task">) =>
   Effect.mapError(runOnThreads({ ...options, task: "stories" }), ({ message }) => badInput(message))
 
-/** Starting a thread takes about as long as playing this many runs. */
+/** Starting a thread takes about as long as so many runs. */
 const playsPerThread = 8
 
-/** A recording takes longer than a play, so that fewer are worth a thread. */
+/** A recording takes longer than a play. */
 const recordingsPerThread = 2
 
-/** Plays every story with every seed. `onStoryEnd` receives each story's runs, in order, when they are complete. */
+/** `onStoryEnd` receives each story's complete runs, in order. */
 export const playStories = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>,
   onStoryEnd: (runs: ReadonlyArray<StoryRun>, index: number) => void
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<StoryRun>>, BadInput> {
-  // `story` is the index of the story. Only the first seed's run is wanted with all its details.
+  // `story` is an index. Only the first seed's run needs all its details.
   const jobs: ReadonlyArray<StoryJob> = stories.flatMap(({ seeds }, story) =>
     seeds.map((seed, index) => ({ story, seed, keepsDetails: index === 0 }))
   )
@@ -46,7 +46,7 @@ export const playStories = Effect.fnUntraced(function* (
   return runs
 })
 
-/** Shrinks each failed story to the smallest one that fails in the same way as its first failed seed. */
+/** Finds the smallest story that fails as the first failed seed did. */
 export const shrinkStories = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>,
   runs: ReadonlyArray<ReadonlyArray<StoryRun>>

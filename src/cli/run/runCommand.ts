@@ -202,7 +202,7 @@ const serveStoryCluster = (flagValues: RunFlags): Effect.Effect<ExitCode> =>
       serveStory({
         paths: flagValues.stories,
         seeds: seedsOf(flagValues),
-        // --up without --until has been refused by then.
+        // --up without --until has been refused.
         untilMillis: Option.getOrElse(flagValues.until, () => 0),
         name: Option.getOrElse(flagValues.name, () => clusterNameDefault),
         host: Option.getOrElse(flagValues.host, () => hostDefault),
@@ -215,7 +215,6 @@ const serveStoryCluster = (flagValues: RunFlags): Effect.Effect<ExitCode> =>
       })
   )
 
-/** Flags that contradict each other or have no effect, a sentence each. */
 const flagProblems = (flagValues: RunFlags): ReadonlyArray<string> => {
   const isGiven: Readonly<Record<string, boolean>> = {
     "--clock": Option.isSome(flagValues.clock),

@@ -25,12 +25,12 @@ export interface StoriesOptions {
   readonly paths: ReadonlyArray<string>
   readonly seeds: ReadonlyArray<number> | undefined
   readonly reports: ReadonlyArray<ReportFormat>
-  /** The folder that reports and shrunk stories are written to; undefined for standard output. */
+  /** The folder for reports and shrunk stories; undefined for standard output. */
   readonly out: string | undefined
   readonly inspect?: StoryInspectOptions | undefined
 }
 
-/** With more files than this, their count is printed instead of their names. */
+/** With more files, only their count is printed. */
 const pathsMax = 6
 
 /** Exits 0 if all stories passed, 1 if one failed, 2 for invalid input. */
@@ -40,11 +40,11 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const reportOutput = yield* prepareReports(options, stories)
     const palette = outputPalette()
     const print = (lines: ReadonlyArray<string>): void => {
-      // A report on standard output stands there alone.
+      // A report on standard output stands alone.
       if (!reportOutput.isPrinted) printLines(lines)
     }
     const beganMillis = performance.now()
-    /** How long the stories took to play; only for people, since it varies. */
+    /** Only for people, since it varies. */
     const realMillis = (): number | undefined =>
       isOutputTerminal() ? performance.now() - beganMillis : undefined
     const printResult = (runs: ReadonlyArray<StoryRun>, index: number): void => {
@@ -62,7 +62,7 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
         runs[index] ?? []
       )
     )
-    // Shrinking takes long, so that failures are printed before it.
+    // Shrinking takes long: failures are printed before it.
     for (const report of storyReports.filter(hasFailed)) print(["", ...storyFailureLines(report, palette)])
     const shrunk = yield* shrinkStories(stories, runs)
     const reportsWithShrunk = storyReports.map((report, index) => ({ ...report, shrunk: shrunk.get(index) }))

@@ -22,7 +22,7 @@ interface ServeStoryOptions extends ServingOptions {
   readonly inspect?: StoryInspectOptions | undefined
 }
 
-/** Plays a story up to a moment and serves the cluster with a paused clock, which `charthouse clock` can advance. */
+/** The served cluster has a paused clock, which `charthouse clock` advances. */
 export const serveStory = (options: ServeStoryOptions): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -42,7 +42,6 @@ export const serveStory = (options: ServeStoryOptions): Effect.Effect<ExitCode> 
         seed,
         nodes: [...cluster.view.all(resources.nodes)].length,
         output: undefined,
-        // `run.endMillis` counts from the beginning of the story.
         startMillis: cluster.nowMillis() - run.endMillis,
         keepInspectorOpen: Effect.void
       })

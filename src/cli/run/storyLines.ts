@@ -9,7 +9,6 @@ import type { SeededStory } from "./readStories.ts"
 
 export const storyResultLine = (
   { story, seeds }: SeededStory,
-  /** All stories of the command, to align their lines. */
   allStories: ReadonlyArray<SeededStory>,
   runs: ReadonlyArray<StoryRun>,
   palette: Palette,
@@ -40,7 +39,7 @@ const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
 
 const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled" } as const
 
-/** Planned faults that affected nothing with any seed. Random faults may affect nothing: they are left out. */
+/** Planned faults that affected nothing with any seed; random faults may affect nothing. */
 export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
   const plannedFaults = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
   const affectedNothing = (text: string): boolean =>
@@ -67,7 +66,7 @@ export const storyFailureLines = (report: StoryReport, palette: Palette): Readon
   ]
 }
 
-/** The smallest story that fails. `storySuffix` names the story if there are several. */
+/** `storySuffix` names the story if there are several. */
 export const shrunkStoryLines = (
   { shrunk }: StoryReport,
   file: string | undefined,

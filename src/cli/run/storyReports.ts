@@ -44,14 +44,14 @@ const writerOf = Effect.fnUntraced(function* (
 
 interface WrittenFiles {
   readonly paths: ReadonlyArray<string>
-  /** Where the shrunk story of a report is; undefined without one that can be run. */
+  /** The file of a report's shrunk story; undefined without one that can be run. */
   readonly shrunkFileOf: (report: StoryReport) => string | undefined
 }
 
 interface PreparedReports {
-  /** Whether the report is the output: then nothing else may be printed. */
+  /** The report is the output: nothing else may be printed. */
   readonly isPrinted: boolean
-  /** Whether a report shows recordings: then the stories have to be recorded. */
+  /** A report shows recordings: the stories must be recorded. */
   readonly needRecordings: boolean
   readonly write: (
     storyReports: ReadonlyArray<StoryReport>,
@@ -61,7 +61,7 @@ interface PreparedReports {
 
 const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
 
-/** Checks before the stories are played that every report can be written. */
+/** Checks before the runs that every report can be written. */
 export const prepareReports = Effect.fnUntraced(function* (
   options: { readonly reports: ReadonlyArray<ReportFormat>; readonly out: string | undefined },
   stories: ReadonlyArray<SeededStory>
@@ -145,7 +145,7 @@ const prepareFolder = Effect.fnUntraced(function* (
 
 const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : systemErrorText(cause))
 
-/** Not with the `recursive` option: where no folder can be made (in /proc), Node's mkdir never returns. */
+/** Without the `recursive` option: where no folder can be made (in /proc), Node's mkdir never returns. */
 const makeFolder = async (path: string): Promise<void> => {
   if ((await stat(path).catch(() => undefined)) !== undefined) return
   if (dirname(path) !== path) await makeFolder(dirname(path))

@@ -22,7 +22,7 @@ export class ServerUnreachable extends Error {}
 export const isServerUnreachable = (error: unknown): error is ServerUnreachable | KubeconfigError =>
   error instanceof ServerUnreachable || error instanceof KubeconfigError
 
-/** The kubeconfig context of the named cluster, or the current one. Throws `ServerUnreachable` or `KubeconfigError`. */
+/** Without a name, the current context. Throws `ServerUnreachable` or `KubeconfigError`. */
 export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): ServedContext => {
   const path = kubeconfig ?? kubeconfigPath(process.env)
   const file = readKubeconfig(path)
@@ -31,8 +31,8 @@ export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): Serve
   const document = parseKubeconfig(path, file.text)
   const currentContext = String(document.get("current-context"))
   const wantedContext = name === undefined ? currentContext : kubeconfigContextName(name)
-  // Contexts of other clusters are never used, and their tokens never sent: only those with our extension are, and the
-  // wanted one if it has a name as ours have. One without a URL lacks its cluster entry.
+  // Tokens of other clusters' contexts are never sent: a context must have our extension, or be the wanted one with a
+  // name like ours. A context without a URL lacks its cluster entry.
   const hasOurPrefix = wantedContext.startsWith(kubeconfigContextName(""))
   const servedContexts = servedContextsIn(document, hasOurPrefix ? wantedContext : undefined).filter(
     ({ url }) => url !== ""

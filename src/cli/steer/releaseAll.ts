@@ -18,8 +18,8 @@ interface ReleaseAllOptions {
 }
 
 /**
- * Opens the readiness gates of all Pods, and with `watch` those of new Pods until a signal. Exits 2 if the cluster
- * refuses a write; the gates that were opened before stay open.
+ * With `watch`, also opens the gates of new Pods until a signal. Exits 2 if the cluster refuses a write; opened gates
+ * stay open.
  */
 export const releaseAll = Effect.fnUntraced(function* ({
   kubeconfig,

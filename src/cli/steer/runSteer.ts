@@ -24,17 +24,17 @@ interface RunSteerOptions {
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
   readonly namespaces: ReadonlyArray<string> | undefined
-  /** The part of the namespaces that this process steers; all if undefined. */
+  /** The steered part of the namespaces; all if undefined. */
   readonly shard: Shard | undefined
-  /** Only logs what it would do: writes nothing, and takes no Lease. */
+  /** Only logs what it would do, without a Lease. */
   readonly isShadow: boolean
-  /** The address of `/metrics`, `/healthz` and `/readyz`. */
+  /** Serves `/metrics`, `/healthz` and `/readyz`. */
   readonly listen: { readonly host: string; readonly port: number }
   readonly leaseNamespace: string | undefined
   readonly durations: LeaseDurations
-  /** The field managers that apply templates from Git, which steering never sets back. */
+  /** Field managers that apply templates from Git, which steering never sets back. */
   readonly gitManagers: ReadonlyArray<string> | undefined
-  /** A module of steering charts of the user's own. */
+  /** A module of steering charts. */
   readonly strategies: string | undefined
 }
 
@@ -106,6 +106,6 @@ const clock: SteerClock = {
   nowMillis: Date.now,
   elapsedMillis: () => performance.now(),
   sleep: sleepUnlessAborted,
-  // Jitter, so that processes that started together do not go on together.
+  // Processes that started together must not go on together.
   random: () => randomInt(randomMax) / randomMax
 }

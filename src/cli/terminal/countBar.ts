@@ -1,7 +1,7 @@
 const cellCount = 5
 const levels = "▁▂▃▄▅▆▇"
 
-/** A count of a total as a bar of five cells, with the figures: `▇▇▇▆▁ 15/20`. */
+/** Five cells and the figures: `▇▇▇▆▁ 15/20`. */
 export const countBar = (count: number, total: number): string => {
   const filledCells = total === 0 ? 0 : (count / total) * cellCount
   const cells = Array.from({ length: cellCount }, (_, index) => {

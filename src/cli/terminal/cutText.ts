@@ -6,10 +6,7 @@ export const cutAtWord = (text: string, width: number): string => {
   return `${(words ?? text.slice(0, width - 1)).replace(/[ ,;]+$/u, "")}…`
 }
 
-/**
- * Cuts a message. If it names an image in quotes, everything before the last part of the image's name goes first, so
- * that its tag stays if there is room for it.
- */
+/** Cuts the front of a quoted image name first, so that its tag stays if there is room. */
 export const cutMessage = (text: string, width: number): string => {
   if (text.length <= width) return text
   const image = /"[^"]*(\/[^"/]+)"/u.exec(text)

@@ -9,7 +9,7 @@ export const logLine = (
     readonly subject: string
     readonly reason: string
     readonly message: string
-    /** The colour of the reason; none if left out. */
+    /** The colour of the reason. */
     readonly mood?: "good" | "bad"
   },
   palette: Palette
@@ -30,7 +30,7 @@ const reasonWidth = "ScalingReplicaSet".length
 
 export const eventLine = (event: NormalizedEvent, atMillis: number, palette: Palette): string => {
   const { involvedObject, reason, message, count, type, kind, metadata } = event
-  // An Event may be written about nothing; it is then shown by its own name.
+  // An Event without an involved object is shown by its own name.
   const hasNoInvolvedObject = involvedObject.kind === undefined && involvedObject.name === undefined
   return logLine(
     {

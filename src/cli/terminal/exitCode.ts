@@ -1,9 +1,9 @@
 import { printToStderr } from "./terminal.ts"
 
-/** 0: success. 1: it ran, and a rollout, story or check failed. 2: invalid input. */
+/** 0: success. 1: a rollout, story or check failed. 2: invalid input. */
 export type ExitCode = 0 | 1 | 2
 
-/** Prints the lines to the standard error. Returns the exit code of invalid input. */
+/** Prints to standard error. Returns the exit code of invalid input. */
 export const refuseCommand = (...lines: ReadonlyArray<string>): ExitCode => {
   for (const line of lines) printToStderr(line)
   return 2

@@ -38,15 +38,15 @@ export const paletteFor = (stream: NodeJS.WritableStream): Palette => {
   }
 }
 
-/** Turns the palette's marks into colours and escapes all other control characters. */
+/** Turns marks into colours and escapes all other control characters. */
 export const terminalLine = (line: string): string =>
   line
     .split(marks)
-    // The odd parts are the colour codes, since the pattern has one group.
+    // The odd parts are the colour codes.
     .map((part, index) => (index % 2 === 0 ? escapeControls(part) : `\u{1B}[${part}m`))
     .join("")
 
-/** Random per process, so that text from objects cannot contain a mark. */
+/** Random per process: text from objects cannot contain a mark. */
 const secret = randomUUID()
 const markOf = (code: number): string => `\u{1B}${secret}[${code}m`
 const marks = new RegExp(`\u{1B}${secret}\\[(\\d+)m`, "u")

@@ -1,4 +1,4 @@
-/** A duration to a tenth of a second: `8.4s`, `10m0.2s`. */
+/** `8.4s`, `10m0.2s`. */
 export const preciseDurationText = (millis: number): string => {
   const tenths = Math.round(millis / 100)
   const minutes = Math.floor(tenths / 600)

@@ -2,9 +2,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
 export interface ShutdownRequest {
-  /** Completes with the first signal. */
   readonly requested: Effect.Effect<void>
-  /** Runs `cleanup` synchronously when a signal comes and when the process exits. It may run twice. */
+  /** Runs `cleanup` synchronously at a signal and at the exit; it may run twice. */
   readonly onExit: (cleanup: () => void) => void
 }
 
@@ -13,7 +12,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 /** A terminal, npm and `timeout` signal the process and its group: two signals within this time are one request. */
 const sameRequestMillis = 1000
 
-/** Handles SIGINT, SIGTERM and SIGHUP until the process exits. A repeated signal ends the process at once. */
+/** Handles SIGINT, SIGTERM and SIGHUP. A repeated signal ends the process at once. */
 export const listenForSignals: Effect.Effect<ShutdownRequest> = Effect.gen(function* () {
   const requested = yield* Deferred.make<void>()
   const cleanups: Array<() => void> = []
@@ -31,7 +30,7 @@ export const listenForSignals: Effect.Effect<ShutdownRequest> = Effect.gen(funct
   }
   for (const signal of signals) process.on(signal, onSignal)
   process.once("exit", cleanUp)
-  // Node removes its signal handlers before an idle process is gone, and a signal would then change its exit code.
+  // Node removes its signal handlers before an idle process exits: a signal would then change the exit code.
   process.once("beforeExit", () => process.exit())
   return { requested: Deferred.await(requested), onExit: (cleanup) => void cleanups.push(cleanup) }
 })

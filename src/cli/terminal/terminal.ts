@@ -4,9 +4,12 @@ import { paletteFor, terminalLine } from "./palette.ts"
 import { terminalColumns } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
 
-/** All output of commands, apart from `terminalFrame.ts` and Effect's help. Control characters in it are escaped. */
+/** The output of commands, with control characters escaped, except `terminalFrame.ts` and Effect's help. */
 
-/** A newline within a line is shown as `\n`. */
+/**
+ * A newline within a line is shown as `
+ * `.
+ */
 export const printLines = (lines: ReadonlyArray<string>): void => {
   if (isOutputBehind()) {
     linesLeftOut += lines.length
@@ -23,18 +26,18 @@ export const printLines = (lines: ReadonlyArray<string>): void => {
   else plannedWrite ??= setImmediate(writeUnwrittenLines)
 }
 
-/** Prints a line that costs something to make: it is not made when it would be left out. */
+/** Does not make the line when it would be left out. */
 export const printLazily = (makeLine: () => string): void => {
   if (isOutputBehind()) linesLeftOut += 1
   else printLines([makeLine()])
 }
 
-/** Lines of a server, written together at the end of a turn of the event loop: each write is a system call. */
+/** A server's lines are written together at the end of an event loop turn: each write is a system call. */
 let unwrittenLines: Array<string> = []
 const unwrittenLinesMax = 1000
 let plannedWrite: NodeJS.Immediate | undefined
 
-/** Writes what has been printed and not been written yet. Whatever writes to the output by itself calls it first. */
+/** Must precede any direct write to the output. */
 export const writeUnwrittenLines = (): void => {
   clearImmediate(plannedWrite)
   plannedWrite = undefined
@@ -62,11 +65,10 @@ const write = (text: string, onWritten: OnWritten = () => {}): void => {
 let isOutputFile: boolean | undefined
 const isFile = (): boolean => (isOutputFile ??= fstatSync(process.stdout.fd).isFile())
 
-/** Whether the process survives output that is not read or cannot be written. */
 let survivesOutputLoss = false
 let isOutputLost = false
 let linesLeftOut = 0
-/** The most output buffered for a slow reader. */
+/** Buffered for a slow reader. */
 const bufferedBytesMax = 1024 * 1024
 let isReaderBehind = false
 
@@ -78,10 +80,9 @@ export const isOutputBehind = (): boolean => {
 }
 
 /**
- * For servers: from now on, a stopped terminal (Ctrl-S), a closed pipe (`| head`) or a full disk neither blocks nor
- * ends the process.
+ * For servers: a stopped terminal (Ctrl-S), a closed pipe or a full disk then neither blocks nor ends the process.
  *
- * Source: Node's documentation of process.stdout (A note on process I/O): terminals are written to synchronously.
+ * Source: Node's documentation of process.stdout (A note on process I/O).
  */
 export const surviveOutputLoss = (): void => {
   survivesOutputLoss = true
@@ -130,8 +131,7 @@ export const printData = (text: string, onWritten?: OnWritten): void => {
 }
 
 /**
- * JSON and YAML escape control characters themselves, apart from DEL and C1; both read this notation as the same
- * character. HTML and SVG have none.
+ * JSON and YAML do not escape DEL and C1 themselves. HTML and SVG have none.
  *
  * Source: RFC 8259, section 7; YAML 1.2.2, section 5.7 (escaped characters).
  */
@@ -148,7 +148,6 @@ export const outputColumns = (): number => terminalColumns(process.stdout)
 
 export const isOutputTerminal = (): boolean => process.stdout.isTTY
 
-/** Whether the terminal can move the cursor. */
 export const canDrawFrames = (): boolean => isOutputTerminal() && process.env["TERM"] !== "dumb"
 
 export const isInteractive = (): boolean => process.stdin.isTTY && process.stderr.isTTY

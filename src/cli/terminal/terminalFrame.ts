@@ -3,12 +3,10 @@ import { isOutputBehind, writeUnwrittenLines } from "./terminal.ts"
 import { terminalLine } from "./palette.ts"
 
 export interface TerminalFrame {
-  /** Whether what is drawn now would not be shown, since the terminal has not read what came before. */
+  /** The terminal has not read earlier output, and would not show what is drawn now. */
   readonly isBehind: () => boolean
   readonly draw: (lines: ReadonlyArray<string>) => void
-  /** Prints lines above the frame, where they stay. */
   readonly printAbove: (lines: ReadonlyArray<string>) => void
-  /** Leaves the last frame where it is. */
   readonly done: () => void
   /** Undefined if the terminal does not report its size. */
   readonly columns: () => number | undefined
@@ -33,7 +31,7 @@ export const openTerminalFrame = (screen: NodeJS.WriteStream = process.stdout): 
   }
 }
 
-/** On the standard error, if that is a terminal: what is drawn there never mixes with a report. */
+/** On standard error, if that is a terminal: a frame must not mix with a report. */
 export const openErrorFrame = (screen: NodeJS.WriteStream = process.stderr): TerminalFrame | undefined =>
   screen.isTTY ? openTerminalFrame(screen) : undefined
 

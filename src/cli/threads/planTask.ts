@@ -9,10 +9,10 @@ import type { SlowStart } from "../../plan/whatIf/startLimits.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
 
-/** What the command plans. `strategies` and `steering` are those of the module, which threads load themselves. */
+/** Threads load `strategies` and `steering` from the module themselves. */
 export type PlanCommandInput = PlanInput & { readonly strategiesFile?: string }
 
-/** An input in a form that can be cloned to a thread, which adds the kinds and functions of documents again. */
+/** Can be cloned to a thread, which adds kinds and functions again. */
 export interface SentPlanInput {
   readonly input: Omit<PlanCommandInput, "next" | "from" | "strategies" | "steering">
   readonly next: ReadonlyArray<SentDocument>
@@ -38,7 +38,7 @@ export const toSentDocument = ({
 
 const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
   const kind = servedKindOf(document.draft)
-  // A thread does not know where fields are: each is at the place of its document.
+  // A thread does not know the places of fields: each is at its document's.
   return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }
 

@@ -13,8 +13,8 @@ import type { Story } from "../../scenario/stories/story.ts"
 import type { StoryRun } from "../../scenario/stories/storyRun.ts"
 
 /**
- * Plays a story with a seed, shrinks a failed one, or replays a seed with a recording. `story`: the story's index.
- * `keepsDetails`: the run keeps all its details. An equal `digest` shows that a replay was the same run.
+ * Plays a story with a seed, shrinks a failed one, or replays a seed with a recording. `story` is an index. An equal
+ * `digest` shows that a replay was the same run.
  */
 export type StoryJob =
   | { readonly story: number; readonly seed: number; readonly keepsDetails: boolean }
@@ -45,9 +45,8 @@ export const beginStoryTask = (
       if ("failed" in job) return { shrunk: yield* shrunkStory(story, job.failed) }
       if ("recordedSeed" in job) return yield* recordStory(story, job.recordedSeed)
       const run = yield* playStory(story, job.seed)
-      // The details of a run that passed are many, and only the first seed's are shown.
+      // Only the first seed's details are shown of runs that passed.
       return { run: job.keepsDetails || run.outcome !== "passed" ? run : withoutRunDetails(run) }
-      // The command has validated all stories.
     }).pipe(Effect.orDie)
 }
 
@@ -60,7 +59,7 @@ const shrunkStory = Effect.fnUntraced(function* (
   const smallest = yield* shrinkStory({
     story,
     run: failed,
-    // The random faults of the failed run, so that each can be left out.
+    // The failed run's random faults, so that each can be left out.
     drawnFaults: weather === undefined ? [] : drawRandomFaults(weather, failed.seed),
     play: playAsWritten
   })
@@ -85,5 +84,5 @@ const playAsWritten = (story: Story): Effect.Effect<StoryRun | undefined> =>
       ? yield* readStory(storyYaml(story), "shrunk.yaml")
       : story
     return yield* playStory(storyAsWritten, storyAsWritten.seed ?? 1)
-    // Shrinking may leave out parts that a story needs; then it counts as not failing.
+    // Shrinking may omit parts that a story needs: then it counts as not failing.
   }).pipe(Effect.orElseSucceed(() => undefined))

@@ -5,13 +5,12 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 import type { Scope } from "effect/Scope"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 
-/** A task gets an input once and then does jobs. Input, jobs and results can be cloned. */
+/** A task gets an input once and then does jobs. Input, jobs and results must be cloneable. */
 const tasks = {
   plan: async () => (await import("./planTask.ts")).beginPlanTask,
   stories: async () => (await import("./storyTask.ts")).beginStoryTask
 } as const
 
-// Every type of a task follows from the function that begins it.
 type Tasks = { readonly [Name in TaskName]: Awaited<ReturnType<(typeof tasks)[Name]>> }
 type TaskName = keyof typeof tasks
 type InputOf<Name extends TaskName> = Parameters<Tasks[Name]>[0]
@@ -19,7 +18,7 @@ type DoJobOf<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>
 type JobOf<Name extends TaskName> = Parameters<DoJobOf<Name>>[0]
 type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<DoJobOf<Name>>>
 
-// The same for any task: a thread learns only at run time which one it does.
+// A thread learns its task only at run time.
 type DoJob = (job: unknown) => Effect.Effect<unknown>
 type Begin = (input: unknown) => DoJob | Promise<DoJob>
 
@@ -29,7 +28,7 @@ export class ThreadsFailed extends TaggedError("ThreadsFailed")<{ readonly why: 
   }
 }
 
-/** `cause` may be of any type: an error that comes from a thread has lost its class. */
+/** An error from a thread has lost its class. */
 const toThreadsFailed = (cause: unknown): ThreadsFailed =>
   new ThreadsFailed({
     why: cause instanceof Error || typeof cause === "string" ? systemErrorText(cause) : "a thread has failed"
@@ -37,13 +36,13 @@ const toThreadsFailed = (cause: unknown): ThreadsFailed =>
 
 interface JobsOptions<Name extends TaskName> {
   readonly onResult?: (result: ResultOf<Name>, index: number) => void
-  /** Called after each job, in the order in which jobs are done. */
+  /** Called in the order in which jobs are done. */
   readonly onJobDone?: (() => void) | undefined
-  /** When it completes, the results are those of the jobs done so far. */
+  /** When it completes, the results so far are returned. */
   readonly stop?: Effect.Effect<void> | undefined
 }
 
-/** Results are in the order of the jobs; `onResult` receives each as soon as it and all earlier ones are done. */
+/** Results are in the order of the jobs; `onResult` receives each once all earlier ones are done. */
 export type DoJobs<Name extends TaskName> = (
   jobs: ReadonlyArray<JobOf<Name>>,
   options?: JobsOptions<Name>
@@ -52,13 +51,13 @@ export type DoJobs<Name extends TaskName> = (
 interface ThreadsOptions<Name extends TaskName> {
   readonly task: Name
   readonly input: InputOf<Name>
-  /** How many jobs the first call has, at least: there are fewer threads for fewer jobs. */
+  /** The least number of jobs in the first call, which limits the threads. */
   readonly jobCount: number
-  /** The least number of jobs, roughly, for a thread: with fewer, starting it would take longer than the jobs. */
+  /** For fewer jobs, starting a thread would take longer than the jobs. */
   readonly jobsPerThread: number
 }
 
-/** Opens threads for one task. The returned function can be called again, with other jobs. */
+/** The returned function can be called again, with other jobs. */
 export const openThreads = <Name extends TaskName>({
   task,
   input,
@@ -80,7 +79,6 @@ export const openThreads = <Name extends TaskName>({
 export type ThreadRunOptions<Name extends TaskName> = Omit<ThreadsOptions<Name>, "jobCount"> &
   JobsOptions<Name> & { readonly jobs: ReadonlyArray<JobOf<Name>> }
 
-/** Opens threads for these jobs alone. */
 export const runOnThreads = <Name extends TaskName>({
   jobs,
   task,
@@ -136,7 +134,6 @@ const inThisThread = (task: TaskName, input: unknown): DoAll => {
     }).pipe(Effect.catchDefect((defect) => Effect.fail(toThreadsFailed(defect))))
 }
 
-/** The caller of `openThreads` has checked the types. */
 const startTask = async (task: TaskName, input: unknown) => {
   const begin = await tasks[task]()
   return (begin as Begin)(input)
@@ -153,7 +150,7 @@ interface JobMessage {
 }
 type ResultMessage = { readonly index: number; readonly result: unknown } | { readonly why: string }
 
-/** Distinguishes our threads from those of a program that imports this module in a thread of its own. */
+/** A program may import this module in its own threads. */
 const threadMark = "charthouse thread"
 
 /** Each thread has a second job at hand, so that it need not wait for the next message. */

@@ -38,13 +38,12 @@ export const drawTree = (options: {
   readonly view: TreeView
   readonly nowMillis: number
   readonly palette: Palette
-  /** The last column is cut off at this width. */
+  /** Cuts off the last column. */
   readonly width?: number
-  /** With more lines than this, complete Deployments have one line, and the rest is cut off. */
+  /** With more lines, complete Deployments have one line, and the rest is cut off. */
   readonly rowsMax?: number
-  /** Draws this Deployment alone. */
   readonly deployment?: Deployment
-  /** With more Pods than this, a Deployment has a row per Pod state; by default, with more than 12 only counts. */
+  /** With more Pods, a Deployment has a row per Pod state; by default, with more than 12 only counts. */
   readonly podsListedMax?: number
 }): ReadonlyArray<string> => {
   const {
@@ -196,7 +195,7 @@ const tableLines = (
   const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
   const lines = rows.map(({ name, status, since, note = "", shortNote }) => {
     if (status === undefined) {
-      // Without a status and an age there is room for an image right of the name.
+      // An image fits right of the name if there is no status and age.
       return palette.dim(
         note.length <= noteWidth
           ? line(name, " ".repeat(statusWidth), "", note)

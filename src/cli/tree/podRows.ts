@@ -7,14 +7,12 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodState } from "./podState.ts"
 
-/** A row of the tree, with the columns NAME, STATUS, AGE and INFO. */
 export interface TreeRow {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }
-  /** The time from which AGE counts. */
   readonly since?: string
   readonly note?: string
-  /** Instead of a note for which there is no room. */
+  /** Used if there is no room for the note. */
   readonly shortNote?: string
 }
 
@@ -26,7 +24,7 @@ export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
 export const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
   [...view.controlled(resources.pods, owner.metadata.uid)].sort(compareByCreation)
 
-/** Makes the rows of one owner's Pods, which come oldest first. */
+/** For one owner's Pods, oldest first. */
 export type MakePodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<TreeRow>
 
 export const rowPerPod: MakePodRows = (pods) => pods.map(podRow)
@@ -87,10 +85,9 @@ export const countsByState = (pods: ReadonlyArray<Pod>): string => {
     .join("")
 }
 
-/** The rows of a workload. */
 export interface TreeBlock {
   readonly rows: ReadonlyArray<TreeRow>
-  /** Whether the rollout is complete: then its first row is enough if there is little room. */
+  /** A complete rollout's first row is enough if there is little room. */
   readonly isComplete: boolean
 }
 
@@ -104,7 +101,6 @@ export const rowsFor = (podCount: number, podsListedMax: number | undefined): Ma
 
 export const withGlyph = (word: string, mood: PodState["mood"]) => ({ word, mood, glyph: stateGlyphs[mood] })
 
-/** Puts rows under a row, with lines that lead to them. */
 export const nestRows = (rows: ReadonlyArray<TreeRow>, indent = ""): ReadonlyArray<TreeRow> =>
   rows.map((row, index) => ({
     ...row,

@@ -5,11 +5,10 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { podStatusText } from "../../kubernetes/pods/podStatusText.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** How the tree shows a Pod. */
 export interface PodState {
   /** The status that `kubectl get pods` shows, or a more precise one. */
   readonly word: string
-  /** Chooses the colour and the sign. `gone`: the Pod is ending or has succeeded. */
+  /** For colour and sign. `gone`: the Pod is terminating or has succeeded. */
   readonly mood: "good" | "wait" | "bad" | "gone"
 }
 
@@ -24,7 +23,7 @@ export const podState = (pod: Pod): PodState => {
   return isPodReady(pod) ? { word, mood: "good" } : { word: "NotReady", mood: "wait" }
 }
 
-/** Words of Pods that may still become ready by themselves. */
+/** Such Pods may still become ready by themselves. */
 const waitingWords =
   /^(?:Pending|SchedulingGated|ContainerCreating|PodInitializing|Init:\d+\/\d+|Completed|NotReady)$/
 
@@ -33,7 +32,6 @@ const isUnschedulable = (pod: Pod): boolean => {
   return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
 }
 
-/** The message of the Pod's status that says why it waits, if there is one. */
 export const podReason = (pod: Pod): ReadonlyArray<string> => {
   const waiting = allContainerStatuses(pod).map(({ state }) => state?.waiting?.message)
   const unscheduled = conditionOf(pod.status.conditions, "PodScheduled")

@@ -15,7 +15,6 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 import type { TreeBlock, TreeRow, TreeView } from "./podRows.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
-/** StatefulSets, DaemonSets, CronJobs with their Jobs, and other Jobs, each with its Pods. */
 export const workloadBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => [
   ...[...view.all(resources.statefulSets)].sort(byNamespace).map((it) => statefulSetBlock(view, it)),
   ...[...view.all(resources.daemonSets)].sort(byNamespace).map((it) => daemonSetBlock(view, it)),
@@ -51,7 +50,7 @@ const daemonSetBlock = (view: TreeView, daemonSet: DaemonSet): TreeBlock => {
   })
 }
 
-/** `note` is the column INFO; `shortNote` stands there on a narrow terminal. */
+/** `note` is the column INFO; a narrow terminal shows `shortNote`. */
 interface WorkloadRow {
   readonly resource: WorkloadResource
   readonly kind: string

@@ -7,7 +7,7 @@ import type { NodesArgument } from "../flags/sharedFlags.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 
-/** Reads a snapshot file. Fails for flags that contradict it, since it has the nodes and feature gates. */
+/** Fails for flags that contradict the snapshot's nodes and feature gates. */
 export const readSnapshotFile = (
   file: string,
   given: { readonly nodes: NodesArgument | undefined; readonly featureGates?: string | undefined }

@@ -29,11 +29,8 @@ export interface UpOptions
   extends
     Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "waitsForViewer" | "clock" | "data">,
     ServingOptions {
-  /**
-   * By default the clock of the data directory; otherwise a snapshot's time stands still, and a new cluster's is real.
-   */
+  /** By default the data directory's; otherwise a snapshot's time stands still, and a new cluster's is real. */
   readonly clock: RunClock | undefined
-  /** The directory that keeps the cluster. */
   readonly data: string | undefined
   readonly durability: DurabilityLevel | undefined
   /** By default that of the snapshot, or 1. */
@@ -88,7 +85,7 @@ const openData = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ClusterData, BadInput, Scope> {
   if (directory === "") return yield* badInput("--data needs the path of a directory")
   const level = durability === undefined ? {} : { level: durability }
-  // Loaded here, so that clusters in memory never load it.
+  // Clusters in memory never load it.
   const { openClusterData } = yield* Effect.promise(() => import("../../cluster/data/clusterData.ts"))
   const data = yield* openClusterData(directory, { name, ...level }).pipe(
     Effect.mapError(({ message }) => badInput(message))
@@ -101,7 +98,7 @@ const openData = Effect.fnUntraced(function* (
   return contradictions.length > 0 ? yield* badInput(...contradictions) : data
 })
 
-/** The ports and the token of the last start, unless flags give others. */
+/** Flags override the last start's ports and token. */
 const addressOfLastStart = (
   { port, pagePort, tokenFile }: UpOptions,
   data: ClusterData | undefined

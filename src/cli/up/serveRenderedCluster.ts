@@ -21,18 +21,18 @@ export interface ServingOptions {
   readonly name: string
   readonly host: string
   readonly port: number
-  /** With TLS, the page has a port of its own; 0 for any free one. */
+  /** With TLS, the page's own port; 0 for any free one. */
   readonly pagePort: number
-  /** Read, or created if missing; without a file, the token is new each time. */
+  /** Created if missing; without a file, the token is new each time. */
   readonly tokenFile: string | undefined
-  /** The token of the last start; used if there is no `tokenFile`. */
+  /** The last start's token, unless there is a `tokenFile`. */
   readonly token?: string | undefined
   readonly tls: boolean
-  /** The kubeconfig to add the context to; kubectl's by default. */
+  /** The kubeconfig for the context; kubectl's by default. */
   readonly kubeconfig: string | undefined
 }
 
-/** Serves a cluster while `play` runs, and then until a signal comes. */
+/** Serves while `play` runs, and then until a signal comes. */
 export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   renderedCluster: RenderedCluster,
   options: ServingOptions & {
@@ -43,7 +43,6 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
 ) {
   const { cluster, print, palette } = renderedCluster
   const { name, host, port, pagePort, tokenFile, tls, shutdown, play } = options
-  // A closed pipe or a stopped terminal does not end the server.
   surviveOutputLoss()
   const token =
     tokenFile === undefined ? (options.token ?? randomToken()) : yield* readOrCreateToken(tokenFile)
@@ -51,7 +50,7 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
     Effect.mapError(({ message }) => badInput(message))
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
-  // kubectl sends no token over plain HTTP, so that a context would be useless.
+  // kubectl sends no token over plain HTTP: a context would be useless.
   const removeContext = tls ? yield* installContextUntilExit(path, server, shutdown) : noContextToRemove
   const printDimmed = (lines: ReadonlyArray<string>): void => {
     for (const line of lines) print(palette.dim(line))
@@ -65,12 +64,12 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   yield* Effect.raceFirst(play, shutdown.requested)
   printDimmed([...(tls ? nextCommands(renderedCluster, path) : []), "# Ctrl-C ends it"])
   yield* renderUntilShutdown(renderedCluster, shutdown.requested)
-  // Output that nothing reads does not delay the exit.
+  // Unread output must not delay the exit.
   abandonOutput()
   return removeContext()
 })
 
-/** Removes the context before the process exits. The returned function removes it and gives the exit code. */
+/** The returned function removes the context and gives the exit code. */
 const installContextUntilExit = (
   path: string,
   served: RunningServer,

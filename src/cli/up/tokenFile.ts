@@ -9,7 +9,7 @@ import { checkServeOptions } from "../../cluster/serving/checkServeOptions.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { BadInput } from "../input/badInput.ts"
 
-/** Creates a missing file, so that clients keep the token after a restart. Warns of a file that others can read. */
+/** The file keeps the token for later starts. Warns of a file that others can read. */
 export const readOrCreateToken = (file: string): Effect.Effect<string, BadInput> =>
   Effect.suspend(() => {
     if (file === "") return Effect.fail(badInput("--token-file needs the path of a file"))

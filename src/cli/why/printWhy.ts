@@ -17,7 +17,6 @@ export interface WhyOptions extends ServedClusterRef {
   /** `deployment/web` */
   readonly object: string
   readonly namespace: string
-  /** How many of the latest steps to print. */
   readonly last: number
   readonly output: "text" | "json"
 }
@@ -25,7 +24,7 @@ export interface WhyOptions extends ServedClusterRef {
 export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
   const { object, namespace, last, output } = options
   const [, kindWord = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
-  // As kubectl, it takes a kind with its group: `deployment.apps/web`.
+  // As kubectl, accepts a kind with its group: `deployment.apps/web`.
   const kind = findActorKind(kindWord.replace(/\..*$/, ""))?.kind
   if (kind === undefined) {
     return refuseCommand(

@@ -7,19 +7,17 @@ import { outputOf } from "../../input/programs.ts"
 import type { ProgramFailed } from "../../input/programs.ts"
 import type { Scope } from "effect/Scope"
 
-/** A commit of the repository of the working folder. */
+/** A commit of the working folder's repository. */
 export interface GitRevision {
-  /** The name by which the user asked for it: `main`. */
+  /** Such as `main`. */
   readonly ref: string
   readonly commit: string
-  /** The top folder of the working tree. */
   readonly top: string
 }
 
-/** The remote whose branches count if there is no local one of the name: CI fetches branches without creating them. */
+/** Its branches are used without a local one: CI fetches branches without creating them. */
 const remote = "origin"
 
-/** Fails if there is no such commit, or no repository. */
 export const findRevision = Effect.fnUntraced(function* (
   flag: string,
   ref: string
@@ -40,8 +38,8 @@ const commitOf = (ref: string): Effect.Effect<string, ProgramFailed> =>
   git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`])
 
 /**
- * Where a branch began, so that what was merged into the base since then does not count as taken back. In a shallow
- * clone, which may not have that commit, the base itself.
+ * Where a branch began, so that later merges into the base do not count as taken back. A shallow clone may lack that
+ * commit: then the base itself.
  */
 export const sinceMergeBase = (base: GitRevision, head: string): Effect.Effect<GitRevision> =>
   git(["merge-base", base.commit, head]).pipe(
@@ -49,7 +47,6 @@ export const sinceMergeBase = (base: GitRevision, head: string): Effect.Effect<G
     Effect.catchTag("ProgramFailed", () => Effect.succeed(base))
   )
 
-/** Whether a commit has a file or folder. */
 export const isInCommit = ({ commit, top }: GitRevision, path: string): Effect.Effect<boolean> =>
   git(["cat-file", "-e", `${commit}:${path}`], { folder: top }).pipe(
     Effect.as(true),
@@ -57,8 +54,8 @@ export const isInCommit = ({ commit, top }: GitRevision, path: string): Effect.E
   )
 
 /**
- * The paths of renamed files in the commit, by their paths in a later commit or, without one, in the working tree. All
- * are paths from the top folder of the repository.
+ * The earlier paths of renamed files, by their paths in a later commit or in the working tree. Paths start at the top
+ * of the repository.
  */
 export const renamedFiles = (
   { commit, top }: GitRevision,
@@ -68,7 +65,7 @@ export const renamedFiles = (
   const filters = ["--find-renames", "--diff-filter=R", "--name-status", "-z", "--no-ext-diff"]
   return git(["diff", ...filters, ...commits, "--"], { folder: top }).pipe(
     Effect.map((output) => {
-      // Of each file: R and how similar it is, its name before, and after.
+      // Three fields for each file: R with the similarity, the name before, and after.
       const fields = output.split("\0")
       return new Map(
         fields.flatMap((field, index) => (index % 3 === 1 ? [[fields[index + 1] ?? "", field] as const] : []))
@@ -78,7 +75,7 @@ export const renamedFiles = (
   )
 }
 
-/** Writes all files of a commit into a temporary folder. The repository, its index included, stays as it is. */
+/** Writes a commit's files into a temporary folder; the repository and its index stay as they are. */
 export const checkOut = ({ ref, commit, top }: GitRevision): Effect.Effect<string, BadInput, Scope> =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(

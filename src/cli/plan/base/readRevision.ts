@@ -9,10 +9,7 @@ import type { GitRevision } from "./gitRevision.ts"
 import type { ManifestFlags } from "../../input/manifestSources.ts"
 import type { TextFile } from "../../input/textFiles.ts"
 
-/**
- * The manifests that flags name, as a commit has them: files, kustomizations, Helm charts and their values. What the
- * commit lacks is left out.
- */
+/** The manifests that flags name, as a commit has them. What the commit lacks is left out. */
 export const readRevision = (
   revision: GitRevision,
   flags: ManifestFlags,
@@ -22,13 +19,12 @@ export const readRevision = (
     compared,
     renames = Effect.succeed(new Map())
   }: {
-    /** How messages name the top folder of the commit's tree, such as `main:`. */
+    /** The name of the commit's tree in messages, such as `main:`. */
     readonly treeName: string
-    /** With it before its path in the repository, a file is named in messages, such as `main:deploy/web.yaml`. */
+    /** Precedes a file's path in messages, such as `main:deploy/web.yaml`. */
     readonly pathPrefix: string
-    /** All commits that are read. */
     readonly compared: ReadonlyArray<GitRevision>
-    /** How the commit calls files that have other names in the flags. Asked only for paths that the commit lacks. */
+    /** The commit's names of renamed files. Read only for paths that the commit lacks. */
     readonly renames?: Effect.Effect<ReadonlyMap<string, string>>
   }
 ): Effect.Effect<ReadonlyArray<TextFile>, BadInput> =>
@@ -37,7 +33,6 @@ export const readRevision = (
       const { files, kustomizations = [], charts = [], chartValues = [] } = flags
       if (files.includes("-")) return yield* badInput("standard input has no version in git: name files")
       const tree = yield* checkOut(revision)
-      // Paths in the tree that was checked out, wherever they are in a text.
       const withRenamedPaths = (text: string): string =>
         text.replaceAll(`${tree}/`, () => pathPrefix).replaceAll(tree, () => treeName)
       const within = Effect.forEach((path: string) => pathIn(tree, path, { revision, renames }))
@@ -60,7 +55,7 @@ export const readRevision = (
     })
   )
 
-/** Whether a Helm chart is a path, and not `REPOSITORY/NAME`. A commit may have one that the working tree lacks. */
+/** A chart is a path or `REPOSITORY/NAME`. A commit may have one that the working tree lacks. */
 const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effect.Effect<boolean> => {
   if (existsSync(chart)) return Effect.succeed(true)
   return Effect.forEach(commits, (revision) => {
@@ -69,7 +64,6 @@ const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effec
   }).pipe(Effect.map((found) => found.includes(true)))
 }
 
-/** Where the commit's version of a path of the working tree is, which the commit may call otherwise. */
 const pathIn = Effect.fnUntraced(function* (
   tree: string,
   path: string,
@@ -92,7 +86,7 @@ const pathIn = Effect.fnUntraced(function* (
   return before === undefined ? inTree : join(tree, before)
 })
 
-/** The folder from which the renamed files of a folder come, if it is one. Git knows no renamed folders. */
+/** Git knows no renamed folders: derives them from renamed files. */
 const folderBefore = (folder: string, renames: ReadonlyMap<string, string>): string | undefined => {
   const folders = new Set(
     Array.from(renames).flatMap(([after, before]) => {
@@ -105,8 +99,8 @@ const folderBefore = (folder: string, renames: ReadonlyMap<string, string>): str
 }
 
 /**
- * Git names `top` without symbolic links, so that those on the way into the repository are followed. Links within it
- * stay: the commit may have others.
+ * Git names `top` without symbolic links: resolves those on the way into the repository. Links within it stay, since
+ * the commit may have others.
  */
 const pathInRepository = (top: string, path: string): string | undefined => {
   const absolute = resolve(path)
@@ -118,7 +112,6 @@ const pathInRepository = (top: string, path: string): string | undefined => {
   return undefined
 }
 
-/** The folders above a path, from the root on, and the path. */
 const pathsTo = (path: string): ReadonlyArray<string> => {
   const parent = dirname(path)
   return parent === path ? [path] : [...pathsTo(parent), path]

@@ -9,7 +9,6 @@ import type { ManifestFlags, ManifestSource } from "../../input/manifestSources.
 
 interface ManifestVersions {
   readonly base: GitRevision
-  /** The manifests of the base, and those that are planned. */
   readonly from: ReadonlyArray<ManifestSource>
   readonly next: ReadonlyArray<ManifestSource>
 }
@@ -36,6 +35,5 @@ export const readVersions = Effect.fnUntraced(function* (
   return { base, from, next }
 })
 
-/** The names in a working tree, by the path from the current folder to its top. */
 const namesFrom = (pathToTop: string): { readonly treeName: string; readonly pathPrefix: string } =>
   pathToTop === "" ? { treeName: ".", pathPrefix: "" } : { treeName: pathToTop, pathPrefix: `${pathToTop}/` }

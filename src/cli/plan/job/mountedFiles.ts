@@ -1,13 +1,13 @@
-/** A text in a ConfigMap, and where it is mounted. */
 export interface MountedFile {
-  /** A name without slashes. */
+  /** Has no slashes. */
   readonly key: string
   readonly path: string
   readonly text: string
 }
 
 /**
- * `kubectl apply` keeps an object in an annotation of at most 256 KiB, and JSON has more characters than the text.
+ * `kubectl apply` keeps an object as JSON in an annotation of at most 256 KiB.
+ *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB).
  */
 const configMapBytesMax = 200_000
@@ -15,12 +15,11 @@ const configMapBytesMax = 200_000
 /** Source: pkg/apis/core/validation/validation.go (MaxSecretSize). */
 const textBytesMax = 1024 * 1024
 
-/** Whether no ConfigMap can hold a text. */
 export const isTooLarge = (text: string): boolean => textBytes(text) > textBytesMax
 
 const textBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
-/** The documents of texts, in texts that a ConfigMap can hold; a document that is larger has one of its own. */
+/** Joins documents to texts that a ConfigMap can hold; a larger document stays alone. */
 export const splitTexts = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const parts: Array<string> = []
   for (const document of texts.flatMap(documentTexts)) {
@@ -32,7 +31,7 @@ export const splitTexts = (texts: ReadonlyArray<string>): ReadonlyArray<string> 
   return parts
 }
 
-/** A text with directives, which are before the mark of a document, stays whole. */
+/** A text with directives, which precede a document's mark, stays whole. */
 const documentTexts = (text: string): ReadonlyArray<string> => {
   if (/^%/m.test(text)) return [text]
   return text
@@ -42,7 +41,6 @@ const documentTexts = (text: string): ReadonlyArray<string> => {
     .map((part) => (part.endsWith("\n") ? part : `${part}\n`))
 }
 
-/** ConfigMaps with the files, each with as many as it can hold. */
 export const inConfigMaps = (
   files: ReadonlyArray<MountedFile>
 ): ReadonlyArray<ReadonlyArray<MountedFile>> => {

@@ -1,7 +1,7 @@
 import { startFactorDefault } from "../../../plan/whatIf/startFactors.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
 
-/** The flags on which the runs of a plan depend. */
+/** The flags on which the runs depend. */
 export type PlayedOptions = Pick<
   PlanCommandOptions,
   | "files"
@@ -21,7 +21,6 @@ export type PlayedOptions = Pick<
   | "startFactor"
 >
 
-/** The command line that has these options. */
 export const planArguments = (options: PlayedOptions): ReadonlyArray<string> => {
   const { nodes, seeds, startFactor, recursive, serverSide } = options
   const [first, last] = [seeds?.[0], seeds?.at(-1)]

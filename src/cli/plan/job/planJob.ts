@@ -4,19 +4,17 @@ import type { MountedFile } from "./mountedFiles.ts"
 export interface IndexedPlanJob {
   readonly name: string
   readonly image: string
-  /** The number of Pods. */
   readonly completions: number
-  /** The flags of the plan, with the files as they are mounted. */
+  /** The plan's flags, with the files as they are mounted. */
   readonly flags: ReadonlyArray<string>
-  /** In the order of their ConfigMaps. */
   readonly configMaps: ReadonlyArray<ReadonlyArray<MountedFile>>
 }
 
 const folder = "/plan"
 
 /**
- * An Indexed Job that plays a plan, and the ConfigMaps with its files, as YAML. Each Pod prints its runs: a log needs
- * no volume that several nodes can write, which most clusters do not have.
+ * An Indexed Job that plays a plan, and the ConfigMaps with its files, as YAML. Each Pod prints its runs: most
+ * clusters have no volume that several nodes can write.
  */
 export const planJobManifests = (job: IndexedPlanJob): string =>
   [...job.configMaps.map((files, index) => configMapOf(job, files, index)), jobOf(job)]
@@ -54,7 +52,7 @@ const jobOf = (job: IndexedPlanJob): object => ({
             name: "plan",
             image: job.image,
             workingDir: folder,
-            // Kubernetes tells the Pod which part is its own.
+            // Kubernetes tells the Pod its index.
             args: ["plan", ...job.flags, "--shard", String(job.completions), "--runs", "-"],
             resources: { requests: { cpu: "1", memory: "512Mi" }, limits: { memory: "2Gi" } },
             securityContext: {

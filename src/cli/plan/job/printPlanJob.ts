@@ -19,11 +19,11 @@ import type { SettingsFile } from "../../../plan/settings/readSettings.ts"
 export interface PlannedJob {
   readonly settings: SettingsFile | undefined
   readonly seeds: ReadonlyArray<number>
-  /** The fingerprint of the plan: another plan is another Job. */
+  /** Identifies the plan: another plan is another Job. */
   readonly fingerprint: string
 }
 
-/** `flags` are as they were given, with `--as-job` and so an image; `options` with what the settings say. */
+/** `flags` are as given, with the image of `--as-job`; `options` include the settings. */
 export const printPlanJob = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
   options: PlanCommandOptions,
@@ -73,11 +73,10 @@ const settingsPath = `settings/${settingsFileName}`
 const isFile = (behaviour: string | undefined): behaviour is string =>
   behaviour !== undefined && !builtInBehaviours.some(({ name }) => name === behaviour)
 
-/** A text in quotes, if a POSIX shell needs them to read it as one word. */
+/** Quotes a text if a POSIX shell needs that to read one word. */
 const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** The files that the Job mounts: the planned manifests, those before the rollout, and others. */
 interface MountedFiles {
   readonly next: ReadonlyArray<MountedFile>
   readonly from: ReadonlyArray<MountedFile>
@@ -120,7 +119,7 @@ const numberedFiles = (name: string, files: ReadonlyArray<TextFile>): ReadonlyAr
     return { key, path: key, text }
   })
 
-/** Files of nodes that environments name, from the folder of the settings. */
+/** Environments name these files relative to the settings' folder. */
 const nodesFilesOf = Effect.fnUntraced(function* (
   settings: SettingsFile | undefined
 ): Effect.fn.Return<ReadonlyArray<{ readonly path: string; readonly source: string }>, BadInput> {

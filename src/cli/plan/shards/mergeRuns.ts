@@ -13,7 +13,6 @@ import type { PlayedEnvironment } from "../writeReports.ts"
 import type { SharedSeeds } from "../playSeedsOnAllCores.ts"
 import type { SharedRuns } from "./runsFile.ts"
 
-/** The folder or file of `charthouse plan merge PATH`. */
 export const mergedPath = ({ names, runs }: PlanCommandOptions): string | undefined => {
   const [verb, path, ...others] = names
   return verb === "merge" && path !== undefined && others.length === 0 && runs === undefined
@@ -21,7 +20,7 @@ export const mergedPath = ({ names, runs }: PlanCommandOptions): string | undefi
     : undefined
 }
 
-/** A hash of everything that runs depend on. Shards can be merged only if theirs are equal. */
+/** A hash of everything that runs depend on: it must be equal in all merged shards. */
 export const fingerprintOf = (
   { environments, base }: PlanRequest,
   { seeds, startFactor }: { readonly seeds: ReadonlyArray<number>; readonly startFactor: number | undefined }
@@ -35,7 +34,7 @@ export const fingerprintOf = (
   return createHash("sha256").update(text).digest("hex")
 }
 
-/** The runs of all shards, in the order in which one process would have played them; the advice is played here. */
+/** In the order in which one process would have played them; the advice is played here. */
 export const mergeRuns = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
   seeds: ReadonlyArray<number>,
@@ -78,7 +77,7 @@ const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<SharedSee
   }
 }
 
-/** The runs of the shards. The flags say what is planned; without manifests, the flags of the shards do. */
+/** Without manifests, the flags of the shards say what is planned. */
 export const readMerge = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
   path: string

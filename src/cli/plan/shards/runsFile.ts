@@ -15,19 +15,13 @@ import type { SharedSeeds } from "../playSeedsOnAllCores.ts"
 import type { Share } from "./share.ts"
 import type { TextFile } from "../../input/textFiles.ts"
 
-/** What one process has played of a plan. */
 export interface SharedRuns {
   readonly format: typeof runsFormat
   readonly version: string
   readonly share: Share
-  /**
-   * A hash of all that the runs depend on, the seeds of the whole plan included: only runs of one plan can be merged.
-   */
+  /** A hash of all that the runs depend on: only runs of one plan can be merged. */
   readonly fingerprint: string
-  /**
-   * The flags, with which a merge reads the manifests again; undefined if the runs were printed, to be merged
-   * elsewhere.
-   */
+  /** The flags, with which a merge reads the manifests again; undefined if the runs were printed. */
   readonly options: PlanCommandOptions | undefined
   readonly environments: ReadonlyArray<{
     readonly after: SharedSeeds
@@ -36,14 +30,14 @@ export interface SharedRuns {
   }>
 }
 
-/** The runs have maps, sets and bigints: they are written as Node's structured clones, and read by nothing else. */
+/** Node's structured clones, since runs have maps, sets and bigints. */
 const runsFormat = "charthouse plan runs 2"
 const extension = ".runs"
 const beginning = "-----BEGIN CHARTHOUSE RUNS-----"
 const ending = "-----END CHARTHOUSE RUNS-----"
 const lineLength = 4000
 
-/** Lines of text between two marks, so that they are found in the log of a Pod, too. */
+/** Lines between two marks, which are found in a Pod's log, too. */
 export const runsText = (runs: Omit<SharedRuns, "format" | "version">): string => {
   const whole: SharedRuns = { format: runsFormat, version: packageVersion, ...runs }
   const code = gzipSync(serialize(whole)).toString("base64")
@@ -68,7 +62,7 @@ export const writeRuns = (
   })
 }
 
-/** Reads a folder of such files, or one file or the standard input with several. Fails unless they are one plan. */
+/** `path` is a folder of runs files, a file or standard input. Fails unless all runs are of one plan. */
 export const readRuns = Effect.fnUntraced(function* (
   path: string
 ): Effect.fn.Return<readonly [SharedRuns, ...ReadonlyArray<SharedRuns>], BadInput> {
@@ -93,7 +87,6 @@ export const readRuns = Effect.fnUntraced(function* (
   return yield* badInput(`of ${count} shards, the runs of ${missing.join(", ")} are missing${cutText}`)
 })
 
-/** What is no folder is read as a file, whose errors say what is wrong. */
 const runsFilesAt = (path: string): ReadonlyArray<string> => {
   try {
     const names = readdirSync(path).filter((name) => name.endsWith(extension))
@@ -123,7 +116,7 @@ const decodeRuns = (name: string, part: string): Effect.Effect<SharedRuns | unde
       return yield* badInput(
         `the runs in ${JSON.stringify(name)} were not written by this version of charthouse`
       )
-    // Runs of another version may differ in all that this one decides.
+    // Another version may play them differently.
     return content["version"] === packageVersion
       ? (content as unknown as SharedRuns)
       : yield* badInput(

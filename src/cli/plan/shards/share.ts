@@ -1,4 +1,4 @@
-/** What `--shard K/N` names: every N-th of the seeds (`count`), from the K-th (`index`) on. */
+/** `--shard K/N`: every N-th seed (`count`), from the K-th (`index`) on. */
 export interface Share {
   /** From 1. */
   readonly index: number
@@ -7,16 +7,14 @@ export interface Share {
 
 export const sharesMax = 10_000
 
-/** Kubernetes sets it in the Pods of an Indexed Job; it counts from 0. */
+/** Kubernetes sets it in the Pods of an Indexed Job, from 0. */
 export const completionIndexVariable = "JOB_COMPLETION_INDEX"
 
-/** A share whose index an Indexed Job may have to say. */
 export interface ShareRequest {
   readonly index: number | undefined
   readonly count: number
 }
 
-/** Parses `3/20`, or `20` for one of twenty. Undefined if it is neither. */
 export const parseShare = (text: string): ShareRequest | undefined => {
   const [, given, last = ""] = /^(?:(\d{1,5})\/)?(\d{1,5})$/.exec(text) ?? []
   const [index, count] = [given === undefined ? undefined : Number(given), Number(last)]
@@ -24,7 +22,7 @@ export const parseShare = (text: string): ShareRequest | undefined => {
   return count >= 1 && count <= sharesMax && isIndexInRange ? { index, count } : undefined
 }
 
-/** Undefined if neither the request nor the Job says which share it is. */
+/** Undefined if neither the request nor the Job says the index. */
 export const shareOf = (
   { index, count }: ShareRequest,
   completionIndex: string | undefined
@@ -34,7 +32,7 @@ export const shareOf = (
   return known === undefined || known > count ? undefined : { index: known, count }
 }
 
-/** Whether a share has the seed at a position, which counts from 0. Without a share, all seeds are played. */
+/** `position` counts from 0. */
 export const isInShare = (share: Share | undefined, position: number): boolean =>
   share === undefined || position % share.count === share.index - 1
 

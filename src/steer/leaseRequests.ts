@@ -15,7 +15,6 @@ export const leaseRequests = (
   }: {
     readonly namespace: string
     readonly name: string
-    /** When an answer was sent, by the server's clock. */
     readonly onServerTime: (serverMillis: number) => void
   }
 ): LeaseRequests => {

@@ -13,7 +13,7 @@ interface ReleaseOptions {
   readonly onReleased: (pod: Pod) => void
 }
 
-/** Opens the readiness gate of every Pod, whatever its strategy says. Returns how many gates it has opened. */
+/** Opens the readiness gate of every Pod. Returns the number of opened gates. */
 export const releaseGates = async (options: ReleaseOptions): Promise<number> => {
   let released = 0
   for (const namespace of options.namespaces ?? [undefined]) {
@@ -23,7 +23,7 @@ export const releaseGates = async (options: ReleaseOptions): Promise<number> => 
   return released
 }
 
-/** Opens the gates of new Pods until the signal aborts, so that rollouts go on without any steering. */
+/** Opens the gates of new Pods until the signal aborts. */
 export const keepReleasing = async (options: ReleaseOptions, signal: AbortSignal): Promise<void> => {
   const watchNamespace = async (namespace: string | undefined): Promise<void> => {
     const place = { signal, retries: Infinity, ...(namespace === undefined ? {} : { namespace }) }
@@ -35,7 +35,7 @@ export const keepReleasing = async (options: ReleaseOptions, signal: AbortSignal
 
 const triesMax = 10
 
-/** Returns true if the gate was closed and is open now. Tries again with the new version of a Pod that has changed. */
+/** Returns true if it has opened the gate. Tries again with the new version of a Pod that has changed. */
 const releaseGate = async (
   { cluster, nowMillis, onReleased }: ReleaseOptions,
   seen: Pod

@@ -17,9 +17,7 @@ export interface RemoteObjectStoreOptions {
   readonly connection: Pick<ApiConnection, "request">
   readonly discovery: ResourceDiscovery
   readonly fence: WriteFence
-  /** Gets the answer to each write. */
   readonly onWritten: (resource: GroupResource, object: KubeObject) => void
-  /** Is called after each write that was sent; `error` is undefined unless it failed. */
   readonly onRequest: (verb: string, resource: GroupResource, error: unknown) => void
   /** Milliseconds after which a write counts as failed. */
   readonly timeoutMillis: number
@@ -27,9 +25,8 @@ export interface RemoteObjectStoreOptions {
 }
 
 /**
- * The store of a steering controller that runs outside its cluster. Every write passes the fence right before it is
- * sent, is sent once, and has the resource version on which it was decided; the server refuses it if there is a later
- * one.
+ * Every write passes the fence right before it is sent, is sent once, and has the resource version on which it was
+ * decided.
  */
 export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): ObjectStore["Service"] => {
   const { connection, discovery, fence, onWritten, onRequest, timeoutMillis, sleep } = options
@@ -132,7 +129,7 @@ const splitKey = (key: Key): readonly [namespace: string | undefined, name: stri
 const unavailable = (what: string): Effect.Effect<never> =>
   Effect.die(new Error(`a steering controller has no ${what}`))
 
-/** Errors that are not in `StoreError`, such as a lost connection, become an InternalError. */
+/** Errors outside of `StoreError`, such as a lost connection, become an InternalError. */
 const toStoreEffect = (
   request: (signal: AbortSignal) => Promise<KubeObject>
 ): Effect.Effect<KubeObject, StoreError> =>

@@ -4,7 +4,7 @@ import type { ClusterView, ObjectList } from "../store/objectStore.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
-/** The objects of a real cluster with indexes: as the informers report them, and as the server answers to writes. */
+/** The objects of a real cluster: as informers report them, and as the server answers writes. */
 export interface RemoteView {
   readonly view: ClusterView["Service"]
   /** Replaces all objects of a resource in a namespace; in all namespaces if it is undefined. */
@@ -14,24 +14,21 @@ export interface RemoteView {
   ) => void
   readonly change: (resource: GroupResource, object: KubeObject) => void
   readonly remove: (resource: GroupResource, object: KubeObject) => void
-  /** Takes the answer to a write, which the informers report later. */
   readonly changeWritten: (resource: GroupResource, object: KubeObject) => void
-  /** Stores an unchanged object again, for which `toStored` now returns something else. */
   readonly refresh: (resource: GroupResource, object: KubeObject) => void
 }
 
 interface RemoteViewOptions {
   readonly nowMillis: () => number
-  /** The form in which an object is stored; undefined for objects that are not stored. */
   readonly toStored: (resource: GroupResource, object: KubeObject) => KubeObject | undefined
 }
 
 /**
- * An object that is older than the stored one is ignored, since informers of several resources, lists from a server's
- * cache and answers to writes come in any order.
+ * Ignores an object that is older than the stored one: informers, lists from a server's cache and answers to writes
+ * come in any order.
  */
 export const makeRemoteView = ({ nowMillis, toStored }: RemoteViewOptions): RemoteView => {
-  // No watch resumes from this view: it needs no history.
+  // No watch resumes from this view.
   const { view, apply, tableOf } = makeReplica({ nowMillis, historyLength: 1 })
 
   const put = (resource: GroupResource, seen: KubeObject, isRefresh = false): void => {

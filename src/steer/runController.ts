@@ -32,11 +32,10 @@ interface ControllerOptions {
 }
 
 export interface RunningController {
-  /** Interrupts writes that are not answered yet. */
+  /** Interrupts unanswered writes. */
   readonly stop: () => Promise<void>
 }
 
-/** Runs the steering controller and its actors until it is stopped: while this process is the leader. */
 export const runController = (given: ControllerOptions): RunningController => {
   const { options, kernel, view, store, meter } = given
   const { clock, log, strategies, gitManagers } = options
@@ -54,7 +53,7 @@ export const runController = (given: ControllerOptions): RunningController => {
     }
     const controller = steeringController(services, {
       machine: steeringMachine(strategies),
-      // Who answers what the charts' analyses and hooks ask; in shadow mode no hook is called.
+      // In shadow mode no hook is called.
       sources: given.shadow === undefined ? httpSources() : withoutHooks(httpSources()),
       ...(strategies === undefined ? {} : { strategies }),
       ...(gitManagers === undefined ? {} : { gitManagers })
@@ -91,7 +90,7 @@ type SteeringController = Controller<typeof resources.deployments>
 const withLog = (controller: SteeringController, given: ControllerOptions): SteeringController => {
   const { shadow, meter, options } = given
   const { log } = options
-  /** In shadow mode, by uid: what was last logged about a Deployment. It is logged again only if it differs. */
+  /** In shadow mode, what was last logged about a Deployment, by uid. */
   const lastLoggedText = new Map<string, string>()
   const logPerformed = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
     for (const command of commands) {
@@ -130,5 +129,5 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
   }
 }
 
-/** Not worth a warning: another client was faster, or nothing may be written now. The chart decides again. */
+/** Not worth a warning: the chart decides again. */
 const quietReasons: ReadonlySet<string> = new Set(["Conflict", "HeldBack", "NotFound"])

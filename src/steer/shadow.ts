@@ -9,24 +9,19 @@ import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectStore } from "../store/objectStore.ts"
 
 /**
- * A store that sends no write (shadow mode). It keeps the annotations and conditions that the steering would have
- * written and adds them to the objects that the steering reads, so that it goes on as if it had written them.
+ * A store that sends no write (shadow mode). It adds the unsent annotations and conditions to the objects that the
+ * steering reads.
  */
 export interface Shadow {
   readonly store: ObjectStore["Service"]
-  /** The server's object with the annotations and conditions that would have been written. */
   readonly withUnsentChanges: <O extends KubeObject>(object: O) => O
-  /** Whether the Deployment's template would have been set back: what would happen after that is unknown. */
+  /** Whether the Deployment's template would have been set back: what follows is unknown. */
   readonly isAfterUndo: (deployment: KubeObject) => boolean
 }
 
-/** The changes of one object that were not sent. */
 interface Overlay {
-  /** Annotations that would have been set. */
   readonly set: Readonly<Record<string, string>>
-  /** Annotations that would have been removed, with their values. */
   readonly removed: Readonly<Record<string, string>>
-  /** Conditions that would have been written, by type; undefined for one that would have been removed. */
   readonly conditions: Readonly<Record<string, Condition | undefined>>
 }
 
@@ -36,13 +31,11 @@ const noOverlay: Overlay = { set: {}, removed: {}, conditions: {} }
 
 export const makeShadow = (
   reads: ObjectStore["Service"],
-  /** Lets the steering look again at an object as the server has it, now with its unsent changes. */
   refresh: (resource: GroupResource, object: KubeObject) => void
 ): Shadow => {
   const overlays = new Map<string, Overlay>()
-  /** The generation at which a template would have been set back, by uid. */
+  /** By uid. */
   const undoneAtGeneration = new Map<string, number | undefined>()
-  /** Objects as the server has them. */
   const originals = new Map<string, KubeObject>()
 
   const withUnsentChanges: Shadow["withUnsentChanges"] = (object) => {
@@ -95,7 +88,7 @@ const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
 
 const withOverlay = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
   const annotations = { ...object.metadata.annotations }
-  // A steering record on the server is that of another controller, which really steers the Deployment: it stays.
+  // The steering record on the server is that of another controller, which really steers the Deployment.
   const isSteered = Object.hasOwn(annotations, recordAnnotation)
   for (const [name, value] of Object.entries(removed))
     if (annotations[name] === value) delete annotations[name]

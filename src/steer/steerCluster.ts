@@ -25,7 +25,6 @@ import type { RunningController } from "./runController.ts"
 import type { Shadow } from "./shadow.ts"
 import type { SteerOptions } from "./steerOptions.ts"
 
-/** A steering controller outside its cluster. */
 export interface RunningSteering {
   readonly isLeading: () => boolean
   /** False if the controller runs although the Lease has ended. */
@@ -33,13 +32,12 @@ export interface RunningSteering {
   /** Undefined once all objects are known and all watches are open. */
   readonly whyNotReady: () => string | undefined
   readonly metricsText: () => string
-  /** Stops writing, then releases the Lease, so that another process goes on at once. */
+  /** Stops writing, then releases the Lease, so that another process takes it at once. */
   readonly stop: () => Promise<void>
   /** Ends as `kill -9` would: sends nothing more. */
   readonly kill: () => Promise<void>
 }
 
-/** What the controller observes. */
 const watchedResources = [
   resources.deployments,
   resources.replicaSets,
@@ -48,14 +46,12 @@ const watchedResources = [
   resources.services
 ]
 
-/**
- * Resources of which objects without a controlling owner are stored, too: the Jobs and Services that strategies name.
- */
+/** Strategies name Jobs and Services that have no controlling owner. */
 const storedWithoutOwner: ReadonlySet<GroupResource> = new Set([resources.jobs, resources.services])
 
 /**
- * Steers the Deployments of a cluster from outside of it, by the same controller and charts as in the simulator.
- * Returns at once, and waits for an API server that cannot be reached yet. Rejects with `UnusableKubeconfig`.
+ * Steers a cluster's Deployments from outside. Returns at once, even if the API server cannot be reached yet. Rejects
+ * with `UnusableKubeconfig`.
  */
 export const startSteering = async (options: SteerOptions): Promise<RunningSteering> => {
   const { context, clock, log, isShadow = false, lease = {}, identity } = options
@@ -103,7 +99,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     connection,
     discovery,
     fence,
-    // A write that is sent right before the Lease ends is over before another leader may write.
+    // A write that is sent right before the Lease ends must be over before another leader writes.
     timeoutMillis: durations.leaseMillis - durations.renewDeadlineMillis,
     sleep: clock.sleep,
     onWritten: remoteView.changeWritten,
@@ -184,7 +180,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
       }),
     stop: () => (ending ??= end(true)),
     kill: () => {
-      // Requests without an answer are cut off.
+      // Cuts off unanswered requests.
       connection.close()
       return (ending ??= end(false))
     }
@@ -197,7 +193,7 @@ const requestResult = (error: unknown): string =>
 const countsOf = ({ view }: RemoteView): Readonly<Record<string, number>> =>
   Object.fromEntries(watchedResources.map((resource) => [resource, [...view.all(resource)].length]))
 
-/** The objects on which a chart may decide, without managed fields, which take most memory. */
+/** Omits managed fields, which take most memory. */
 const toStoredObject = (
   { shard }: SteerOptions,
   resource: GroupResource,

@@ -9,16 +9,13 @@ export interface SteerEndpoints {
   readonly close: () => Promise<void>
 }
 
-/**
- * `/healthz`: the process works. `/readyz`: all watches are open, so that it can steer as soon as it leads.
- * `/metrics`: the text format of Prometheus.
- */
+/** `/healthz`: the process works. `/readyz`: all watches are open. `/metrics`: the text format of Prometheus. */
 export const serveSteerEndpoints = async (
   { isHealthy, whyNotReady, metricsText }: Pick<RunningSteering, "isHealthy" | "whyNotReady" | "metricsText">,
   { host, port }: { readonly host: string; readonly port: number }
 ): Promise<SteerEndpoints> => {
   const answers: Readonly<Record<string, () => readonly [code: number, text: string]>> = {
-    // Unhealthy is a process that still steers though another may lead by now.
+    // A process that still steers after its Lease has ended is unhealthy.
     "/healthz": () => (isHealthy() ? [200, "ok"] : [500, "the Lease has ended, and its end was not noticed"]),
     "/readyz": () => {
       const why = whyNotReady()

@@ -25,23 +25,23 @@ interface InformersOptions {
 }
 
 export interface SteerInformers {
-  /** Resolves when all lists have been read once, or the signal aborts. */
   readonly synced: Promise<void>
-  /** Why the view may be out of date; undefined while all watches are open. */
+  /** Undefined while all watches are open. */
   readonly whyNotCurrent: () => string | undefined
-  /** Resolves when no informer runs any more, after the signal has aborted. */
+  /** Resolves when all informers have ended, after the signal has aborted. */
   readonly ended: Promise<void>
 }
 
 /**
- * The server is asked to close each watch after this time or up to twice as long.
+ * The server closes each watch after this time or up to twice as long.
+ *
  * Source: staging/src/k8s.io/client-go/tools/cache/reflector.go (minWatchTimeout).
  */
 const watchSeconds = 300
-/** A watch without a line for this long is opened again: a server sends bookmarks once a minute. */
+/** A silent watch is opened again: a server sends bookmarks once a minute. */
 const silenceMaxMillis = 150_000
 
-/** Keeps the view up to date, with an informer for each resource, or for each resource in each of the namespaces. */
+/** Runs an informer for each resource, in each of the namespaces. */
 export const startInformers = (options: InformersOptions): SteerInformers => {
   const { resources, namespaces, signal } = options
   const problemsByInformer = new Map<string, string>()

@@ -4,7 +4,7 @@ import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
 export type LogLevel = "debug" | "info" | "warn" | "error"
 
-/** Writes one entry. The message is constant; everything that varies is in the fields. */
+/** The message is constant; everything that varies is in the fields. */
 export type SteerLog = (level: LogLevel, message: string, fields?: Fields) => void
 
 export const deploymentFields = ({ metadata }: KubeObject): Fields => ({
@@ -12,7 +12,7 @@ export const deploymentFields = ({ metadata }: KubeObject): Fields => ({
   deployment: metadata.name
 })
 
-/** What a command does, as the fields of a log entry; undefined for a command that is not logged. */
+/** The fields of a command's log entry; undefined for a command that is not logged. */
 export const commandFields = (command: Command): Fields | undefined => {
   switch (command.type) {
     case "recordSteering": {

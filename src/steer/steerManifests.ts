@@ -3,26 +3,23 @@ import { leaseNameDefault, leaseNameOf } from "./steerOptions.ts"
 import type { Shard } from "./steerOptions.ts"
 
 export interface SteerManifestsOptions {
-  /** Where the controller runs. */
   readonly namespace: string
   readonly image: string
-  /** The namespaces whose Deployments it steers; all by default, which takes a ClusterRole. */
+  /** The namespaces whose Deployments are steered; all by default, which needs a ClusterRole. */
   readonly namespaces?: ReadonlyArray<string> | undefined
-  /** The number of shards; each has a Deployment and a Lease of its own. */
+  /** The number of shards, each with its own Deployment and Lease. */
   readonly shards?: number | undefined
-  /** The path, in the image, of a module of the user's own steering charts. */
   readonly strategies?: string | undefined
-  /** Whether it only logs what it would do. It then has no rights to write. */
+  /** Only logs what it would do, without rights to write. */
   readonly isShadow?: boolean | undefined
 }
 
-/** The name of all objects, and of the Lease that the controller takes by default. */
 const name = leaseNameDefault
 const port = 8080
 
 /**
- * What a steering controller needs to run in its cluster: YAML for `kubectl apply -f -`. It gets only the rights that
- * it uses: none to read Secrets or to change Pods but their status, and only in the given namespaces.
+ * The YAML that installs a steering controller. It grants only the rights that the controller uses: no Secrets, and
+ * of Pods only their status.
  */
 export const steerManifests = (options: SteerManifestsOptions): string =>
   manifestObjects(options)
@@ -68,11 +65,11 @@ const steeringRules = (isShadow: boolean): ReadonlyArray<PolicyRule> => {
   if (isShadow) return reads
   return [
     ...reads,
-    // Writes its record and an undo to the Deployment, and the mark of a complete revision to the ReplicaSet.
+    // Writes the record and an undo to the Deployment, and the mark of a complete revision to the ReplicaSet.
     { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["update"] },
     { apiGroups: ["apps"], resources: ["deployments/status"], verbs: ["update"] },
     { apiGroups: [""], resources: ["pods/status"], verbs: ["update"] },
-    // Creates the Jobs of hooks, and sets the selector of the preview Service.
+    // Creates the Jobs of hooks, and sets the preview Service's selector.
     { apiGroups: ["batch"], resources: ["jobs"], verbs: ["create"] },
     { apiGroups: [""], resources: ["services"], verbs: ["update"] },
     { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "update"] }
@@ -127,7 +124,7 @@ const deploymentFor = (
   kind: "Deployment",
   metadata: { name: nameOf(shard), namespace },
   spec: {
-    // One leads; the other has read all objects and can take over at once.
+    // One leads; the other can take over at once.
     replicas: isShadow ? 1 : 2,
     selector: { matchLabels: labelsOf(shard) },
     template: {

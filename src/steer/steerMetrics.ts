@@ -11,9 +11,8 @@ import type { MetricFamily } from "../server/metrics/metricsText.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { QueueMeters } from "../runtime/workers/queueMeters.ts"
 
-/** The metrics of a steering controller, for Prometheus. */
 export interface SteerMeter {
-  /** Adds one to a counter, which is given by its name without the prefix and its labels. */
+  /** The counter's name has no prefix. */
   readonly count: (name: CounterName, labels?: Readonly<Record<string, string>>) => void
   readonly text: (state: SteerState) => string
 }
@@ -45,14 +44,13 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
     string,
     { name: CounterName; labels: Readonly<Record<string, string>>; value: number }
   >()
-  /** By uid of Pods that wait for nothing but their approval: since when, in elapsed milliseconds. */
+  /** Since when Pods wait for nothing but their approval: elapsed milliseconds by uid. */
   const waitingSince = new Map<string, number>()
-  /** The histogram: one bucket for each bound, and one for times above all. */
   const approvals = { counts: [...approvalBounds, 0].map(() => 0), sum: 0 }
 
   const observeApproval = (pod: Pod, seconds: number): void => {
     const replicaSet = controllingOwner(view, resources.replicaSets, pod)
-    // Pods of a new revision wait for their step, which says nothing about the controller's speed.
+    // Pods of a new revision wait for their step, which says nothing about the controller's latency.
     if (replicaSet === undefined || !hasBeenComplete(replicaSet)) return
     const bucket = approvalBounds.findIndex((bound) => seconds <= bound)
     const index = bucket === -1 ? approvalBounds.length : bucket

@@ -4,11 +4,11 @@ import type { SteerLog } from "./steerLog.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 
 export interface SteerClock extends ElectionClock {
-  /** How many times as fast as the machine's clock it runs; 1 except in tests. */
+  /** Relative to the machine's clock; 1 except in tests. */
   readonly speed: number
 }
 
-/** One of `count` parts of a cluster's namespaces. Each part is steered by a leader of its own. */
+/** One of `count` parts of a cluster's namespaces, each with its own leader. */
 export interface Shard {
   /** From 0. */
   readonly index: number
@@ -19,16 +19,16 @@ export interface SteerOptions {
   readonly context: KubeContext
   readonly clock: SteerClock
   readonly log: SteerLog
-  /** Unique among all processes that compete for the Lease. */
+  /** Unique among the processes that compete for the Lease. */
   readonly identity: string
-  /** The namespaces whose Deployments are steered; all by default. */
+  /** All namespaces by default. */
   readonly namespaces?: ReadonlyArray<string> | undefined
   readonly shard?: Shard | undefined
-  /** Only logs what it would do: writes nothing, and takes no Lease. */
+  /** Only logs what it would do, without a Lease. */
   readonly isShadow?: boolean | undefined
   readonly lease?: LeaseOptions | undefined
   readonly strategies?: ReadonlyArray<SteeringStrategy> | undefined
-  /** The names of the field managers that apply templates from Git. */
+  /** The field managers that apply templates from Git. */
   readonly gitManagers?: ReadonlyArray<string> | undefined
 }
 
@@ -46,7 +46,7 @@ export const leaseNameOf = ({ lease, shard }: Pick<SteerOptions, "lease" | "shar
   return shard === undefined ? name : `${name}-${shard.index}-of-${shard.count}`
 }
 
-/** Whether a namespace belongs to a shard: by a hash of its name (FNV-1a), so that all processes agree. */
+/** By a hash of the namespace's name (FNV-1a), so that all processes agree. */
 export const isInShard = (namespace: string, { index, count }: Shard): boolean => {
   let hash = 0x81_1c_9d_c5
   for (const byte of Buffer.from(namespace)) hash = Math.imul(hash ^ byte, 0x01_00_01_93)

@@ -3,16 +3,15 @@ import type { StoreError } from "../store/storeErrors.ts"
 
 /** Decides whether the controller may write now. In doubt it may not. */
 export interface WriteFence {
-  /** Why nothing may be written; undefined if it may. */
+  /** Undefined if writes are allowed. */
   readonly closedBy: () => string | undefined
-  /** Takes the error of a request. If the server asks to wait (429), the fence is closed for that time. */
+  /** Closes the fence for the time that the server asks to wait (429). */
   readonly noteFailure: (error: unknown) => void
 }
 
 interface FenceOptions {
-  /** Each returns why nothing may be written, or undefined. */
   readonly conditions: ReadonlyArray<() => string | undefined>
-  /** A clock that never goes back. */
+  /** Never goes back. */
   readonly elapsedMillis: () => number
 }
 
@@ -33,7 +32,7 @@ export const makeWriteFence = ({ conditions, elapsedMillis }: FenceOptions): Wri
   }
 }
 
-/** The error of a write that the fence has stopped. */
+/** The error of a write that the fence stopped. */
 export const heldBackError = (why: string): StoreError =>
   new InternalError({ why: `${heldBackText}: ${why}` })
 

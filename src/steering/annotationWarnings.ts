@@ -20,7 +20,7 @@ interface AnnotationWarning {
   readonly message: string
 }
 
-/** What users set on a Deployment. Elsewhere nothing reads it. */
+/** Annotations that are read on Deployments only. */
 const deploymentAnnotations: ReadonlyArray<string> = [
   strategyAnnotation,
   promoteAnnotation,
@@ -37,7 +37,7 @@ const knownAnnotations: ReadonlyArray<string> = [
   usedElsewhereAnnotation
 ]
 
-/** Warns of annotations under `charthouse.dev/` that are misspelt, or stand where nothing reads them. */
+/** Warns of annotations under `charthouse.dev/` that are misspelt or misplaced. */
 export const annotationWarnings = ({
   kind: { kind },
   rawFields
@@ -53,7 +53,7 @@ export const annotationWarnings = ({
       })
   })
 
-/** `place`: where the annotation stands; undefined for a Deployment itself. */
+/** `place` is undefined for a Deployment itself. */
 const problemOf = (name: string, kind: string, place: string | undefined): string | undefined => {
   if (!knownAnnotations.includes(name)) {
     const nearest = nearestWord(

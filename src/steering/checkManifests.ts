@@ -11,19 +11,19 @@ interface CheckedManifests {
   readonly problems: ReadonlyArray<ManifestProblem>
   /** The names of the Deployments with a valid strategy. */
   readonly steered: ReadonlyArray<string>
-  /** Of annotations that nothing reads, and of settings that are hardly meant. */
+  /** Annotations that nothing reads, and settings that are probably a mistake. */
   readonly warnings: ReadonlyArray<ManifestProblem>
 }
 
 /**
- * Checks the Deployments in manifests that have a strategy. Each problem has its place in the file. Manifests that
- * cannot be read are problems, too; custom resources are skipped.
+ * Checks the strategies of the Deployments in manifests. Manifests that cannot be read are problems, too; custom
+ * resources are skipped.
  */
 export const checkManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
   strategies: ReadonlyArray<SteeringStrategy> = builtInSteering
 ): CheckedManifests => {
-  // `keepsReplaced`: of an object that is given several times, all are checked, and not only the last.
+  // Checks each occurrence of a repeated object.
   const { documents, problems } = readManifests(files, {
     strict: true,
     skipsCustomResources: true,
@@ -59,8 +59,8 @@ export const checkManifests = (
 }
 
 /**
- * The problem at its place in the file. Only where the annotation's text is a YAML block (`|`), its lines are lines of
- * the file; else the place is the annotation's name.
+ * Lines of the annotation's text are lines of the file only if it is a YAML block (`|`); otherwise the problem is
+ * placed at the annotation's name.
  */
 const placedProblem = (
   document: ManifestDocument,

@@ -15,7 +15,7 @@ import type { SteeringSettings } from "../kubernetes/steering/steeringObservatio
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { YamlDocument } from "../manifests/yamlDocuments.ts"
 
-/** Why the annotation `charthouse.dev/strategy` is invalid, or what in it is hardly meant. */
+/** Why the annotation `charthouse.dev/strategy` is invalid or probably a mistake. */
 export interface StrategyProblem {
   readonly message: string
   /** Line and column in the annotation's text, from 1. */
@@ -35,7 +35,7 @@ export type DecodedStrategy =
       readonly warnings: readonly []
     }
 
-/** The strategy of a Deployment; undefined if it has none. */
+/** Undefined if the Deployment has no strategy. */
 export const decodedStrategyOf = (
   deployment: Deployment,
   strategies: ReadonlyArray<SteeringStrategy> = builtInSteering
@@ -44,7 +44,7 @@ export const decodedStrategyOf = (
   return text === undefined ? undefined : decodeStrategy(text, deployment, strategies)
 }
 
-/** The strategy of a Deployment in a manifest, which lacks defaults; undefined for other objects. */
+/** The strategy of a Deployment without defaults; undefined for other objects. */
 export const manifestStrategy = (
   { kind, draft }: Pick<ManifestDocument, "kind" | "draft">,
   strategies: ReadonlyArray<SteeringStrategy>
@@ -59,7 +59,7 @@ export const decodeStrategy = (
   strategies: ReadonlyArray<SteeringStrategy>
 ): DecodedStrategy => readStrategy(text, strategies)(deployment)
 
-/** A strategy that has been read, for Deployments against which it is checked. */
+/** Checks a decoded strategy against a Deployment. */
 export type StrategyOfText = (deployment: Deployment) => DecodedStrategy
 
 /** Reads the annotation `charthouse.dev/strategy`: `NAME: SETTINGS`, or a name alone. */

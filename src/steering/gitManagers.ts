@@ -2,7 +2,7 @@ import { allManagedFieldsOf } from "../kubernetes/apply/managedFields/allManaged
 import { isFields } from "../kubernetes/meta/fields.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 
-/** The field managers of controllers that apply templates from Git, and would undo a rollback. */
+/** The field managers of controllers that apply templates from Git: these would undo a rollback. */
 export const defaultGitManagers: ReadonlyArray<string> = [
   "argocd-controller",
   "argocd-application-controller",
@@ -10,7 +10,6 @@ export const defaultGitManagers: ReadonlyArray<string> = [
   "helm-controller"
 ]
 
-/** The given managers that own fields of the Deployment's Pod template. */
 export const gitManagersOf = (
   deployment: Deployment,
   managers: ReadonlyArray<string> = defaultGitManagers

@@ -24,8 +24,8 @@ import type { SteeringSources } from "./sources/steeringSources.ts"
 import type { SteeringCommand } from "../kubernetes/steering/steeringCommands.ts"
 
 /**
- * Performs the commands of one look. Each write has the resource version that the look saw, or that of the command
- * before it. If the object has changed in between, the server refuses the write, and another look decides.
+ * Each write has the resource version of the observation or of the previous write. If the object has changed in
+ * between, the server refuses the write, and the chart decides again.
  */
 export const performSteering = (
   services: SteeringServices,
@@ -46,8 +46,7 @@ export const performSteering = (
 }
 
 /**
- * Performs a single write without a fiber: most looks that write do nothing else. Undefined for other commands, where
- * the store cannot write at once, and where it refuses.
+ * Avoids a fiber for a single write. Undefined for other commands, or when the store cannot write at once or refuses.
  */
 const performAtOnce = (
   services: ControllerServices,
@@ -64,7 +63,7 @@ const performAtOnce = (
   return written && view.waitForVersion(written.value.metadata.resourceVersion)
 }
 
-/** The write of a command that is one write, and needs no other request before. */
+/** Undefined for a command that takes more than one request. */
 const writeAtOnce = (
   services: ControllerServices,
   deployment: Deployment,
@@ -84,9 +83,7 @@ const writeAtOnce = (
 }
 
 interface WrittenSoFar {
-  /** The Deployment after the last write. */
   deployment: Deployment
-  /** The resource version of the last write of any object. */
   lastVersion: string | undefined
 }
 
@@ -144,13 +141,10 @@ export interface SteeringServices extends ControllerServices {
   readonly sources: SteeringSources
 }
 
-/** The Job exists: an earlier look, or a controller that was stopped, has started it. */
+/** An earlier attempt, or a controller that was stopped, has started the Job. */
 const isJobStartedAlready = (error: StoreError): boolean => error._tag === "AlreadyExists"
 
-/**
- * Asks the question and writes the answer into the record. The Deployment may have changed meanwhile, as its status
- * often does, but not its record: the answer could be about another step.
- */
+/** The Deployment's status may have changed meanwhile, but not its record: the answer could be about another step. */
 const askSources = Effect.fnUntraced(function* (
   { store, sources, nowMillis }: SteeringServices,
   deployment: Deployment,
@@ -173,7 +167,6 @@ const approved = { isOpen: true, reason: "Approved", message: "" }
 
 type ApprovalCommand = Extract<SteeringCommand, { readonly type: "approve" | "revoke" }>
 
-/** A Pod that is gone needs no approval. */
 const setApprovals = (
   { store, nowMillis }: ControllerServices,
   written: WrittenSoFar,
@@ -196,8 +189,8 @@ const setApprovals = (
 }
 
 /**
- * Refuses a record that leaves out Pods which still exist: a late watch has not shown them yet. Reads the store, which
- * is never late.
+ * Refuses a record without Pods that still exist, because a late watch has not shown them. Reads the store, which is
+ * never late.
  */
 const refuseIfAbsentPodExists = (
   { store }: ControllerServices,
@@ -221,7 +214,6 @@ const refuseIfAbsentPodExists = (
     { discard: true }
   )
 
-/** The next version of an object, or of its status. The server refuses it if the object has changed since the look. */
 interface SteeringWrite {
   readonly resource: GroupResource
   readonly object: KubeObject
@@ -261,7 +253,7 @@ const writeFor = (
   }
 }
 
-/** The same Deployment if the report changes nothing. */
+/** Returns the same Deployment if the report changes nothing. */
 const withReport = (
   deployment: Deployment,
   condition: DesiredCondition | undefined,

@@ -17,7 +17,6 @@ import type {
   StepSettings
 } from "../kubernetes/steering/steeringSettings.ts"
 
-/** Turns the settings of a steering chart, as users write them, into those that the chart reads. */
 interface SettingsDecoder {
   readonly schema: Schema.Top
   readonly decode: (settings: unknown) => unknown
@@ -132,7 +131,7 @@ const decodeBlueGreen = ({
   steps: [{ start: "all" }, ...before.map(decodeStep), { approve: "100%" }, ...after.map(decodeStep)]
 })
 
-/** By the name of the chart. `decode` takes settings that the schema has accepted. */
+/** By the chart's name. `decode` takes settings that the schema has accepted. */
 export const settingsDecoders: Readonly<Record<string, SettingsDecoder>> = {
   automaticRollback: {
     schema: AutomaticRollbackSchema,

@@ -11,9 +11,9 @@ import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { Deployment, Pod, PodCondition, ReplicaSet } from "../kubernetes/meta/objects.ts"
 
-// Which changes any steering chart may decide on.
+// The changes that any steering chart may decide on.
 
-/** Changes of a Deployment or a ReplicaSet: all but that a Pod which was told to stop has stopped. */
+/** All changes of a Deployment or a ReplicaSet except the end of a terminating Pod. */
 export const concernsDecisions = ({ type, object, old }: Change): boolean => {
   const [workload, oldWorkload] = [
     object as Deployment | ReplicaSet,
@@ -25,8 +25,8 @@ export const concernsDecisions = ({ type, object, old }: Change): boolean => {
 }
 
 /**
- * Changes of a Pod: that it fails, and with the readiness gate, that it comes or goes, or that one of its conditions
- * becomes True or ceases to be. A Pod that was told to stop has gone: it is not observed any longer.
+ * A Pod fails, comes or goes with its readiness gate, or a condition starts or ceases to be True. A terminating Pod
+ * counts as gone.
  */
 export const concernsPods = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
@@ -38,10 +38,10 @@ export const concernsPods = ({ type, object, old }: Change): boolean => {
   return hasApprovalGate(pod) && (isActive !== wasActive || !hasSameTrueConditions(pod, oldPod))
 }
 
-// Which of these a chart with `awaitedPods` decides on. The others change counts, or make a Pod ready. They may put off
-// the moment at which a rollout without progress fails; the chart finds that out when it looks at that moment.
+// The changes that a chart with `awaitedPods` decides on. Other changes only alter counts or make a Pod ready, which
+// may postpone the progress deadline; the chart checks that at the deadline.
 
-/** Changes of a Deployment: all but of its counts, until the rollout is complete. */
+/** All changes of a Deployment but its counts, until the rollout is complete. */
 export const concernsSteps = ({ type, object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
@@ -58,7 +58,7 @@ export const concernsSteps = ({ type, object, old }: Change): boolean => {
   )
 }
 
-/** Whether a condition changed; reports of progress differ in their times and messages alone. */
+/** Progress reports that differ only in times and messages are the same. */
 const isOtherReport = ({ status }: Deployment, old: Deployment, type: string): boolean => {
   if (status.conditions === old.status.conditions) return false
   const [report, oldReport] = [conditionOf(status.conditions, type), conditionOf(old.status.conditions, type)]
@@ -66,13 +66,10 @@ const isOtherReport = ({ status }: Deployment, old: Deployment, type: string): b
   return !isProgress && !dequal(report, oldReport)
 }
 
-/** How many available Pods the present step awaits of a ReplicaSet; undefined if it awaits none of them. */
+/** How many available Pods of a ReplicaSet the present step awaits; undefined for none. */
 export type AwaitedPods = (replicaSet: ReplicaSet) => number | undefined
 
-/**
- * Changes of a ReplicaSet: that it gets a revision or Pods, has no more of either, or has as many available ones as the
- * present step awaits of it.
- */
+/** A ReplicaSet gets a revision or Pods, loses all of either, or reaches the awaited number of available Pods. */
 export const concernsStepsOfReplicaSet = (
   { type, object, old }: Change,
   awaitedPods: AwaitedPods
@@ -93,7 +90,6 @@ const isOtherAnnotation = (object: ReplicaSet, old: ReplicaSet, name: string): b
   object.metadata.annotations !== old.metadata.annotations &&
   annotationOf(object, name) !== annotationOf(old, name)
 
-/** Whether so many Pods are available now, and were not before. */
 const hasAwaitedPods = (replicaSet: ReplicaSet, old: ReplicaSet, awaitedPods: AwaitedPods): boolean => {
   const [available, oldAvailable] = [availableOf(replicaSet), availableOf(old)]
   if (available <= oldAvailable) return false
@@ -104,8 +100,8 @@ const hasAwaitedPods = (replicaSet: ReplicaSet, old: ReplicaSet, awaitedPods: Aw
 const availableOf = ({ status }: ReplicaSet): number => status.availableReplicas ?? 0
 
 /**
- * Changes of a Pod: that it fails, comes up, or loses its approval. Pods of a complete ReplicaSet are approved whether
- * they are up or not, and look again after it; other Pods that go make room for an approval.
+ * A Pod fails, starts, or loses its approval. Pods of a complete ReplicaSet are approved in any state; other Pods
+ * that go make room for an approval.
  */
 export const concernsStepsOfPod = ({ type, object, old }: Change, replicaSet: ReplicaSet): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
@@ -118,7 +114,7 @@ export const concernsStepsOfPod = ({ type, object, old }: Change, replicaSet: Re
   return isOfComplete ? isApproved(pod) !== isApproved(oldPod) : isApproved(oldPod) && !isApproved(pod)
 }
 
-/** A Pod's way to its node and the start of its sandbox and init containers, which no approval depends on. */
+/** No approval depends on these conditions. */
 const startConditions: ReadonlySet<string> = new Set([
   "PodScheduled",
   "PodReadyToStartContainers",
@@ -132,7 +128,6 @@ const trueConditions = ({ status }: Pod): ReadonlyArray<PodCondition> => {
   return found
 }
 
-/** Whether the same conditions are True, since the same moments. */
 const hasSameTrueConditions = (pod: Pod, old: Pod): boolean => {
   if (pod.status.conditions === old.status.conditions) return true
   const [present, former] = [trueConditions(pod), trueConditions(old)]

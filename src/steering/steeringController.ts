@@ -30,9 +30,8 @@ import type { SteeringSources } from "./sources/steeringSources.ts"
 interface SteeringOptions {
   readonly machine: AnyStateMachine
   readonly strategies?: ReadonlyArray<SteeringStrategy>
-  /** The names of the field managers that apply templates from Git. */
+  /** The field managers that apply templates from Git. */
   readonly gitManagers?: ReadonlyArray<string>
-  /** Answers the questions that hooks and analyses ask outside of the cluster. */
   readonly sources: SteeringSources
 }
 
@@ -45,8 +44,8 @@ export const steeringController = (
   const steeringOf = memoizeSteering(strategies)
   const writeServices = { ...services, sources }
   /**
-   * Computed only when a chart reads it, after a failure: decoding managed fields takes a while. All observations share
-   * the getter, or else V8 would give each a shape of its own, whose fields are slow to read.
+   * Computed only when a chart reads it, since decoding managed fields is slow. All observations share the getter:
+   * otherwise each would get its own hidden class in V8.
    */
   const gitManagersProperty = {
     enumerable: true,
@@ -69,7 +68,7 @@ export const steeringController = (
     ],
     wakeActors: makeSteeringWakes(view, (deployment) => {
       const { strategy, chart } = steeringOf(deployment)
-      // A chart that says how many available Pods its step waits for is not woken by other counts.
+      // A chart with `awaitedPods` is not woken by other counts.
       const awaitedPods = chart?.awaitedPods
       return awaitedPods === undefined
         ? undefined
@@ -94,7 +93,7 @@ export const steeringController = (
         completePods: completePodsOf(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observed.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
-        // Copies of the observed Jobs, which hooks of the new revision run.
+        // Only hooks of the new revision run these Jobs.
         hookJobs:
           newReplicaSet === undefined || observed.jobs.length === 0
             ? []
@@ -107,7 +106,6 @@ export const steeringController = (
   }
 }
 
-/** The active Pods of revisions that were complete before, as far as they need an approval. */
 const completePodsOf = (
   view: ClusterView["Service"],
   replicaSets: ReadonlyArray<ReplicaSet>
@@ -115,7 +113,7 @@ const completePodsOf = (
   const completePods: Array<Pod> = []
   for (const replicaSet of replicaSets) {
     const { uid } = replicaSet.metadata
-    // Most old ReplicaSets have no Pods, and the new one mostly has not been complete: no Pods are listed of those.
+    // Avoids listing Pods: most old ReplicaSets have none, and most new ReplicaSets have not been complete.
     const hasCompletePods =
       view.pods.total(uid) > 0 && hasApprovalGate(replicaSet.spec.template) && hasBeenComplete(replicaSet)
     if (!hasCompletePods) continue
@@ -125,7 +123,6 @@ const completePodsOf = (
   return completePods
 }
 
-/** The objects with these names in the namespace of a Deployment, as far as they exist. */
 const objectsNamed = <R extends GroupResource>(
   view: ClusterView["Service"],
   deployment: Deployment,
@@ -134,10 +131,9 @@ const objectsNamed = <R extends GroupResource>(
 ): ReadonlyArray<ObjectOf<R>> =>
   names.flatMap((name) => view.get(resource, keyInNamespaceOf(deployment, name)) ?? [])
 
-/** Differs from the id of the Deployment's own actor, which is its uid. */
+/** Differs from the uid, which is the id of the Deployment's own actor. */
 const steeringActorId = (uid: string): string => `steering/${uid}`
 
-/** What the annotation of a Deployment says, and the chart that it names. */
 interface Steering extends Pick<SteeringObservation, "strategy" | "problems"> {
   readonly chart: SteeringStrategy | undefined
   readonly observed: ObservedNames
@@ -147,7 +143,7 @@ const noObservedNames: ObservedNames = { services: [], jobs: [] }
 
 const unsteered: Steering = { strategy: undefined, problems: [], chart: undefined, observed: noObservedNames }
 
-/** Reads an annotation again only when it has changed, and checks it again when it or the Deployment's spec has. */
+/** Reads an annotation again only when it changes, and checks it again when the Deployment's spec changes. */
 const memoizeSteering = (
   strategies: ReadonlyArray<SteeringStrategy>
 ): ((deployment: Deployment) => Steering) => {
@@ -169,7 +165,7 @@ const memoizeSteering = (
 
 const readTextsMax = 1000
 
-/** The name of a strategy is that of its state in the chart. */
+/** A strategy's name is that of its state in the chart. */
 const steeringBy = (
   { strategy, problems }: DecodedStrategy,
   strategies: ReadonlyArray<SteeringStrategy>

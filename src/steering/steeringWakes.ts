@@ -16,18 +16,16 @@ import type { AwaitedPods } from "./steeringChanges.ts"
 import type { Deployment, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Wake } from "../runtime/reconciler/controller.ts"
 
-/** `awaitedPods` of a Deployment's steering chart; undefined if its chart has none. */
 export type AwaitedPodsOf = (deployment: Deployment) => AwaitedPods | undefined
 
-/** Wakes the steering actors of the Deployments that a change may concern. */
 export const makeSteeringWakes = (
   view: ClusterView["Service"],
   awaitedPodsOf: AwaitedPodsOf
 ): ((change: Change, wake: Wake) => void) => {
   const steered = makeSteeredSet(view)
   /**
-   * Wakes the actor of a steered Deployment for a change that its chart may decide on. A chart with `awaitedPods` looks
-   * at what concerns its step, and at the rest only in a state that asks for it.
+   * A chart with `awaitedPods` is woken for changes that concern its step, and for others only in a state that asks
+   * for them.
    */
   const wakeSteered = (
     deployment: Deployment,
@@ -71,7 +69,7 @@ export const makeSteeringWakes = (
       return
     }
     const isPod = resource === resources.pods
-    // Asked before the owners are searched, as it is false for most changes of Pods.
+    // Checked before the search for owners, as it is false for most changes of Pods.
     if (isPod && !concernsPods(change)) return
     const replicaSet = controllingOwner(view, resources.replicaSets, object)
     if (replicaSet !== undefined) {
@@ -87,19 +85,17 @@ export const makeSteeringWakes = (
   }
 }
 
-/** The keys of all steered Deployments. */
 interface SteeredSet {
-  /** The keys of the Deployments whose strategies contain the name of this object, such as a Job that a hook runs. */
+  /** The Deployments whose strategies contain the object's name, such as a hook's Job. */
   readonly keysNaming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
-  /** Whether no Deployment is steered, so that no change matters. */
   readonly isEmpty: () => boolean
 }
 
-/** Kept up to date, so that changes of Pods cost nothing in a cluster without steered Deployments. */
+/** Changes of Pods must cost nothing in a cluster without steered Deployments. */
 const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
   let keys: Set<string> | undefined
-  // Reads all Deployments once: those of a snapshot exist without a change.
+  // Deployments of a snapshot exist without a change.
   const present = (): Set<string> =>
     (keys ??= new Set([...view.all(resources.deployments)].filter(isSteered).map(objectKeyOf)))
   return {
@@ -113,7 +109,6 @@ const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
         )
       }),
     update: ({ type, object, old }) => {
-      // As nearly all changes do, it leaves the Deployment steered or not, as it was.
       if (type === "MODIFIED" && old !== undefined && isSteered(object) === isSteered(old)) return
       const key = objectKeyOf(object)
       if (type !== "DELETED" && isSteered(object)) present().add(key)

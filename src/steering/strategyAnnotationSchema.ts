@@ -46,7 +46,7 @@ const PodAmountSchema = Schema.Union([Schema.Finite, Schema.String])
     )
   )
 
-/** The value of a hold without an end of its own. */
+/** The value of a hold without an end. */
 export const untilPromoted = "untilPromoted"
 
 const holdProblem = (text: string): string | undefined => {
@@ -90,7 +90,7 @@ const CheckStepSchema = Schema.Struct(checkFields).check(
 )
 
 const addressProblem = (text: string): string | undefined => {
-  // Placeholders may stand anywhere in it.
+  // A URL may have placeholders anywhere.
   const url = URL.parse(text.replaceAll(/\{\{[^}]*\}\}/gu, "x"))
   return url?.protocol === "http:" || url?.protocol === "https:"
     ? undefined
@@ -124,7 +124,7 @@ interface AnalysisDraft {
   readonly failures?: number
 }
 
-/** Why no answer to an analysis could end a rollout, or each would. */
+/** Why no answer, or every answer, would end the rollout. */
 const pointlessAnalysis = ({
   query,
   min,

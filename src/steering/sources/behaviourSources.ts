@@ -8,9 +8,8 @@ import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { SteeringSources } from "./steeringSources.ts"
 
 /**
- * In the simulator, behaviours give the answers. The answer to an analysis is the largest value of the metric with its
- * name among the revision's running Pods; that to an HTTP hook is a status, from the metric with the hook's name.
- * Without such a metric, the answer is within the limits.
+ * In the simulator, the answer is the largest value of the metric with the analysis' or hook's name among the
+ * revision's running Pods; without such a metric, a value within the limits.
  */
 export const behaviourSources = (view: ClusterView["Service"], meter: PodMeter): SteeringSources => ({
   answer: ({ name, limits }, deployment, hash) =>
@@ -25,7 +24,6 @@ export const behaviourSources = (view: ClusterView["Service"], meter: PodMeter):
         if (milli !== undefined) values.push(milli / 1000)
       }
       if (values.length > 0) return { value: Math.max(...values) }
-      // A value within the limits.
       return { value: limits.equals ?? limits.min ?? limits.max ?? 0 }
     })
 })

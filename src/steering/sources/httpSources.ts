@@ -5,7 +5,7 @@ import { valueAtPath } from "./jsonPath.ts"
 import type { QuestionSource, SteeringAnswer } from "../../kubernetes/steering/steeringQuestions.ts"
 import type { SteeringSources } from "./steeringSources.ts"
 
-/** Asks HTTP servers and Prometheus, with one request for each answer. Redirects are not followed. */
+/** Sends one request for each answer, and follows no redirect. */
 export const httpSources = (send: typeof fetch = fetch): SteeringSources => ({
   answer: ({ source, timeoutMillis }) =>
     Effect.tryPromise((signal) => ask(send, source, signal)).pipe(
@@ -17,13 +17,13 @@ export const httpSources = (send: typeof fetch = fetch): SteeringSources => ({
     )
 })
 
-/** Lets each hook succeed without calling it, for `charthouse steer --shadow`, which changes nothing. */
+/** For `charthouse steer --shadow`: each hook succeeds without a call. */
 export const withoutHooks = (sources: SteeringSources): SteeringSources => ({
   answer: (question, deployment, hash) =>
     "method" in question.source ? Effect.succeed({ value: 200 }) : sources.answer(question, deployment, hash)
 })
 
-/** The message of the cause, since that of `fetch` itself is only `fetch failed`. */
+/** The message of `fetch` itself is only `fetch failed`. */
 const causeText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
@@ -75,7 +75,7 @@ const askPrometheus = async (
   return prometheusValue(body["data"])
 }
 
-/** The value of a scalar, or of a vector with one series. A rate without any request is NaN. */
+/** The value of a scalar, or of a vector with one series. A rate without requests is NaN. */
 const prometheusValue = (data: unknown): SteeringAnswer => {
   const { resultType, result } = isFields(data) ? data : {}
   const series = resultType === "scalar" ? [{ value: result }] : Array.isArray(result) ? result : []

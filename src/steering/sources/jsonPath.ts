@@ -1,4 +1,4 @@
-/** The value at a path such as `data.errors[0].rate`, with or without `$.` in front; undefined if there is none. */
+/** The value at a path such as `$.data.errors[0].rate`; the `$.` is optional. */
 export const valueAtPath = (value: unknown, path: string): unknown => {
   const keys = path
     .replace(/^\$\.?/u, "")

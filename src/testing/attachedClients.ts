@@ -6,9 +6,9 @@ import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 /** Real time in which a watching client usually reacts; also the resolution of `quiet`. */
 const sliceMillis = 5
-/** The wait for a client that never stops asking ends after so many slices; after twice `quiet` if that is longer. */
+/** Limits the wait for a client that never stops asking, unless twice `quiet` is longer. */
 const slicesMax = 200
-/** Event loop turns that a client in this process takes from a response to its next request. */
+/** Event loop turns between a response and the next request of a client in this process. */
 const turnsUntilRequest = 10
 
 export interface AttachedClients {
@@ -29,7 +29,7 @@ export const watchAttachedClients = (
     changes += 1
   })
   const reads = trackReads(cluster)
-  /** When clients were last idle. `isSilent`: they had sent nothing at all for `quiet`. */
+  /** `isSilent`: the clients had sent nothing for `quiet`. */
   let lastIdle: { readonly changes: number; readonly seen: number; readonly isSilent: boolean } | undefined
 
   /** Waits for the full `quiet` only if a client keeps sending requests, or watches and something changed. */
@@ -48,7 +48,6 @@ export const watchAttachedClients = (
       await sleepRealTime(slice)
       await runEventLoopTurns(turnsUntilRequest)
       silentForMillis = requests.seen() === before ? silentForMillis + slice : 0
-      // Time must pass for a sleeping request to be answered.
       const areAllAnswered = requests.underWay() === requests.sleeping()
       const hasNewRequests = reads.hasNew(before, changes) || !areAllAnswered
       quietForMillis = hasNewRequests ? 0 : quietForMillis + slice
@@ -65,19 +64,19 @@ export const watchAttachedClients = (
   return { waitUntilIdle, dispose: unsubscribe }
 }
 
-/** Reads since the last change: repeating one returns nothing new. */
+/** Repeating a read since the last change returns nothing new. */
 const trackReads = ({ requests }: ClusterUnderTest) => {
   const readKeys = new Set<string>()
   let changesBefore = 0
   return {
-    /** Whether a request after number `after` is a write or a new read. `changes` counts changes so far. */
+    /** `after` is a request's number. */
     hasNew: (after: number, changes: number): boolean => {
       if (changes !== changesBefore) readKeys.clear()
       changesBefore = changes
       const count = requests.seen() - after
       if (count === 0) return false
       const reads = requests.all({ verb: ["get", "list"] }).filter(({ number }) => number > after)
-      // Writes, and requests that the log has dropped, always count as new.
+      // Writes, and requests that the log has dropped, count as new.
       let hasNew = reads.length < count
       for (const request of reads) {
         const key = requestKey(request)

@@ -8,7 +8,7 @@ export interface Access {
   readonly url: string
   readonly kubeconfig: string
   readonly token: string
-  /** A kubeconfig file with mode 0600, created on the first call and deleted after the test. */
+  /** A kubeconfig file with mode 0600, deleted after the test. */
   readonly kubeconfigFile: () => string
 }
 

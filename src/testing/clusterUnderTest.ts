@@ -3,13 +3,12 @@ import { warnOfMismatches } from "./runningTest.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 
 export interface ClusterUnderTest extends OpenCluster {
-  /** Whether it is a real cluster, which a kubeconfig names, instead of a simulated one. */
   readonly isReal: boolean
-  /** Whether the clock stands still between calls, so that waiting calls move it. */
+  /** Whether the clock stands still between calls: waiting calls move it. */
   readonly canMoveTime: boolean
-  /** Whether clients may be attached, because it has been served once. */
+  /** Whether clients may be attached. */
   readonly hasBeenServed: boolean
-  /** The namespace that stands for `default`: in a real cluster a new one. */
+  /** Stands for `default`; in a real cluster a new namespace. */
   readonly namespace: string
 }
 
@@ -36,7 +35,7 @@ export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
   return underTest
 }
 
-/** First ends the calls that wait for the cluster, so that they report what they waited for. */
+/** The ended calls report what they waited for. */
 export const closeAfterWaits =
   (cluster: () => ClusterUnderTest, close: () => Promise<void>) => async (): Promise<void> => {
     warnOfMismatches(endWaits(cluster()))

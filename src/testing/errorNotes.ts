@@ -15,7 +15,6 @@ export const withNote = (error: unknown, note: string): Error => {
   return error
 }
 
-/** Adds another error's message, and its `actual` and `expected` for the runner's diff. */
 export const withMismatch = (error: unknown, mismatch: Error): Error => {
   const extended = withNote(error, errorText(mismatch))
   if (!("actual" in mismatch) || !("expected" in mismatch)) return extended

@@ -1,12 +1,10 @@
 import { findRunningTest } from "./runningTest.ts"
 import type { Mismatch, RunningTest } from "./runningTest.ts"
 
-/** Ends a waiting call. Returns the last error of the assertion that it waited for. */
 type EndWait = () => Mismatch
 
 interface ClusterWaits {
   readonly pending: Set<EndWait>
-  /** The mismatches of ended calls that are still being read from the cluster. */
   readonly mismatchesBeingRead: Set<Promise<Error>>
 }
 
@@ -14,8 +12,8 @@ const waitsByCluster = new WeakMap<object, ClusterWaits>()
 const followedSignals = new WeakMap<object, WeakSet<AbortSignal>>()
 
 /**
- * Waits for `wait`, or until the test ends before: at the runner's timeout, or when its cluster closes. Then aborts
- * the signal of `wait` and rejects with `errorAtTimeout`, for the runner to report.
+ * Rejects with `errorAtTimeout` when the test ends before `wait`: at the runner's timeout, or when its cluster
+ * closes.
  */
 export const waitWhileTestRuns = async <A>(
   cluster: object,
@@ -66,7 +64,7 @@ export const whenMismatchesAreRead = (cluster: object): Promise<unknown> | undef
   return mismatchesBeingRead.size === 0 ? undefined : Promise.all(mismatchesBeingRead)
 }
 
-/** When the runner ends the test, ends the calls that wait for its cluster and reports what they waited for. */
+/** At the end of the test, ends the waiting calls and reports what they waited for. */
 export const endWaitsWith = ({ signal, report }: RunningTest, cluster: object): void => {
   const followed = followedSignals.get(cluster) ?? new WeakSet()
   followedSignals.set(cluster, followed)

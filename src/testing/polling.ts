@@ -15,8 +15,8 @@ export interface PollingOptions {
   /** Real time between attempts, unless the clock is virtual. Default 20 ms; on a real cluster 250 ms. */
   readonly every?: Duration
   /**
-   * Real time for which attached clients must request nothing new before virtual time advances. If given, also how
-   * long to wait for a client's first request. Default: 5 ms, only after a first request.
+   * Real time without new requests of attached clients before virtual time advances; also the wait for a client's
+   * first request. Default: 5 ms, only after a first request.
    */
   readonly quiet?: Duration
 }
@@ -36,8 +36,8 @@ const eventuallyNames: OptionNames<EventuallyOptions> = { ...pollingNames, withi
 const consistentlyNames: OptionNames<ConsistentlyOptions> = { ...pollingNames, for: true }
 
 /**
- * Retries the assertion until it holds and returns its value. Virtual time advances from event to event, real time is
- * waited for. After the limit it throws the last error, with the time that has passed.
+ * Retries the assertion until it holds and returns its value. After the limit, throws the last error with the time
+ * that has passed.
  */
 export const pollEventually = async <A>(
   cluster: ClusterUnderTest,
@@ -66,7 +66,7 @@ export const pollEventually = async <A>(
   throw failure(passedMillis, "")
 }
 
-/** Retries the assertion until the time is over. Throws its first failure. Time passes as in `eventually`. */
+/** Throws the assertion's first failure before the time is over. */
 export const pollConsistently = async (
   cluster: ClusterUnderTest,
   assertion: Assertion,
@@ -113,7 +113,7 @@ interface PollSettings extends PollingOptions {
   readonly signal: AbortSignal
 }
 
-/** Calls `isDone` whenever something may have changed. Returns the cluster time that has passed, in milliseconds. */
+/** Calls `isDone` after each possible change. Returns the cluster time that has passed, in milliseconds. */
 const pollWithClients = async (
   cluster: ClusterUnderTest,
   options: PollSettings,
@@ -136,7 +136,7 @@ const pollUntilDone = async (
   const startMillis = cluster.now().getTime()
   const everyMillis = toDurationMillis(options.every ?? (cluster.isReal ? 250 : 20), "every")
   const passedMillis = (): number => cluster.now().getTime() - startMillis
-  // Lets what is due now happen first.
+  // Processes what is due now.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
     await clients.waitUntilIdle()
@@ -146,7 +146,7 @@ const pollUntilDone = async (
       await sleepRealTime(Math.min(everyMillis, leftMillis), options.signal)
       continue
     }
-    // Advances to the next event; another caller may move the clock at the same time.
+    // Another caller may move the clock at the same time.
     const atMillis = cluster.now().getTime()
     await cluster.until(() => cluster.now().getTime() > atMillis, leftMillis)
   }

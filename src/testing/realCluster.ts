@@ -48,10 +48,7 @@ type SupportedMembers = Pick<
 const pollMillis = 250
 const defaultLimit = "10m"
 
-/**
- * Opens a real cluster with a new namespace for the test, to which `default` is mapped. Writes to no other namespace,
- * and deletes the namespace at the end.
- */
+/** Opens a real cluster. Maps `default` to a new namespace, writes to no other, and deletes it at the end. */
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
   const remote = await openRemoteCluster({ kubeconfig, namespace, mapNamespace: toTestNamespace(namespace) })
@@ -170,8 +167,8 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
           : []
       return rolloutOutcome(resource, last, () => reasons)
     },
-    // Whether actors of a real cluster still move is unknown. So this waits until no rollout is under way
-    // and no Pod is being deleted.
+    // A real cluster does not say whether its actors still move: waits until no rollout is under way and no Pod
+    // terminates.
     settle: (limit) =>
       until(async () => {
         const workloads = await allWithStableError(
@@ -220,7 +217,7 @@ const namespaceManifest = (name: string): Manifest => ({
   metadata: { name, labels: { "app.kubernetes.io/managed-by": "charthouse" } }
 })
 
-/** The server refuses Pods without it. If it never appears, tests see that refusal. */
+/** The server refuses Pods without a service account. If it never appears, tests see that refusal. */
 const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): Promise<void> => {
   for (let tries = 0; tries < serviceAccountTriesMax; tries += 1) {
     const { items } = await remote.list("serviceaccounts", { namespace })

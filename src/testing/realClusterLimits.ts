@@ -5,12 +5,10 @@ export class NotOnRealCluster extends Error {
   override readonly name = "NotOnRealCluster"
 }
 
-/** Thrown before a test writes to objects that it does not own. */
 export class ForeignWrite extends Error {
   override readonly name = "ForeignWrite"
 }
 
-/** Objects that a test created in a real cluster could not be deleted. */
 export class LeftBehind extends Error {
   override readonly name = "LeftBehind"
 }
@@ -20,7 +18,7 @@ const interceptReason = "no interceptor stands between a real cluster and its cl
 const faultReason = "no fault can be injected into a real cluster"
 const snapshotReason = "no snapshot can be taken of a real cluster"
 
-/** The request log can be passed around; only its members throw. */
+/** Reading the request log itself must not throw: only its members do. */
 const requestLogMembers = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping", "watching"]
 
 const unsupportedMembers: Readonly<Record<string, string>> = {
@@ -53,7 +51,7 @@ export const withUnsupportedToken = (server: Omit<ServedCluster, "token">): Serv
   return server as ServedCluster
 }
 
-/** Adds members that throw `NotOnRealCluster` for what a real cluster does not support. */
+/** What a real cluster does not support throws `NotOnRealCluster`. */
 export const withUnsupportedMembers = (
   supported: Pick<ClusterUnderTest, "isReal" | "serve"> & { readonly clock: object },
   url: string

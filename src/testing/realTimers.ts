@@ -23,7 +23,7 @@ export const makeRealTimers = (closing: AbortSignal): RealTimers => ({
   }
 })
 
-/** The longest delay of a timer of Node; a longer one fires at once. */
+/** Node fires a timer with a longer delay at once. */
 const timerMillisMax = 2 ** 31 - 1
 
 const callBackAt = async (atMillis: number, callback: () => unknown, signal: AbortSignal): Promise<void> => {

@@ -2,16 +2,16 @@ import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { withMismatch } from "./errorNotes.ts"
 
 export interface RunningTest {
-  /** Aborts when the runner ends the test, as at its timeout. */
+  /** Aborts when the runner ends the test. */
   readonly signal: AbortSignal
-  /** Shows, in the test's failure if it can, what the test was waiting for. */
+  /** Shows what the test was waiting for, in its failure if possible. */
   readonly report: (mismatches: ReadonlyArray<Mismatch>) => void
 }
 
-/** Why a wait has not ended: the last error of its assertion, or a promise of it that never rejects. */
+/** The last error of a waiting assertion. The promise never rejects. */
 export type Mismatch = Error | Promise<Error>
 
-/** Prints to standard error, for runners with an error that cannot be extended. */
+/** For runners whose error cannot be extended. */
 export const warnOfMismatches = (mismatches: ReadonlyArray<Mismatch>): void => {
   for (const mismatch of mismatches) void Promise.resolve(mismatch).then(warn)
 }
@@ -37,7 +37,7 @@ const findNodeTest = (): RunningTest | undefined => {
   }
 }
 
-/** The cause of a timeout is a string, which the runner would print in one line. */
+/** The runner would print the string cause of a timeout in one line. */
 const causeError = (cause: unknown): Error => {
   if (cause instanceof Error) return cause
   const error = new Error(String(cause))

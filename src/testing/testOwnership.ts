@@ -10,16 +10,12 @@ import type { AppliedDocument } from "../manifests/manifestDocument.ts"
 import type { ObjectAddress } from "../cluster/calls/callOptions.ts"
 import type { RemoteCluster } from "../client/remoteCluster.ts"
 
-/** Maps `default` and undefined to the test's own namespace. */
 export const toTestNamespace =
   (namespace: string) =>
   (requested: string | undefined): string =>
     requested === undefined || requested === "default" ? namespace : requested
 
-/**
- * Tracks what a test owns in a real cluster: its namespaces with their content, and the cluster-scoped objects that
- * it created. Refuses other writes, and deletes all of it in the end.
- */
+/** Tracks a test's namespaces and cluster-scoped objects in a real cluster. Refuses other writes. */
 export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
   const created: Array<ObjectAddress> = []
   const namespaces = new Set([namespace])
@@ -58,7 +54,6 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
       if (await remote.isNamespaced(address.resource)) requireOwnNamespace(address.namespace)
       else requireCreated(address)
     },
-    /** Refuses manifests that write outside the test's namespaces. */
     requireWritable: async (manifest: string | Draft | ReadonlyArray<Draft>): Promise<void> => {
       const drafts = parseDrafts(manifest, await remote.kindsIn(manifest))
       const createdNamespaces = drafts
@@ -90,7 +85,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
       for (const { outcome, object } of documents) if (outcome === "created") await trackObject(object)
       return documents
     },
-    /** Deletes all objects that the test has created. Throws `LeftBehind` at the end if one was not deleted. */
+    /** Deletes what the test created. Throws `LeftBehind` for what could not be deleted. */
     remove: async (): Promise<void> => {
       const failures: Array<string> = []
       for (const ref of created.splice(0).toReversed()) {

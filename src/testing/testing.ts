@@ -28,12 +28,9 @@ export type { ClusterUnderTest } from "./clusterUnderTest.ts"
 export type { Assertion, ConsistentlyOptions, EventuallyOptions, PollingOptions } from "./polling.ts"
 
 export interface StartOptions extends OpenOptions {
-  /** Serves the cluster over HTTP; TLS only if asked for. kubectl and Go clients send no token over plain HTTP. */
+  /** Serves the cluster over HTTP. kubectl and Go clients send a token over TLS only. */
   readonly serve?: boolean | ServeOptions
-  /**
-   * Ends the calls that wait for the cluster, and prints what they waited for. Give node:test's `t.signal` before
-   * Node 24; later versions need none.
-   */
+  /** Give node:test's `t.signal` before Node 24, to report what pending calls waited for. */
   readonly signal?: AbortSignal
 }
 
@@ -69,7 +66,7 @@ export interface RolledOutOptions {
   readonly within?: Duration
 }
 
-/** Reads an object or list at each call. Has its cluster, so that matchers need no other argument. */
+/** Reads an object or list at each call. Matchers use its `cluster`. */
 export interface Getter<A> {
   (): Promise<A>
   readonly cluster: ClusterUnderTest
@@ -77,7 +74,7 @@ export interface Getter<A> {
 
 const kubeconfigVariable = "CHARTHOUSE_USE_KUBECONFIG"
 
-/** Whether tests run against a real cluster: `CHARTHOUSE_USE_KUBECONFIG` is `1` or the path of a kubeconfig. */
+/** `CHARTHOUSE_USE_KUBECONFIG` is `1` or the path of a kubeconfig. */
 export const usesRealCluster = (): boolean => realKubeconfig() !== undefined
 
 const realKubeconfig = (): string | undefined => {
@@ -86,9 +83,8 @@ const realKubeconfig = (): string | undefined => {
 }
 
 /**
- * Starts a cluster in this process, and with `serve` an HTTP server. With `CHARTHOUSE_USE_KUBECONFIG` it uses a new
- * namespace of a real cluster, where operations that only a simulated cluster supports throw. Call `stop`, or use
- * `await using`.
+ * Starts a cluster in this process. With `CHARTHOUSE_USE_KUBECONFIG` it uses a new namespace of a real cluster. Call
+ * `stop`, or use `await using`.
  */
 export function startCluster(
   options: StartOptions & { readonly serve: true | ServeOptions }
@@ -112,7 +108,7 @@ export async function startCluster(options: StartOptions = {}): Promise<StartedC
   }
 }
 
-/** If the signal is not the running test's own, mismatches can only be printed as warnings. */
+/** Mismatches of another test than the running one can only be printed as warnings. */
 const testOfSignal = (signal: AbortSignal): RunningTest => {
   const test = findRunningTest()
   return test?.signal === signal ? test : { signal, report: warnOfMismatches }
@@ -156,7 +152,7 @@ export const consistently = (
   options?: ConsistentlyOptions
 ): Promise<void> => polling.pollConsistently(cluster, assertion, options)
 
-/** Lets time pass until no actor is moving; on a real cluster, until all rollouts are finished. */
+/** Waits until no actor is moving; on a real cluster, until all rollouts are finished. */
 export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Promise<void> => {
   const isSettled = await waitWhileTestRuns(cluster, {
     wait: () => cluster.settle(limit),
@@ -171,8 +167,8 @@ export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Prom
 const rolledOutNames: OptionNames<RolledOutOptions> = { namespace: true, within: true }
 
 /**
- * Lets time pass until the rollout of a Deployment, StatefulSet (`sts/db`) or DaemonSet is complete, or a Job is, and
- * returns the object. The error of a failed rollout has the sentences of `charthouse explain`.
+ * Waits until a rollout (or a Job) is complete, and returns the object. The error of a failed rollout has the
+ * sentences of `charthouse explain`.
  */
 export const rolledOut = async <const Name extends string>(
   cluster: ClusterUnderTest,

@@ -23,8 +23,8 @@ interface ClusterFixtures extends Polling {
 }
 
 /**
- * Vitest's `test` with a cluster for each test: `test("rolls out", async ({ cluster }) => …)`. Override options with
- * `test.override({ clusterOptions: { nodes: 1 } })`. A failing test prints its seed.
+ * Vitest's `test` with a cluster for each test; a failing test prints its seed. Override options with
+ * `test.override({ clusterOptions: { nodes: 1 } })`.
  */
 export const test = base.extend<ClusterFixtures>({
   clusterOptions: {},
@@ -43,7 +43,7 @@ export const test = base.extend<ClusterFixtures>({
     try {
       await use(cluster)
     } finally {
-      // Reports what calls still waited for: for a retried test, the signal has aborted earlier.
+      // The signal of a retried test has aborted earlier.
       for (const mismatch of endWaits(cluster)) addToLastError({ task, onTestFailed }, mismatch)
       await cluster.close()
     }
@@ -64,7 +64,7 @@ export const test = base.extend<ClusterFixtures>({
   objects: async ({ cluster }, use) => use(bindPolling(cluster).objects)
 })
 
-/** The signal's reason is the timeout's error. Vitest reports it after the signal's listeners have run. */
+/** Vitest reports the signal's reason, the timeout's error, after the signal's listeners have run. */
 const runningTest = ({
   task,
   signal,
@@ -96,13 +96,13 @@ setTestFinder(() => {
 })
 
 declare global {
-  // Vitest's assertions extend Chai's, whose type parameters are the same in all versions of vitest.
+  // Chai's type parameters are the same in all versions of vitest.
   namespace Chai {
     interface Assertion {
       readonly toRollOut: (name: string, options?: RolledOutOptions) => Promise<void>
-      /** Takes a getter: its value eventually matches, as in `toMatchObject`. */
+      /** Takes a getter whose value eventually matches, as in `toMatchObject`. */
       readonly toEventuallyMatch: (expected: object, options?: EventuallyOptions) => Promise<void>
-      /** Takes a getter: its value matches all the time, as in `toMatchObject`. */
+      /** Takes a getter whose value matches all the time, as in `toMatchObject`. */
       readonly toConsistentlyMatch: (expected: object, options?: ConsistentlyOptions) => Promise<void>
     }
   }

@@ -13,7 +13,6 @@ import type { ObjectStore } from "../store/objectStore.ts"
 
 export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
 
-/** Creates the objects that a new cluster has from the beginning. */
 export const bootstrapStore = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   nodes: NodesToRegister
@@ -25,10 +24,7 @@ export const bootstrapStore = Effect.fnUntraced(function* (
   for (const draft of nodeDrafts(nodes)) yield* store.create(draft, { manager: kubeletManager })
 })
 
-/**
- * The StorageClass `standard`. It is put into the store without a write, so that it uses no resource version and no
- * random number: other objects have the same versions, names and uids as without it.
- */
+/** Put into the store without a write, so that other objects keep their versions, names and uids. */
 export const initialStorageClasses = (seed: number, nowMillis: number): ReadonlyArray<StorageClass> => {
   const metadata = {
     ...standardStorageClass.metadata,
@@ -39,7 +35,7 @@ export const initialStorageClasses = (seed: number, nowMillis: number): Readonly
   return [deepFreeze({ ...standardStorageClass, metadata })]
 }
 
-/** Far from the seeds of the store's own generators; the letters `stor` in ASCII. */
+/** Far from the seeds of the store's own generators. */
 const storageClassSeed = 0x73746f72
 
 const asApiServer = { manager: apiServerManager }

@@ -29,7 +29,6 @@ export const makeClusterParts = (options: ClusterOptions, checkedOptions: Checke
   const { clock, seed, strategies, featureGates, podsMax, historyMillis } = checkedOptions
   const startMillis =
     from?.nowMillis ?? options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
-  // Shuffles the order of what is due at one instant, for tests of races.
   const shuffle = shuffleSeed === undefined ? {} : { shuffleSeed }
   const timeline = makeTimeline({ clock, startMillis, sequence: from?.kernel.sequence, ...shuffle })
   const { nowMillis } = timeline.kernel
@@ -44,7 +43,7 @@ export const makeClusterParts = (options: ClusterOptions, checkedOptions: Checke
     from: from?.store
   })
   if (from === undefined) {
-    // Without a write, unlike what `bootstrapStore` creates: they take no resource version from other objects.
+    // Without a write, so that other objects keep their resource versions.
     const classes = initialStorageClasses(seed, nowMillis())
     storage.addInitialObjects({ tables: [[resources.storageClasses, classes]], version: 0 })
   }
@@ -79,7 +78,6 @@ const settingsOf = (checkedOptions: CheckedClusterOptions): SnapshotSettings => 
   }
 }
 
-/** Options with functions, which the text of a snapshot cannot hold. */
 const functionOptionsOf = ({
   strategies,
   steering,
@@ -90,7 +88,6 @@ const functionOptionsOf = ({
   ...(livesOf === undefined ? {} : { livesOf })
 })
 
-/** Starts the control plane, with the faults that act on it. */
 const startComponents = Effect.fnUntraced(function* (
   parts: ClusterParts,
   observability: Observability,
@@ -111,7 +108,6 @@ const startComponents = Effect.fnUntraced(function* (
   } = checkedOptions
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
-  // Before the controllers start, so that the recording has all their writes.
   observability.beginRecording()
   const controlPlane = yield* runControlPlane({
     timeline,
@@ -137,8 +133,8 @@ const startComponents = Effect.fnUntraced(function* (
     { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },
     snapshotParts.forOwner("faults")
   )
-  // In a quiet period the heartbeats of nodes, which renew Leases, may be left out: unless a fault acts on them, or an
-  // observer or a watch of Leases would see each. Their resource versions are skipped.
+  // Skipped heartbeats of nodes skip their resource versions. Faults, observers and watches of Leases need every
+  // heartbeat.
   kernel.setSkipRule({
     maySkip: () =>
       faults.active().length === 0 &&
@@ -163,18 +159,14 @@ export const startControlPlane = Effect.fnUntraced(function* (
   return { ...components, end: runOnTimeline(timeline, Scope.close(scope, Exit.void)) }
 })
 
-/**
- * A snapshot has the store and what components remember beside it. Fibers that wait because of a fault cannot be saved:
- * then no snapshot is taken.
- */
+/** A fiber that waits because of a fault cannot be saved: then no snapshot is taken. */
 export const snapshotCluster = (
   { timeline, storage, snapshotParts, settings }: ClusterParts,
   countDelayedFibers: () => FibersDelayedByFaults
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
-    // Advances a running clock to the machine's present.
     timeline.catchUp()
-    // The kernel pauses within an instant that takes long: runs what is left of it.
+    // The kernel pauses within an instant that takes long.
     timeline.kernel.drain()
     return takeSnapshot({
       kernel: timeline.kernel,

@@ -21,7 +21,6 @@ import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import { makeConnect, startControllers } from "./startControllers.ts"
 import type { ControlPlaneOptions, StartedControllers } from "./startControllers.ts"
 
-/** The end of the scope stops all fibers, actors and timers. */
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
@@ -44,7 +43,6 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const runtime = { kernel, snapshotParts, actors, supervisor, services, connect, connections }
   const startedControllers = yield* startControllers(options, runtime)
 
-  // Clients name the field manager with each write.
   const clients = connect("clients", { store, usedBy: "client" })
   // Faults do not affect their own writes; actor observers see these writes.
   const unobservedFaultStore = withFieldManager(store, libraryManager)
@@ -87,18 +85,15 @@ export const runControlPlane = Effect.fnUntraced(function* (
 
 interface ControlPlane extends StartedControllers {
   readonly attachObserver: (observer: ActorObserver) => void
-  /** Number of moving actors, and of writes and reads that faults delay. */
   readonly movingCount: () => number
   readonly countDelayedFibers: () => FibersDelayedByFaults
   readonly actors: Actors
   readonly supervisor: Supervisor<ControllerName>
-  /** Each controller reads and writes through its own connection, on which faults act. */
   readonly connections: ReadonlyMap<ControllerName, ClientConnection>
   readonly clients: ClientConnection
   readonly faultStore: ObjectStore["Service"]
 }
 
-/** Also tells the actor observer of each Event. */
 const observedEvents = (recorder: EventRecorder, actors: Actors): EventRecorder => ({
   record: (request) => {
     const { observer } = actors

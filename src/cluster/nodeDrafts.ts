@@ -3,24 +3,22 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Labels, Manifest } from "../kubernetes/meta/objects.ts"
 
 export interface NodeShape {
-  /** Most Pods of a node; 110 by default. */
+  /** 110 by default. */
   readonly pods?: number
-  /** Quantity of cores; `32` by default. */
+  /** `32` by default. */
   readonly cpu?: string
-  /** Quantity of bytes; `128Gi` by default. */
+  /** `128Gi` by default. */
   readonly memory?: string
-  /** Further resources of a node, by name: `{ "nvidia.com/gpu": 4, "ephemeral-storage": "200Gi" }`. */
+  /** `{ "nvidia.com/gpu": 4, "ephemeral-storage": "200Gi" }`. */
   readonly resources?: Readonly<Record<string, string | number>>
-  /** Zones, which the nodes are in by turns: their labels `topology.kubernetes.io/zone`. */
+  /** The zones of the nodes by turns. */
   readonly zones?: ReadonlyArray<string>
-  /** The label `topology.kubernetes.io/region`. */
   readonly region?: string
-  /** The label `node.kubernetes.io/instance-type`. */
   readonly instanceType?: string
   readonly labels?: Labels
 }
 
-/** Nodes of one shape, or, in their place, Node objects. */
+/** Without `objects`, `count` nodes of one shape. */
 export interface NodesToRegister extends NodeShape {
   readonly count: number
   readonly objects?: ReadonlyArray<Manifest>
@@ -28,10 +26,7 @@ export interface NodesToRegister extends NodeShape {
 
 type NodeDraft = Draft & { readonly spec: object; readonly status: Core.NodeStatus }
 
-/**
- * The nodes of a new cluster, as their kubelets register them.
- * Source: pkg/kubelet/kubelet_node_status.go (initialNode).
- */
+/** Source: pkg/kubelet/kubelet_node_status.go (initialNode). */
 export const nodeDrafts = (nodes: NodesToRegister): ReadonlyArray<NodeDraft> =>
   nodes.objects === undefined
     ? Array.from({ length: nodes.count }, (_, index) => shapedNode(`node-${index + 1}`, index + 1, nodes))
@@ -108,10 +103,7 @@ const kubeletLabels = (
   "kubernetes.io/os": operatingSystem
 })
 
-/**
- * A Node object as its kubelet registers it here: with its labels, annotations, spec and capacity, and with the
- * defaults for what it lacks. Its conditions begin anew, and so do the taints that follow from them.
- */
+/** Conditions of the object, and taints that follow from them, are dropped. */
 const registeredNode = (object: Manifest, index: number): NodeDraft => {
   const { name = "", labels, annotations } = object.metadata
   const spec = fieldsOrEmpty("spec" in object ? object.spec : undefined) as Core.NodeSpec

@@ -11,7 +11,7 @@ import { validateCreate, withDefaults } from "../kubernetes/admission/admit.ts"
 import type { NodeShape, NodesToRegister } from "./nodeDrafts.ts"
 
 export interface NodeSettings extends NodeShape {
-  /** Seconds without a heartbeat after which a node is lost: 50 by default, 40 before Kubernetes 1.32. */
+  /** Seconds without a heartbeat after which a node is lost; 50 by default. */
   readonly lostAfterSeconds?: number
 }
 
@@ -56,7 +56,6 @@ const zonesProblems: OptionCheck = (name, zones) => {
   return zones.flatMap((zone, index) => labelValueCheck(`${name}[${index}]`, zone))
 }
 
-/** Problems of Node objects; each is named by its place in the list. */
 const nodeObjectsProblems: OptionCheck = (_name, objects) => {
   if (!Array.isArray(objects)) return []
   const names = new Set<string>()
@@ -81,7 +80,6 @@ const nodeObjectProblem = (object: unknown, names: Set<string>): string | undefi
 /** With a limit below the interval of heartbeats, nodes would be lost again and again. */
 const lostAfterSecondsMin = heartbeatMillis / 1000
 
-/** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000
 
 const checks: OptionChecks<NodesOptions> = {
@@ -102,7 +100,6 @@ const checks: OptionChecks<NodesOptions> = {
 }
 
 export const nodeOptionProblems = (nodes: NodesOptions): ReadonlyArray<string> => {
-  // `nodes` may be given as a number: a wrong count is a problem of `nodes`.
   const { count, ...shapeChecks } = checks
   return [
     ...count("nodes", nodes.count),

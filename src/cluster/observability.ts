@@ -18,10 +18,9 @@ import type { ActorObserver } from "../runtime/actors/actorObserver.ts"
 import type { Timeline } from "../runtime/time/timeline.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
-/** The recorders of a cluster: the last steps of its actors (`why`), and its recording. Both are loaded when needed. */
 export interface Observability {
   readonly loadRecorders: Effect.Effect<void>
-  /** Called before the controllers start; does nothing unless the recorder has been loaded. */
+  /** Does nothing unless the recorder has been loaded. */
   readonly beginRecording: () => void
   readonly actorObserver: () => ActorObserver | undefined
   readonly attachControlPlane: (controlPlane: RunningControlPlane) => void
@@ -44,10 +43,10 @@ export const makeObservability = (options: {
   readonly view: ClusterView["Service"]
   readonly seed: number
   readonly charts: CustomStrategies
-  /** Whether steps are recorded from the beginning; otherwise from the first use of `stepRecorder`. */
+  /** Whether steps are recorded from the start. */
   readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
-  /** The changes before, of a cluster that goes on from a data directory. */
+  /** The changes in the data directory. */
   readonly earlierChanges: EarlierChanges | undefined
   readonly userCalls: Pick<UserCalls, "whileOpen" | "whileLoading" | "rejectObserverFailure">
   readonly observers: Observers
@@ -68,7 +67,7 @@ export const makeObservability = (options: {
     ({ makeStepRecorder }) => {
       // Another caller may have loaded it meanwhile.
       if (stepRecorder !== undefined) return stepRecorder
-      // The recording's limit holds for all actors of a kind together.
+      // `stepsMax` holds for all actors of a kind together.
       const { stepsMax } = settings
       const limits = stepsMax === undefined ? {} : { kindMax: stepsMax }
       stepRecorder = makeStepRecorder({
@@ -158,7 +157,7 @@ const importRecorder = async (custom: CustomStrategies) => {
 }
 
 const strategyCharts = async (custom: CustomStrategies): Promise<Readonly<Record<string, string>>> => {
-  // The page itself has the drawings of the built-in charts.
+  // The page has the drawings of the built-in charts.
   if (custom.strategies === builtInStrategies && custom.steering === builtInSteering) return {}
   const { drawStrategyCharts } = await import("../inspect/charts/drawStrategyCharts.ts")
   return drawStrategyCharts(custom)

@@ -11,7 +11,6 @@ import type { PromiseCalls } from "./calls/promiseCalls.ts"
 import type { FaultGiven } from "../faults/fault.ts"
 import type { ServeOptions } from "./serving/serveOptions.ts"
 
-/** An inspector that also follows the objects of actors. */
 interface ObjectFollowingInspector {
   readonly inspect: NonNullable<ClusterOptions["inspect"]>
   readonly follow: (cluster: Pick<OpenCluster, "onChange">) => () => void
@@ -22,9 +21,9 @@ export interface OpenOptions extends Omit<ClusterOptions, "inspect"> {
   readonly inspect?: NonNullable<ClusterOptions["inspect"]> | ObjectFollowingInspector
 }
 
-/** A cluster whose calls return promises: those of the service `Cluster`, run by a runtime of their own. */
+/** A cluster whose calls return promises. */
 export interface OpenCluster extends ClusterCalls<"promise", OpenCluster>, AsyncDisposable {
-  /** Stops everything. Later calls fail with `ClusterClosed`; `now`, `requests` and `recording` can still be read. */
+  /** Later calls fail with `ClusterClosed`; `now`, `requests` and `recording` can still be read. */
   readonly close: () => Promise<void>
 }
 
@@ -45,7 +44,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   return toOpenCluster(cluster, scope)
 }
 
-/** The calls that return a promise of what the Effect gives. The type keeps the list complete. */
+/** The type keeps the list complete. */
 const derivedCalls: Readonly<
   Record<Exclude<keyof ClusterCalls<"promise", OpenCluster>, keyof AdaptedCalls>, true>
 > = {
@@ -81,7 +80,7 @@ const derivedCalls: Readonly<
   why: true
 }
 
-/** The calls whose results have calls of their own: of the clock, of a fault, of a fork or of a server. */
+/** Calls whose results have calls of their own. */
 type AdaptedCalls = Pick<OpenCluster, "clock" | "fault" | "faults" | "fork" | "serve">
 
 const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenCluster => {

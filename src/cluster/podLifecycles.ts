@@ -10,21 +10,19 @@ import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
-/** Draws the life of each Pod from seed and uid. In a fork with another seed, older Pods keep their lives. */
+/** In a fork with another seed, older Pods keep their lives. */
 export const makePodLifecycles = (options: {
   readonly seed: number
-  /** For Pods whose annotation names one of them, or that one of them matches. */
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** For all other Pods. */
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly view: ClusterView["Service"]
   readonly snapshotParts: SnapshotParts
 }): ((pod: Pod) => PodLife) => {
   const { seed, behaviours, behaviour, livesOf, view, snapshotParts } = options
-  /** Keyed by uid; only Pods that were created under another seed. */
+  /** Seeds by the uid of Pods that were created under another seed. */
   const earlierSeeds = new Map<string, number>()
-  // Snapshots name the Pods of earlier seeds `elders`.
+  // The name of this part in the format of snapshots.
   snapshotParts.registerPart<EarlierSeedsState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),
     restore: (state) => {
@@ -40,7 +38,6 @@ export const makePodLifecycles = (options: {
     const { uid } = pod.metadata
     const podBehaviour = behaviourFor(pod, behaviours, behaviour)
     const podSeed = earlierSeeds.get(uid) ?? seed
-    // Each behaviour draws from its own random numbers.
     const draw = (drawnBehaviour: Behaviour): PodLife =>
       drawLife(
         drawnBehaviour,
@@ -52,7 +49,6 @@ export const makePodLifecycles = (options: {
       containerOverrides(pod, behaviours, { podBehaviour, fallback: behaviour }),
       draw
     )
-    // Adds how the containers of a Pod that is to end, as of a Job, exit, where its behaviour does not say it.
     const life = endingLife(pod, drawnLife)
     return livesOf?.(pod, life) ?? life
   }

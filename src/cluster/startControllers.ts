@@ -92,17 +92,15 @@ export interface ControlPlaneOptions {
   readonly view: ClusterView["Service"]
   readonly seed: number
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** Of Pods that none of `behaviours` matches. */
+  /** For Pods that none of `behaviours` matches. */
   readonly behaviour: Behaviour
-  /** Overrides the lives of Pods that their behaviours drew. */
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
   readonly steering: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates
-  /** By default all run. */
+  /** All by default. */
   readonly controllers?: ReadonlyArray<string> | undefined
   readonly lostAfterSeconds?: number | undefined
-  /** See `makeEventRecorder`. */
   readonly skipRoutineEvent?: SkipWrite | undefined
   readonly inspect?: (event: InspectionEvent) => void
   readonly observer?: ActorObserver | undefined
@@ -135,7 +133,7 @@ export interface StartedControllers {
   readonly meter: PodMeter
 }
 
-/** Starts all controllers, in the order in which they get changes. */
+/** Controllers get changes in the order in which they start. */
 export const startControllers = Effect.fnUntraced(function* (
   options: ControlPlaneOptions,
   controllerRuntime: ControllerRuntime
@@ -148,11 +146,10 @@ export const startControllers = Effect.fnUntraced(function* (
   const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
 
   const schedulingRequests = makeSchedulingRequests(snapshotParts.forOwner("placementRequests"))
-  // Chooses among nodes with equal scores.
   const drawNodeIndex = (pod: Pod, count: number): number =>
     uniformInt(podRandom(options.seed, `${pod.metadata.uid}/node`), 0, count - 1)
   const podFaults = makePodFaults(view)
-  // Snapshots name the faults of Pods `bodies`.
+  // `bodies` is the name of this part in the format of snapshots.
   snapshotParts.forOwner("bodies").registerPart("bodies", podFaults)
   const drawnLifeOf = makePodLifecycles({ ...options, snapshotParts: snapshotParts.forOwner("podLives") })
   const lifeOf = (pod: Pod): PodLife => podFaults.lifeOf(pod, drawnLifeOf(pod))
@@ -202,15 +199,13 @@ export const startControllers = Effect.fnUntraced(function* (
     steeringController(ownServices, {
       machine: steeringChartFor(options.steering),
       strategies: options.steering,
-      // In the simulator, behaviours of Pods answer what the charts' analyses and hooks ask.
       sources: behaviourSources(ownServices.view, meter)
     })
   )
   yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
   yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
   yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))
-  // No faults can affect this controller and those of service accounts, volumes and the Pods of Jobs that are gone:
-  // they write to the store itself.
+  // No faults can affect the following controllers, which write to the store itself.
   const definitionServices = { ...services, store: withFieldManager(store, apiServerManager) }
   yield* runCustomResourceFinalizer(
     { ...definitionServices, snapshotParts: snapshotParts.forOwner("customResources") },
@@ -235,7 +230,6 @@ export const startControllers = Effect.fnUntraced(function* (
   return { podFaults, lifeOf, publishCertificate: publish, shares, outsideMetrics, meter }
 })
 
-/** Runs a controller until its scope is closed. */
 type StartController = (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
 
 type RunController = (name: ControllerName, startController: StartController) => Effect.Effect<void>
@@ -253,7 +247,7 @@ const runController = (
   const store = withWriter(withFieldManager(services.store, managerOf(name)), name)
   const connection = connect(name, { store, usedBy: "controller" })
   connections.set(name, connection)
-  // Also for a controller that is stopped in the snapshot, so that subscribers keep their order.
+  // A stopped controller also subscribes, so that subscribers keep their order in snapshots.
   connection.subscribeToStore()
   if (actors.observer !== undefined) connection.observeWrites(actors.observer.observeWrites(name))
   const start = Effect.suspend(() => {
@@ -290,10 +284,6 @@ const runActorsOf = <R extends GroupResource>(
 
 type Connect = (name: string, options: Pick<ClientConnectionOptions, "store" | "usedBy">) => ClientConnection
 
-/**
- * Makes the connection of a controller, or that of all clients. What it sees is part of snapshots, which name the
- * owner of these parts `sights`.
- */
 export const makeConnect =
   ({
     view,
@@ -310,7 +300,6 @@ export const makeConnect =
     snapshotParts.registerPart<FaultyViewState>(name, {
       save: () => {
         const state = save()
-        // `next` is the timer of the next change to deliver.
         return state?.next === undefined
           ? state
           : { ...state, next: snapshotParts.saveTimerPlace(state.next) }
@@ -329,7 +318,7 @@ const managers: Partial<Readonly<Record<ControllerName, string>>> = {
 
 const managerOf = (controller: ControllerName): string => managers[controller] ?? controllerManager
 
-/** Composing a chart is slow: clusters with the built-in strategies share one. */
+/** Composing a chart is slow. */
 const memoizeChart = <S>(compose: (strategies: ReadonlyArray<S>) => AnyStateMachine) => {
   const charts = new WeakMap<ReadonlyArray<S>, AnyStateMachine>()
   return (strategies: ReadonlyArray<S>): AnyStateMachine => {

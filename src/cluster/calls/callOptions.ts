@@ -10,7 +10,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 /** Milliseconds, or a text such as `1m30s`. */
 export type Duration = number | string
 
-/** Resource, name and namespace of an object; namespace `default` by default. */
+/** Namespace `default` by default. */
 export interface ObjectAddress<R extends GroupResource = GroupResource> {
   readonly resource: R
   readonly name: string
@@ -43,11 +43,9 @@ export interface PodBinding {
 
 export interface RolloutOptions {
   readonly namespace?: string
-  /** How long to wait at most; a day by default. */
+  /** A day by default. */
   readonly limit?: Duration
 }
-
-// The names of the options of each call, which are checked when it is called.
 
 export const addressOptionNames: OptionNames<ObjectAddress> = { resource: true, name: true, namespace: true }
 export const listOptionNames: OptionNames<ListQuery> = {
@@ -72,7 +70,7 @@ export const untilOptionNames: OptionNames<UntilOptions> = { skipsHeartbeats: tr
 export const toLimitMillis = (limit: Duration | undefined): number | undefined =>
   limit === undefined ? undefined : toDurationMillis(limit, "limit")
 
-/** Throws a TypeError when the condition returns a promise, which would always be truthy. */
+/** A promise would always be truthy. */
 export const requireSynchronous =
   (condition: (nextMillis: number) => boolean) =>
   (nextMillis: number): boolean => {

@@ -11,7 +11,6 @@ export const faultCalls = ({ begin, active }: Faults): Pick<ClusterService, "fau
         const millis = endedMillis()
         return millis === undefined ? undefined : new Date(millis)
       },
-      // The count of affected Pods or writes grows while the fault lasts.
       get met() {
         return met()
       }

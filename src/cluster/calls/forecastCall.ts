@@ -17,15 +17,15 @@ import type { UserCalls } from "../../runtime/time/userCalls.ts"
 
 export interface ForecastOptions {
   readonly namespace?: string
-  /** How many other seeds are played, for when each milestone comes at the earliest and at the latest; 4 by default. */
+  /** How many other seeds are played; 4 by default. */
   readonly seeds?: number
-  /** Whether to play changes that may help the workload, too, each in a copy; true by default. */
+  /** Whether to play changes that may help the workload; true by default. */
   readonly cures?: boolean
-  /** How far to look; `15m` by default, and always until the progress deadline. */
+  /** `15m` by default, and always until the progress deadline. */
   readonly within?: Duration
-  /** The most changes of objects in all futures together; 100,000 by default, some seconds of work. */
+  /** The most changes of objects in all futures together; 100,000 by default. */
   readonly changesMax?: number
-  /** A request whose outcome is looked up, too, as if it were sent now. */
+  /** A request to play as if it were sent now. */
   readonly change?: ChangeRequest
 }
 
@@ -80,11 +80,10 @@ interface ForecastParts {
   readonly nowMillis: () => number
   readonly faults: () => ForecastSource<never>["faults"]
   readonly loadForClient: UserCalls["loadForClient"]
-  /** Takes a snapshot of the cluster; gives the function that makes copies of it. */
+  /** Gives the function that makes copies of the cluster. */
   readonly forks: Effect.Effect<Fork, CannotSnapshot>
 }
 
-/** Looks up the future in copies of the cluster. The cluster itself is only read. */
 export const makeForecastCall = (parts: ForecastParts) =>
   Effect.fnUntraced(function* (
     text: string,

@@ -38,7 +38,6 @@ import type { ObjectCalls, UntypedObjectCalls } from "./clusterCalls.ts"
 import type { Change, ClusterView, DeleteOptions, ObjectStore, Ref } from "../../store/objectStore.ts"
 
 export interface ObjectApi extends ObjectCalls<"effect"> {
-  /** Replaces an object by the result of `change`. */
   readonly modify: (
     address: ObjectAddress,
     change: (object: KubeObject) => Draft,
@@ -51,7 +50,7 @@ interface Storage {
   readonly view: ClusterView["Service"]
 }
 
-/** How the user's calls run: all of these fail once the cluster is closed. */
+/** All of these fail once the cluster is closed. */
 type ObjectApiGate = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "whileLoading">
 
 export const makeObjectApi = (
@@ -165,7 +164,7 @@ export const makeObjectApi = (
       ),
     setKubelet: (node, state) => runNow(setKubelet(store, node, state))
   }
-  // The objects of a resource have its type: the store has validated them.
+  // The store has validated the type of the objects.
   return calls as ObjectApi
 }
 
@@ -184,7 +183,7 @@ export const resolveKind = (
     : Effect.succeed(kind)
 }
 
-/** Stores a copy, since the caller may change its draft later. */
+/** The caller may change its draft later. */
 const writeCopy = (
   { view }: Storage,
   draft: Draft,
@@ -203,7 +202,7 @@ const deleteValidated = (
   ref: Ref,
   request: DeleteOptions
 ): Effect.Effect<KubeObject, StoreError> => {
-  // In the decoded DeleteOptions of the API `dryRun` is a list, here a boolean.
+  // In the API's DeleteOptions `dryRun` is a list, here a boolean.
   const { dryRun: _dryRun, ...otherOptions } = request
   const decoding = newDecodeState()
   decodeStruct(withoutUndefined(otherOptions), "DeleteOptions", decoding)

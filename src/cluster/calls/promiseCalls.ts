@@ -4,12 +4,12 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { letEventLoopTurn } from "../../runtime/time/userCode.ts"
 
-/** Stack of the program's own call. Errors point there, since the rest of their stack is the library's. */
+/** Errors get the stack of the program's call, since their own stack is the library's. */
 interface CallSite {
   readonly stack?: string
 }
 
-/** `call`: the library's function that the program has called. The stack begins with its caller. */
+/** `call`: the function of the library that the program has called. */
 export const callSiteOf = (call: (...args: never) => unknown): CallSite => {
   const site: CallSite = {}
   // Only the engines of browsers other than Chromium lack it.
@@ -20,12 +20,12 @@ export const callSiteOf = (call: (...args: never) => unknown): CallSite => {
 const framesOf = (stack: string | undefined): ReadonlyArray<string> =>
   (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
 
-/** An error that rejects many calls, as the reason of an AbortSignal may, keeps the call site of the first. */
+/** The reason of an AbortSignal may reject many calls: it keeps the first call site. */
 const errorsWithCallSite = new WeakSet<Error>()
 
 /**
- * The folder of the library's files as stacks name it, from a frame of this file: that of its sources, or of its packed
- * files. Where it is bundled with a program, the bundle alone.
+ * The folder of the library's sources or packed files as stacks name it; where the library is bundled, the bundle
+ * alone.
  */
 export const libraryPathIn = (frame: string): string => {
   const [file = ""] = /(?:file:\/\/)?\/[^:]+/.exec(frame) ?? []
@@ -35,7 +35,7 @@ export const libraryPathIn = (frame: string): string => {
 
 const libraryPath = libraryPathIn(framesOf(new Error().stack)[0] ?? "")
 
-/** The caller's frames come first, unless a callback of the program has thrown the error: then its own do. */
+/** An error from a callback of the program keeps the callback's frames first. */
 const withCallSite = (error: unknown, site: CallSite): unknown => {
   if (!(error instanceof Error) || errorsWithCallSite.has(error)) return error
   errorsWithCallSite.add(error)
@@ -43,19 +43,19 @@ const withCallSite = (error: unknown, site: CallSite): unknown => {
     const ownFrames = framesOf(error.stack)
     const isOfCallback = ownFrames[0]?.includes(libraryPath) === false && !ownFrames[0].includes("node:")
     const callerFrames = framesOf(site.stack)
-    // An error with `_tag` says what is wrong with the call; any other may be a defect, whose own frames are needed.
+    // An error without `_tag` may be a defect, whose own frames are needed.
     const frames = isOfCallback
       ? [...ownFrames, ...callerFrames]
       : [...callerFrames, ...("_tag" in error ? [] : ownFrames)]
     const stack = [`${error.name}: ${error.message}`, ...frames].join("\n")
     Object.defineProperty(error, "stack", { value: stack, writable: true, configurable: true })
   } catch {
-    // A callback's error may be frozen, or throw when it is read: it is rejected with unchanged.
+    // A callback's error may be frozen, or throw when it is read.
   }
   return error
 }
 
-/** Runs an effect. A failure is thrown as itself, so that `catch` sees `NotFound` and no wrapper. */
+/** A failure is thrown as itself, so that `catch` sees `NotFound` and no wrapper. */
 export const runPromise = async <A, E>(effect: Effect.Effect<A, E>, site: CallSite): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value
@@ -88,14 +88,14 @@ export interface PromiseCalls {
   readonly promised: <Args extends ReadonlyArray<unknown>, Result>(
     call: (...args: Args) => Result
   ) => (...args: Args) => PromiseOf<Result>
-  /** Applies `promised` to each member of an object; a member that is an Effect becomes a function. */
+  /** A member that is an Effect becomes a function. */
   readonly promisedCalls: (calls: object) => object
 }
 
-/** After so many calls of one cluster the event loop turns once, so that the program's timers and sockets go on. */
+/** After so many calls the event loop turns once, so that the program's timers and sockets go on. */
 const callsPerTurn = 100
 
-/** For the calls of one cluster: the count of calls is its own, so that equal programs have equal runs. */
+/** Each cluster counts its own calls, so that equal programs have equal runs. */
 export const makePromiseCalls = (): PromiseCalls => {
   let calls = 0
   const runInTurns = async <A, E>(effect: Effect.Effect<A, E>, site: CallSite): Promise<A> => {

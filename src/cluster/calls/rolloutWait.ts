@@ -17,9 +17,9 @@ export interface RolloutOutcome {
   readonly outcome: "complete" | "failed" | "deleted" | "unfinished"
   /** The message of `kubectl rollout status`; of a Job, the state of its Pods. */
   readonly message: string
-  /** Why it is failed or unfinished: the sentences of `charthouse explain`. Empty for the other outcomes. */
+  /** The sentences of `charthouse explain`; empty for a complete rollout. */
   readonly reasons: ReadonlyArray<string>
-  /** The Deployment, StatefulSet, DaemonSet or Job; undefined when it has been deleted. */
+  /** Undefined when it has been deleted. */
   readonly workload: Workload | undefined
 }
 

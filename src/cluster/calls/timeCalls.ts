@@ -9,7 +9,6 @@ import type { UserCalls } from "../../runtime/time/userCalls.ts"
 
 type TimeCalls = Pick<ClusterCalls<"effect", ClusterService>, "advance" | "sleep" | "settle" | "until">
 
-/** The calls that move the cluster's clock or wait for it, with their arguments checked. */
 export const makeTimeCalls = (
   { sleep, until }: Pick<UserCalls, "sleep" | "until">,
   advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>,

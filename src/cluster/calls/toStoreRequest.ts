@@ -22,10 +22,7 @@ export const toStoreRef = <R extends GroupResource>(
   key: toObjectKey(namespaceOrDefault(kinds, address), address.name)
 })
 
-/**
- * Fails for a field selector that the kind does not support. Throws a TypeError for a label selector that cannot be
- * parsed, and for a field selector that is no text or has no resource.
- */
+/** Fails for an unsupported field selector; throws a TypeError for a selector that cannot be parsed. */
 export const toListOptions = (
   kinds: KindRegistry,
   {

@@ -8,7 +8,6 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { ObjectAddress } from "./callOptions.ts"
 import type { StepRecorder } from "../../explain/steps/stepRecorder.ts"
 
-/** The recorded steps of an object's actor. */
 export const makeWhyCall =
   (
     { kinds }: Pick<ClusterView["Service"], "kinds">,

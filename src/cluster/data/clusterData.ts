@@ -20,7 +20,6 @@ import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ServerCertificates } from "../../server/access/serverCertificates.ts"
 import type { Snapshot, SnapshotSettings } from "../snapshots/snapshot.ts"
 
-/** Where and how a cluster was served last, so that its clients find it again. */
 export interface StoredServing {
   readonly host: string
   readonly port: number
@@ -39,24 +38,20 @@ export interface StoredFault {
 export interface ClusterData {
   readonly directory: string
   readonly level: DurabilityLevel
-  /** The cluster that is kept there; undefined in a new directory. */
+  /** Undefined in a new directory. */
   readonly snapshot: Snapshot | undefined
-  /** How many objects there are. */
   readonly objects: number
-  /** The clock's speed when the directory was last written: 0 for a virtual clock, 1 for real time. */
+  /** 0 for a virtual clock, 1 for real time. */
   readonly speed: number
   readonly faults: ReadonlyArray<StoredFault>
   readonly serving: StoredServing | undefined
   /** Undefined in a new directory. */
   readonly info: DirectoryInfo | undefined
   readonly sizeBytes: () => number
-  /** Verifies the pages of the file. The changes are verified whenever they are read. */
+  /** Verifies the pages of the file; changes are verified whenever they are read. */
   readonly checkIntegrity: Effect.Effect<void, DataRefused>
-  /** Makes the file as small as what it holds. */
   readonly compact: Effect.Effect<void, DataRefused>
-  /** The changes that are kept, for the page. */
   readonly earlierChanges: EarlierChanges | undefined
-  /** Writes the cluster's objects and changes to the directory from now on. */
   readonly keep: (cluster: ClusterToStore) => Durability
   readonly close: () => void
 }
@@ -65,7 +60,7 @@ interface ClusterToStore {
   readonly settings: SnapshotSettings
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
   readonly version: number
-  /** The version after which changes are kept for watches. */
+  /** Changes after this version are kept for watches. */
   readonly oldestVersion: () => number
   readonly historyMillis: number
   readonly nowMillis: () => number
@@ -74,11 +69,11 @@ interface ClusterToStore {
 }
 
 export interface Durability {
-  /** Makes everything that has happened durable. Throws an error in words when it cannot. */
+  /** Makes everything that has happened durable, or throws an error in words. */
   readonly commit: () => void
-  /** As `commit`, at the end of the event loop's turn: all calls until then share one commit. */
+  /** Commits at the end of the event loop's turn, once for all calls until then. */
   readonly commitAtTurnEnd: () => Promise<void>
-  /** Whether the last commit failed, so that no further write is begun. */
+  /** Whether the last commit failed. */
   readonly isFailing: () => boolean
   readonly setFaults: (faults: ReadonlyArray<StoredFault>) => void
   readonly setServing: (serving: StoredServing) => void
@@ -86,7 +81,7 @@ export interface Durability {
   readonly end: () => void
 }
 
-/** The name and the starts of a data directory. Times are the machine's. */
+/** Times are the machine's. */
 export interface DirectoryInfo {
   readonly name: string
   readonly startedMillis: number
@@ -96,10 +91,10 @@ export interface DirectoryInfo {
 
 interface DataOptions {
   readonly level?: DurabilityLevel
-  /** The cluster's name; any by default. */
+  /** Any by default. */
   readonly name?: string | undefined
   readonly mustExist?: boolean
-  /** Whether to go on although the last changes that clients have seen were lost. */
+  /** Whether to continue after the loss of changes that clients have seen. */
   readonly acceptsLostChanges?: boolean
 }
 
@@ -169,7 +164,6 @@ const readClusterData = (
   }
 }
 
-/** Removes all changes that neither an object nor a watch needs. */
 const removeReplaced = (
   database: ChangeDatabase,
   stored: ReadonlyArray<ChangeRow>,
@@ -203,8 +197,7 @@ const keepCluster = (
   }
 ): Durability => {
   const isNew = database.position() === undefined
-  // A new directory gets the objects that exist already, but not the changes that led to them: no watch can resume
-  // from an earlier version.
+  // A new directory does not get the earlier changes of its objects: no watch can resume from one of them.
   const oldestMin = isNew ? cluster.version : 0
   const oldestVersion = (): number => Math.max(cluster.oldestVersion(), oldestMin)
   const log: ChangeLog<KubeObject> = makeChangeLog({
@@ -260,14 +253,14 @@ const keepCluster = (
     try {
       action()
     } catch {
-      // Requests report the error. The next request, the next change and the timer try again.
+      // Requests report the error. The next request, change and timer try again.
     }
   }
   const commitQuietly = (): void => {
     plannedCommit = undefined
     attemptQuietly(commit)
   }
-  /** Compacts in small steps, so that no request waits long, for as long as nothing changes. */
+  /** In small steps, so that no request waits long. */
   const compactQuietly = (): void => {
     if (!compactStep()) return
     const countBefore = changeCount
@@ -321,7 +314,7 @@ const keepCluster = (
     serving: () => serving,
     end: () => {
       commitQuietly()
-      // What is compacted now need not be read at the next start.
+      // Compacted changes need not be read at the next start.
       for (let step = 0; step < lastSteps && compactStep(); step += 1);
       isEnded = true
       clearImmediate(plannedCommit)
@@ -336,5 +329,5 @@ const keepCluster = (
 /** Steps of compaction at the end, which take a tenth of a second. */
 const lastSteps = 100
 
-/** How often, by the machine's clock, the time of a cluster without changes is stored and the file is compacted. */
+/** How often a quiet cluster is stored and compacted, by the machine's clock. */
 const commitIntervalMillis = 1000

@@ -8,7 +8,6 @@ import type { TimelineFaults } from "../../faults/activeFaults.ts"
 import type { FaultGiven } from "../../faults/fault.ts"
 import type { Scope } from "effect/Scope"
 
-/** Opens the data directory, closed with the scope, and adds the cluster that it keeps to the options. */
 export const openData = Effect.fnUntraced(function* (
   given: ClusterOptions,
   openedData: ClusterData | undefined
@@ -44,10 +43,7 @@ export const openData = Effect.fnUntraced(function* (
   return { opened, options: { ...given, clock: given.clock ?? clock, from: opened.snapshot } }
 })
 
-/**
- * Begins the stored faults anew, for the rest of their time, and keeps the cluster from now on: the changes are written
- * by `store/durable/changeLog.ts`.
- */
+/** Begins the stored faults anew, for the rest of their time. */
 export const keepData = Effect.fnUntraced(function* (
   opened: ClusterData,
   { timeline, storage, settings, checkedOptions }: ClusterParts,
@@ -60,7 +56,7 @@ export const keepData = Effect.fnUntraced(function* (
     const beginning = faults.begin({ ...fault, ...remainingTime } as FaultGiven as Parameters<
       TimelineFaults["begin"]
     >[0])
-    // The objects that the fault needs may be gone: then the fault has ended.
+    // The objects of the fault may be gone: then the fault has ended.
     yield* runOnTimeline(timeline, Effect.ignore(beginning))
   }
   const durability = opened.keep({
@@ -76,7 +72,7 @@ export const keepData = Effect.fnUntraced(function* (
   const storeFaults = (): void =>
     durability.setFaults(faults.active().map(({ fault, endsMillis }) => ({ fault, endsMillis })))
   storeFaults()
-  // Later, since a fault is announced before it is among the active ones.
+  // A fault is announced before it is active.
   faults.onFaultChange(() => queueMicrotask(storeFaults))
   durability.commit()
   return durability

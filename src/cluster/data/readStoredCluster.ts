@@ -19,7 +19,7 @@ import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { WrittenSettings } from "../snapshots/snapshotSettings.ts"
 
 interface StoredCluster {
-  /** A snapshot without the parts of controllers, which read the objects anew, except for when Events expire. */
+  /** Controllers read the objects anew: of their state, the snapshot only has when Events expire. */
   readonly snapshot: Snapshot
   readonly earlierChanges: EarlierChanges
   readonly rows: ReadonlyArray<ChangeRow>
@@ -33,13 +33,13 @@ export const readStoredCluster = (
 ): StoredCluster => {
   const { version, oldest } = position
   const definitions = makeKindIndex()
-  // Equal specs and labels of objects become one value in memory.
+  // Equal specs and labels of objects become one value, which saves memory.
   const decode = makeObjectDecoder(makeSharing(), definitions.kinds.findByResource)
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const rows: Array<ChangeRow> = []
   const historyChanges: Array<UnappliedChange> = []
   const eventExpiries = new Map<Key, number>()
-  // Events are many and seldom read: theirs is a table of objects that are decoded when they are read.
+  // Events are many and seldom read: they are decoded when they are read.
   const tableOf = (resource: GroupResource): Map<Key, KubeObject> => {
     const present = tables.get(resource)
     if (present !== undefined) return present
@@ -100,7 +100,6 @@ export const readStoredCluster = (
   }
   // While the clock ran, clients may have seen a time after the last stored one.
   const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
-  // The cluster IPs and node ports that Services have.
   const addresses = makeServiceAddresses()
   for (const service of tables.get(resources.services)?.values() ?? [])
     addresses.update(resources.services, undefined, service)
@@ -114,8 +113,7 @@ export const readStoredCluster = (
       seed: settings.seed,
       replica: { version, tables, history: { changes: history, oldest } },
       addresses: addresses.save(),
-      // Not the saved states of the three generators of names and uids: the store then seeds them anew from the seed
-      // and these two numbers, so that no name recurs.
+      // The store seeds its generators of names and uids from the seed and these two numbers, so that no name recurs.
       identities: [[version, starts]]
     },
     memories: new Map([snapshotPartsOfEvents(eventExpiries, { version, nowMillis })])
@@ -140,5 +138,5 @@ interface UnappliedChange {
 
 const noObjects: ReadonlyMap<Key, KubeObject> = new Map()
 
-/** Whether the object is in no index, and so can stay undecoded until a client reads it. */
+/** Whether the object is in no index, and so can stay undecoded. */
 const isUnindexed = (text: string | Buffer): boolean => !text.includes('"ownerReferences"')

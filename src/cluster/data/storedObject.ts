@@ -9,22 +9,18 @@ import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectParts, TrackedWrite } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 
-/** An object with its writes that are not yet made into managed fields, as a snapshot has them. */
 interface StoredObject {
   readonly object: unknown
   readonly writes: SavedWrites
-  /**
-   * Whether values that JSON lacks are encoded as in a snapshot. Absent in files of format 2, an older one, which wrote
-   * every object in one line.
-   */
+  /** Whether values that JSON lacks are encoded. Absent in format 2. */
   readonly isMarked?: true
 }
 
 const listName = "object"
 
 /**
- * Two lines, the object and its writes, which many objects share. Objects consist of what JSON has, but a write that
- * added a part has `undefined` as its previous value: then one line, a `StoredObject`.
+ * Two lines, the object and its writes, which many objects share. A write with a previous value `undefined` needs one
+ * line, a `StoredObject`.
  */
 export const writeStoredObject = (object: KubeObject, write: (text: string) => void): void => {
   const writesText = plainWritesText(object)
@@ -39,7 +35,7 @@ const encodeMarked = (object: KubeObject): StoredObject => {
   return { object: encodeValue(object, noReference), writes, isMarked: true }
 }
 
-/** The texts of writes; undefined of those with values that JSON lacks. */
+/** Undefined for writes with values that JSON lacks. */
 const writesTexts = new WeakMap<TrackedWrite, string | undefined>()
 
 const plainWritesText = (object: KubeObject): string | undefined => {
@@ -55,7 +51,6 @@ const plainWritesText = (object: KubeObject): string | undefined => {
   return text
 }
 
-/** Whether JSON keeps the value as it is. */
 const isPlainValue = (value: unknown): boolean => {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true
   if (typeof value === "number") return Number.isFinite(value)
@@ -66,13 +61,11 @@ const isPlainValue = (value: unknown): boolean => {
   return true
 }
 
-/** Decodes objects, which share equal parts and writes. */
 export const makeObjectDecoder = (
   share: Sharing,
   kinds: (resource: GroupResource) => Kind | undefined
 ): ((text: string) => KubeObject) => {
   const attachers = new Map<string, ReturnType<typeof makeWriteAttacher>>()
-  /** Freezes a value in place, with one copy of equal parts. */
   const freezeShared = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null) return value
     if (Array.isArray(value)) for (const item of value) freezeShared(item)

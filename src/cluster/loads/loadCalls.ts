@@ -7,7 +7,7 @@ import type { ClusterService } from "../clusterService.ts"
 import type { LoadShares } from "./loadShares.ts"
 import type { OutsideMetrics } from "./outsideMetrics.ts"
 
-/** The cluster's calls about load. They load the schema library when they are first used. */
+/** The schema library is loaded at the first call. */
 export const loadCalls = (
   { behaviour, behaviours }: Pick<CheckedClusterOptions, "behaviour" | "behaviours">,
   { shares, outsideMetrics }: { readonly shares: LoadShares; readonly outsideMetrics: OutsideMetrics },

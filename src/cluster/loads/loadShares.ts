@@ -10,25 +10,20 @@ import type { Load } from "../../behaviours/load/load.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { SnapshotParts } from "../../runtime/snapshotParts.ts"
 
-/** The requests to the Pods of a behaviour in one namespace. */
 export interface LoadAccount {
   readonly behaviour: string
   readonly namespace: string
-  /** Requests a second at present. */
   readonly perSecond: number
-  /** The Pods that share them. */
   readonly ready: number
-  /** Requests since the first Pod was ready, and those that no Pod could answer. */
+  /** Counted since the first Pod was ready. */
   readonly asked: number
   readonly lost: number
 }
 
-/** Which Pods share the load of each behaviour, and how many requests they got and lost. */
 export interface LoadShares {
   /** Requests a second of one Pod; 0 for a Pod that is not ready. */
   readonly shareOf: (pod: Pod) => number
   readonly loadOf: (behaviour: Behaviour) => Load | undefined
-  /** Gives a behaviour another load from now on. */
   readonly setLoad: (behaviour: string, load: Load) => void
   readonly accounts: () => ReadonlyArray<LoadAccount>
 }
@@ -38,11 +33,10 @@ interface ActiveLoad {
   readonly sinceMillis: number
 }
 
-/** The Pods of one behaviour in one namespace, which share its load. */
 interface LoadGroup {
   readonly behaviour: Behaviour
   readonly namespace: string
-  /** The capacity of each ready Pod by its uid, in requests a second. */
+  /** Requests a second by the Pod's uid. */
   readonly ready: Map<string, number>
   countedMillis: number
   asked: number
@@ -109,7 +103,6 @@ export const makeLoadShares = ({
     const pod = object as Pod
     const { uid } = pod.metadata
     const isSharing = type !== "DELETED" && isPodReady(pod) && !isTerminating(pod)
-    // A Pod that shares no load needs no group of its own.
     if (!isSharing && !groups.has(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)) return
     const group = groupOf(pod)
     if (isSharing === group.ready.has(uid)) return

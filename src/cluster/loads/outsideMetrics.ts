@@ -10,11 +10,11 @@ export interface OutsideMetric {
   readonly name: string
   /** A number, or one that changes with time as a load does. */
   readonly value: LoadRate
-  /** Default `default`. */
+  /** `default` by default. */
   readonly namespace?: string
-  /** `service/web`; without it the metric is an external one. */
+  /** `service/web`; absent for an external metric. */
   readonly object?: string
-  /** Labels of an external metric. Values with different labels do not replace each other. */
+  /** Values with different labels do not replace each other. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -22,9 +22,8 @@ interface SetMetric extends OutsideMetric {
   readonly sinceMillis: number
 }
 
-/** The metrics that a program or a story has set. */
 export interface OutsideMetrics extends Pick<PodMeter, "objectMetric" | "externalMetric"> {
-  /** Sets a metric from now on; replaces the value of the same name, namespace, object and labels. */
+  /** Replaces the value of the same name, namespace, object and labels. */
   readonly set: (metric: OutsideMetric) => void
 }
 

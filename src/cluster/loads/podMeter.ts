@@ -10,10 +10,9 @@ import type { ContainerSample, PodMeter } from "../../kubernetes/metrics/podMete
 import type { OutsideMetrics } from "./outsideMetrics.ts"
 import type { LoadShares } from "./loadShares.ts"
 
-/** The custom metric of each Pod that shares a load. */
 export const requestRateMetric = "requests_per_second"
 
-/** Usage follows from behaviours and loads at the moment of each reading: nothing is sampled in between. */
+/** Computed at each reading: nothing is sampled in between. */
 export const makePodMeter = ({
   behaviours,
   behaviour: fallback,
@@ -50,7 +49,6 @@ export const makePodMeter = ({
       )
         continue
       const behaviour = overrides.find((it) => it.name === name)?.behaviour ?? podBehaviour
-      // The Pod's first container answers the requests.
       const requests = name === spec.containers[0]?.name ? share : 0
       const behaviourWithLoad = load === undefined ? behaviour : { ...behaviour, load }
       containers.push({ name, ...usageOfContainer(container, behaviourWithLoad, requests) })

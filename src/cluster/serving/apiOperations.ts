@@ -27,8 +27,7 @@ const instanceBytes = 6
 
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
-  // The cluster as clients reach it. Faults may make two of its views late: `cached`, for watches and for reads that
-  // accept any version, and `viewOfLatestReads`. `step` runs a request between two turns of the controllers.
+  // Faults may make two views late: `cached`, and `viewOfLatestReads`.
   const { observers, step, view: cached, ...access } = cluster.clientAccess
   const { store, viewOfLatestReads, runWithFaults, watches, meter } = access
   const instance = randomBytes(instanceBytes).toString("base64url")

@@ -31,8 +31,7 @@ const checks: OptionChecks<ServeOptions> = {
     (name) => typeof name === "string" && isClusterName(name)
   ),
   tls: booleanCheck,
-  // Part of the `Authorization` header. An empty token would admit every client. The error shows no other value: a
-  // wrong token may be the secret with a typo.
+  // An empty token would admit every client. The error does not show the value, which may be the secret with a typo.
   token: mustBe(
     "a text of visible ASCII characters, one at least",
     (token) => isText(token, /^[\x21-\x7e]+$/),

@@ -7,7 +7,6 @@ import type { Observers } from "../../runtime/observers.ts"
 import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { UserCalls } from "../../runtime/time/userCalls.ts"
 
-/** What a server needs of a cluster: the clients' connection, on which faults act, and how their requests run. */
 export const makeClientAccess = (
   { store, view, viewOfLatestReads, faultyStore, watches }: ClientConnection,
   {

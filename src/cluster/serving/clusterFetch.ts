@@ -10,7 +10,7 @@ interface ClusterFetch extends Pick<ClusterCalls<"effect", ClusterService>, "fet
 }
 
 export const makeClusterFetch = (options: {
-  /** Loads the API server, and returns how to open it: the cluster may close meanwhile. */
+  /** Returns how to open the API: the cluster may close meanwhile. */
   readonly load: () => Promise<() => ApiFetch>
   readonly userCalls: Pick<UserCalls, "checkOpen" | "loadForClient">
 }): ClusterFetch => {

@@ -4,7 +4,7 @@ import type { RequestTraffic } from "../../server/requestHandler.ts"
 import type { ApiFetch } from "../../server/fetch/apiFetch.ts"
 import type { ApiCluster } from "./apiOperations.ts"
 
-/** The API of a cluster without a socket. `servedTokens`: those of its servers, which a TokenReview accepts. */
+/** `servedTokens`: tokens that a TokenReview accepts. */
 export const openClusterFetch = (
   cluster: ApiCluster,
   traffic: RequestTraffic,

@@ -19,7 +19,7 @@ export const randomToken = (): string => randomBytes(tokenBytes).toString("base6
 
 const hostDefault = "127.0.0.1"
 
-/** Serves a cluster as a Kubernetes API until the scope ends. Every client with the token may do everything. */
+/** Serves the Kubernetes API until the scope ends. Every client with the token may do everything. */
 export const serve = Effect.fnUntraced(function* (
   cluster: ApiCluster & Pick<ClusterService, "publishCertificate">,
   options: ServeOptions = {},
@@ -30,7 +30,7 @@ export const serve = Effect.fnUntraced(function* (
   const { name = "charthouse" } = options
   const storedServing = cluster.durability?.serving()
   const { host = storedServing?.host ?? hostDefault, tls = storedServing?.tls ?? true } = options
-  // Clients of a cluster that has come back find it where it was.
+  // Clients find a restarted cluster at its former port.
   const port = options.port ?? storedServing?.port ?? 0
   const pagePort = options.pagePort ?? storedServing?.pagePort ?? 0
   const page = options.page === true ? yield* loadPageFiles : undefined
@@ -76,7 +76,6 @@ export const serve = Effect.fnUntraced(function* (
 
 const portOf = (url: string): number => Number(new URL(url).port)
 
-/** An error of the system names the port that is not available. */
 const addressIn = (error: unknown, host: string, port: number): string => {
   const unavailablePort =
     error instanceof Error && "port" in error && typeof error.port === "number" ? error.port : port

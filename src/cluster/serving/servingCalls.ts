@@ -11,14 +11,12 @@ interface ServingCalls extends Pick<ClusterCalls<"effect", ClusterService>, "ser
   readonly close: () => void
 }
 
-/** The cluster's API: served on a port, and to `fetch` without one. */
 export const makeServingCalls = (
   cluster: () => ClusterService,
   traffic: RequestTraffic,
   userCalls: Pick<UserCalls, "checkOpen" | "loadForClient" | "whileLoading">
 ): ServingCalls => {
   const servedTokens: Array<string> = []
-  /** Keeps the token of a server for as long as the server runs. */
   const keepToken = ({ token }: RunningServer): Effect.Effect<void, never, Scope> =>
     Effect.acquireRelease(
       Effect.sync(() => void servedTokens.push(token)),

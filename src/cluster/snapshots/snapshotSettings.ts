@@ -2,7 +2,7 @@ import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
 
-/** Settings without functions, as a file can hold them. A built-in behaviour is written as its name. */
+/** A built-in behaviour is written as its name. */
 export type WrittenSettings = Omit<
   SnapshotSettings,
   "strategies" | "steering" | "livesOf" | "behaviour" | "behaviours"
@@ -29,8 +29,7 @@ export const settingsToWrite = (settings: SnapshotSettings): WrittenSettings => 
     needs
   } = settings
   const steeringNames = steering?.map(({ state }) => state) ?? needs?.steering ?? []
-  // In a fixed order, so that equal settings have equal texts. A snapshot that was read from a file still needs what
-  // `needs` names.
+  // In a fixed order, so that equal settings have equal texts.
   return {
     seed,
     nodes,

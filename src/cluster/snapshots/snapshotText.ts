@@ -19,17 +19,16 @@ import type { Sharing } from "./snapshotValues.ts"
 
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
-/** Version of the format: raised whenever a chart or the state of a controller changes. */
+/** Raise it whenever a chart or the state of a controller changes. */
 const form = 6
 
-/** The text is no snapshot, or one of another version. */
+/** The text is not a snapshot, or has another version. */
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
   override get message(): string {
     return `not a snapshot that can be read: ${this.why}`
   }
 }
 
-/** The fields of the text besides head, objects, writes and digest. */
 interface OtherParts {
   readonly nowMillis: number
   readonly kernel: Snapshot["kernel"]
@@ -41,8 +40,8 @@ interface OtherParts {
 }
 
 /**
- * JSON, one object a line; the same cluster gives the same text. Without the watch history: a watch from an earlier
- * version expires. The digest detects edits, which would contradict the state of controllers.
+ * JSON, one object a line, without the watch history. The digest detects edits, which would contradict the state of
+ * controllers.
  */
 export const snapshotText = (snapshot: Snapshot): string => {
   const { tables, history: _history, ...replica } = snapshot.store.replica
@@ -51,11 +50,11 @@ export const snapshotText = (snapshot: Snapshot): string => {
     for (const [key, object] of table) names.set(object, `${resource} ${key}`)
   }
   const formerVersions: Array<KubeObject> = []
-  /** How other parts refer to a stored object: `pods default/web-1`. */
+  /** `pods default/web-1`. */
   const referenceOf = (object: object): string | undefined => {
     const name = names.get(object)
     if (name !== undefined || !isStored(object)) return name
-    // A former version that a stale view still holds. Written once, so that reading it gives one object.
+    // A stale view still holds a former version. It is written once, so that reading it gives one object.
     formerVersions.push(object)
     const reference = `${formerPrefix} ${formerVersions.length}`
     names.set(object, reference)
@@ -100,7 +99,6 @@ const digestOf = (written: unknown): string =>
 
 const noReference = (): undefined => undefined
 
-/** Prefix of references to former versions: `formerly 1` is the first of them. */
 const formerPrefix = "formerly"
 
 const isStored = (value: object): value is KubeObject => {
@@ -145,12 +143,11 @@ const parseJson = (text: string): unknown => {
 }
 
 const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot => {
-  // Equal values become one value, as objects of one template shared them before.
   const share = makeSharing()
   const lists = new Map(
     Object.entries(objects as Fields).map(([name, list]) => [name, decodeObjects(list, share)])
   )
-  // Older files have none.
+  // Absent in older files.
   const withWrites = makeWriteAttacher((writes ?? { writes: [], of: {} }) as SavedWrites, {
     decode: (parts) => deepFreeze(decodeValue(parts, share, noReference)) as ObjectParts,
     kinds: customKindsOf(lists.get(definitionsResourceName) ?? [])
@@ -182,7 +179,6 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
 }
 
 const decodeObjects = (written: unknown, share: Sharing): ReadonlyArray<KubeObject> =>
-  // The digest guarantees the type.
   (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noReference) as KubeObject)
 
 const customKindsOf = (

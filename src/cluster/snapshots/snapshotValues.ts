@@ -1,10 +1,6 @@
-/** Fields that mark values which JSON lacks. */
 const isMark = (field: string): boolean => field.startsWith("$")
 
-/**
- * Marks maps, sets, big integers, infinities and undefined. Objects that `referenceOf` knows become references. An
- * object with a field that could be taken for a mark becomes a marked list of its fields.
- */
+/** Marks values that JSON lacks. An object with a field that looks like a mark becomes a marked list of its fields. */
 export const encodeValue = (value: unknown, referenceOf: (object: object) => string | undefined): unknown => {
   const encode = (it: unknown): unknown => {
     if (it === undefined) return { $undefined: true }
@@ -23,10 +19,9 @@ export const encodeValue = (value: unknown, referenceOf: (object: object) => str
   return encode(value)
 }
 
-/** Fields whose values many objects share in memory. */
 const sharedFields: ReadonlySet<string> = new Set(["spec", "labels", "ownerReferences", "life", "plan"])
 
-/** Decodes equal values to one value, so that a restored cluster takes no more memory than the original. */
+/** A restored cluster then takes no more memory than the original. */
 export const makeSharing = (): Sharing => {
   const valuesByText = new Map<string, unknown>()
   return (field, written, decode) => {
@@ -37,7 +32,6 @@ export const makeSharing = (): Sharing => {
   }
 }
 
-/** Decodes a value of a field; equal values of a field whose values recur become one. */
 export type Sharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
 
 export const decodeValue = (

@@ -10,7 +10,7 @@ import {
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** Writes not yet made into managed fields. `of`: per list, the index of each object's latest write, or -1. */
+/** `of`: per list, the index of each object's latest write, or -1. */
 export interface SavedWrites {
   readonly writes: ReadonlyArray<SavedWrite>
   readonly of: Readonly<Record<string, ReadonlyArray<number>>>
@@ -19,15 +19,14 @@ export interface SavedWrites {
 interface SavedWrite extends Pick<FieldWriter, "manager" | "subresource"> {
   readonly resource: GroupResource
   readonly nowMillis: number
-  /** The previous values of the parts that the write has replaced; omitted for a create. */
+  /** The previous values of the replaced parts; omitted for a create. */
   readonly before?: unknown
-  /** The parts as this write left them, if a write without a manager, or the server, has changed them since. */
+  /** The parts as this write left them, if they have changed since. */
   readonly after?: unknown
   /** Index of the object's write before this one. */
   readonly earlier?: number
 }
 
-/** Stands where others have the index of a write. */
 const noWriteIndex = -1
 
 /** Writes of equal text are saved once, so that equal clusters give equal text. */
@@ -58,7 +57,7 @@ export const encodeWrites = (
   return { writes, of: Object.fromEntries(of) }
 }
 
-/** As `encodeWrites` of a list of this object alone, in less time: no two writes of one object are equal. */
+/** Faster than `encodeWrites`: no two writes of one object are equal. */
 export const encodeObjectWrites = (
   name: string,
   object: KubeObject,
@@ -92,7 +91,7 @@ const savedWriteOf = (
   }
 }
 
-/** Makes the function that gives a restored object, by its list and its index there, its saved writes. */
+/** The function attaches saved writes to a restored object, given its list and its index there. */
 export const makeWriteAttacher = (
   { writes, of }: SavedWrites,
   read: {

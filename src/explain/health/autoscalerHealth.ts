@@ -11,7 +11,7 @@ const progressOfState: Readonly<Record<string, Progress>> = {
   new: "idle"
 }
 
-/** The cause is the explanation's second sentence: it says what keeps the autoscaler from scaling. */
+/** The explanation's second sentence is the cause. */
 export const autoscalerHealth = (autoscaler: Autoscaler): WorkloadHealth => {
   const { state, isWell, sentences } = explainAutoscaler(autoscaler)
   const progress = (isWell ? undefined : progressOfState[state]) ?? "steady"

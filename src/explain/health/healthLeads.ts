@@ -1,17 +1,14 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 
 /**
- * `down`: no Pod serves. `degraded`: fewer Pods are available than the strategy allows. A first start of Pods without
- * trouble is `ok`, and so is what does not serve, such as a Job.
+ * `down`: no Pod serves. `degraded`: fewer Pods are available than the strategy allows. Jobs, and first Pods without
+ * trouble, are `ok`.
  */
 export type Health = "down" | "degraded" | "ok"
 
 /**
- * `failed`: a Job that is over, or the latest of a CronJob. `blocked`: nothing moves by itself. `limited`: an
- * autoscaler whose limits keep it from the size that it computes. `running`: a Job that is not over. `complete`: the
- * template is rolled out, or a Job has succeeded. `steady`: an autoscaler or a CronJob with nothing to report. `idle`:
- * no rollout is under way: nothing is wanted, or the present template was rolled out before. The health tells whether
- * Pods are missing.
+ * `blocked`: nothing moves by itself. `limited`: limits of an autoscaler. `steady`: an autoscaler or CronJob with
+ * nothing to report. `idle`: nothing is wanted, or the template was rolled out before.
  */
 export type Progress =
   | "failed"
@@ -63,7 +60,6 @@ export const toHealth = (
   cause: causeText(causes)
 })
 
-/** At most two causes; the others are counted. */
 const causeText = ([first, second, ...others]: ReadonlyArray<string>): string | undefined => {
   const more = others.length === 0 ? "" : `; and ${countText(others.length, "more cause")}`
   return second === undefined ? first : `${first}; ${second}${more}`

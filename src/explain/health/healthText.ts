@@ -1,6 +1,5 @@
 import type { HealthLead, WorkloadHealth } from "./healthLeads.ts"
 
-/** The lead, followed by the other of health and progress if that is bad as well or still moves. */
 export const healthText = ({ lead, health, progress }: WorkloadHealth): string => {
   const showsProgress = lead === health && progress !== "complete" && progress !== "idle"
   const showsHealth = lead !== health && health !== "ok"

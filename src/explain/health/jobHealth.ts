@@ -15,7 +15,6 @@ import type { Progress, WorkloadHealth } from "./healthLeads.ts"
 
 interface JobObjects {
   readonly pods: ReadonlyArray<Pod>
-  /** Events about the Job. */
   readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: ReadonlyMap<string, Node>
 }
@@ -30,7 +29,6 @@ export const jobHealth = (job: Job, { pods, events, nodes }: JobObjects): Worklo
   if (spec.suspend === true) return toHealth("ok", "suspended", [])
   const refusal = creationRefusal(job, pods, events)
   const active = pods.filter(isPodActive)
-  // A Job has one template: all its Pods are of the present one.
   const isNew = (): boolean => true
   const { troubles, blockedNew } = tallyTrouble(active, nodes, isNew)
   const isBlocked = refusal !== undefined || (blockedNew > 0 && blockedNew === active.length)
@@ -58,7 +56,6 @@ const podEndText = (pod: Pod): string => {
   return pod.status.reason ?? (failedExit === undefined ? "" : exitText(failedExit))
 }
 
-/** `healthOf` returns the health of one of its Jobs. */
 export const cronJobHealth = (
   observation: CronJobObservation,
   events: ReadonlyArray<NormalizedEvent>,
@@ -78,5 +75,5 @@ export const cronJobHealth = (
   return toHealth("ok", isOfLatestJob ? progress : "idle", [])
 }
 
-/** Progress that a CronJob shares with its latest Job; with any other of the Job, the CronJob is idle. */
+/** With any other progress of its latest Job a CronJob is idle. */
 const progressOfLatestJob: ReadonlySet<Progress> = new Set(["failed", "blocked", "running"])

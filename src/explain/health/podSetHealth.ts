@@ -19,14 +19,12 @@ import type { TroubleTally } from "./troubleTally.ts"
 
 interface PodSetObjects {
   readonly pods: ReadonlyArray<Pod>
-  /** Events about the workload. */
   readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: ReadonlyMap<string, Node>
   /** `controller-revision-hash` of the Pods of the present template. */
   readonly newRevision: string | undefined
 }
 
-/** What the health of StatefulSets and DaemonSets is judged by. */
 interface PodSet {
   readonly desired: number
   readonly available: number
@@ -35,7 +33,7 @@ interface PodSet {
   /** As `kubectl rollout status` judges it. */
   readonly isComplete: boolean
   readonly refusal: string | undefined
-  /** A Pod of another template that never becomes ready, and that everything else waits for. */
+  /** An unready Pod of another template that everything else waits for. */
   readonly obstacle: string | undefined
 }
 
@@ -59,7 +57,7 @@ export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjec
     objects.pods
       .filter((pod) => isPodReady(pod) === isReady)
       .flatMap((pod) => ordinalOf(statefulSet, pod) ?? [])
-  // With OrderedReady a first start, or a scale-up, goes on from the highest ordinal.
+  // With OrderedReady a scale-up goes on from the highest ordinal.
   const isGrowing = Math.min(...ordinals(false)) > Math.max(...ordinals(true)) && podSet.available > 0
   return healthOf(podSet, tally, isGrowing || isFirstStart(statefulSet, objects))
 }
@@ -84,7 +82,7 @@ const isOfRevision = ({ newRevision }: PodSetObjects, { metadata }: Pod): boolea
 const tallyOf = (objects: PodSetObjects): TroubleTally =>
   tallyTrouble(objects.pods, objects.nodes, (pod) => isOfRevision(objects, pod))
 
-/** Pods that are created within this time of the workload are its first; later ones replace others. */
+/** Later Pods replace others. */
 const firstStartMillis = 5000
 
 const isFirstStart = ({ metadata }: StatefulSet | DaemonSet, { pods }: PodSetObjects): boolean => {

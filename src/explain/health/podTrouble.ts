@@ -5,9 +5,8 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
- * What is wrong with a Pod, in the order in which causes are told: a lost node explains what happens to its Pods.
- * `config`: the kubelet cannot start a container, for another reason than its image. `restarts`: the Pod serves between
- * one crash and the next.
+ * In the order of causes. `config`: a container cannot start for another reason than its image. `restarts`: the Pod
+ * serves between crashes.
  */
 export const troubleKinds = ["node", "image", "config", "crash", "placement", "restarts"] as const
 
@@ -37,7 +36,6 @@ export const podTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTroub
 /** From this number on, restarts are no accident. */
 const restartsMin = 3
 
-/** The trouble of a Pod that serves between one crash and the next. */
 export const restartTrouble = (pod: Pod): PodTrouble | undefined => {
   if (isTerminating(pod) || !isPodReady(pod)) return undefined
   for (const { restartCount, lastState } of allContainerStatuses(pod)) {
@@ -48,7 +46,6 @@ export const restartTrouble = (pod: Pod): PodTrouble | undefined => {
   return undefined
 }
 
-/** The trouble that a Pod has from its node. */
 export const nodeTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTrouble | undefined => {
   const node = nodes.get(pod.spec.nodeName ?? "")
   return node === undefined || conditionOf(node.status.conditions, "Ready")?.status === "True"
@@ -70,7 +67,7 @@ const imageReasons: ReadonlySet<string> = new Set([
 ])
 const startingReasons: ReadonlySet<string> = new Set(["", "ContainerCreating", "PodInitializing"])
 
-/** A container that runs between two crashes has the trouble `crash`, too: its restart count shows it. */
+/** The restart count shows that a running container is between two crashes. */
 const containerTrouble = (status: ContainerStatus): PodTrouble | undefined => {
   const { state, lastState, ready, restartCount, image } = status
   const waitingReason = state?.waiting?.reason ?? ""

@@ -18,7 +18,7 @@ export interface RolloutHealthObjects {
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly pods: ReadonlyArray<Pod>
   readonly nodes: ReadonlyMap<string, Node>
-  /** From `placementDeadlock`: a sentence if new Pods wait for the room of old ones, which wait for new Pods. */
+  /** A sentence from `placementDeadlock`. */
   readonly deadlock: string | undefined
 }
 
@@ -62,35 +62,31 @@ const progressOf = (
   if (state === "complete") return spec.replicas === 0 ? "idle" : "complete"
   if (spec.paused === true) return "paused"
   if (deadlock !== undefined || refusalOf(deployment) !== undefined) return "blocked"
-  // With Recreate, the ReplicaSet of a new template comes when the old Pods are gone: until then, the condition is
-  // about the template before.
+  // With Recreate, the condition is about the template before until the old Pods are gone.
   const isTemplateRolledOut =
     hasNewReplicaSet &&
     progressingCondition(deployment)?.reason === "NewReplicaSetAvailable" &&
     isGenerationObserved(deployment) &&
     (status.updatedReplicas ?? 0) === (status.replicas ?? 0)
   if (isTemplateRolledOut) return "idle"
-  // What waits for its steering is not blocked by a deadline that Kubernetes alone counts.
+  // Only Kubernetes counts the deadline of a rollout that waits for its steering.
   const isFailed = state === "failed" && steeredWait(deployment) === undefined
   if (startingNew > 0 && !isFailed) return "rolling out"
   return blockedNew > 0 || isFailed ? "blocked" : "rolling out"
 }
 
-/** What a rollout waits for at a step of its steering during which its deadline may pass. */
 const steeredWait = ({ status }: Deployment): string | undefined => {
   const condition = conditionOf(status.conditions, steeredCondition)
   const text = condition?.status === "True" ? steeredWaits[condition.reason ?? ""] : undefined
   return text === undefined ? undefined : `${text}, past its deadline`
 }
 
-/** By the reason of the condition. */
 const steeredWaits: Readonly<Record<string, string>> = {
   Holding: "its steering holds it",
   Checking: "its steering checks it",
   HeldByUser: "its user holds it"
 }
 
-/** The API server's error, if it refused to create a Pod or a ReplicaSet. */
 const refusalOf = ({ status }: Deployment): string | undefined => {
   const failure = conditionOf(status.conditions, "ReplicaFailure")
   if (failure?.status === "True") return failure.message ?? failure.reason
@@ -106,12 +102,12 @@ const causesOf = (
   return [
     ...(refusal === undefined ? [] : [`a Pod or ReplicaSet was refused: ${refusal.replace(/\.$/u, "")}`]),
     ...(deadlock === undefined ? [] : [deadlock]),
-    // The deadlock says already why Pods find no node.
+    // The deadlock says why Pods find no node.
     ...troubles.filter(({ kind }) => deadlock === undefined || kind !== "placement").map(({ text }) => text)
   ]
 }
 
-/** Why a rollout without Pods in trouble is late. New Pods that are not ready come first, whatever old ones do. */
+/** Unready new Pods come first, whatever old Pods do. */
 const deadlineCause = ({ spec, status }: Deployment, { startingNew }: TroubleTally): string => {
   const missing = spec.replicas - (status.availableReplicas ?? 0)
   const root =

@@ -7,7 +7,6 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadVerdict } from "./workloadVerdict.ts"
 
-/** The verdict of a Deployment of an embedded cluster. */
 export const rolloutVerdictIn = (view: ClusterView["Service"], deployment: Deployment): WorkloadVerdict =>
   toRolloutVerdict({
     deployment,

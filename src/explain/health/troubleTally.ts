@@ -5,21 +5,19 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodTrouble, TroubleKind } from "./podTrouble.ts"
 
 export interface TroubleTally {
-  /** Each different trouble with the number of its Pods, root causes first. */
+  /** Root causes first. */
   readonly troubles: ReadonlyArray<{ readonly kind: TroubleKind; readonly text: string }>
-  /** Pods of the new revision that become ready only if they, the cluster or the template are changed. */
+  /** Pods of the new revision that do not become ready by themselves. */
   readonly blockedNew: number
-  /** Pods of the new revision that may still become ready by themselves. */
+  /** Pods of the new revision that may become ready by themselves. */
   readonly startingNew: number
 }
 
-/** `isNew`: whether a Pod is of the newest revision. */
 export const tallyTrouble = (
   pods: ReadonlyArray<Pod>,
   nodes: ReadonlyMap<string, Node>,
   isNew: (pod: Pod) => boolean
 ): TroubleTally => {
-  /** The number of Pods by kind and detail of their trouble. */
   const countsByTrouble = new Map<string, { readonly trouble: PodTrouble; readonly count: number }>()
   let [blockedNew, startingNew] = [0, 0]
   const count = (trouble: PodTrouble): void => {
@@ -38,7 +36,7 @@ export const tallyTrouble = (
     if (isNew(pod) && trouble.kind !== "node") blockedNew += 1
     count(trouble)
   }
-  // A lost node, whose evicted Pods stay terminating, may be the node that the unscheduled Pods need.
+  // A lost node may be the node that the unscheduled Pods need.
   if ([...countsByTrouble.values()].some(({ trouble }) => trouble.kind === "placement"))
     for (const pod of pods.filter(isTerminating)) {
       const trouble = nodeTrouble(pod, nodes)

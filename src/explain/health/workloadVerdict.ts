@@ -15,7 +15,6 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 import type { RolloutHealthObjects } from "./rolloutHealth.ts"
 import type { WorkloadHealth } from "./healthLeads.ts"
 
-/** What is said of a workload first, wherever it is shown: how well it is, its counts, and the cause. */
 export interface WorkloadVerdict extends WorkloadHealth {
   /** `2 of 5 available` */
   readonly figures: string
@@ -25,10 +24,10 @@ export interface WorkloadVerdict extends WorkloadHealth {
 export const workloadVerdictText = (verdict: WorkloadVerdict): string =>
   `${healthText(verdict)}: ${verdict.figures}${verdict.cause === undefined ? "" : `; ${clauseOf(verdict.cause)}`}.`
 
-/** A cause as it follows a semicolon. Most causes begin with a number or a name. */
+/** Most causes begin with a number or a name. */
 const clauseOf = (cause: string): string => cause.replace(/^(?:Its|The) /u, (word) => word.toLowerCase())
 
-/** Undefined if the client may not read what it is judged by. */
+/** Undefined if the client may not read the objects of the rollout. */
 export const rolloutVerdict = (rollout: ReadableRollout): WorkloadVerdict | undefined => {
   const { nodes = [] } = rollout
   if (isUnreadableResource(rollout, "Pods") || isUnreadableResource(rollout, "ReplicaSets")) return undefined
@@ -43,7 +42,6 @@ export const toRolloutVerdict = (rollout: RolloutHealthObjects): WorkloadVerdict
 const availableFigures = ({ status, spec }: Deployment): string =>
   figuresText(status.availableReplicas ?? 0, spec.replicas)
 
-/** The figures of a StatefulSet or DaemonSet with its Pods. */
 export const servingFigures = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): string =>
   figuresText(availableReplicasOf(workload, pods), desiredCount(workload))
 

@@ -7,10 +7,8 @@ import type { PodProblem, StateExplanation } from "./stateExplanation.ts"
 
 type Events = ReadonlyArray<NormalizedEvent>
 
-/** Reasons of the Events of a claim that is being provisioned without a problem. */
 const harmlessReasons: ReadonlySet<string> = new Set(["Provisioning", "ProvisioningSucceeded"])
 
-/** The latest Event that says what a claim waits for. */
 const waitingEvent = (
   claim: { readonly name: string; readonly namespace: string | undefined },
   events: Events
@@ -32,10 +30,10 @@ const sentenceEnd = (message: string): string => message.replace(/\.$/u, "")
 
 const reasonText = ({ message, reason }: NormalizedEvent): string => `${sentenceEnd(message)} (${reason})`
 
-/** With these reasons a claim waits for its Pod's node: it does not hold the Pod up. */
+/** With these reasons the claim waits for the Pod's node, not the Pod for the claim. */
 const reasonsToWaitForPod: ReadonlySet<string> = new Set(["WaitForFirstConsumer", "WaitForPodScheduled"])
 
-/** What the claims of a Pod without a node wait for: `; its claim data waits: …`, or empty. */
+/** `; its claim data waits: …`, or empty. */
 export const claimDetail = ({ metadata, spec }: Pod, events: Events): string =>
   usesClaims(spec)
     ? podClaims({ metadata, spec })
@@ -50,7 +48,7 @@ export const claimDetail = ({ metadata, spec }: Pod, events: Events): string =>
 
 const volumeReasons: ReadonlySet<string> = new Set(["FailedAttachVolume", "FailedMount"])
 
-/** Why a Pod on a node gets no volume; `events` are those of the Pod. */
+/** `events` are those of the Pod. */
 export const volumeProblem = ({ spec, status }: Pod, events: Events): PodProblem | undefined => {
   if (!usesClaims(spec) || status.podIP !== undefined) return undefined
   const event = events.findLast(({ reason }) => volumeReasons.has(reason))
@@ -62,7 +60,6 @@ export const volumeProblem = ({ spec, status }: Pod, events: Events): PodProblem
 export const explainClaim = (readable: {
   readonly claim: PersistentVolumeClaim
   readonly events: Events
-  /** The Pods that use the claim. */
   readonly pods: ReadonlyArray<Pod>
 }): StateExplanation => {
   const { claim, events, pods } = readable

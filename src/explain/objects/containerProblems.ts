@@ -13,7 +13,6 @@ interface PodEvents {
   readonly nowMillis: number
 }
 
-/** The problem of the first unready container. */
 export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | undefined => {
   const init = pod.status.initContainerStatuses ?? []
   const apps = pod.status.containerStatuses ?? []
@@ -39,7 +38,7 @@ export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | u
 export const containerNames = ({ spec }: Pod): ReadonlyArray<string> =>
   [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ name }) => name)
 
-/** The state of one container. `state` is the sentence's predicate if there is no `problem`. */
+/** `state` is the sentence's predicate if there is no `problem`. */
 export const containerState = (
   pod: Pod,
   name: string,

@@ -2,10 +2,7 @@ import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/**
- * The message of the last Event that tells of a refused Pod or claim of a StatefulSet, DaemonSet or Job, which have no
- * condition for it; undefined if a Pod came after it.
- */
+/** StatefulSets, DaemonSets and Jobs have no condition for a refused Pod or claim: the last Event tells. */
 export const creationRefusal = (
   { metadata }: KubeObject,
   pods: ReadonlyArray<KubeObject>,

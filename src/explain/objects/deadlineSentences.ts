@@ -18,7 +18,7 @@ export const deadlineSentences = (
     undoHint,
     strategies
   }: {
-    /** The command that goes back to the revision before, as a clause; undefined if there is none. */
+    /** The command that undoes the rollout, as a clause. */
     readonly undoHint: string | undefined
     readonly strategies?: ReadonlyArray<Strategy> | undefined
   }
@@ -58,7 +58,7 @@ export const deadlineSentences = (
   ]
 }
 
-/** When the next progress check resumes a rollout that waits for terminating Pods, whose end triggers no reconcile. */
+/** The end of terminating Pods triggers no reconcile: the next progress check resumes the rollout. */
 const nextCheckSentence = (
   observation: DeploymentObservation,
   strategies: ReadonlyArray<Strategy> | undefined

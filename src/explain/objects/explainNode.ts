@@ -80,7 +80,7 @@ const evictionSentences = (
   ]
 }
 
-/** A terminating Pod of a lost node stays, because only the kubelet can report that it has stopped. */
+/** Only the kubelet can report that a terminating Pod has stopped. */
 const terminatingSentences = (problem: string | undefined, count: number): ReadonlyArray<string> => {
   if (count === 0) return []
   const waitText = problem === undefined ? "" : ", and cannot go before it is heard of again or is deleted"

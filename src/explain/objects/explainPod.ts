@@ -9,9 +9,9 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 export interface ReadablePod {
   readonly pod: Pod
-  /** Events, of which those that involve the Pod are used. */
+  /** Events about other objects are ignored. */
   readonly events: ReadonlyArray<NormalizedEvent>
-  /** The Pod's node; undefined if it has none or the node cannot be read. */
+  /** Undefined without a node, or if it cannot be read. */
   readonly node: Node | undefined
   readonly nowMillis: number
   readonly minReadySeconds?: number
@@ -53,7 +53,6 @@ const stateOf = (pod: Pod, hasProblem: boolean): string => {
   return hasProblem || !isPodReady(pod) ? "waiting" : "ready"
 }
 
-/** The problem of the Pod's node and the coming eviction, unless the first sentence says it. */
 const evictionSentences = (
   { pod, node, nowMillis }: ReadablePod,
   firstSentence: string
@@ -66,7 +65,6 @@ const evictionSentences = (
   return eviction === "" ? [] : [`Its node ${node.metadata.name} drives Pods away${eviction}.`]
 }
 
-/** The containers that are not well, if the Pod has several. */
 const containerSentences = (readable: ReadablePod): ReadonlyArray<string> => {
   const names = containerNames(readable.pod)
   if (names.length < 2 || isTerminating(readable.pod)) return []

@@ -9,7 +9,6 @@ import type { Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/** A ReplicaSet with the objects that explain its state. */
 export interface ReadableReplicaSet {
   readonly replicaSet: ReplicaSet
   readonly pods: ReadonlyArray<Pod>
@@ -37,7 +36,6 @@ export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanatio
         `${available} ${isOrAre(available)} available`
   const minReadySeconds = spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
-  // Without an adjective: its Pods are neither old nor new.
   const problems = podProblemSentences("", pods, environment)
   return {
     state: isTerminating(replicaSet) ? "deleting" : isWell ? "complete" : "waiting",

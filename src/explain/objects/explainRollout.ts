@@ -36,14 +36,11 @@ type ExplainedState = "complete" | "waiting" | "paused" | "failed" | "deleting" 
 export interface RolloutExplanation {
   readonly state: ExplainedState
   readonly sentences: ReadonlyArray<string>
-  /** The sentences that say what stops the rollout. */
   readonly stops: ReadonlyArray<string>
-  /** The sentences about its steering. */
   readonly steering: ReadonlyArray<string>
   readonly numbers: RolloutNumbers
 }
 
-/** Counts of Pods. */
 export type RolloutNumbers = Readonly<Record<NumberName, number>>
 
 type NumberName =
@@ -66,10 +63,10 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
       deployment.status.terminatingReplicas !== undefined,
     deployment,
     owned: rollout.replicaSets,
-    // ReplicaSets that the Deployment will adopt: no sentence tells of them.
+    // No sentence tells of ReplicaSets that the Deployment will adopt.
     orphans: [],
     countPodsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
-    // The ReplicaSet that has the name of a new one already: no sentence explains the collision.
+    // No sentence explains a collision of names.
     namesake: undefined,
     nowMillis
   })
@@ -153,7 +150,6 @@ const stateSentence = (
 
 interface RolloutReasons {
   readonly reasons: ReadonlyArray<string>
-  /** The reasons that say what stops the rollout. */
   readonly stops: ReadonlyArray<string>
 }
 
@@ -200,7 +196,7 @@ const strategySentences = (
 ): ReadonlyArray<string> => {
   const strategy = strategyFor(observation.deployment, rollout.strategies)
   if (strategy === undefined) return []
-  // When the strategy decides again without any change, if it does.
+  // When the strategy decides again without any change.
   const lookAgain = canStrategyAct(observation) ? lookAgainSentence(strategy, observation) : undefined
   return [
     ...(strategy.sentences?.(observation, rollout.pods) ?? []),
@@ -216,10 +212,7 @@ const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): Readonly
     ? []
     : [`Namespace ${JSON.stringify(namespace.metadata.name)} is being deleted: nothing can be created in it.`]
 
-/**
- * What the rollout waits for, checked in the order of `kubectl rollout status`; kubectl's own message if the
- * ReplicaSets cannot be read.
- */
+/** In the order of `kubectl rollout status`; kubectl's own message if the ReplicaSets cannot be read. */
 const waitSentences = (
   state: ExplainedState,
   { deployment, counts, newReplicaSet }: DeploymentObservation,
@@ -281,8 +274,8 @@ const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
 }
 
 /**
- * The `kubectl rollout undo` to a revision that has worked: the last that was complete, if a recording tells, or else
- * the newest with available Pods; without either the last one that its steering has not taken back.
+ * Undoes to the last complete revision of a recording, else the newest with available Pods, else the last that steering
+ * has kept.
  */
 const undoHint = (
   { deployment, oldReplicaSets }: DeploymentObservation,

@@ -6,8 +6,8 @@ import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
- * Why a node does not run its Pods, as a predicate after the node's name; undefined if its kubelet works.
- * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
+ * A predicate after the node's name. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go
+ * (tryUpdateNodeHealth).
  */
 export const nodeProblem = (node: Node): string | undefined => {
   const ready = conditionOf(node.status.conditions, "Ready")
@@ -33,9 +33,8 @@ const timeText = (time: string | undefined): string => {
 }
 
 /**
- * When a node's taints evict a Pod, in Unix milliseconds. Undefined if no taint of the node evicts any Pod; Infinity if
- * this Pod tolerates for ever those that do.
- * Source: pkg/controller/tainteviction/taint_eviction.go.
+ * Unix milliseconds; undefined without an evicting taint, Infinity if the Pod tolerates it for ever. Source:
+ * pkg/controller/tainteviction/taint_eviction.go.
  */
 export const evictionMillis = (pod: Pod, node: Node): number | undefined => {
   const taints = evictingTaints(node)

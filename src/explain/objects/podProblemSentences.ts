@@ -5,11 +5,11 @@ import type { PodEnvironment } from "./podProblems.ts"
 
 interface PodProblemSentences {
   readonly sentences: ReadonlyArray<string>
-  /** The sentences about problems that do not end by themselves: they stop a rollout. */
+  /** Problems that do not end by themselves. */
   readonly stops: ReadonlyArray<string>
 }
 
-/** One sentence for all Pods with the same problem. `adjective` is `new`, `old` or empty. */
+/** `adjective` is `new`, `old` or empty. */
 export const podProblemSentences = (
   adjective: string,
   pods: ReadonlyArray<Pod>,
@@ -30,7 +30,7 @@ export const podProblemSentences = (
 }
 
 const sentenceOf = (adjective: string, group: ReadonlyArray<PodProblem>): string => {
-  // The sentence has the detail of the Pod whose problem has occurred most often.
+  // The Pod whose problem has occurred most often gives the detail.
   const [first] = [...group].sort((a, b) => (b.occurrences ?? 0) - (a.occurrences ?? 0))
   const plural = group.length > 1
   const subject = [group.length, adjective, plural ? "Pods" : "Pod"].filter((it) => it !== "").join(" ")

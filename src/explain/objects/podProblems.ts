@@ -12,7 +12,6 @@ import type { PodProblem } from "./stateExplanation.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/** What the problems of a Pod depend on beside the Pod. */
 export interface PodEnvironment {
   readonly events: ReadonlyArray<NormalizedEvent>
   readonly minReadySeconds: number
@@ -23,7 +22,7 @@ export interface PodEnvironment {
 export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
   new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
 
-/** What keeps a Pod from being available: the first cause, from its node to its containers; undefined if it is. */
+/** The first cause, from the Pod's node to its containers. */
 export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | undefined => {
   const { nowMillis, minReadySeconds } = environment
   const node = environment.nodes.get(pod.spec.nodeName ?? "")
@@ -83,10 +82,7 @@ const unhealthyNodeProblem = (
   )
 }
 
-/**
- * A terminating Pod of a node whose kubelet is silent stays: only the kubelet can report that a Pod has stopped. One
- * that is held by a finalizer stays until a client removes that.
- */
+/** Only the kubelet can report that a Pod has stopped, and only a client removes a finalizer. */
 const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodProblem => {
   const { deletionTimestamp = "", finalizers = [] } = pod.metadata
   const remainingMillis = timestampMillis(deletionTimestamp) - nowMillis
@@ -149,7 +145,6 @@ const schedulingProblem = (pod: Pod): PodProblem => {
   )
 }
 
-/** Why a Pod is not ready although its containers have no problem. */
 const readinessGateProblem = (pod: Pod): PodProblem => {
   const missing = (pod.spec.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)

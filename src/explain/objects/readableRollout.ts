@@ -4,29 +4,29 @@ import type { Deployment, Namespace, Node, Pod, ReplicaSet } from "../../kuberne
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { SteeringSettings } from "../../kubernetes/steering/steeringObservation.ts"
 
-/** What a client could read of a Deployment's rollout: the input of `explainRollout`. */
+/** What a client could read of a Deployment's rollout. */
 export interface ReadableRollout {
   readonly deployment: Deployment
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly pods: ReadonlyArray<Pod>
-  /** Events of its namespace. Those about other objects are ignored. */
+  /** Events about other objects are ignored. */
   readonly events: ReadonlyArray<NormalizedEvent>
   /** Undefined if it cannot be read. */
   readonly namespace: Namespace | undefined
   readonly nowMillis: number
-  /** The nodes of its Pods; omitted if they cannot be read. */
+  /** Omitted if they cannot be read. */
   readonly nodes?: Iterable<Node>
-  /** Reads the objects that decide where its Pods may go. By default its own Pods and the nodes. */
+  /** Reads the objects that decide where Pods may go; by default the own Pods and the nodes. */
   readonly readPlacementInput?: () => PlacementInput
-  /** The newest revision before the present one that was complete once; undefined where no recording tells. */
+  /** Undefined without a recording. */
   readonly lastCompleteRevision?: number | undefined
-  /** The strategies that Deployments may select. Default: the built-in ones. */
+  /** The built-in strategies by default. */
   readonly strategies?: ReadonlyArray<Strategy>
-  /** The strategy of its steering annotation; undefined without one, or if it is invalid. */
+  /** Undefined without a valid steering annotation. */
   readonly steering?: SteeringSettings | undefined
-  /** The field managers that apply its template from Git, if it is steered. */
+  /** The field managers that apply the template of a steered Deployment from Git. */
   readonly gitManagers?: ReadonlyArray<string>
-  /** Resources that the client may not read: the fields above are empty for them. */
+  /** The fields above are empty for these resources. */
   readonly unreadable?: ReadonlyArray<UnreadableResource>
 }
 

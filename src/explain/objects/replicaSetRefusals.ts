@@ -2,7 +2,6 @@ import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
-/** Why the number of a ReplicaSet's Pods does not change: it is refused, or its controller has not looked yet. */
 export const replicaSetRefusals = (replicaSet: ReplicaSet): ReadonlyArray<string> => [
   ...failureSentences(replicaSet),
   ...unobservedSentences(replicaSet)

@@ -4,13 +4,12 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/** In whole seconds, rounded up: what is left is never said to be 0s. */
+/** Rounded up, so that the time left is never 0s. */
 export const durationText = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
 
 /**
- * How often the kubelet has tried to pull an image, and when it tries next. Event recorders drop repeated events: if
- * the times do not fit the count, there were more tries.
- * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
+ * Event recorders drop repeated events: if the times do not fit the count, there were more tries. Source:
+ * staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
 export const pullRetriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMillis: number): string => {
   const tries = eventCount(failures)
@@ -28,11 +27,11 @@ export const pullRetriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMil
   return `, ${triesCount}${remainingMillis > 0 ? `, next in ${durationText(remainingMillis)}` : ""}`
 }
 
-/** How often these Events occurred: equal ones are one object with a count. */
+/** Equal Events are one object with a count. */
 export const eventCount = (events: ReadonlyArray<NormalizedEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 
-/** How long one pull may take. A longer one is mistaken for a try without an event. */
+/** A longer pull is mistaken for a try without an event. */
 const pullMillisMax = 5000
-/** How long all pulls may take: less than the longest back-off, so that a try without an event is noticed. */
+/** Less than the longest back-off, so that a try without an event is noticed. */
 const allPullsMillisMax = 60_000

@@ -2,7 +2,7 @@ import { isPodTerminating } from "../../kubernetes/pods/podState.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { ReadableRollout, UnreadableResource } from "./readableRollout.ts"
 
-/** Numbers of Pods: `updated` ones have the present template, `old` ones another. */
+/** Pods: `updated` ones have the present template, `old` ones another. */
 export interface RolloutCounts {
   readonly updated: number
   readonly available: number
@@ -10,7 +10,7 @@ export interface RolloutCounts {
   readonly terminating: number
 }
 
-/** Sums of the ReplicaSets' statuses; the Deployment's status if the ReplicaSets or Pods cannot be read. */
+/** The Deployment's status if the ReplicaSets or Pods cannot be read. */
 export const rolloutCountsOf = (
   { deployment, counts }: DeploymentObservation,
   rollout: ReadableRollout

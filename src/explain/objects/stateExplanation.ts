@@ -4,23 +4,21 @@ export interface StateExplanation {
   readonly isWell: boolean
   /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
-  /** The sentences that say what stops the object. */
   readonly stops?: ReadonlyArray<string>
-  /** Counts and limits by their labels, such as `ready` and `terminating`. */
+  /** By labels such as `ready` and `terminating`. */
   readonly numbers: Readonly<Record<string, number>>
 }
 
-/** Why a Pod is not available, as a predicate after `1 Pod` or `3 Pods`. */
+/** A predicate after `1 Pod` or `3 Pods`. */
 export interface PodProblem {
   /** Pods with an equal key share a sentence. */
   readonly groupKey: string
   readonly predicate: (plural: boolean) => string
-  /** The rest of the sentence, with numbers of one Pod that others with the same problem do not share. */
+  /** The rest of the sentence, with numbers of one Pod. */
   readonly detail?: string
-  /** Whether it ends by itself, such as the start of a Pod. */
   readonly endsByItself?: boolean
-  /** How often the problem occurred. A sentence about several Pods has the `detail` of the Pod with the most. */
+  /** A sentence about several Pods has the `detail` of the Pod with the most. */
   readonly occurrences?: number
-  /** The predicate for the container itself, if it differs from its Pod's. */
+  /** Omitted if it equals the Pod's. */
   readonly containerPredicate?: string
 }

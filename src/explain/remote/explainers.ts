@@ -49,12 +49,10 @@ export interface ObjectExplanation {
   readonly kind: string
   readonly object: KubeObject
   readonly explained: StateExplanation
-  /** The verdict of a workload or an autoscaler; undefined if the client may not read what it is judged by. */
+  /** Undefined if the client may not read the workload's objects. */
   readonly verdict?: WorkloadVerdict | undefined
   readonly nowMillis: number
-  /** The Pods of a StatefulSet, a DaemonSet, a ReplicaSet or a Job. */
   readonly pods?: ReadonlyArray<Pod>
-  /** The next Job of a CronJob; undefined if none starts. */
   readonly nextJob?: ScheduledStart | undefined
 }
 
@@ -62,7 +60,7 @@ type ReadExplanation = Omit<ObjectExplanation, "kind">
 
 type Explain = (remote: RemoteCluster, names: ReadonlyArray<string>) => Promise<ReadExplanation>
 
-/** Takes `KIND/NAME`, or the name of a Deployment; undefined for other texts. */
+/** Takes `KIND/NAME`, or the name of a Deployment. */
 export const explainerFor = (
   object: string
 ): ((remote: RemoteCluster) => Promise<ObjectExplanation>) | undefined => {
@@ -72,7 +70,7 @@ export const explainerFor = (
   return async (remote) => ({ kind, ...(await explain(remote, names)) })
 }
 
-/** `cronJob` of `cj/nightly`; undefined for what is not explained. */
+/** `cronJob` of `cj/nightly`; undefined for a kind without an explanation. */
 export const explainedKindOf = (object: string): string | undefined => readExplainedName(object)?.kind
 
 const readExplainedName = (object: string) => {
@@ -156,7 +154,6 @@ const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
   return { object, explained: explainAutoscaler(object), verdict, nowMillis }
 }
 
-/** The Pods that a workload controls, and what tells about them. */
 const readPodsOf = async (remote: RemoteCluster, owner: KubeObject, labelSelector: LabelSelector) => {
   const [podList, events, nodes, nowMillis] = await allWithStableError([
     remote.list(resources.pods, { namespace: remote.namespace, labelSelector }),
@@ -174,7 +171,6 @@ interface ReadPods {
   readonly nodes: ReadonlyArray<Node>
 }
 
-/** The objects by which a workload's health is judged. */
 const healthObjectsOf = (workload: KubeObject, { pods, events, nodes }: ReadPods) => ({
   pods,
   events: warningsAbout(workload, events),
@@ -187,7 +183,7 @@ const warningsAbout = (
 ): ReadonlyArray<NormalizedEvent> =>
   events.filter(({ type, involvedObject }) => type === "Warning" && involvedObject.uid === metadata.uid)
 
-/** The same with the newest of the revisions of a StatefulSet or DaemonSet, as far as the client may read them. */
+/** The revisions are those that the client may read. */
 const readHealthObjects = async (remote: RemoteCluster, workload: KubeObject, read: ReadPods) => {
   const revisions = await readRevisions(remote)
   const own = revisions.filter((it) => controllerOf(it)?.uid === workload.metadata.uid)
@@ -250,7 +246,7 @@ const explainClaimByName: Explain = async (remote, [name = ""]) => {
 const explainedKinds: ReadonlyArray<{
   readonly kind: string
   readonly pattern: RegExp
-  /** How many names follow the kind: a container has those of its Pod and its own. */
+  /** A container has the names of its Pod and its own. */
   readonly nameCount: number
   readonly explain: Explain
 }> = [

@@ -11,10 +11,7 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 type ListableCluster = Pick<RemoteCluster, "list">
 
-/**
- * What decides where the Pods of a Deployment may go. Read only if one of them finds no node; undefined if all
- * find one, or if the client may not read it.
- */
+/** Undefined if all Pods find a node, or if the client may not read the objects. */
 export const readPlacementInput = async (
   remote: ListableCluster,
   { pods, nodes }: { readonly pods: ReadonlyArray<Pod>; readonly nodes: ReadonlyArray<Node> }

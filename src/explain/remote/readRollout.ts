@@ -18,7 +18,7 @@ import type { ReadableRollout, UnreadableResource } from "../objects/readableRol
 
 type ReadableCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
 
-/** `nodes` and `readPlacementInput` come from `readPlacement`, which reads them only for Pods that are not ready. */
+/** `nodes` and `readPlacementInput` come from `readPlacement`. */
 export type RolloutObjects = Pick<
   ReadableRollout,
   | "deployment"
@@ -35,7 +35,7 @@ export type RolloutObjects = Pick<
 export const remoteNowMillis = async (remote: ReadableCluster): Promise<number> =>
   (await remote.clock()) ?? Date.now()
 
-/** Rejects with `NotFound` if there is no such Deployment. */
+/** Rejects with `NotFound`. */
 export const readRolloutObjects = async (remote: ReadableCluster, name: string): Promise<RolloutObjects> => {
   const deployment = await remote.get({ resource: resources.deployments, name, namespace: remote.namespace })
   const listOptions = rolloutListOptions(remote, deployment)
@@ -52,14 +52,13 @@ interface NotAllowed {
   readonly unreadable: UnreadableResource
 }
 
-/** Resolves to the result of `whenForbidden` if the server answers 403. */
+/** For the answer 403. */
 const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unknown) => B): Promise<A | B> =>
   response.catch((error: unknown) => {
     if (!isForbidden(error)) throw error
     return whenForbidden(error)
   })
 
-/** Resolves to the response, or to the resource that the client may not read. */
 export const unlessForbidden = <A>(
   response: Promise<A>,
   resource: UnreadableResource["resource"]
@@ -70,7 +69,6 @@ const itemsOf = <A>(result: ReadResult<A>): Iterable<A> => ("items" in result ? 
 const unreadableOf = (result: ReadResult<unknown>): ReadonlyArray<UnreadableResource> =>
   "items" in result ? [] : [result.unreadable]
 
-/** What `explainRollout` uses, as far as the client may read it. */
 export const readRolloutObservation = async (
   remote: ReadableCluster,
   name: string
@@ -94,21 +92,21 @@ export const readRolloutObservation = async (
   }
 }
 
-/** All nodes; empty if the client may not read them. */
+/** Empty if the client may not read them. */
 export const readNodes = async (remote: ReadableCluster): Promise<ReadonlyArray<Node>> =>
   ifAllowed(
     remote.list(resources.nodes).then(({ items }) => items),
     () => []
   )
 
-/** The revisions of StatefulSets and DaemonSets; empty if the client may not read them. */
+/** Empty if the client may not read them. */
 export const readRevisions = async (remote: ReadableCluster): Promise<ReadonlyArray<ControllerRevision>> =>
   ifAllowed(
     remote.list(resources.controllerRevisions, { namespace: remote.namespace }).then(({ items }) => items),
     () => []
   )
 
-/** What says why Pods are not available: the nodes, and what decides where Pods may go. Read only for such Pods. */
+/** Read only for Pods that are not ready. */
 export const readPlacement = async (
   remote: ReadableCluster,
   { pods }: Pick<RolloutObjects, "pods">
@@ -118,7 +116,7 @@ export const readPlacement = async (
   return { nodes, ...(await placementInputOf(remote, pods, nodes)) }
 }
 
-/** Reads it beforehand: explanations ask for it, if at all, without waiting. */
+/** Explanations ask for it without waiting. */
 const placementInputOf = async (
   remote: ReadableCluster,
   pods: ReadonlyArray<Pod>,
@@ -128,11 +126,10 @@ const placementInputOf = async (
   return input === undefined ? {} : { readPlacementInput: () => input }
 }
 
-/** The events of the namespace; empty if the client may not read them. */
+/** Empty if the client may not read them. */
 export const readEvents = async (remote: ReadableCluster): Promise<ReadonlyArray<NormalizedEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
-/** The events of the namespace, with their optional fields filled in. */
 const listEvents = (remote: ReadableCluster): Promise<ReadResult<NormalizedEvent>> =>
   unlessForbidden(
     remote
@@ -146,7 +143,7 @@ export const rolloutListOptions = ({ namespace }: ReadableCluster, { spec }: Dep
   labelSelector: spec.selector
 })
 
-/** Sorted by name as a list response is, whatever the order of watch events. */
+/** Sorted by name like a list response. */
 export const rolloutObjectsOf = (
   deployment: Deployment,
   replicaSets: ReadResult<ReplicaSet>,

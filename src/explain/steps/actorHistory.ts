@@ -6,13 +6,13 @@ import type { WriteAttributes } from "../../store/interceptWrites.ts"
 import type { RecordedActor, RecordedStep } from "./recordedStep.ts"
 import type { StepWrite } from "./step.ts"
 
-/** How many steps are kept; the oldest are dropped first. */
+/** The oldest steps are dropped first. */
 export interface StepLimits {
-  /** Steps per actor; default 50. */
+  /** 50 by default. */
   readonly stepsMax?: number
-  /** Steps of all actors of one kind, so that Pods do not displace their Deployment; default 4,000. */
+  /** Steps of all actors of one kind, so that Pods do not displace their Deployment; 4,000 by default. */
   readonly kindMax?: number
-  /** Stopped actors whose steps are kept; default 500. */
+  /** Stopped actors whose steps are kept; 500 by default. */
   readonly goneMax?: number
 }
 
@@ -20,30 +20,28 @@ export interface StepLimits {
 const writersMax = 1000
 
 export interface ActorHistory {
-  /** Returns the actor, and records a new one if this `ref` is not known. */
+  /** Records a new actor if `ref` is not known. */
   readonly actor: (identity: ActorIdentity) => RecordedActor
-  /** Does the same as `actor` for an actor that another one has spawned. */
+  /** For an actor that another one has spawned. */
   readonly childActor: (
     parent: RecordedActor,
     identity: Pick<ActorIdentity, "ref" | "chart"> & { readonly id: string }
   ) => RecordedActor
   readonly findLiving: (uid: string) => RecordedActor | undefined
-  /** Running actors, children after their parents. */
+  /** Children after their parents. */
   readonly allLiving: () => ReadonlyArray<RecordedActor>
   readonly actorStopped: (uid: string) => void
   readonly add: (step: RecordedStep) => void
   readonly hasActor: (path: string) => boolean
   readonly stepsAt: (path: string) => ReadonlyArray<RecordedStep>
-  /** Steps with a higher number. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
-  /** Records a write of the actor with the steps whose commands it performs. */
   readonly recordWrite: (
     actor: RecordedActor,
     steps: ReadonlyArray<RecordedStep>,
     write: WriteAttributes,
     outcome: KubeObject | StoreError
   ) => void
-  /** Records that a client, or a controller without actors, wrote this version. */
+  /** A client, or a controller without actors, wrote this version. */
   readonly recordWriter: (writer: string, resourceVersion: string) => void
   readonly writerOf: (resourceVersion: string) => string | undefined
 }
@@ -52,7 +50,6 @@ interface ActorIdentity {
   readonly uid: string
   readonly key: Key
   readonly ref: AnyActorRef
-  /** The name of its statechart: `replicaSet`. */
   readonly chart: string
 }
 
@@ -68,7 +65,7 @@ export const makeActorHistory = ({
   const stoppedActors = new Set<RecordedActor>()
   const actorsByPath = new Map<string, ReadonlyArray<RecordedActor>>()
   const latestByChart = new Map<string, RingBuffer>()
-  /** The writer's name, such as an actor's path, by resource version. */
+  /** Names such as an actor's path, by resource version. */
   let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
 
   const writerOf = (resourceVersion: string): string | undefined =>
@@ -165,7 +162,7 @@ export const makeActorHistory = ({
   }
 }
 
-/** Most steps have one write or none: an array of one is smaller than one that grows. */
+/** An array of one is smaller than one that grows. */
 const addWrite = (step: RecordedStep, write: StepWrite): void => {
   if (step.writes.length === 0) step.writes = [write]
   else step.writes.push(write)
@@ -177,7 +174,7 @@ interface RingBuffer {
   next: number
 }
 
-/** Searches backwards, since usually few steps are new. */
+/** Usually few steps are new. */
 const latestIn = ({ slots, next }: RingBuffer, number: number): ReadonlyArray<RecordedStep> => {
   const newerSteps: Array<RecordedStep> = []
   for (let offset = 1; offset <= slots.length; offset += 1) {
@@ -188,7 +185,7 @@ const latestIn = ({ slots, next }: RingBuffer, number: number): ReadonlyArray<Re
   return newerSteps
 }
 
-/** The actor's name is its key without the namespace, such as `web-1/app` of `default/web-1/app`; nodes have none. */
+/** The key without the namespace: `web-1/app` of `default/web-1/app`. */
 const makeRecordedActor = ({ uid, key, ref, chart }: ActorIdentity): RecordedActor => {
   const kind = chart.charAt(0).toUpperCase() + chart.slice(1)
   const slash = kind === "Node" ? -1 : key.indexOf("/")

@@ -3,7 +3,7 @@ import { guardNamesIn, guardTerm, guardText } from "../../inspect/charts/chartNa
 import type { AnyGuardArgs } from "../../../machines/guards/guard.ts"
 import type { GuardTerm } from "../../inspect/charts/chartNames.ts"
 
-/** What a guard compares, in numbers; a guard without a reason is described by its name. */
+/** A guard without a reason is described by its name. */
 export const guardReasonText = (
   guard: unknown,
   guards: Readonly<Record<string, unknown>>,
@@ -13,8 +13,8 @@ export const guardReasonText = (
   if (term === undefined) return ""
   const reasonOf = (name: string): string | undefined => findGuard(guards, name)?.reason?.(args)
   const reasons = guardNamesIn(term).map(reasonOf)
-  // A reason states numbers, which are as they are whether its guard holds or not: and, or, not are left out. A guard's
-  // name is true only if the guard holds, and so only within the whole expression.
+  // Reasons hold whatever the guard's result, so they need no and, or, not. A guard's name is true only within the
+  // whole expression.
   if (!reasons.includes(undefined)) return reasons.join("; ")
   const inWords = (part: GuardTerm): GuardTerm =>
     typeof part === "string"
@@ -23,6 +23,6 @@ export const guardReasonText = (
   return guardText(inWords(term))
 }
 
-/** `may scale down old` for `rollingUpdate.mayScaleDownOld`: a strategy's guards are registered under its name. */
+/** `may scale down old` for `rollingUpdate.mayScaleDownOld`. */
 const toWords = (name: string): string =>
   (name.split(".").at(-1) ?? name).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

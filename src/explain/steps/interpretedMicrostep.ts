@@ -5,9 +5,8 @@ import type { AnyEventObject, AnyTransitionDefinition, InspectedMicrostepEvent }
 import type { ChartSnapshot, RecordedMicrostep } from "./recordedStep.ts"
 
 /**
- * A microstep that XState's interpreter has reported, with the transitions taken. No documented field of the report has
- * these, so they are found by evaluating the guards again. `before` is undefined for the first microstep of an actor
- * that is being created.
+ * No documented field of XState's report has the transitions taken: the guards are evaluated again. `before` is
+ * undefined for an actor's first microstep.
  */
 export const toInterpretedMicrostep = (
   { event, snapshot }: Pick<InspectedMicrostepEvent, "event" | "snapshot">,
@@ -24,16 +23,12 @@ export const toInterpretedMicrostep = (
   return { event, transitions: likeliestGuess?.transitions ?? [], snapshot: after }
 }
 
-/** Transitions that may have been taken, and the snapshot in which their guards held. */
 interface PossibleTransitions {
   readonly before: ChartSnapshot
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
 }
 
-/**
- * The possible answers to whether the microstep was eventless, the likelier one first. An eventless microstep repeats
- * the event of the microstep before; so does an event that is raised twice.
- */
+/** An eventless microstep repeats the event of the microstep before; so does an event that is raised twice. */
 const eventlessGuesses = (
   event: AnyEventObject,
   previousEvent: AnyEventObject | undefined
@@ -43,7 +38,7 @@ const eventlessGuesses = (
   return event === previousEvent ? [true, false] : [false]
 }
 
-/** Empty if no transition is enabled. Also if a guard throws: XState must then have evaluated something else. */
+/** If a guard throws, XState must have evaluated something else. */
 const guessTransitions = (
   before: ChartSnapshot,
   event: AnyEventObject,
@@ -63,9 +58,8 @@ const leadsTo = ({ before, transitions }: PossibleTransitions, after: ChartSnaps
 }
 
 /**
- * Snapshots of the initial states, the likelier one first: with the chart's own context if that is known without
- * calling a function, which may spawn actors; then with the context after the microstep, in case an entry action has
- * changed it.
+ * Calling the context's function may spawn actors. The context after the microstep stands in for it, which an entry
+ * action may have changed.
  */
 const initialSnapshots = (after: ChartSnapshot): ReadonlyArray<ChartSnapshot> => {
   const { machine } = after

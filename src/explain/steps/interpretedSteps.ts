@@ -5,21 +5,17 @@ import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { ErrorCatcher } from "../../runtime/observers.ts"
 import type { ChartSnapshot, RecordedMicrostep } from "./recordedStep.ts"
 
-/** What happened in one event of an actor, whether XState or compiled code runs its chart. */
 export interface TakenStep {
   readonly actor: AnyActorRef
   readonly event: AnyEventObject
   /** Undefined for the first step of an actor. */
   readonly before: ChartSnapshot | undefined
   readonly microsteps: ReadonlyArray<RecordedMicrostep>
-  /** Of an object's chart, its commands. */
+  /** Commands of an object's chart. */
   readonly emitted: ReadonlyArray<{ readonly type: string }>
 }
 
-/**
- * Reports the steps of the charts that XState interprets in the system of an object's actor. `catchErrors` wraps the
- * callbacks, whose errors must not stop the cluster.
- */
+/** `catchErrors` wraps the callbacks, whose errors must not stop the cluster. */
 export const inspectInterpreted = (
   root: AnyActorRef,
   catchErrors: ErrorCatcher,
@@ -45,14 +41,14 @@ export const inspectInterpreted = (
   }
   root.system.inspect(
     catchErrors((inspection: InspectionEvent) => {
-      // Of every step there are several reports, and most of them are of no interest.
+      // XState sends several reports of every step.
       if (inspection.type !== "@xstate.snapshot" && inspection.type !== "@xstate.microstep") return
       const { actorRef: ref, event } = inspection
       if (!isActorRef(ref)) return
       if (inspection.type === "@xstate.microstep") {
         const { before, microsteps } = stepOf(ref, event.type === "xstate.init")
         const last = microsteps.at(-1)
-        // XState repeats the last event in an eventless microstep, and does not say which microsteps are eventless.
+        // XState repeats the last event in an eventless microstep, without marking it.
         microsteps.push(toInterpretedMicrostep(inspection, last?.snapshot ?? before, last?.event))
       } else {
         const step = steps.get(ref)
@@ -63,7 +59,7 @@ export const inspectInterpreted = (
   )
 }
 
-/** What is known of a step so far. It ends with XState's report of the snapshot. */
+/** XState's report of the snapshot ends the step. */
 interface StepInProgress {
   readonly before: ChartSnapshot | undefined
   readonly microsteps: Array<RecordedMicrostep>

@@ -17,11 +17,11 @@ import type { ChartSnapshot } from "./recordedStep.ts"
 export interface MicrostepEvaluation {
   /** The guards, up to the first that held in each state. */
   readonly guards: ReadonlyArray<EvaluatedGuard>
-  /** The transitions that are enabled; of eventless ones those that are taken, as XState reports them. */
+  /** Of eventless ones those that are taken, as XState reports them. */
   readonly enabled: ReadonlyArray<AnyTransitionDefinition>
 }
 
-/** Evaluates the guards of a microstep again: they are pure, so the results are the same. */
+/** Guards are pure, so the results are the same. */
 export const evaluateMicrostep = (
   before: ChartSnapshot,
   event: AnyEventObject,
@@ -40,7 +40,7 @@ interface Evaluation {
   readonly guards: Array<EvaluatedGuard>
 }
 
-/** The eventless transitions that are taken: of conflicting ones, only the one of the innermost state. */
+/** Of conflicting ones, only the one of the innermost state. */
 const takenEventless = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
   const { before } = evaluation
   const states = activeStates(before)
@@ -49,7 +49,6 @@ const takenEventless = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefi
   return withoutConflicts([...enabled], states, before.historyValue)
 }
 
-/** Innermost state first. */
 const enabledAbove = (evaluation: Evaluation, leaf: AnyStateNode): AnyTransitionDefinition | undefined => {
   for (let node: AnyStateNode | undefined = leaf; node !== undefined; node = node.parent) {
     const enabled = firstEnabled(evaluation, node, node.always ?? [])
@@ -75,7 +74,6 @@ const enabledBelow = (
   return enabled === undefined ? [] : [enabled]
 }
 
-/** Evaluates the candidates in order, up to the first that is enabled. */
 const firstEnabled = (
   { before, event, guards: evaluated }: Evaluation,
   node: AnyStateNode,

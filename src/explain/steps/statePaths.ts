@@ -2,14 +2,13 @@ import { isAtomic, statesOfValue } from "../../compiler/stateTree.ts"
 import type { AnyStateNode } from "xstate"
 import type { ChartSnapshot } from "./recordedStep.ts"
 
-/** A state's path in its chart, `rollout.routing`; empty for the chart itself. */
+/** `rollout.routing`; empty for the chart itself. */
 export const statePath = (node: AnyStateNode): string => node.path.join(".")
 
-/** The active leaves and their parents. */
 export const activeStates = ({ machine, value }: ChartSnapshot): ReadonlyArray<AnyStateNode> =>
   statesOfValue(machine.root, value)
 
-/** The active atomic and final states, in chart order. */
+/** In chart order. */
 export const activeLeaves = (snapshot: ChartSnapshot): ReadonlyArray<AnyStateNode> =>
   activeStates(snapshot)
     .filter(isAtomic)

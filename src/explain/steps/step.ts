@@ -1,6 +1,6 @@
 import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
 
-/** One step of one actor with its reasons, as the page, the command line and the library show it. */
+/** One step of one actor with its reasons. */
 export interface Step {
   /** Increases over all actors of a cluster. */
   readonly number: number
@@ -8,13 +8,13 @@ export interface Step {
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
-  /** A container is named by Pod and container, `web-1/app`. */
+  /** `web-1/app` for a container. */
   readonly name: string
-  /** The chart's name. In drawings a state's id is chart name, dot, path. */
+  /** In drawings a state's id is chart name, dot, path. */
   readonly chart: string
   /** `observed`, `refused`, or `after progressCheck (10m1s)`. */
   readonly event: string
-  /** Paths of the active states before and after: `rollout.idle`. */
+  /** Paths of active states: `rollout.idle`. */
   readonly from: ReadonlyArray<string>
   readonly to: ReadonlyArray<string>
   readonly taken: ReadonlyArray<StepTransition>
@@ -24,9 +24,9 @@ export interface Step {
   readonly numbers: ReadonlyArray<readonly [label: string, value: number | string]>
   readonly commands: ReadonlyArray<string>
   readonly writes: ReadonlyArray<StepWrite>
-  /** The Kubernetes Events that its commands have recorded. */
+  /** Kubernetes Events of its commands. */
   readonly events: ReadonlyArray<string>
-  /** The change that caused the step; omitted for timers and refusals. */
+  /** Omitted for timers and refusals. */
   readonly because?: StepCause
 }
 
@@ -49,22 +49,19 @@ export interface StepWrite {
   readonly verb: string
   readonly resource: string
   readonly key: string
-  /** The version that was written. */
   readonly resourceVersion?: string
-  /** The object was equal already: no version was made. */
+  /** The object was equal already. */
   readonly changedNothing?: true
-  /** Why the write was refused. */
   readonly refused?: string
 }
 
-/** The change that caused a step. */
 export interface StepCause {
   /** `ADDED`, `MODIFIED` or `DELETED`. */
   readonly type: string
   readonly resource: string
   readonly key: string
   readonly resourceVersion: number
-  /** The writer, if known: an actor, a controller or a client's field manager. */
+  /** An actor, a controller or a client's field manager. */
   readonly by?: string
   /** Number of changes since the last look, if more than one. */
   readonly changes?: number
@@ -88,8 +85,7 @@ export const causeText = ({ type, resource, key, resourceVersion, by, changes = 
 const changeVerbs: Readonly<Record<string, string>> = { ADDED: "came", DELETED: "went" }
 
 /**
- * `saw` are the numbers of the observation, `went` the state changes, `said` the emitted commands, `did` the writes and
- * `told` the recorded Kubernetes Events.
+ * `saw`: numbers of the observation. `went`: state changes. `said`: commands. `did`: writes. `told`: Kubernetes Events.
  */
 const bodyOf = (step: Step): ReadonlyArray<string> => [
   ...line("saw", step.numbers.map(([label, value]) => `${label} ${value}`).join(", ")),
@@ -110,7 +106,7 @@ export const stepWriteText = (write: StepWrite): string => {
   return `${verb} ${resource} ${key}${refused === undefined ? result : `, refused: ${refused}`}`
 }
 
-/** The state changes, one for each region (the first part of a path); changes across regions are combined. */
+/** One for each region, which is the first part of a path. */
 export const stateMoves = ({ from, to }: Step): ReadonlyArray<string> => {
   const exited = from.filter((path) => !to.includes(path))
   const entered = to.filter((path) => !from.includes(path))

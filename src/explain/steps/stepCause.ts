@@ -6,20 +6,18 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { StepCause } from "./step.ts"
 
-/** The changes since an actor's last look: the latest one, and how many there are. */
 export interface UnseenChanges {
   readonly change: Change
   readonly changes: number
 }
 
-/** Why an actor looked. `writerOf` returns who wrote a resource version. */
 export const toStepCause = (
   { change, changes }: UnseenChanges,
   writerOf: (resourceVersion: string) => string | undefined
 ): StepCause => {
   const { type, resource, object, resourceVersion } = change
   const writer = writerOf(String(resourceVersion))
-  // A field manager, such as `kubectl-edit`, is more specific than "a client".
+  // A field manager is more specific than "a client".
   const by = writer === undefined || writer === unnamedClient ? (managerOf(change) ?? writer) : writer
   return {
     type,
@@ -35,10 +33,10 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
   const after = managedFieldsIn(object)
   if (after === old?.metadata.managedFields) return undefined
-  // The store turns earlier writes of controllers into entries with a later write: those are not of this change.
+  // The store turns earlier writes of controllers into entries with a later write.
   const before = old === undefined ? [] : managedFieldsIn(withAllManagedFields(old))
   const added = after.filter((entry) => !before.some((it) => isSameEntry(it, entry)))
-  // Of two writes of one manager within a second, the second leaves an equal entry, as another object.
+  // Two writes of one manager within a second leave equal entries.
   const touched = added.length > 0 ? added : after.filter((entry) => !before.includes(entry))
   const managers = new Set(touched.map(({ manager }) => manager))
   return managers.size === 1 ? touched[0]?.manager : undefined

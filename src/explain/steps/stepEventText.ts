@@ -8,7 +8,6 @@ export const stepEventText = (event: AnyEventObject, before: ChartSnapshot | und
   if (event.type === "xstate.init") return "began"
   if (event.type === "refused") return `refused ${String(event["refusal"].command)}`
   if (event.type === "container.changed") {
-    // A container's actor tells its Pod's actor what has happened to the container.
     return `container ${String(event["facts"].name)} says ${String(event["happening"])}`
   }
   const { kind, name } = parseEventType(event.type)

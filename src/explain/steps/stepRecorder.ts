@@ -20,14 +20,14 @@ export interface StepQuery {
   /** `Deployment`, `ReplicaSet`, `Pod`, `Container` or `Node`. */
   readonly kind: string
   readonly namespace?: string | undefined
-  /** A container is named by Pod and container, `web-1/app`. */
+  /** `web-1/app` for a container. */
   readonly name: string
   /** Only steps with a higher number. */
   readonly since?: number | undefined
 }
 
 export interface ActorStateReport {
-  /** The uid of its object; `POD_UID/NAME` for a container. */
+  /** For a container `POD_UID/NAME`. */
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
@@ -39,22 +39,17 @@ export interface ActorStateReport {
   readonly moving: boolean
 }
 
-/** Records the latest steps of every actor with their reasons. */
 export interface StepRecorder {
-  /** Tells the recorder what the cluster's actors do. */
   readonly observer: ActorObserver
   /** Whether the actor exists, or its steps are still kept. */
   readonly knows: (query: StepQuery) => boolean
-  /** In order; steps of a stopped actor are kept for a while. */
+  /** In order, also of a stopped actor for a while. */
   readonly steps: (query: StepQuery) => ReadonlyArray<Step>
-  /**
-   * Subscribes to the actor's steps, each reported once its results are known. Returns the unsubscribe function.
-   */
+  /** Each step is reported once its results are known. Returns how to unsubscribe. */
   readonly follow: (query: StepQuery, onStep: (step: Step) => void) => () => void
   readonly actors: () => ReadonlyArray<ActorStateReport>
-  /** Steps of all actors with a higher number. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
-  /** Subscribes to new and finished steps of all actors. Returns the unsubscribe function. */
+  /** For new and finished steps. Returns how to unsubscribe. */
   readonly onStep: (listener: () => void) => () => void
 }
 
@@ -65,14 +60,14 @@ export const makeStepRecorder = ({
   readonly nowMillis: () => number
   /** The latest resource version. */
   readonly version: () => number
-  /** Numbers for steps; default their own sequence. */
+  /** By default a sequence of its own. */
   readonly numbering?: StepNumbering
-  /** Wraps callbacks, so that their errors do not stop the cluster. */
+  /** Callbacks must not stop the cluster. */
   readonly catchErrors: ErrorCatcher
 }): StepRecorder => {
   const history = makeActorHistory(sources)
   const reports = makeStepReports(history, sources)
-  /** The objects' actors: a Pod's and its containers' actors share one system. */
+  /** A Pod's and its containers' actors share one system. */
   const roots = new Map<AnyActorRef["system"], RecordedActor>()
   const addTakenStep = (taken: TakenStep): void => {
     const { actor: ref, microsteps, emitted } = taken
@@ -82,7 +77,7 @@ export const makeStepRecorder = ({
     const isRoot = ref === root.ref
     if (microsteps.length === 0 && (!isRoot || emitted.length === 0)) return
     const actor = isRoot ? root : history.childActor(root, { id: ref.id, ref, chart: "container" })
-    // An object's chart emits only commands; those that its children emit go nowhere.
+    // Commands that the children of an object's chart emit go nowhere.
     reports.add(actor, taken, isRoot ? (emitted as ReadonlyArray<Command>) : noCommands)
   }
 
@@ -168,7 +163,7 @@ const noCommands: ReadonlyArray<Command> = Object.freeze([])
 export const actorPath = ({ kind, namespace, name }: StepQuery): string =>
   `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
 
-/** The name of an object's chart. XState's types omit the chart that an actor runs. */
+/** XState's types omit the chart that an actor runs. */
 const chartOf = (ref: AnyActorRef): string => {
   const { logic } = ref as AnyActorRef & { readonly logic?: { readonly id?: string } }
   return logic?.id ?? "unknown"

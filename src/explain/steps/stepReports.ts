@@ -9,22 +9,20 @@ import type { RecordedActor, RecordedStep } from "./recordedStep.ts"
 import type { Step, StepWrite } from "./step.ts"
 import type { UnseenChanges } from "./stepCause.ts"
 
-/** Numbers the steps of all actors, gives each the change that caused it, and reports those whose results are known. */
 export interface StepReports {
   readonly add: (actor: RecordedActor, taken: TakenStep, commands: ReadonlyArray<Command>) => void
-  /** The commands of the steps have been performed, or will not be. */
+  /** Their commands have been performed, or will not be. */
   readonly finish: (steps: ReadonlyArray<RecordedStep>) => void
-  /** A change wakes the actor of a key: it is the cause of its next look. */
+  /** The change is the cause of the actor's next look. */
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
-  /** The actor of a key will not look at the changes. */
   readonly forgetUnseenChanges: (chart: string, key: Key) => void
-  /** Calls back on each finished step of the actor at a path, such as `Pod default/web-1`. Returns how to stop it. */
+  /** Reports finished steps of a path such as `Pod default/web-1`. Returns how to stop it. */
   readonly follow: (path: string, onStep: (step: Step) => void) => () => void
-  /** Calls back when a step of any actor is added or finished. Returns how to stop it. */
+  /** For new and finished steps. Returns how to stop it. */
   readonly onStep: (listener: () => void) => () => void
 }
 
-/** Numbers steps, and the other entries of a recording in the same sequence. */
+/** Steps share the sequence with other entries of a recording. */
 export interface StepNumbering {
   readonly next: () => number
   readonly last: () => number
@@ -39,15 +37,15 @@ export const makeStepReports = (
   history: ActorHistory,
   sources: {
     readonly nowMillis: () => number
-    /** The store's latest resource version. */
+    /** The latest resource version. */
     readonly version: () => number
-    /** Numbers for steps; default their own sequence. */
+    /** By default a sequence of its own. */
     readonly numbering?: StepNumbering
   }
 ): StepReports => {
   const { nowMillis, version, numbering = makeStepNumbering() } = sources
   const stepListeners = new Set<() => void>()
-  /** By chart, then by key: one key made of both would be a new text for every change and every look. */
+  /** One key made of both would be a new text for every change and look. */
   const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
   const followers = new Map<string, Set<(step: Step) => void>>()
 
@@ -86,8 +84,7 @@ export const makeStepReports = (
         finishedAfter: undefined
       }
       history.add(step)
-      // A step with commands is finished once they have been performed, so that its writes are known. `lookAgain` only
-      // sets a timer.
+      // The writes of a step are known once its commands have been performed. `lookAgain` only sets a timer.
       if (commands.some(({ type }) => type !== "lookAgain")) {
         actor.pendingSteps = [...actor.pendingSteps, step]
         notify()
@@ -118,6 +115,6 @@ export const makeStepReports = (
   }
 }
 
-/** The writes of every step that has written nothing; its first write gives a step an array of its own. */
+/** Shared by all steps without writes, to save memory. */
 const noWrites: Array<StepWrite> = []
 const noEventTexts: ReadonlyArray<string> = Object.freeze([])

@@ -1,7 +1,6 @@
 /** A client without a field manager. */
 export const unnamedClient = "a client"
 
-/** Writers by the names that the store gives them. */
 const texts: Readonly<Record<string, string>> = {
   clients: unnamedClient,
   faults: "a fault",

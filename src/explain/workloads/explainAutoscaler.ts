@@ -6,7 +6,6 @@ import { stabilizationMillis } from "../../kubernetes/autoscaling/scalingRates.t
 import type { Autoscaler, MetricSpec, MetricStatus } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
-/** Explains an autoscaler by its status, which its controller writes every 15 seconds. */
 export const explainAutoscaler = (autoscaler: Autoscaler): StateExplanation => {
   const { metadata, spec, status } = autoscaler
   const { minReplicas = 1, maxReplicas, scaleTargetRef } = spec
@@ -56,7 +55,7 @@ const stateOf = (autoscaler: Autoscaler, target: string): Omit<StateExplanation,
   const isScaleDownHeld = able.reason === "ScaleDownStabilized"
   if (isScaleDownHeld || able.reason === "ScaleUpStabilized") {
     const { currentReplicas: current = 0 } = status
-    // `proposed` only says in which direction: each has a window of its own.
+    // `proposed` only gives the direction: each has a window of its own.
     const millis = stabilizationMillis({ spec, current, proposed: isScaleDownHeld ? current - 1 : current })
     const [direction, other] = isScaleDownHeld ? ["down", "higher"] : ["up", "lower"]
     return {

@@ -33,18 +33,17 @@ export const explainCronJob = (observation: CronJobObservation): StateExplanatio
   }
 }
 
-/** Why no Job can ever start, other than `spec.suspend`. */
+/** Reasons other than `spec.suspend`. */
 export const whyNoJobStarts = (observation: CronJobObservation): string | undefined =>
   scheduleProblem(observation)?.message ??
   (dueTimes(observation).next === undefined ? "the schedule names a day that never comes" : undefined)
 
-/** A Job that is to start, in Unix milliseconds. */
+/** In Unix milliseconds. */
 export interface ScheduledStart {
   readonly jobName: string
   readonly atMillis: number
 }
 
-/** The next Job that the schedule starts; undefined if no Job starts by itself. */
 export const nextJobOf = (observation: CronJobObservation): ScheduledStart | undefined => {
   const { next } = dueTimes(observation)
   return next === undefined ||

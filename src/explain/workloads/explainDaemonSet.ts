@@ -15,7 +15,6 @@ import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
-/** A DaemonSet with the objects that explain its state. */
 export interface ReadableDaemonSet {
   readonly daemonSet: DaemonSet
   readonly pods: ReadonlyArray<Pod>
@@ -57,7 +56,6 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
     sentences: [
       isTerminating(daemonSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...unobservedSentences(daemonSet),
-      // What stops it comes first, then what it waits for.
       ...refusals,
       ...problems.sentences,
       ...(isUpdating && !isTerminating(daemonSet) ? updateSentences(daemonSet) : []),
@@ -68,7 +66,7 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
   }
 }
 
-/** Why a DaemonSet without Pods counts as complete (for kubectl, too): no node fits. Empty for other workloads. */
+/** kubectl, too, calls a DaemonSet complete if no node fits. */
 export const noNodeFitsSentences = (
   view: ClusterView["Service"],
   workload: KubeObject
@@ -102,6 +100,5 @@ const updateSentences = ({ spec }: DaemonSet): ReadonlyArray<string> => {
     : [`It adds new Pods beside the old ones, on at most ${nodesText(maxSurge)} at once (maxSurge).`]
 }
 
-/** A number or a percentage of nodes. */
 const nodesText = (amount: number | string): string =>
   typeof amount === "number" ? countText(amount, "node") : `${amount} of the nodes`

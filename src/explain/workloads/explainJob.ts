@@ -17,7 +17,6 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
-/** A Job with the objects that explain its state. */
 export interface ReadableJob {
   readonly job: Job
   readonly pods: ReadonlyArray<Pod>
@@ -65,7 +64,7 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
   }
 }
 
-/** `completions` of an Indexed Job may change at any time, even when they are reached. */
+/** `completions` of an Indexed Job may change even when they are reached. */
 const resizedSentences = ({ spec: { completions = 0 }, status }: Job): ReadonlyArray<string> => {
   const { reason } = conditionOf(status.conditions, "Complete") ?? {}
   return reason === "CompletionsReached" && completions > (status.succeeded ?? 0)
@@ -95,7 +94,7 @@ const outcomeSentences = (readable: ReadableJob, terminating: number): ReadonlyA
 
 const nextPodSentences = ({ job, pods, nowMillis }: ReadableJob): ReadonlyArray<string> => {
   if (job.spec.parallelism === 0) return ["It starts no Pods: spec.parallelism is 0."]
-  // Neither adoption nor deletion by ttlSecondsAfterFinished has a bearing on the next Pod.
+  // Adoption and ttlSecondsAfterFinished do not affect the next Pod.
   const seen = { job, pods, claims: { adopt: [], release: [] }, deletesExpired: true, nowMillis }
   const { nextMillis } = missingJobPods(seen, backOffEndMillis(failuresAmong(pods)))
   if (nextMillis === undefined) return []
@@ -106,7 +105,6 @@ const nextPodSentences = ({ job, pods, nowMillis }: ReadableJob): ReadonlyArray<
   ]
 }
 
-/** What is enough, if less than all completions are. */
 const successSentences = ({ spec: { successPolicy } }: Job): ReadonlyArray<string> =>
   (successPolicy?.rules ?? []).map(({ succeededCount, succeededIndexes }) => {
     const indexes = succeededIndexes === undefined ? "" : ` of the indexes ${succeededIndexes}`

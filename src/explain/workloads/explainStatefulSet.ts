@@ -22,7 +22,6 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-/** A StatefulSet with the objects that explain its state. */
 export interface ReadableStatefulSet {
   readonly statefulSet: StatefulSet
   readonly pods: ReadonlyArray<Pod>
@@ -59,7 +58,6 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
     sentences: [
       isTerminating(statefulSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...unobservedSentences(statefulSet),
-      // What stops it comes first, then what it waits for.
       ...refusals,
       ...problems.sentences,
       ...(isTerminating(statefulSet) ? [] : orderSentences(readable)),
@@ -70,7 +68,6 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
   }
 }
 
-/** What holds up the next Pod. */
 const orderSentences = ({ statefulSet, pods, nowMillis }: ReadableStatefulSet): ReadonlyArray<string> => {
   const { replicas, podManagementPolicy, minReadySeconds = 0 } = statefulSet.spec
   const isAvailable = (pod: Pod): boolean =>
@@ -102,7 +99,6 @@ const orderSentences = ({ statefulSet, pods, nowMillis }: ReadableStatefulSet): 
   ]
 }
 
-/** What OrderedReady waits for, and what ends the wait. */
 const brokenSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArray<string> => {
   const broken = brokenReplicaOf(statefulSet, pods)
   if (broken === undefined) return []

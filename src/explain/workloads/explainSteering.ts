@@ -26,7 +26,6 @@ import type { ReadableRollout } from "../objects/readableRollout.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { SteeringObservation } from "../../kubernetes/steering/steeringObservation.ts"
 
-/** What the steering of a Deployment has come to, from the condition that it writes. */
 export const explainSteering = ({ metadata, spec, status }: Deployment): StateExplanation => {
   const condition = conditionOf(status.conditions, steeredCondition)
   const { updatedReplicas: updated = 0, availableReplicas: available = 0 } = status
@@ -52,7 +51,7 @@ type SteeredRollout = Pick<
   "deployment" | "replicaSets" | "pods" | "nowMillis" | "steering" | "gitManagers"
 >
 
-/** The sentences about steering in the explanation of a Deployment; empty if it is not steered, and need not be. */
+/** Empty if the Deployment is not steered. */
 export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   const condition = conditionOf(rollout.deployment.status.conditions, steeredCondition)
   if (condition === undefined) {
@@ -68,20 +67,18 @@ export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string
 }
 
 export interface SteeringSummary {
-  /** The name of its chart; undefined if the strategy is invalid. */
+  /** Undefined if the strategy is invalid. */
   readonly chart: string | undefined
   /** The reason of the condition; `unseen` before it is written. */
   readonly state: string
   readonly isWell: boolean
   readonly message: string
-  /** The steps of a chart that has some, and how many of them are done. */
   readonly steps?: ReadonlyArray<string>
   readonly stepsDone?: number
-  /** What its user can ask for now, each as a command. */
+  /** Commands for the user. */
   readonly requests: ReadonlyArray<{ readonly title: string; readonly command: string }>
 }
 
-/** Where the steering stands, for programs; undefined if the Deployment is not steered. */
 export const steeringSummary = (rollout: SteeredRollout): SteeringSummary | undefined => {
   const { deployment, steering } = rollout
   if (!isSteered(deployment)) return undefined
@@ -107,7 +104,6 @@ export const steeringSummary = (rollout: SteeredRollout): SteeringSummary | unde
   }
 }
 
-/** Whether the steering takes care of a rollout that is not over. */
 export const isSteeringInProgress = ({ status }: Deployment): boolean => {
   const condition = conditionOf(status.conditions, steeredCondition)
   return (
@@ -150,14 +146,13 @@ const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   ]
 }
 
-/** Whether the steering ends the rollout now if it makes no progress for `progressDeadlineSeconds`. */
 const isDeadlineCounted = (seen: SteeringObservation): boolean =>
   hasProgressDeadline(seen.deployment) &&
   (hasSteps(seen.strategy?.settings)
     ? untilStalled(seen) !== undefined
     : seen.deployment.spec.paused !== true)
 
-/** The part of a steering observation that the sentences need; the lists that they do not need are empty. */
+/** The lists that the sentences do not need are empty. */
 const observationOf = ({
   deployment,
   replicaSets,

@@ -16,7 +16,6 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
-/** Explains a workload of an embedded cluster, with its Pods and their Events. */
 export const explainWorkload = (
   resource: WorkloadResource,
   workload: Workload,

@@ -1,7 +1,6 @@
 import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { ObservableObject } from "../../kubernetes/meta/observedGeneration.ts"
 
-/** Said of a workload whose status is about an earlier `spec`, or about none. */
 export const unobservedSentences = (workload: ObservableObject): ReadonlyArray<string> =>
   isGenerationObserved(workload)
     ? []

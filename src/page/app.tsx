@@ -32,7 +32,6 @@ interface PageControls extends UserControls {
 
 interface AppProps {
   readonly controls: PageControls
-  /** The recordings that the page itself contains. */
   readonly embedded: ReadonlyArray<EmbeddedRecording>
 }
 
@@ -44,7 +43,6 @@ export const App = ({ controls, embedded }: AppProps) => {
   const statusMessage = useSignal(message)
   const isHelpOpen = useSignal(helpOpen)
   const isPaletteOpen = useSignal(paletteOpen)
-  /** In a narrow window the controls are behind one button. */
   const [showsControls, setShowsControls] = useState(false)
   return (
     <>
@@ -101,7 +99,7 @@ export const App = ({ controls, embedded }: AppProps) => {
   )
 }
 
-/** Everything below the header. A recording may be malformed: an error while drawing is shown instead. */
+/** A recording may be malformed: an error while drawing is shown instead. */
 const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
   const { selected, source } = usePageState()
   const selectedAddress = useSignal(selected)
@@ -109,7 +107,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
   const isReportOpen = useSignal(controls.reportOpen)
   const [problem, retry] = useErrorBoundary()
   useEffect(retry, [retry, currentSource])
-  // On a phone the page itself scrolls: an object begins at its name, and the list is again where it was.
+  // On a phone the page itself scrolls: an object begins at its name, and the list keeps its place.
   useEffect(() => {
     if (selectedAddress === undefined) return
     const top = window.scrollY

@@ -2,7 +2,6 @@ import { momentLink } from "./momentLink.ts"
 import { storedToken } from "./token.ts"
 import type { PageState } from "./pageState.ts"
 
-/** Says in the status line what was copied. */
 export const copyMomentLink = async (state: PageState): Promise<void> => {
   const token = state.source.get()?.type === "living" ? storedToken() : undefined
   const link = momentLink(state, { pageUrl: location.href.split("#")[0] ?? "", token })

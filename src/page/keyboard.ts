@@ -5,20 +5,16 @@ import type { StoryPlayer } from "./story/storyPlayer.ts"
 import type { Player } from "./moment/player.ts"
 import type { PageState } from "./pageState.ts"
 
-/** What keys, buttons and the command palette work on besides the page's state: two players and two dialogs. */
 export interface UserControls {
-  /** Plays a recording back. */
   readonly player: Player
-  /** Tells the recording in sentences, each at its moment. */
   readonly story: StoryPlayer
-  /** Whether the list of keys is open. */
   readonly helpOpen: Signal<boolean>
   readonly paletteOpen: Signal<boolean>
 }
 
 type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"
 
-/** Arrow keys move the focus to the nearest element with `data-arrow-keys`. The help lists the other keys. */
+/** Arrow keys move the focus to the nearest element with `data-arrow-keys`. */
 export const listenForKeys = (state: PageState, controls: UserControls): void => {
   const actions = keyActions(state, controls)
   document.addEventListener("keydown", (event) => {
@@ -68,7 +64,7 @@ const keyActions = (
   }
 }
 
-/** Escape closes the innermost: the help, then the past of a living cluster, then the selected object. */
+/** Closes the innermost: the help, then the past of a living cluster, then the selected object. */
 const escape = ({ source, moment, select }: PageState, { player, helpOpen }: UserControls): void => {
   if (helpOpen.get()) return helpOpen.set(false)
   if (source.get()?.type === "living" && moment.get() !== undefined) return player.toEnd()
@@ -81,7 +77,7 @@ const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent
 const isActivatable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("button, summary, [role=button]") !== null
 
-/** Elements that take all keys for themselves: inputs, and the frame in which a chart is moved by arrow keys. */
+/** Inputs, and the frame in which arrow keys move a chart. */
 const isEditable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("input, select, textarea, .frame") !== null
 
@@ -112,7 +108,7 @@ const nearestTo = (direction: Direction): HTMLElement | undefined => {
     const box = element.getBoundingClientRect()
     const [right, down] = [box.left - start.left, box.top - start.top]
     const along = right * x + down * y
-    // In the same row or column, positions may differ by a pixel.
+    // Positions in one row or column may differ by a pixel.
     if (along <= 1) continue
     const distance = along + asideWeight * Math.abs(right * y + down * x)
     if (distance < bestDistance) [best, bestDistance] = [element, distance]

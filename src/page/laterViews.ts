@@ -5,5 +5,5 @@ import { PaletteView } from "./palette/paletteView.tsx"
 import { ReportStory } from "./story/reportStory.tsx"
 import { StoryView } from "./story/storyView.tsx"
 
-/** What the first view does not need. The build puts it into a file of its own, as `lazyView` imports it. */
+/** The build puts these views into a file of their own. */
 export const laterViews = { CompareView, HelpView, ObjectView, PaletteView, ReportStory, StoryView }

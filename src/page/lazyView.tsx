@@ -9,14 +9,14 @@ type LoadedViews = { readonly views: LaterViews } | { readonly problem: unknown 
 
 let lastLoaded: LoadedViews | undefined
 
-/** Loads the views after the first one is drawn: a server that ends later takes none of them away. */
+/** Loaded after the first view is drawn, in case the server ends later. */
 export const loadViews = (): Promise<LoadedViews> =>
   import("./laterViews.ts").then(
     (it) => (lastLoaded = { views: it.laterViews }),
     (problem: unknown) => ({ problem })
   )
 
-/** A view that is loaded when it is first shown. Shows nothing until then. */
+/** Shows nothing until it is loaded. */
 export const lazyView =
   <Props extends object>(pick: (views: LaterViews) => FunctionComponent<Props>): FunctionComponent<Props> =>
   (props) => {

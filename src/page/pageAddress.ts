@@ -5,12 +5,11 @@ import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StatusMessage } from "./statusMessage.ts"
 import type { MomentOrLatest } from "./history/moment.ts"
 
-/** An object, or a container of a Pod, as the page's address (its URL fragment) names it. */
 export interface PageAddress {
   readonly kind: AddressKind
   /** "" for a cluster-scoped object. */
   readonly namespace: string
-  /** A container is named by its Pod and its own name: `web-1/app`. */
+  /** `web-1/app` for a container. */
   readonly name: string
 }
 
@@ -33,7 +32,7 @@ export const addressInHash = (hash: string): PageAddress | undefined => {
   }
 }
 
-/** The URL fragment of an object at a moment: the number of a recording's entry, or undefined for the latest. */
+/** `moment` is the number of an entry, or undefined for the latest. */
 export const pageHash = (address: PageAddress | undefined, moment: MomentOrLatest): string => {
   const objectHash = address === undefined ? "" : addressHash(address)
   return moment === undefined ? objectHash : `${objectHash === "" ? "#/" : objectHash}@${moment}`
@@ -62,7 +61,7 @@ export const momentBeyondEnd: StatusMessage = {
   refused: true
 }
 
-/** `Pod default/web-1`: the key of an object under its name, whichever uid it has. */
+/** `Pod default/web-1`, whichever uid it has. */
 export const nameKey = ({ kind = "", namespace = "", name = "" }: Partial<NameParts>): string =>
   `${kind} ${namespace}/${name}`
 
@@ -75,7 +74,7 @@ interface NameParts {
 export const objectKey = ({ kind, metadata: { namespace = "", name } }: KubeObject): string =>
   nameKey({ kind, namespace, name })
 
-/** The key of the addressed object; of the Pod if a container is addressed. */
+/** The key of the Pod if a container is addressed. */
 export const addressedObjectKey = ({ kind, namespace, name }: PageAddress): string =>
   kind === "Container"
     ? nameKey({ kind: "Pod", namespace, name: name.split("/")[0] ?? "" })
@@ -86,6 +85,6 @@ interface NamespacedName {
   readonly name: string
 }
 
-/** Orders by namespace, then by name, in any locale. */
+/** In the same order in any locale. */
 export const byNamespaceAndName = (a: NamespacedName, b: NamespacedName): number =>
   compareTexts(a.namespace ?? "", b.namespace ?? "") || compareTexts(a.name, b.name)

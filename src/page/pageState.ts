@@ -18,47 +18,43 @@ import type { OpenedRecording, PageSource } from "./source/pageSource.ts"
 import type { ClusterTime } from "./source/clusterTime.ts"
 import type { Moment, MomentOrLatest } from "./history/moment.ts"
 
-/** What the shown moment is compared with: another moment, or another recording at the same time after its start. */
+/** Another moment, or another recording at the same time after its start. */
 export type Comparison =
   | { readonly type: "moment"; readonly moment: Moment }
   | { readonly type: "recording"; readonly recording: OpenedRecording }
 
 export interface PageState {
-  /** Undefined without a living cluster: in a file, or without a token. */
+  /** Undefined in a file, or without a token. */
   readonly connection: ServerConnection | undefined
   /** Undefined before a recording is opened. */
   readonly source: Signal<PageSource | undefined>
-  /** The history of the living cluster, even while a recording is shown. */
+  /** Followed even while a recording is shown. */
   readonly liveHistory: Signal<ClusterHistory>
-  /** The history that is shown: that of the living cluster, or of an opened recording. */
+  /** Of the living cluster, or of an opened recording. */
   readonly history: Signal<ClusterHistory>
-  /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
+  /** The number of the last entry; undefined for now, or for the end of a recording. */
   readonly moment: Signal<MomentOrLatest>
-  /** What the shown moment is compared with; undefined for nothing. */
   readonly comparison: Signal<Comparison | undefined>
   readonly showMoment: (moment: MomentOrLatest) => void
-  /** Whether a living cluster is shown at its latest moment. */
   readonly isNow: () => boolean
-  /** The objects at the shown moment. */
   readonly fleet: Signal<Fleet>
-  /** Increases when entries are added to the shown history, and when another history or moment is shown. */
+  /** Increases with entries of the shown history, and when another history or moment is shown. */
   readonly redrawCount: Signal<number>
-  /** The cluster's time at the shown moment. */
+  /** Cluster time. */
   readonly shownMillis: () => number
-  /** The server's last answer about its clock. */
+  /** The server's last answer. */
   readonly clusterTime: Signal<ClusterTime | undefined>
-  /** The forecast for the selected workload, while the living cluster is shown as it is now. */
+  /** Undefined for a past moment. */
   readonly forecast: Signal<FollowedForecast | undefined>
-  /** Why the recording of the living cluster cannot be shown although its server answers. */
+  /** Undefined while the server does not answer. */
   readonly streamProblem: Signal<string | undefined>
-  /** Tries again after the server was lost or refused the token. */
+  /** After the server was lost or refused the token. */
   readonly reconnect: () => void
   readonly selected: Signal<PageAddress | undefined>
-  /** Shows the object and the moment of a URL fragment, such as `#/Pod/default/web-1@120`. */
+  /** A URL fragment such as `#/Pod/default/web-1@120`. */
   readonly openAddress: (hash: string) => void
-  /** Selects an object at the shown moment, as a new entry of the browser's history. */
+  /** As a new entry of the browser's history. */
   readonly select: (selected: PageAddress | undefined) => void
-  /** What the status line says. */
   readonly message: Signal<StatusMessage | undefined>
   /** Whether actions are only played in a copy of the cluster. */
   readonly previewsActions: Signal<boolean>
@@ -67,7 +63,6 @@ export interface PageState {
 /** Browsers limit how often a page may change its address. */
 const addressDelayMillis = 300
 
-/** Follows the living cluster while the page is visible. */
 export const openPageState = (connection: ServerConnection | undefined): PageState => {
   const liveHistory = makeSignal(makeClusterHistory(undefined))
   const source = makeSignal<PageSource | undefined>(connection === undefined ? undefined : { type: "living" })
@@ -130,7 +125,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const markCaughtUp = (): void => {
     firstTime ??= clusterTime.get()
     const live = liveHistory.get()
-    // The last entry was made after the page was opened, so that all earlier ones have arrived.
+    // An entry from after the opening shows that all earlier ones have arrived.
     if (!live.isCaughtUp && firstTime !== undefined && live.endMillis > Date.parse(firstTime.now))
       live.markCaughtUp()
   }
@@ -164,7 +159,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     redrawCount,
     shownMillis: () => {
       const recordedMillis = history.get().millisAt(moment.get())
-      // Until all entries so far are read, the page shows the objects, and so the time, of the last one that was read.
+      // The time belongs to the last entry that was read.
       const latestTime = isNow() && history.get().isCaughtUp ? clusterTime.get() : undefined
       // Entries may arrive before the next answer about the clock.
       return latestTime === undefined
@@ -178,7 +173,6 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     selected,
     openAddress,
     select: (next) => {
-      // The message was about the object that was selected before.
       message.set(undefined)
       window.history.pushState(undefined, "", withHash(pageHash(next, moment.get())))
       selected.set(next)
@@ -206,10 +200,10 @@ const synchronizeAddress = ({
   })
 }
 
-/** The whole address, since an empty fragment alone would leave it unchanged. */
+/** An empty fragment alone would leave the address unchanged. */
 const withHash = (address: string): string => `${location.href.split("#")[0] ?? ""}${address}`
 
-/** A hidden tab closes its connections. Returns the function that starts again. */
+/** A hidden tab closes its connections. */
 const whileVisible = (start: (abortSignal: AbortSignal) => void): (() => void) => {
   let visibility = new AbortController()
   const restart = (): void => {

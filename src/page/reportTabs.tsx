@@ -8,7 +8,6 @@ const reportElement = document.getElementById("report")
 export const hasReport = reportElement !== null
 
 interface ReportProps {
-  /** Whether the report is shown, and not its recording. */
   readonly reportOpen: Signal<boolean>
 }
 

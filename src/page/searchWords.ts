@@ -1,4 +1,4 @@
-/** The words of a search; a text that has all of them is found. */
+/** A text matches if it has all words. */
 export const searchWords = (query: string): ReadonlyArray<string> =>
   query.toLowerCase().split(/\s+/u).filter(Boolean)
 

@@ -1,10 +1,9 @@
-/** A value that views and derived values follow. */
 export interface Signal<A> {
   readonly get: () => A
   readonly set: (value: A) => void
-  /** At most once a frame after changes. Returns the function that unsubscribes. */
+  /** At most once a frame. Returns how to unsubscribe. */
   readonly subscribe: (changed: () => void) => () => void
-  /** Synchronously at each change, for derived values. Returns the function that unsubscribes. */
+  /** Synchronously, for derived values. Returns how to unsubscribe. */
   readonly listen: (changed: () => void) => () => void
 }
 
@@ -31,7 +30,7 @@ export const makeSignal = <A>(initial: A): Signal<A> => {
   }
 }
 
-/** Resolves when the condition holds, which is asked at each change of the signal, or when the abort signal aborts. */
+/** Also resolves when the abort signal aborts. */
 export const waitUntil = (
   signal: Pick<Signal<unknown>, "listen">,
   holds: () => boolean,
@@ -48,7 +47,7 @@ export const waitUntil = (
     abortSignal.addEventListener("abort", finish)
   })
 
-/** Schedules a redraw. By default a timer, so that tests need no browser. */
+/** A timer by default, so that tests need no browser. */
 type FrameScheduler = (draw: () => void) => void
 
 let scheduleFrame: FrameScheduler = (draw) => void setTimeout(draw)

@@ -1,13 +1,12 @@
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import type { Signal } from "./signal.ts"
 
-/** What came of the last request. `refused`: it failed. */
 export interface StatusMessage {
   readonly text: string
   readonly refused: boolean
 }
 
-/** Sends a request, and says in the status line what came of it. Calls `done` only on success. */
+/** Calls `done` only on success. */
 export const runAction = (
   message: Signal<StatusMessage | undefined>,
   action: Promise<string>,

@@ -1,9 +1,6 @@
 const storageKey = "charthouse.token"
 
-/**
- * Removes the token from the address bar, where it could be seen; session storage keeps it for the tab. What follows it
- * after `&` names an object and a moment, and stays.
- */
+/** The address bar would show the token; session storage keeps it for the tab. */
 export const takeToken = (): string | undefined => {
   const [, tokenText, rest = ""] = /^#token=([^&]+)(?:&(.*))?$/.exec(location.hash) ?? []
   if (tokenText !== undefined) {

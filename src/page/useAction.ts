@@ -7,10 +7,7 @@ import type { PreviewConnection } from "./object/previewConnection.ts"
 /** Set while actions are played in a copy of the cluster. */
 export const PreviewContext = createContext<PreviewConnection | undefined>(undefined)
 
-/**
- * Returns a function that says in the status line what came of an action. `done` is called only on success, not after a
- * preview.
- */
+/** `done` is called only on success, not after a preview. */
 export const useAction = (): ((action: Promise<string>, done?: () => void) => void) => {
   const { message } = usePageState()
   const preview = useContext(PreviewContext)

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Signal } from "./signal.ts"
 
-/** The value of a signal. Redraws the component when it changes. */
 export const useSignal = <A>(signal: Signal<A>): A => {
   const [, setValue] = useState(signal.get)
   useEffect(() => {
@@ -14,7 +13,7 @@ export const useSignal = <A>(signal: Signal<A>): A => {
 
 const hiddenTabMillis = 250
 
-/** The browser's next frame. A hidden tab draws no frames, so a timer stands in for it. */
+/** A hidden tab draws no frames: a timer stands in. */
 export const scheduleBrowserFrame = (draw: () => void): void => {
   if (document.visibilityState === "visible") requestAnimationFrame(draw)
   else setTimeout(draw, hiddenTabMillis)

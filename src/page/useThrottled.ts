@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Signal } from "./signal.ts"
 
-/** The value of a signal, drawn at most once in the interval. */
 export const useThrottled = <A>(signal: Signal<A>, intervalMillis: number): A => {
   const [value, setValue] = useState(signal.get)
   useEffect(() => {

@@ -2,15 +2,14 @@ import { useEffect, useState } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
 
-/** Rollouts of thousands of Pods are summed up at most this often. */
+/** For rollouts of thousands of Pods. */
 const growthIntervalMillis = 250
 /** A dragged cursor shows another moment with every event of the pointer. */
 const momentIntervalMillis = 80
 
-/** Redraws the view when the recording grows or another moment is chosen, throttled. */
 export const useThrottledRedraw = (): void => {
   const { moment, redrawCount, clusterTime } = usePageState()
-  // The time of a running cluster also passes while nothing is added to its recording.
+  // Time also passes while nothing is recorded.
   useSignal(clusterTime)
   const [, setRedraws] = useState(0)
   useEffect(() => {

@@ -10,14 +10,12 @@ import type { WorkloadCard } from "./workloadCards.ts"
 
 interface CardProps {
   readonly card: WorkloadCard
-  /** The names of the lost nodes. */
   readonly lostNodeNames: ReadonlySet<string>
   readonly selected: PageAddress | undefined
 }
 
-/** A workload with its health, and its revisions or Jobs with their Pods as marks. */
 export const CardView = ({ card, selected, lostNodeNames }: CardProps) => {
-  // `lead`: the worse of health and progress, such as "down" or "rolling out".
+  // `lead`: the worse of health and progress.
   const { workload, lead, cause, figures, groups, inactiveGroups } = card
   const { name, namespace = "" } = workload.metadata
   const kind = workload.kind as PageAddress["kind"]
@@ -54,10 +52,7 @@ export const CardView = ({ card, selected, lostNodeNames }: CardProps) => {
   )
 }
 
-/**
- * Passes the selection only to the row it belongs to, so that the other rows are not redrawn. Names of Pods begin with
- * that of their ReplicaSet, StatefulSet, DaemonSet or Job.
- */
+/** Other rows are then not redrawn. Names of Pods begin with that of their controller. */
 const selectedWithin = (
   selected: PageAddress | undefined,
   { metadata }: KubeObject,
@@ -93,9 +88,7 @@ const isSameRow = ({ address: _a, ...a }: GroupProps, { address: _b, ...b }: Gro
   Object.keys(a).every((key) => a[key as keyof typeof a] === b[key as keyof typeof b])
 
 interface GroupProps extends PodGroup {
-  /** The name of the controller of the Pods. */
   readonly label: string
-  /** The names of the lost nodes. */
   readonly lostNodeNames: ReadonlySet<string>
   readonly selected: PageAddress | undefined
 }

@@ -9,7 +9,6 @@ interface FleetBarProps {
   readonly setFilter: (filter: FleetFilter) => void
 }
 
-/** How many workloads are in which state; a press on a counter shows those alone. */
 export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => {
   const orders = useMemo(() => fleetOrders(health), [health])
   return (

@@ -7,18 +7,15 @@ import type { FleetHealth } from "./fleetHealth.ts"
 import type { HealthLead } from "../../explain/health/healthLeads.ts"
 import type { WorkloadCard } from "./workloadCards.ts"
 
-/**
- * The workloads that a counter counts, and shows when it is pressed: those with one lead (the worse of health and
- * progress), or with one of the `fine` ones.
- */
+/** A lead (the worse of health and progress), or all of the `fine` ones. */
 export type HealthGroup = HealthLead | "fine"
 
-/** The order of the cards. By namespace or by a label's key, the cards stand in sections. */
+/** By namespace or label the cards stand in sections. */
 export type FleetOrder = "worst first" | "by name" | "by namespace" | "by node" | `by label ${string}`
 
 export interface FleetFilter {
   readonly group: HealthGroup | undefined
-  /** Parts of the kind, name, namespace, labels or images, all of which must occur. */
+  /** Parts of kind, name, namespace, labels or images, all of which must occur. */
   readonly search: string
   readonly order: FleetOrder
 }
@@ -27,7 +24,7 @@ const fineLeads: ReadonlySet<HealthLead> = new Set(["complete", "steady", "idle"
 
 const groupOf = ({ lead }: WorkloadCard): HealthGroup => (fineLeads.has(lead) ? "fine" : lead)
 
-/** Groups without a workload are left out. */
+/** Empty groups are left out. */
 export const groupCounts = (health: FleetHealth): ReadonlyArray<readonly [HealthGroup, number]> => {
   const counts = new Map<HealthGroup, number>()
   for (const it of health.values()) counts.set(groupOf(it), (counts.get(groupOf(it)) ?? 0) + 1)
@@ -56,13 +53,13 @@ export const filterFleet = (
     })
 }
 
-/** Cards under one heading; without one, all cards are in one section. */
+/** Without a heading all cards are in one section. */
 export interface FleetSection {
   readonly heading: string | undefined
   readonly cards: ReadonlyArray<WorkloadCard>
 }
 
-/** Divides cards that `filterFleet` has put in this order. */
+/** `filterFleet` has put the cards in this order. */
 export const fleetSections = (
   cards: ReadonlyArray<WorkloadCard>,
   order: FleetOrder
@@ -75,7 +72,6 @@ export const fleetSections = (
   }))
 }
 
-/** All orders of a fleet. */
 export const fleetOrders = (health: FleetHealth): ReadonlyArray<FleetOrder> => [
   "worst first",
   "by name",
@@ -84,7 +80,7 @@ export const fleetOrders = (health: FleetHealth): ReadonlyArray<FleetOrder> => [
   ...sharedLabelKeys(health).map((key) => `${labelPrefix}${key}` as const)
 ]
 
-/** The keys of labels of which at least two workloads have the same value: others would make sections of one card. */
+/** Keys whose values differ everywhere would make sections of one card. */
 export const sharedLabelKeys = (health: FleetHealth): ReadonlyArray<string> => {
   const valuesByKey = new Map<string, Set<string>>()
   const shared = new Set<string>()
@@ -104,7 +100,6 @@ const labelPrefix = "by label "
 const labelKeyOf = (order: FleetOrder): string | undefined =>
   order.startsWith(labelPrefix) ? order.slice(labelPrefix.length) : undefined
 
-/** Returns the section of a card: its namespace or the value of a label; undefined if it has none. */
 const sectionFor = (order: FleetOrder): ((card: WorkloadCard) => string | undefined) => {
   if (order === "by namespace") return ({ workload }) => workload.metadata.namespace
   const key = labelKeyOf(order)

@@ -24,7 +24,7 @@ interface CachedCard {
 const healthOfFleet = new WeakMap<Fleet, FleetHealth>()
 const latestOfWorkload = new WeakMap<KubeObject, CachedCard>()
 
-/** A workload is judged again only if it, what it owns, their Pods or the nodes changed. */
+/** A workload is judged again only if its objects or the nodes changed. */
 export const fleetHealth = (fleet: Fleet): FleetHealth => {
   const known = healthOfFleet.get(fleet)
   if (known !== undefined) return known
@@ -51,7 +51,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
   for (const deployment of fleet.deployments.values()) {
     const replicaSets = replicaSetsOf.get(deployment.metadata.uid) ?? []
     const isWaiting = rolloutStateOf(deployment) !== "complete"
-    // What keeps a Pod from every node may be a Pod of another workload.
+    // A Pod of another workload may keep a Pod from every node.
     const podsIfWaiting = isWaiting ? fleet.pods : undefined
     judge(deployment, [...replicaSets, ...replicaSets.map(ownPods), fleet.nodes, podsIfWaiting], () => {
       const deadlock = isWaiting ? deadlockOf(deployment, replicaSets, fleet) : undefined
@@ -85,7 +85,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
 const areSame = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean =>
   a.length === b.length && a.every((it, index) => it === b[index])
 
-/** Workloads that need no attention have the same rank, so that their order stays while they roll out. */
+/** Equal ranks keep the order of workloads that roll out. */
 export const healthRankOf = (health: WorkloadHealth | undefined): number =>
   health === undefined
     ? healthLeads.length

@@ -13,7 +13,6 @@ import { lostNodes } from "./lostNodes.ts"
 import { NodesView } from "./nodesView.tsx"
 import type { FleetFilter } from "./fleetFilter.ts"
 
-/** The workloads, each with its revisions or Jobs and their Pods as marks. */
 export const FleetView = () => {
   const { fleet, selected, history, isNow } = usePageState()
   const throttledFleet = useThrottled(fleet, fleetDrawMillis(fleet.get()))
@@ -36,7 +35,6 @@ export const FleetView = () => {
   }
   const lostNodeNames = lostNodes(throttledFleet.nodes)
   const isByNode = filter.order === "by node"
-  // The cards of nodes are not those of workloads.
   const shown = isByNode ? [] : filterFleet(health, filter)
   return (
     <>

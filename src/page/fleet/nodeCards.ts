@@ -7,13 +7,11 @@ import type { NodeState } from "./lostNodes.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** A node with the Pods that were placed there. */
 export interface NodeCard {
   /** "" for the Pods without a node. */
   readonly name: string
   readonly state: NodeState | "none"
   readonly isUnschedulable: boolean
-  /** Counts of its Pods, as text. */
   readonly figures: string
   /** The Pods of one controller are side by side. */
   readonly pods: ReadonlyArray<Pod>
@@ -21,7 +19,7 @@ export interface NodeCard {
 
 const stateRanks: ReadonlyArray<NodeCard["state"]> = ["lost", "not ready", "silent", "none", "ready"]
 
-/** The lost nodes first, then those in trouble, then by name. */
+/** Lost nodes, then those in trouble, then by name. */
 export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {
   const podsOf = Map.groupBy(
     [...pods.values()].filter((pod) => !isPodFinished(pod)),

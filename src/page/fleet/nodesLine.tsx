@@ -17,7 +17,6 @@ export const NodesLine = () => {
 
 interface NodesProps {
   readonly nodes: Fleet["nodes"]
-  /** The name of the selected node. */
   readonly selected: string | undefined
 }
 

@@ -15,7 +15,7 @@ interface NodesProps {
   readonly search: string
 }
 
-/** The Pods by node. Of a lost one nothing is known: its Pods are one grey block. */
+/** The state of Pods of a lost node is unknown: they are one grey block. */
 export const NodesView = ({ fleet, selected, search }: NodesProps) => {
   const words = searchWords(search)
   const isWanted = (text: string): boolean => containsAll(text, words)

@@ -9,15 +9,13 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { KubeObject, Pod, PodTemplate, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
-/** Pods of one template, as a row of a card. */
 export interface PodGroup {
   readonly uid: string
-  /** Undefined for what has no page: a ControllerRevision, or the Pods of a Job in its own card. */
+  /** Undefined for a ControllerRevision, or the Pods of a Job in its own card. */
   readonly address: PageAddress | undefined
   readonly title: string
   readonly revision: string
   readonly image: string
-  /** Counts of its Pods, as text. */
   readonly figures: string
   readonly pods: ReadonlyMap<string, Pod>
 }
@@ -43,7 +41,7 @@ export const replicaSetGroup = (
   }
 }
 
-/** The Pods of a StatefulSet or DaemonSet by revision, the newest first, which is there even before its first Pod. */
+/** The newest revision is there even before its first Pod. */
 export const revisionGroups = (
   workload: KubeObject & { readonly spec: { readonly template: PodTemplate } },
   /** Newest first. */
@@ -65,7 +63,7 @@ export const revisionGroups = (
   }
   return [
     ...revisions.flatMap((it) => groupOf(podRevisionOf(workload.kind, it), it.revision)),
-    // Pods whose revision is not known, such as one that was deleted.
+    // Pods whose revision was deleted.
     ...[...podsOf.keys()].flatMap((hash) => groupOf(hash, undefined))
   ]
 }

@@ -15,7 +15,7 @@ export const podMarkTexts: Readonly<Record<PodMark, string>> = {
 
 const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
-/** On a lost node nothing is known of a Pod. */
+/** The state of a Pod of a lost node is unknown. */
 export const podMarkOf = (pod: Pod, isLost = false): { readonly mark: PodMark; readonly why?: string } => {
   const { metadata, spec, status } = pod
   if (isLost) return { mark: "lost", why: spec.nodeName ?? "" }
@@ -30,7 +30,7 @@ export const podMarkOf = (pod: Pod, isLost = false): { readonly mark: PodMark; r
   return { mark: spec.nodeName === undefined || spec.nodeName === "" ? "waiting" : "starting" }
 }
 
-/** The word that `kubectl get pods` shows for a container that fails or restarts. */
+/** The word of `kubectl get pods`. */
 const troubleOf = ({ state, restartCount, ready }: ContainerStatus): string | undefined => {
   const waitingReason = state?.waiting?.reason
   if (waitingReason !== undefined && !startingReasons.has(waitingReason)) return waitingReason

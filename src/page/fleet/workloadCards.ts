@@ -27,22 +27,19 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 import type { WorkloadHealth } from "../../explain/health/healthLeads.ts"
 import type { WorkloadVerdict } from "../../explain/health/workloadVerdict.ts"
 
-/** What the fleet shows of a workload or an autoscaler. */
 export interface WorkloadCard extends WorkloadVerdict {
   readonly workload: KubeObject
   /** The newest first. */
   readonly groups: ReadonlyArray<PodGroup>
-  /** Revisions without Pods, to go back to. */
+  /** Revisions without Pods. */
   readonly inactiveGroups: ReadonlyArray<PodGroup>
   readonly images: string
 }
 
 type PodMap = ReadonlyMap<string, Pod>
 
-/** The objects of a fleet that cards are made from, besides the workload. */
 export interface CardObjects {
   readonly podsOf: (uid: string) => PodMap
-  /** Warnings about an object. */
   readonly warningsOf: (uid: string) => ReadonlyArray<NormalizedEvent>
   readonly nodes: ReadonlyMap<string, Node>
 }
@@ -52,7 +49,7 @@ export const deploymentCard = (
   /** Newest first. */
   replicaSets: ReadonlyArray<ReplicaSet>,
   { podsOf, nodes }: CardObjects,
-  /** The sentence that explains why the rollout waits for itself, if it does. */
+  /** A sentence if the rollout waits for itself. */
   deadlock: string | undefined
 ): WorkloadCard => {
   const groups = replicaSets.map((it) => replicaSetGroup(it, podsOf(it.metadata.uid)))
@@ -69,7 +66,6 @@ export const deploymentCard = (
   }
 }
 
-/** A workload whose revisions are ControllerRevisions. */
 type RevisedWorkload = StatefulSet | DaemonSet
 
 export const revisedCard = (
@@ -91,7 +87,7 @@ export const revisedCard = (
     workload,
     figures: servingFigures(workload, objects.pods),
     groups: revisionGroups(workload, revisions, podsOf(uid)),
-    // A ControllerRevision without Pods has neither a size nor a page: the card leaves it out.
+    // A ControllerRevision without Pods has neither a size nor a page.
     inactiveGroups: [],
     images: imagesOf(workload)
   }
@@ -113,7 +109,7 @@ export const jobCard = (job: Job, objects: CardObjects): WorkloadCard => ({
   images: imagesOf(job)
 })
 
-/** The Jobs of a CronJob are rows of its card, as the revisions of a Deployment are. */
+/** The Jobs are rows of the card. */
 export const cronJobCard = (
   cronJob: CronJob,
   jobs: ReadonlyArray<Job>,
@@ -122,7 +118,7 @@ export const cronJobCard = (
   const { metadata, spec } = cronJob
   const health = new Map(jobs.map((job) => [job, healthOfJob(job, objects)]))
   const ofJob = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
-  // Decides only whether the schedule ever comes, which is the same at any time.
+  // Whether a schedule ever comes is the same at any time.
   const nowMillis = timestampMillis(metadata.creationTimestamp)
   const images = imagesOf(spec.jobTemplate)
   return {

@@ -5,25 +5,21 @@ import type { PageAddress } from "../pageAddress.ts"
 import type { ServerConnection } from "../source/connection.ts"
 import type { Signal } from "../signal.ts"
 
-/** What the server says about the future of the selected workload. */
 export interface FollowedForecast {
   readonly address: PageAddress
-  /** The last answer for the present spec. It stays while the next one is awaited. */
+  /** For the present spec. It stays while the next one is awaited. */
   readonly forecast: Forecast | undefined
-  /** Why there is no newer answer; undefined if there is one, or if it is awaited. */
+  /** Why there is no newer answer. */
   readonly problem: string | undefined
 }
 
 type Version = Pick<Signal<number>, "get" | "listen">
 
-/**
- * The most changes of objects that the server plays for one forecast, some seconds of work. For a large workload that
- * is enough for a few other seeds and cures, which are changes that may help.
- */
+/** Some seconds of the server's work: for a large workload a few seeds and cures. */
 const changesMax = 20_000
 const answerTimeoutMillis = 60_000
 const pauseMinMillis = 1000
-/** The server is idle for this many times as long as an answer takes it. */
+/** The server idles for this many times as long as an answer takes. */
 const idleShare = 4
 
 const forecastKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet", "Job"])
@@ -45,9 +41,8 @@ export const forecastRequest = (
 }
 
 /**
- * Requests the forecast of a workload, and again after changes of the cluster, until the signal aborts. While nothing
- * changes nothing is requested: the future that was looked up stays the cluster's own. An answer for an earlier spec is
- * dropped at once, since it tells what the user has just changed.
+ * Requests again after changes of the cluster. An answer for an earlier spec is dropped at once, since it tells what
+ * the user has just changed.
  */
 export const followForecast = async (
   connection: ServerConnection,
@@ -58,9 +53,8 @@ export const followForecast = async (
     generation,
     result
   }: {
-    /** Changes with each entry of the recording. */
     readonly version: Version
-    /** The generation of the workload in the recording. */
+    /** In the recording. */
     readonly generation: () => number | undefined
     readonly result: Signal<FollowedForecast | undefined>
   }
@@ -85,7 +79,7 @@ export const followForecast = async (
         continue
       }
       if (!(error instanceof RequestRefused)) throw error
-      // The workload is gone, or the server is one without forecasts.
+      // Or the server has no forecasts.
       if (error.code === 404) forecast = undefined
       problem = error.message
     }
@@ -94,7 +88,7 @@ export const followForecast = async (
       result.set({ address, forecast, problem })
       const pauseMillis = Math.max(pauseMinMillis, idleShare * (performance.now() - beganMillis))
       await sleepUnless(isObsolete, pauseMillis, { version, abortSignal })
-      // A cluster that cannot be copied now can be copied a little later, without a change.
+      // The cluster may be copied later without a change.
       if (problem === undefined) await waitUntil(version, () => version.get() !== seenVersion, abortSignal)
     }
     if (isObsolete() && !abortSignal.aborted) {
@@ -104,7 +98,7 @@ export const followForecast = async (
   }
 }
 
-/** Ends early when the condition holds after a change of the version. */
+/** The condition is checked after changes of the version. */
 const sleepUnless = async (
   holds: () => boolean,
   millis: number,

@@ -15,15 +15,14 @@ import type { CureOutcome, Forecast } from "../../forecast/forecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
-/** Pods that crash again and again have many. */
+/** Crashing Pods have many. */
 const milestonesMax = 7
 
-/** What happens to a workload next, and what some changes would do. */
 export const ForecastView = ({ address }: { readonly address: PageAddress }) => {
   const { connection, shownMillis, clusterTime } = usePageState()
   const isCaughtUp = useCaughtUp()
   const followed = useFollowedForecast(address)
-  // The text counts down while time passes.
+  // The text counts down.
   useSignal(clusterTime)
   if (connection === undefined || followed === undefined || !isCaughtUp) return null
   const { forecast, problem } = followed
@@ -81,9 +80,7 @@ interface CureProps {
   readonly outcome: CureOutcome
 }
 
-/**
- * A change that may help, with its outcome in a copy. One without a request has to be made by hand: it is no button.
- */
+/** A change without a request is no button: the user has to make it. */
 const CureView = ({ connection, forecast, outcome }: CureProps) => {
   const runAction = useAction()
   const { title, request, followUp, command } = outcome.cure

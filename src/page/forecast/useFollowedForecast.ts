@@ -5,7 +5,6 @@ import { useSignal } from "../useSignal.ts"
 import type { FollowedForecast } from "./followForecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
-/** Follows the forecast of a workload of the living cluster while it is selected and shown as it is now. */
 export const useFollowedForecast = (address: PageAddress): FollowedForecast | undefined => {
   const { connection, source, moment, redrawCount, forecast, history } = usePageState()
   const [shownSource, shownMoment] = [useSignal(source), useSignal(moment)]

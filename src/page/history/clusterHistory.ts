@@ -24,51 +24,50 @@ import type { WalkedEntry, WorkloadWalk } from "./workloadWalk.ts"
 import type { TimelineSeries } from "../timeline/series/timelineSeries.ts"
 import type { Moment, MomentOrLatest } from "./moment.ts"
 
-/** The recorded objects at any moment. A moment is the number of the last entry that had happened. */
+/** A moment is the number of the last entry that had happened. */
 export interface ClusterHistory {
   readonly header: RecordingHeader | undefined
   /** Whether every entry from before the stream was opened has arrived. */
   readonly isCaughtUp: boolean
   readonly markCaughtUp: () => void
-  /** Changes whenever the views have to be redrawn. */
   readonly version: Signal<number>
   /** Changes `version`, after entries were added. */
   readonly publish: () => void
-  /** Events and deleted objects that are still known included. */
+  /** Includes Events, and deleted objects that are still known. */
   readonly objectCount: number
   readonly series: TimelineSeries
   readonly faults: ReadonlyArray<RecordedFault>
   readonly notes: ReadonlyArray<NoteEntry>
-  /** The number of the last entry other than the header; undefined before the first. */
+  /** The last entry but the header; undefined before the first. */
   readonly lastEntryNumber: number | undefined
-  /** The first moment that can be shown: before the first entry, or after the dropped ones. */
+  /** Before the first entry, or after the dropped ones. */
   readonly beginNumber: number
   readonly beginMillis: number
   readonly endNumber: number
   readonly endMillis: number
   readonly add: (entry: RecordingEntry) => void
-  /** Adds a step from a stream of its own, in any order relative to the other entries. */
+  /** From a stream of its own, in any order relative to the other entries. */
   readonly addStep: (entry: StepEntry) => void
-  /** The objects at a moment, by default the last. Unchanged objects keep their identity. */
+  /** At the last moment by default. Unchanged objects keep their identity. */
   readonly fleetAt: (moment: MomentOrLatest) => Fleet
   readonly millisAt: (moment: MomentOrLatest) => number
   readonly momentAt: (millis: number) => Moment
   readonly nextMoment: (moment: Moment, direction: 1 | -1) => Moment | undefined
-  /** The nearest moment in a direction at which the object, an event of it or a step of its actor was recorded. */
+  /** The nearest moment with an entry of the object, of its Events or of its actor. */
   readonly nextMomentOf: (address: PageAddress, moment: Moment, direction: 1 | -1) => Moment | undefined
   readonly stepsOf: (address: PageAddress) => ReadonlyArray<StepEntry>
   readonly forgetSteps: (address: PageAddress) => void
-  /** The last version of an object up to a moment, and whether the object exists then. */
+  /** The last version up to a moment, also of a deleted object. */
   readonly lastKnownOf: (address: PageAddress, moment: MomentOrLatest) => LastKnownObject | undefined
-  /** All versions of an object up to a moment, the oldest first. */
+  /** The oldest first. */
   readonly versionsOf: (address: PageAddress, moment: MomentOrLatest) => ReadonlyArray<KubeObject>
-  /** Every object of the recording as it was last, and a moment at which it is there. The oldest first. */
+  /** The last version and a moment at which the object exists; the oldest first. */
   readonly allObjects: () => ReadonlyArray<{ readonly object: KubeObject; readonly moment: Moment }>
   /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
-  /** Follows a workload from the first moment on, instant by instant, without entries that are dropped meanwhile. */
+  /** Follows a workload instant by instant, without entries that are dropped meanwhile. */
   readonly walk: (uid: string) => WorkloadWalk
-  /** The objects at a moment far from the shown one, which `fleetAt` would have to come back from. */
+  /** For a moment far from the shown one: `fleetAt` would have to compute its way back. */
   readonly distantFleetAt: (moment: MomentOrLatest) => Fleet
 }
 
@@ -77,7 +76,7 @@ export interface LastKnownObject {
   readonly exists: boolean
 }
 
-/** Beyond `entriesMax` entries the oldest quarter is dropped; its last versions become the initial objects. */
+/** Beyond `entriesMax` the oldest quarter is dropped; its last versions become the initial objects. */
 export const makeClusterHistory = (
   header: RecordingHeader | undefined,
   entriesMax = Infinity
@@ -87,14 +86,14 @@ export const makeClusterHistory = (
   const series = makeTimelineSeries(header?.number ?? 0)
   const faultLog = makeFaultLog()
   const entries: Array<WalkedEntry> = []
-  /** By the key of the object; an event counts for the object that it involves. */
+  /** An Event counts for the object that it involves. */
   const entryNumbersByObject = new Map<string, Array<number>>()
-  /** An object that is deleted and created again has another uid, and so versions of its own. */
+  /** A recreated object has another uid, and so versions of its own. */
   const versionsByObject = new Map<string, Array<ObjectVersions>>()
-  /** The uids of direct dependents, by the uid of their controller. */
+  /** Uids of direct dependents, by the uid of their controller. */
   const dependents = new Map<string, Set<string>>()
   const version = makeSignal(0)
-  /** At first the number of the last change before the recording. */
+  /** At first the last change before the recording. */
   let begin = header?.number ?? 0
   let isCaughtUp = false
   let latest = initialPosition
@@ -119,7 +118,7 @@ export const makeClusterHistory = (
     if (owner !== "") dependents.set(owner, (dependents.get(owner) ?? new Set()).add(uid))
   }
 
-  /** Moves a fleet from one moment to another by the entries between them, or by all objects if those are fewer. */
+  /** Applies the entries between two moments, or all objects if those are fewer. */
   const moveTo = (position: FleetPosition, number: number): FleetPosition => {
     const index = indexAt(entries, number) + 1
     const [low, high] = [Math.min(position.index, index), Math.max(position.index, index)]
@@ -270,17 +269,16 @@ export const makeClusterHistory = (
   }
 }
 
-/** The last computed fleet, from which the next one is computed by the entries between. */
+/** The next fleet is computed from the last one by the entries between. */
 interface FleetPosition {
   readonly number: number
-  /** How many of the entries have happened. */
   readonly index: number
   readonly fleet: Fleet
 }
 
 const initialPosition: FleetPosition = { number: -1, fleet: emptyFleet, index: 0 }
 
-/** Forgets owners of objects that are no longer known, unless an event still involves them. */
+/** Keeps the owners of unknown objects that an Event still involves. */
 const forgetOwners = (dependents: Map<string, Set<string>>, store: VersionStore): void => {
   const owners = new Map<string, string>()
   for (const [owner, uids] of dependents) for (const uid of uids) owners.set(uid, owner)
@@ -310,10 +308,9 @@ const append = <A>(list: Array<A> | undefined, value: A): Array<A> => {
   return list
 }
 
-/** The object itself unless it is an event. */
 const involvedObjectKey = (object: KubeObject): string => {
   if (involvedUid(object) === "") return objectKey(object)
   const { involvedObject } = normalizeEvent(object)
-  // Nodes are cluster-scoped, but their events are in a namespace.
+  // Nodes are cluster-scoped, but their Events are in a namespace.
   return nameKey(involvedObject.kind === "Node" ? { ...involvedObject, namespace: "" } : involvedObject)
 }

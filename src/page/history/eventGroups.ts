@@ -8,7 +8,7 @@ import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Fleet } from "./fleet.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/** Events of one reason that involve one object, or several of a kind and a revision. */
+/** Events of one reason about one object, or about several of a kind and a revision. */
 export interface EventGroup {
   readonly type: NormalizedEvent["type"]
   readonly reason: string
@@ -51,11 +51,11 @@ interface GroupBuilder {
   lastMillis: number
   count: number
   readonly about: Set<string>
-  /** Empty if it is not known, or the only one. */
+  /** Empty if unknown, or the only one. */
   readonly revision: string
 }
 
-/** Tells the revision of a ReplicaSet, or of a Pod, of a workload with several; empty for other objects. */
+/** Empty for other objects than ReplicaSets and Pods. */
 const revisionsAmong = (
   { replicaSets, revisions, pods }: Fleet,
   uids: ReadonlySet<string>
@@ -77,7 +77,7 @@ const revisionsAmong = (
   return ({ kind, name = "", uid = "" }) => {
     if (kind !== "Pod") return revisionNumbers.get(name) ?? ""
     const label = pods.get(uid)?.metadata.labels?.[podRevisionLabel]
-    // A Pod that is gone has the name of its ReplicaSet still.
+    // The name of a deleted Pod has that of its ReplicaSet.
     return revisionNumbers.get(label ?? name.replace(/-[^-]*$/u, "")) ?? ""
   }
 }

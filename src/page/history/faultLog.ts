@@ -1,9 +1,9 @@
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import type { RecordingEntry, NoteEntry, ObjectEntry } from "../../recording/entry.ts"
 
-/** A fault, or a silent kubelet. It has no end as long as it lasts. */
+/** A fault, or a silent kubelet. */
 export interface RecordedFault {
-  /** Tells faults apart that last at the same time. */
+  /** Faults that last at the same time have different ids. */
   readonly id: string
   readonly text: string
   readonly beganNumber: number
@@ -16,7 +16,6 @@ export interface FaultLog {
   readonly faults: ReadonlyArray<RecordedFault>
   readonly notes: ReadonlyArray<NoteEntry>
   readonly add: (entry: RecordingEntry) => void
-  /** Forgets notes up to this number and faults that ended by it. */
   readonly forgetBefore: (number: number) => void
 }
 
@@ -28,7 +27,7 @@ export const makeFaultLog = (): FaultLog => {
     const fault = faults[index]
     if (fault !== undefined) faults[index] = { ...fault, endedNumber: number, endedMillis: atMillis }
   }
-  /** A kubelet that was stopped through the node's annotation has no fault entry of its own. */
+  /** The node's annotation stops a kubelet without a fault entry. */
   const addNode = (entry: ObjectEntry): void => {
     const { object, change, number, atMillis } = entry
     const { name } = object.metadata
@@ -49,7 +48,7 @@ export const makeFaultLog = (): FaultLog => {
       if (entry.type !== "fault") return
       const { id, text, number, atMillis, change } = entry
       if (change === "ENDED") return endFault(id, entry)
-      // The fault of a stopped kubelet replaces what the node's annotation added at the same instant.
+      // The fault replaces the entry of the node's annotation.
       const kubeletFaultIds = splitWords(text).map(kubeletFaultId)
       keepOnly(faults, (it) => it.beganMillis !== atMillis || !kubeletFaultIds.includes(it.id))
       faults.push({ id, text, beganNumber: number, beganMillis: atMillis })

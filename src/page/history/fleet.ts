@@ -15,7 +15,7 @@ import type {
   ReplicaSet
 } from "../../kubernetes/meta/objects.ts"
 
-/** The objects of a cluster at one moment. What did not change between two moments is the same object in both. */
+/** Unchanged objects are the same between two moments. */
 export interface Fleet {
   /** The maps of objects have uids as keys. */
   readonly deployments: ReadonlyMap<string, Deployment>
@@ -28,7 +28,7 @@ export interface Fleet {
   readonly autoscalers: ReadonlyMap<string, Autoscaler>
   readonly pods: ReadonlyMap<string, Pod>
   readonly nodes: ReadonlyMap<string, Node>
-  /** By the uid of the controller; in each group in order of creation. */
+  /** By the uid of the controller, in order of creation. */
   readonly podsOf: ObjectGroups<Pod>
   readonly eventsOf: ObjectGroups<EventObject>
 }
@@ -51,7 +51,6 @@ export const emptyFleet: Fleet = {
   eventsOf: new Map()
 }
 
-/** How one object differs between two moments. */
 export interface FleetChange {
   readonly uid: string
   readonly resource: string
@@ -90,7 +89,6 @@ export const applyChanges = (
   }
 }
 
-/** The position of an object, by uid, in the order in which objects came into the recording. */
 type ArrivalOrderOf = (uid: string) => number
 type GroupUidOf = (object: KubeObject) => string
 
@@ -148,7 +146,6 @@ export const replicaSetsOf = (
 ): ReadonlyArray<ReplicaSet> =>
   [...fleet.replicaSets.values()].filter((it) => controllerUid(it) === metadata.uid)
 
-/** The Pods whose controller the object is. */
 export const ownedPods = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Pod> => [
   ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
 ]

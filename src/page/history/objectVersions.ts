@@ -3,11 +3,11 @@ import type { FleetChange } from "./fleet.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 
-/** All versions of one object, the oldest first. */
+/** The oldest first. */
 export interface ObjectVersions {
   readonly uid: string
   readonly resource: string
-  /** The position among all objects, in the order in which they came into the recording. */
+  /** Among all objects of the recording. */
   readonly arrivalOrder: number
   readonly versions: Array<Version>
 }
@@ -15,7 +15,7 @@ export interface ObjectVersions {
 interface Version {
   readonly number: number
   readonly object: KubeObject
-  /** The object was deleted by this entry; `object` is its last state. */
+  /** The entry deleted the object; `object` is its last state. */
   readonly isGone: boolean
 }
 
@@ -26,7 +26,7 @@ export interface VersionStore {
   readonly versionsOf: (uid: string) => ObjectVersions | undefined
   readonly arrivalOrderOf: (uid: string) => number
   readonly count: () => number
-  /** Keeps, of the versions up to this number, only the last. Forgets objects that were deleted by then. */
+  /** Keeps the last version up to this number, except of deleted objects. */
   readonly forgetBefore: (number: number) => void
 }
 
@@ -70,7 +70,7 @@ const freezeTemplate = (object: KubeObject): void => {
 export const versionAt = ({ versions }: ObjectVersions, number: number): Version | undefined =>
   versions[indexAt(versions, number)]
 
-/** How an object differs between two moments; undefined if it is the same. */
+/** Undefined if it is the same. */
 export const changeBetween = (record: ObjectVersions, from: number, to: number): FleetChange | undefined => {
   const lastKnown = record.versions.at(-1)?.object
   const version = versionAt(record, to)
@@ -80,11 +80,11 @@ export const changeBetween = (record: ObjectVersions, from: number, to: number):
   return { uid, resource, object, lastKnown }
 }
 
-/** The index of the last item whose number is at most `number`; -1 if none. */
+/** The last item whose number is at most `number`; -1 if none. */
 export const indexAt = (all: ReadonlyArray<{ readonly number: number }>, number: number): number =>
   lastIndexWhere(all.length, (index) => (all[index]?.number ?? Infinity) <= number)
 
-/** Binary search for the last index at which `holdsAt`, which is true up to some index; -1 if none. */
+/** `holdsAt` is true up to some index. -1 if none. */
 export const lastIndexWhere = (length: number, holdsAt: (index: number) => boolean): number => {
   let [low, high] = [0, length]
   while (low < high) {

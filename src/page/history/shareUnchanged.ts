@@ -1,4 +1,4 @@
-/** Takes unchanged parts of `after` from `before`, so that a history of versions takes little memory. */
+/** Saves memory in a history of versions. */
 export const shareUnchanged = <A>(before: A, after: A): A => {
   if (Object.is(before, after) || !isNested(before) || !isNested(after)) return after
   return shareWithin(before, after) as A

@@ -9,7 +9,7 @@ export interface StepLog {
   readonly forget: (address: PageAddress) => void
 }
 
-/** How many of each actor's steps are kept: the latest. */
+/** Steps of each actor; the latest are kept. */
 const stepsMax = 2000
 
 export const makeStepLog = (): StepLog => {

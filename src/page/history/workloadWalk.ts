@@ -3,7 +3,7 @@ import { changeBetween } from "./objectVersions.ts"
 import type { Fleet, FleetChange } from "./fleet.ts"
 import type { VersionStore } from "./objectVersions.ts"
 
-/** An instant: the fleet has the workload alone, with all that it owns, the events of these, and the nodes. */
+/** The fleet has the workload, what it owns, their Events, and the nodes. */
 export interface WalkedMoment {
   readonly number: number
   readonly atMillis: number
@@ -11,11 +11,11 @@ export interface WalkedMoment {
 }
 
 export interface WorkloadWalk {
-  /** The next instant at which one of these objects changed; undefined as long as there is none. */
+  /** Undefined as long as there is none. */
   readonly next: () => WalkedMoment | undefined
 }
 
-/** An entry of the history; one without an object changes no fleet. */
+/** An entry without an object changes no fleet. */
 export interface WalkedEntry {
   readonly number: number
   readonly atMillis: number
@@ -24,7 +24,6 @@ export interface WalkedEntry {
 
 interface WalkInput {
   readonly store: VersionStore
-  /** Grows while a cluster lives. */
   readonly entries: ReadonlyArray<WalkedEntry>
   /** Objects up to this number make the first moment. */
   readonly begin: number
@@ -32,7 +31,7 @@ interface WalkInput {
   readonly uid: string
 }
 
-/** Follows one workload through a history, instant by instant, so that a long history can be told bit by bit. */
+/** One instant at a time, so that a long history can be read in slices. */
 export const makeWorkloadWalk = ({
   store,
   entries,
@@ -45,7 +44,7 @@ export const makeWorkloadWalk = ({
   let lastNumber = -1
 
   const isOwned = (uid: string): boolean => {
-    // An Event, its Pod, the ReplicaSet or Job that owns the Pod, and the Deployment or CronJob that owns this.
+    // Event, Pod, ReplicaSet or Job, Deployment or CronJob.
     const depthMax = 4
     let ownerUid = uid
     for (let depth = 0; depth < depthMax && ownerUid !== ""; depth += 1) {

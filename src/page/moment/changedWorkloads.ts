@@ -4,13 +4,13 @@ import { objectKey } from "../pageAddress.ts"
 import type { FleetHealth } from "../fleet/fleetHealth.ts"
 import type { WorkloadCard } from "../fleet/workloadCards.ts"
 
-/** By kind, namespace and name: in another recording, or created again, a workload has another uid. */
+/** A recreated workload has another uid. */
 export type HealthByName = ReadonlyMap<string, WorkloadCard>
 
 export const healthByName = (health: FleetHealth): HealthByName =>
   new Map(Array.from(health.values(), (card) => [objectKey(card.workload), card]))
 
-/** The keys of the workloads whose cards differ, the least healthy on either side first. */
+/** The least healthy on either side first. */
 export const changedWorkloads = (left: HealthByName, right: HealthByName): ReadonlyArray<string> => {
   const names = [...new Set([...left.keys(), ...right.keys()])]
   const rankOf = (name: string): number =>
@@ -20,7 +20,7 @@ export const changedWorkloads = (left: HealthByName, right: HealthByName): Reado
     .sort((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** What a card says, with the number of its Pods but not their names: others of the same revision are no difference. */
+/** Names of Pods are no difference. */
 const cardText = (card: WorkloadCard | undefined): string =>
   card === undefined
     ? ""

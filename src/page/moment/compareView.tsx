@@ -13,10 +13,8 @@ import type { ComparedSide } from "./comparison.ts"
 import type { PageState } from "../pageState.ts"
 
 const redrawMillis = 250
-/** How many workloads are compared at most; the others are counted. */
 const shownMax = 8
 
-/** The shown moment beside another one, or beside another recording at the same time. */
 export const CompareView = () => {
   const state = usePageState()
   const { history, fleet, moment, selected, shownMillis, redrawCount } = state
@@ -27,7 +25,7 @@ export const CompareView = () => {
   const shownMoment = useSignal(moment)
   useSignal(redrawCount)
   const millis = shownMillis()
-  // A pinned moment stays the same, however often the page is drawn.
+  // A pinned moment never changes.
   const compared = useMemo(
     () => (comparison === undefined ? undefined : comparedSide(comparison, shownHistory, millis)),
     [shownHistory, comparison, comparison?.type === "recording" ? millis : undefined]

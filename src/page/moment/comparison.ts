@@ -2,10 +2,7 @@ import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Comparison, PageState } from "../pageState.ts"
 
-/**
- * Pins the shown moment, to be compared with others; ends the comparison if there is one. `moment` is undefined while
- * the page shows the latest one.
- */
+/** Ends the comparison if there is one. `moment` is undefined for the latest one. */
 export const pinMoment = ({ comparison, moment, history }: PageState): void => {
   if (comparison.get() !== undefined) return comparison.set(undefined)
   comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
@@ -24,7 +21,7 @@ export const comparedSide = (
 ): ComparedSide => {
   if (comparison.type === "moment") {
     const { moment } = comparison
-    // `fleetAt` of the shown history would have to come back from the pinned moment to the shown one.
+    // `fleetAt` of the shown history would have to come back from the pinned moment.
     return { title: "Pinned", millis: history.millisAt(moment), fleet: history.distantFleetAt(moment) }
   }
   const { recording } = comparison
@@ -36,11 +33,10 @@ export const comparedSide = (
   }
 }
 
-/** The time in a history that is as long after its beginning as in the other; its end, if it ended before. */
+/** As long after the beginning; the end of a shorter history. */
 const sameTime = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
   Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
 
-/** Shows what the shown moment was compared with, and compares that with what was shown. */
 export const swapSides = ({
   comparison,
   source,
@@ -54,7 +50,7 @@ export const swapSides = ({
     comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
     showMoment(compared.moment)
   }
-  // Beside a recording there is only another recording, never a living cluster.
+  // Beside a recording there is only another recording.
   if (compared?.type !== "recording" || shownSource?.type !== "recording") return
   const { history: next } = compared.recording
   const millis = sameTime(next, history.get(), shownMillis())

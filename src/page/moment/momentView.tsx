@@ -3,11 +3,9 @@ import { usePageState } from "../pageState.ts"
 import type { Moment } from "../history/moment.ts"
 
 interface MomentProps {
-  /** The number of the entry of the recording that is shown. */
   readonly moment: Moment
 }
 
-/** Says that a living cluster is shown as it was. It has a place in the player, so that nothing moves for it. */
 export const MomentView = ({ moment }: MomentProps) => {
   const { history, showMoment } = usePageState()
   const shownHistory = history.get()

@@ -8,10 +8,9 @@ export interface Player {
   /** Seconds of the cluster per second of real time. */
   readonly speed: Signal<number>
   readonly toggle: () => void
-  /** Stops playing, and stays at the shown moment. */
   readonly hold: () => void
   readonly step: (direction: 1 | -1) => void
-  /** To the previous or next change of the selected object, or of any object when none is selected. */
+  /** Of any object when none is selected. */
   readonly jumpToChange: (direction: 1 | -1) => void
   readonly toBegin: () => void
   readonly toEnd: () => void
@@ -23,7 +22,6 @@ const defaultSpeed = 10
 
 /** Pauses between entries last at most this long in real time. */
 const gapMillisMax = 1000
-/** A delayed frame advances the time by at most this much. */
 const frameMillisMax = 100
 
 export const makePlayer = ({ history, moment, showMoment, selected }: PageState): Player => {
@@ -51,7 +49,7 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
   }
   const stop = (): void => {
     isPlaying.set(false)
-    // A second `toggle` within the frame would otherwise start a second loop.
+    // A second `toggle` within the frame would start a second loop.
     cancelAnimationFrame(nextFrame)
   }
   const jumpTo = (target: Moment | undefined): void => {

@@ -21,12 +21,10 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
   const currentSpeed = useSignal(speed)
   const shownMoment = useSignal(moment)
   const selectedAddress = useSignal(selected)
-  // Redraws this view when the recording grows.
   useSignal(redrawCount)
   const { beginMillis, endMillis, beginNumber, header } = history.get()
   if (header === undefined) return null
   const isLiving = source.get()?.type === "living"
-  // A moment is the number of a recording's entry, and undefined for the latest.
   const isEnd = shownMoment === undefined
   const isBegin = shownMoment !== undefined && shownMoment <= beginNumber
   const changedName = selectedAddress === undefined ? "something" : selectedAddress.name

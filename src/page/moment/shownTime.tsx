@@ -5,7 +5,6 @@ import { useEffect } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
 
-/** How often the shown time advances while the clock runs. */
 const tickMillis = 200
 const ticks = makeSignal(0)
 let timer: ReturnType<typeof setInterval> | undefined
@@ -23,12 +22,9 @@ const startTicking = (): (() => void) => {
   }
 }
 
-/**
- * The time of day at the shown moment: in whole seconds while the clock runs, otherwise as precise as on the timeline.
- */
+/** In whole seconds while the clock runs, otherwise as precise as on the timeline. */
 export const useShownTime = (): { readonly millis: number; readonly text: string } => {
   const { source, moment, isNow, shownMillis, redrawCount, clusterTime } = usePageState()
-  // Redraws the view when another recording or moment is shown, and when the recording grows.
   useSignal(source)
   useSignal(moment)
   useSignal(redrawCount)

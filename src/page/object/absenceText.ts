@@ -7,7 +7,6 @@ interface AbsenceContext {
   readonly history: ClusterHistory
   readonly moment: MomentOrLatest
   readonly millis: number
-  /** The server's message when it knows no such actor. */
   readonly unknownActorMessage: string | undefined
 }
 

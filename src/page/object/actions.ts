@@ -16,7 +16,7 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 import type { PageAddress } from "../pageAddress.ts"
 import type { AnnotationRequest } from "../../kubernetes/steering/steeringRequests.ts"
 
-/** The page's actions: ordinary API requests that reject with the server's message. */
+/** Ordinary API requests that reject with the server's message. */
 
 const mergePatch = "application/merge-patch+json"
 const strategicPatch = "application/strategic-merge-patch+json"
@@ -52,7 +52,7 @@ export const setImage = async (
   return `container ${container} of ${workload.metadata.name} gets the image ${image}`
 }
 
-/** JSON has no NaN and would send null, so the text is checked here. */
+/** JSON would send null for NaN. */
 export const scaleWorkload = async (
   connection: ServerConnection,
   workload: Deployment | StatefulSet,
@@ -64,7 +64,7 @@ export const scaleWorkload = async (
   return `${workload.metadata.name} is scaled to ${replicas} Pods`
 }
 
-/** Replaces all Pods, as `kubectl rollout restart` does: by an annotation of the template. */
+/** As `kubectl rollout restart`. */
 export const restart = async (
   connection: ServerConnection,
   workload: WorkloadWithTemplate,
@@ -80,7 +80,6 @@ export const restart = async (
   return `${workload.metadata.name} is restarted`
 }
 
-/** Suspends or resumes a Job, whose Pods go or come again, or a CronJob, which starts no Job or goes on. */
 export const setSuspended = async (
   connection: ServerConnection,
   workload: Job | CronJob,
@@ -99,7 +98,7 @@ export const setPaused = async (
   return `${deployment.metadata.name} is ${paused ? "paused" : "resumed"}`
 }
 
-/** Sets or removes the annotation of a steering request, as `kubectl annotate --overwrite` does. */
+/** As `kubectl annotate --overwrite`. */
 export const requestSteering = async (
   connection: ServerConnection,
   deployment: Deployment,
@@ -110,9 +109,8 @@ export const requestSteering = async (
 }
 
 /**
- * Rolls back as `kubectl rollout undo` does: to a revision, or without one to the previous. The objects are read from
- * the server, since a recording leaves out parts of a template.
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
+ * The server is read, since recordings omit parts of a template. Source:
+ * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
 const undoDeployment = async (
   connection: ServerConnection,
@@ -136,7 +134,7 @@ const undoDeployment = async (
   return `${name} is rolled back to revision ${revision ?? "?"}`
 }
 
-/** For workloads whose revisions are ControllerRevisions. */
+/** For workloads with ControllerRevisions. */
 const undoRevised = async (
   connection: ServerConnection,
   shown: StatefulSet | DaemonSet,
@@ -160,7 +158,7 @@ const undoRevised = async (
   return `${name} is rolled back to revision ${revision.revision}`
 }
 
-/** Rolls a workload back to a revision, or without one to the previous. */
+/** To the previous revision by default. */
 export const undo = (
   connection: ServerConnection,
   workload: WorkloadWithTemplate,
@@ -179,7 +177,7 @@ export const killPod = async (
   return `Pod ${name} is being deleted`
 }
 
-/** A stopped kubelet no longer renews its node's lease, so the node becomes unreachable. */
+/** The node becomes unreachable when its lease is not renewed. */
 export const setKubeletState = async (
   connection: ServerConnection,
   node: string,

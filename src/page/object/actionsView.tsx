@@ -33,7 +33,7 @@ interface ActionsProps {
   readonly object: KubeObject | undefined
 }
 
-/** Buttons for the actions on an object. A form's text is cleared only when its action has succeeded. */
+/** A form's text is cleared only when its action has succeeded. */
 export const ActionsView = memo(({ connection, address, object }: ActionsProps) => {
   const runAction = useAction()
   switch (address.kind) {
@@ -141,7 +141,6 @@ interface TemplateProps {
   readonly workload: WorkloadWithTemplate
 }
 
-/** Sets a container's image, or replaces all Pods with the same template. */
 const TemplateForms = ({ connection, workload }: TemplateProps) => {
   const runAction = useAction()
   const { shownMillis } = usePageState()
@@ -169,12 +168,11 @@ const TemplateForms = ({ connection, workload }: TemplateProps) => {
   )
 }
 
-/** All revisions to go back to. At first the newest that was complete is chosen. */
+/** At first the newest complete revision is chosen. */
 const UndoForm = ({ connection, workload }: TemplateProps) => {
   const runAction = useAction()
   const { fleet, history } = usePageState()
   const [chosen, choose] = useState<number>()
-  // Revisions, and what is known of them, come with the recording.
   useThrottledRedraw()
   const revisions = undoRevisionsOf(workload, { fleet: fleet.get(), series: history.get().series })
   const selected = revisions.find(({ revision }) => revision === chosen) ?? likeliestUndo(revisions)

@@ -6,7 +6,7 @@ import type { Fleet } from "../history/fleet.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The workloads whose future an action on an object may change: itself, or those of its Pods, the most Pods first. */
+/** The object itself, or the workloads of its Pods, the most Pods first. */
 export const concernedWorkloads = (address: PageAddress, fleet: Fleet): ReadonlyArray<PageAddress> => {
   if (hasForecast(address)) return [address]
   const workloads = [...fleet.pods.values()]
@@ -23,7 +23,6 @@ const isConcerned = (pod: Pod, { kind, namespace, name }: PageAddress): boolean 
     ? pod.spec.nodeName === name && !isPodFinished(pod)
     : kind === "Pod" && pod.metadata.name === name && pod.metadata.namespace === namespace
 
-/** The Deployment of a Pod's ReplicaSet, or another controller. */
 const workloadOf = (pod: Pod, fleet: Fleet): PageAddress | undefined => {
   const owner = controllerOf(pod)
   const replicaSet = fleet.replicaSets.get(owner?.uid ?? "")

@@ -24,14 +24,11 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 interface ExplanationTime {
   readonly nowMillis: number
-  /** The newest revision before the present one that was complete once, as far as is known. */
   readonly lastCompleteRevision?: number | undefined
 }
 
 /**
- * A container is addressed as `POD/CONTAINER`; `object` is its Pod. A steering chart, which guides the rollouts of a
- * Deployment, is addressed as an object of its own; `object` is the Deployment. `isWell` is left out: the page shows
- * the health of a workload instead.
+ * `object` of a container is its Pod, of a steering chart its Deployment. The page shows health instead of `isWell`.
  */
 export const explanationOf = (
   { kind, name }: PageAddress,
@@ -97,7 +94,7 @@ const explainDeployment = (
     lastCompleteRevision,
     nowMillis
   })
-  // Its steering has a part of its own on the page.
+  // The page shows steering elsewhere.
   return { ...explained, sentences: sentences.filter((it) => !steering.includes(it)) }
 }
 

@@ -34,11 +34,10 @@ export const ExplanationView = ({ address, object }: Props) => {
     lastCompleteRevision: history === undefined ? undefined : lastCompleteRevision(history)
   })
   const card = useFleetHealth().get(object.metadata.uid)
-  // `stops` has the sentences that say what stops the object. While a rollout goes on, what its Pods wait for does not.
+  // While a rollout goes on, what its Pods wait for does not stop it.
   const isStopped = stops.length > 0 && (card === undefined || stoppedLeads.has(card.lead))
   const weightOf = (sentence: string, index: number): "first" | "stops" | undefined => {
     if ((isStopped && stops.includes(sentence)) || fromHistory.includes(sentence)) return "stops"
-    // Where something stops it, the state is less important.
     return index === 0 && !isStopped ? "first" : undefined
   }
   return (
@@ -65,10 +64,9 @@ export const ExplanationView = ({ address, object }: Props) => {
   )
 }
 
-/** The health or progress of workloads that something stops. */
 const stoppedLeads: ReadonlySet<HealthLead> = new Set(["down", "failed", "blocked", "degraded"])
 
-/** Undefined for an object without revisions, and for a workload that is in no trouble. */
+/** Undefined for an object without revisions, and for a workload without trouble. */
 const rolloutHistory = (
   address: PageAddress,
   object: KubeObject,
@@ -87,7 +85,6 @@ const rolloutHistory = (
     revisions: ownRevisions(object, shownFleet),
     pods,
     nodes,
-    // A moment is the number of an entry.
     rows:
       shownMoment === undefined ? timelineRows : timelineRows.filter(({ number }) => number <= shownMoment)
   }

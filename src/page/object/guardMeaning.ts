@@ -11,14 +11,14 @@ const guardsByChart = new Map(
   ])
 )
 
-/** In the words of the drawing; the name itself if the guard has none. */
+/** The guard's name if the drawing has no words for it. */
 export const guardMeaning = (chart: string, name: string): string => {
   const guards = guardsByChart.get(chart)
   const term = parseTerm(name)
   return (guards === undefined || term === undefined ? undefined : guardWords(guards, term)) ?? name
 }
 
-/** Parses a guard as a step has it: `isKnownLost and not hasStaleReadyPods`. Undefined for nested operators. */
+/** `isKnownLost and not hasStaleReadyPods`. Undefined for nested operators. */
 const parseTerm = (text: string): GuardTerm | undefined => {
   if (text.includes("(")) return undefined
   for (const operator of ["or", "and"] as const) {

@@ -26,7 +26,6 @@ import type { PageAddress } from "../pageAddress.ts"
 export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   const { connection, source, history, redrawCount, moment, select, shownMillis } = usePageState()
   const { steps, shownStep, highlight, unknownActorMessage } = useShownActor(address)
-  // Redraws this view when the recording grows.
   useSignal(redrawCount)
   const shownMoment = useSignal(moment)
   const isLiving = useSignal(source)?.type === "living"
@@ -85,7 +84,6 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   )
 }
 
-/** Actions that are played in a copy of the cluster as long as that is asked for. */
 const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
   const { connection, address, object } = props
   const state = usePageState()
@@ -136,7 +134,6 @@ const ActionsFieldset = ({ connection, isPast, children }: ActionsFieldsetProps)
   )
 }
 
-/** Links to the containers and the node of a Pod. The arrow keys move between elements with `data-arrow-keys`. */
 const Containers = ({ pod }: { readonly pod: Pod }) => {
   const { name, namespace = "" } = pod.metadata
   const { nodeName = "" } = pod.spec

@@ -10,16 +10,15 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
-/** Changes nothing: what an action sends is played in copies of the cluster, or checked by the server. */
+/** Plays a change in copies of the cluster, or lets the server check it. */
 export interface PreviewConnection extends ServerConnection {
-  /** A text about what the action would lead to. */
   readonly outcomeOf: (action: Promise<string>) => Promise<string>
 }
 
 export const hasPreview = (address: PageAddress): boolean =>
   hasForecast(address) || ["Pod", "Node", "CronJob"].includes(address.kind)
 
-/** Each is played in a copy of its own, which takes the server a moment. */
+/** Each copy takes the server a moment. */
 const workloadsMax = 3
 
 export const previewConnection = (

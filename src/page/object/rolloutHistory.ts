@@ -7,7 +7,7 @@ import type { Deployment, KubeObject, Node, Pod } from "../../kubernetes/meta/ob
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
 export interface RolloutHistory {
-  /** The versions of the workload up to the shown moment, the last one as it is shown. */
+  /** Up to the shown moment. */
   readonly versions: ReadonlyArray<KubeObject>
   readonly revisions: OwnRevisions
   readonly pods: ReadonlyArray<Pod>
@@ -16,10 +16,9 @@ export interface RolloutHistory {
   readonly rows: ReadonlyArray<TrackRow>
 }
 
-/** How often crashing Pods have to move the deadline before the page says so: a few tries are usual. */
+/** A few tries are usual. */
 const movesMin = 3
 
-/** What only the past of a rollout tells, of one that is in trouble. */
 export const historySentences = (history: RolloutHistory): ReadonlyArray<string> => {
   const workload = history.versions.at(-1)
   if (workload === undefined) return []
@@ -29,7 +28,7 @@ export const historySentences = (history: RolloutHistory): ReadonlyArray<string>
   ]
 }
 
-/** Whether a Pod is in trouble, or a Deployment has missed its deadline. The past of others need not be read. */
+/** The past of workloads without trouble need not be read. */
 export const isInTrouble = (
   workload: KubeObject,
   { pods, nodes }: Pick<RolloutHistory, "pods" | "nodes">
@@ -39,7 +38,6 @@ const isOverdue = (workload: KubeObject): boolean =>
   workload.kind === "Deployment" &&
   progressingCondition(workload as Deployment)?.reason === "ProgressDeadlineExceeded"
 
-/** The newest revision before the present one that was complete. */
 export const lastCompleteRevision = ({ revisions, rows }: RolloutHistory): number | undefined =>
   undoRevisions(revisions, rows).find(({ wasComplete }) => wasComplete)?.revision
 

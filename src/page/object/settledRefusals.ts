@@ -1,12 +1,9 @@
 import type { PageState } from "../pageState.ts"
 
-/** A change from before the refusal may arrive with the recording up to this much later than the refusal. */
+/** An earlier change may arrive this much later than the refusal. */
 const lagMillis = 1000
 
-/**
- * A refusal goes away when its cause may have: the selected object was changed, an input was edited, or a lost server
- * answers again.
- */
+/** A changed object, an edited input or a server that answers again may end the cause. */
 export const dropSettledRefusals = ({
   message,
   selected,

@@ -15,11 +15,9 @@ import type { AnnotationRequest } from "../../kubernetes/steering/steeringReques
 
 interface SteeringProps {
   readonly deployment: Deployment
-  /** The buttons; none where nothing can be asked for. */
   readonly children: ComponentChildren
 }
 
-/** Where the steering of a Deployment stands, beside its rollout: its chart, its condition, what can be asked of it. */
 export const SteeringView = ({ deployment, children }: SteeringProps) => {
   const { namespace = "", name } = deployment.metadata
   const address = useMemo<PageAddress>(() => ({ kind: "Steering", namespace, name }), [namespace, name])
@@ -48,7 +46,7 @@ interface ActionsProps {
   readonly deployment: Deployment
 }
 
-/** Promote, hold, go on and abort, as far as the steering would follow them now. */
+/** Only those that steering would follow now. */
 export const SteeringActions = ({ connection, deployment }: ActionsProps) => {
   const requests = steeringRequests(deployment)
   const abort = requests.find(({ id }) => id === "abort")

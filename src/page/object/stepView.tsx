@@ -6,11 +6,10 @@ import type { Moment } from "../history/moment.ts"
 
 interface StepProps {
   readonly step: Step
-  /** The step led to the state that the page shows. */
+  /** The step led to the shown state. */
   readonly isShown: boolean
-  /** The step is later than the shown moment. */
   readonly isLater: boolean
-  /** The moment of the step: the number of its entry. */
+  /** The number of its entry. */
   readonly moment: Moment
   readonly showMoment: (moment: Moment) => void
 }

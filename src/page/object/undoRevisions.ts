@@ -14,29 +14,26 @@ import type { TimelineSeries } from "../timeline/series/timelineSeries.ts"
 import type { WorkloadWithTemplate } from "../../forecast/cureRequests.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
-/** A revision that a workload can be rolled back to. */
 export interface UndoRevision {
   readonly revision: number
   readonly images: string
-  /** Whether all Pods were of this revision and ready at some moment; undefined if that was before the recording. */
+  /** Whether all Pods were of this revision and ready at some moment; undefined before the recording. */
   readonly wasComplete: boolean | undefined
 }
 
 interface OwnRevision {
-  /** The uid by which the rows of the timeline name the revision. */
+  /** The uid of the revision in the timeline. */
   readonly uid: string
   readonly revision: number
   readonly images: string
 }
 
 export interface OwnRevisions {
-  /** The revision of the present template. */
   readonly present: OwnRevision | undefined
   /** The newest first. */
   readonly others: ReadonlyArray<OwnRevision>
 }
 
-/** The revisions of a Deployment, a StatefulSet or a DaemonSet. */
 export const ownRevisions = (
   workload: KubeObject,
   fleet: Pick<Fleet, "replicaSets" | "revisions">
@@ -66,7 +63,7 @@ export const ownRevisions = (
   return { present, others }
 }
 
-/** Every revision but the present one, the newest first. */
+/** The newest first. */
 export const undoRevisions = (
   { others }: OwnRevisions,
   rows: ReadonlyArray<TrackRow>
@@ -84,7 +81,7 @@ const isComplete = ({ byRevision, newRevisionUid, desired }: TrackRow): boolean 
     uid === newRevisionUid ? ready >= desired : ready + notReady === 0
   ) && byRevision.some(({ uid }) => uid === newRevisionUid)
 
-/** The newest revision that was complete; else the newest that may have been, before the recording; else the newest. */
+/** The newest complete revision, else the newest of unknown outcome, else the newest. */
 export const likeliestUndo = (revisions: ReadonlyArray<UndoRevision>): UndoRevision | undefined =>
   revisions.find(({ wasComplete }) => wasComplete === true) ??
   revisions.find(({ wasComplete }) => wasComplete !== false) ??
@@ -93,7 +90,6 @@ export const likeliestUndo = (revisions: ReadonlyArray<UndoRevision>): UndoRevis
 export const undoRevisionText = ({ revision, images, wasComplete }: UndoRevision): string =>
   `${revision}${images === "" ? "" : `: ${images}`}${wasComplete === undefined ? "" : wasComplete ? ", was complete" : ", never complete"}`
 
-/** The revisions that a workload can be rolled back to, with what its timeline tells of them. */
 export const undoRevisionsOf = (
   workload: WorkloadWithTemplate,
   {

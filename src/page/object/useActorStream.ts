@@ -6,10 +6,7 @@ import { usePageState } from "../pageState.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ActorSummary } from "../source/recordingStream.ts"
 
-/**
- * While the living cluster is shown, streams the steps of an actor into its history. Returns the actor's present state,
- * and `unknownActorMessage`: what the server says if it knows no such actor.
- */
+/** `unknownActorMessage`: the server knows no such actor. */
 export const useActorStream = (address: PageAddress) => {
   const { connection, liveHistory, source } = usePageState()
   const [actor] = useState(() => makeSignal<ActorSummary | undefined>(undefined))

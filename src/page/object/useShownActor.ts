@@ -10,25 +10,19 @@ import type { StepEntry } from "../../recording/entry.ts"
 interface ShownActor {
   /** Oldest first. */
   readonly steps: ReadonlyArray<StepEntry>
-  /** The last step up to the shown moment. */
   readonly shownStep: Step | undefined
   /** Undefined if neither a step nor the server tells the actor's states. */
   readonly highlight: ChartHighlight | undefined
-  /** The server's message for an unknown actor. */
   readonly unknownActorMessage: string | undefined
 }
 
-/**
- * An actor at the shown moment: its recorded steps, and the states that its chart is in. New steps redraw nothing by
- * themselves: the view that calls this redraws with the page's `redrawCount`, which increases with each entry.
- */
+/** The calling view redraws with the page's `redrawCount`: new steps redraw nothing by themselves. */
 export const useShownActor = (address: PageAddress): ShownActor => {
   const { history, moment } = usePageState()
   const { actor, unknownActorMessage } = useActorStream(address)
   const shownMoment = useSignal(moment)
   const steps = history.get().stepsOf(address)
   const shownStep = steps.findLast(({ number }) => number <= (shownMoment ?? Infinity))?.step
-  // The server reports the actor's present state only.
   const currentActor = shownMoment === undefined ? actor : undefined
   const chart = shownStep?.chart ?? currentActor?.chart
   const highlight = useMemo(

@@ -2,7 +2,6 @@ import { healthText } from "../../explain/health/healthText.ts"
 import { useFleetHealth } from "../fleet/useFleetHealth.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** What the card of a workload says; nothing for an object without a card. */
 export const VerdictView = ({ object }: { readonly object: KubeObject }) => {
   const card = useFleetHealth().get(object.metadata.uid)
   if (card === undefined) return null

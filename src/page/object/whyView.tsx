@@ -3,18 +3,16 @@ import { usePageState } from "../pageState.ts"
 import type { Step } from "../../explain/steps/step.ts"
 import type { StepEntry } from "../../recording/entry.ts"
 
-/** How many steps are listed, and how many of these may be later than the shown moment. */
 const stepsShownMax = 40
 const laterShownMax = 5
 
 interface WhyProps {
   /** Oldest first. */
   readonly steps: ReadonlyArray<StepEntry>
-  /** The last step up to the shown moment. */
   readonly shown: Step | undefined
 }
 
-/** The steps of an actor around the moment, newest first. */
+/** Newest first. */
 export const WhyView = ({ steps, shown }: WhyProps) => {
   const { showMoment, isNow, moment } = usePageState()
   const shownIndex = steps.findIndex(({ step }) => step === shown)

@@ -1,6 +1,5 @@
 import { searchWords } from "../searchWords.ts"
 
-/** Something that can be done on the page, by its words. */
 export interface PaletteCommand {
   readonly label: string
   /** The key that does the same. */
@@ -8,7 +7,7 @@ export interface PaletteCommand {
   readonly run: () => void
 }
 
-/** The commands whose label has every word of the query, those in which words begin with them first. */
+/** Every word of the query must occur; beginnings of words come first. */
 export const matchCommands = (
   commands: ReadonlyArray<PaletteCommand>,
   query: string
@@ -22,7 +21,7 @@ export const matchCommands = (
     .map(({ command }) => command)
 }
 
-/** The sum over the words: 0 for one that is a whole word of the label, 1 for its beginning, 2 inside of one. */
+/** Per word: 0 for a whole word of the label, 1 for its beginning, 2 inside of one. */
 const distanceOf = (label: string, words: ReadonlyArray<string>): number => {
   const labelWords = label.split(/[\s/:,-]+/u)
   return words.reduce((sum, word) => {

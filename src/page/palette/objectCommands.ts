@@ -13,17 +13,15 @@ import type { ServerConnection } from "../source/connection.ts"
 import type { WorkloadWithTemplate } from "../../forecast/cureRequests.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-/** Makes the `run` of a command, which sends a request and says in the status line what came of it. */
 export const makeRequestAction =
   ({ message }: PageState, send: () => Promise<string>) =>
   (): void =>
     runAction(message, send())
 
-/** The connection to a living cluster that is shown as it is now; undefined otherwise, when nothing can be changed. */
+/** Undefined for a recording or a past moment, which cannot be changed. */
 export const connectionForActions = ({ connection, isNow }: PageState): ServerConnection | undefined =>
   isNow() && connection?.status.get().state === "live" ? connection : undefined
 
-/** What can be done with the selected object, and going back from it. */
 export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
   const address = state.selected.get()
   if (address === undefined) return []

@@ -10,7 +10,6 @@ import type { UserControls } from "../keyboard.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 
-/** All that can be done now: on the selected object, with time, and going to any object. */
 export const pageCommands = (state: PageState, controls: UserControls): ReadonlyArray<PaletteCommand> => [
   ...objectCommands(state),
   ...momentCommands(state, controls),
@@ -58,7 +57,7 @@ const clockCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
     : [{ label: "Stop time", run: move("pause", "time stands still") }]
 }
 
-/** The objects that are there, and then those of other moments, each with a moment at which it is there. */
+/** Existing objects, then those of other moments. */
 const destinations = (state: PageState): ReadonlyArray<PaletteCommand> => {
   const fleet = state.fleet.get()
   const workloads = [...fleetHealth(fleet).values()].map(({ workload }) => workload)
@@ -78,12 +77,11 @@ const destinations = (state: PageState): ReadonlyArray<PaletteCommand> => {
       })
     )
     .filter(({ label }) => !labels.has(label))
-  // A name that was used again is listed once, as it was last.
+  // A reused name is listed once, as it was last.
   const last = new Map(others.map((it) => [it.label, it]))
   return [...present, ...[...last.values()].map((it) => ({ ...it, label: `${it.label}, at another moment` }))]
 }
 
-/** What the fleet has cards and marks for. */
 const shownKindList: ReadonlyArray<AddressKind> = [
   "Deployment",
   "StatefulSet",

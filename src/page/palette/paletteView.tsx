@@ -6,7 +6,6 @@ import type { UserControls } from "../keyboard.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 
-/** A longer list would not be read: one more word in the query makes it shorter. */
 const shownMax = 12
 
 interface PaletteProps {
@@ -15,13 +14,12 @@ interface PaletteProps {
   readonly close: () => void
 }
 
-/** Finds what can be done on the page by its words. */
 export const PaletteView = ({ state, controls, close }: PaletteProps) => {
   const all = useMemo(() => pageCommands(state, controls), [])
   const [query, setQuery] = useState("")
   const [chosen, setChosen] = useState(0)
   const input = useRef<HTMLInputElement>(null)
-  // Before the palette is painted: a key may be pressed as soon as it is visible.
+  // A key may be pressed as soon as the palette is visible.
   useLayoutEffect(() => {
     const before = document.activeElement
     input.current?.focus()

@@ -4,11 +4,11 @@ import type { Signal } from "../signal.ts"
 
 export interface ClusterTime {
   readonly now: string
-  /** Seconds of the cluster per second of real time; 0 while the clock is paused. */
+  /** Seconds of the cluster per real second; 0 while the clock is paused. */
   readonly speed: number
-  /** When the next thing happens by itself in the cluster; left out if nothing is due. */
+  /** The time of the next timer; omitted if there is none. */
   readonly next?: string
-  /** When the request was sent and answered, by the browser's `performance.now()`. */
+  /** By the browser's `performance.now()`. */
   readonly requestedMillis: number
   readonly answeredMillis: number
 }
@@ -16,16 +16,13 @@ export interface ClusterTime {
 const pollIntervalMillis = 1000
 /** Short, so that a hanging server is noticed soon. */
 const answerTimeoutMillis = 3000
-/** How long the page lets time go on without an answer: one poll may be late. */
+/** One poll may be late. */
 const extrapolationMaxMillis = 2 * pollIntervalMillis
 
-/** Pauses before the retries of a lost server, which may be restarting. */
+/** A lost server may be restarting. */
 const retryPausesMillis = [1000, 2000, 4000, 8000]
 
-/**
- * Requests the cluster's time every second, which also tells whether the server answers. Ends when the server refuses
- * the token, or is still lost after the retries. A server that was lost before the call is asked once.
- */
+/** Ends when the server refuses the token, or is still lost after the retries. */
 export const pollTime = async (
   connection: ServerConnection,
   abortSignal: AbortSignal,
@@ -53,17 +50,16 @@ const clockPath = "/charthouse/v1/clock"
 const fetchTime = (connection: ServerConnection, time: Signal<ClusterTime | undefined>): Promise<void> =>
   storeAnswer(time, connection.request("GET", clockPath, { withinMillis: answerTimeoutMillis }))
 
-/** The durations by which the buttons advance a paused clock. */
 export const advanceAmounts = ["1s", "10s", "1m", "10m"]
 
-/** Moves the clock or sets its speed. `command` is the last part of the path, such as `advance?by=10m`. */
+/** `command` is the last part of the path, such as `advance?by=10m`. */
 export const moveTime = (
   connection: ServerConnection,
   time: Signal<ClusterTime | undefined>,
   command: string
 ): Promise<void> => storeAnswer(time, connection.request("POST", `${clockPath}/${command}`))
 
-/** Ignores an answer that is older than the last one, by when it was requested and by the time it reports. */
+/** An older answer may arrive later. */
 const storeAnswer = async (
   time: Signal<ClusterTime | undefined>,
   response: Promise<unknown>
@@ -81,7 +77,7 @@ export const clusterNowMillis = (time: ClusterTime): number => {
   return Date.parse(time.now) + elapsedMillis * time.speed
 }
 
-/** `10:00:12`, in UTC like all times of a cluster. */
+/** `10:00:12`, in UTC. */
 export const clockText = (millis: number): string => new Date(millis).toISOString().slice(11, 19)
 
 /** `2026-11-21`. */

@@ -8,7 +8,7 @@ export type ConnectionState =
 
 export const isDisconnected = ({ status }: Pick<ServerConnection, "status">): boolean => "why" in status.get()
 
-/** Resolves when the server answers again or the signal aborts; at once while the server answers. */
+/** Also resolves when the signal aborts. */
 export const waitForServer = (
   connection: Pick<ServerConnection, "status">,
   abortSignal: AbortSignal
@@ -18,7 +18,7 @@ export interface ServerConnection {
   readonly status: Signal<ConnectionState>
   /** Rejects with `RequestRefused`, which has the server's message, or with `ServerLost`. */
   readonly request: (method: string, path: string, options?: PageRequestOptions) => Promise<unknown>
-  /** The lines of a stream until it ends or the signal aborts. Rejects with the same errors. */
+  /** Ends when the signal aborts. Rejects with the same errors. */
   readonly lines: (path: string, abortSignal: AbortSignal) => AsyncIterable<string>
 }
 
@@ -46,7 +46,7 @@ export const connectToServer = (token: string): ServerConnection => {
     if (connectionState.get().state !== "lost") connectionState.set({ state: "lost", why: lostMessage })
     return new ServerLost(lostMessage)
   }
-  /** A broken connection means that the server is lost, but a request that the page aborted does not. */
+  /** A request that the page aborted does not mean that the server is lost. */
   const rethrowAsLost =
     (abortSignal: AbortSignal | null | undefined) =>
     (error: unknown): never => {
@@ -127,12 +127,12 @@ const messageOf = (text: string): string => {
     const status = JSON.parse(text) as { readonly message?: unknown }
     if (typeof status.message === "string") return status.message
   } catch {
-    // Not JSON: the text is shown as it is.
+    // Text that is not JSON is shown as it is.
   }
   return text === "" ? "The server refused the request without a reason." : text.slice(0, 500)
 }
 
-/** Resolves after the time, or as soon as the signal aborts. */
+/** Also resolves when the signal aborts. */
 export const sleepMillis = (millis: number, abortSignal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (abortSignal.aborted) return resolve()

@@ -11,7 +11,7 @@ export const ConnectionView = () => {
   )
 }
 
-/** `why`: the server does not answer. `problem`: it answers, and its recording cannot be shown. */
+/** `why`: the server does not answer. `problem`: its recording cannot be shown. */
 const ConnectionStatus = ({ connection }: { readonly connection: ServerConnection }) => {
   const status = useSignal(connection.status)
   const { streamProblem, reconnect } = usePageState()

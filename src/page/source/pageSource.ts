@@ -6,11 +6,11 @@ export interface OpenedRecording {
   readonly type: "recording"
   readonly title: string
   readonly history: ClusterHistory
-  /** That the recording is incomplete; undefined if it is not. */
+  /** Says that the recording is incomplete. */
   readonly notice: string | undefined
 }
 
-/** `living`: the cluster of the server that serves the page, whose recording goes on. */
+/** `living`: the cluster of the server that serves the page. */
 export type PageSource = { readonly type: "living" } | OpenedRecording
 
 export type OpenResult = OpenedRecording | { readonly refused: string }

@@ -1,7 +1,7 @@
-/** Work that comes in faster than it is done would leave the browser no time to draw, nor to answer a key. */
+/** Continuous work would leave the browser no time to draw, nor to answer a key. */
 const sliceMillis = 8
 
-/** Returns a function to await between two pieces of work: it lets the browser draw once the work has taken a while. */
+/** The returned function is awaited between two pieces of work. */
 export const pauseForFrames = (nowMillis: () => number = () => performance.now()): (() => Promise<void>) => {
   let beganMillis = nowMillis()
   return async () => {

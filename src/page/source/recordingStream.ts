@@ -12,7 +12,7 @@ import type { PageAddress } from "../pageAddress.ts"
 
 const retryMillis = 1000
 
-/** The history of a living cluster is bounded: minutes of thousands of Pods, hours of a few. */
+/** Minutes of thousands of Pods, hours of a few. */
 const entriesMax = 60_000
 
 interface RecordingSignals {
@@ -52,7 +52,7 @@ export const followRecording = async (
   }
 }
 
-/** Asks for the entries after the last one. A history with only a header lacks the initial objects: it asks for all. */
+/** A history with only a header lacks the initial objects: it asks for all. */
 const resumeQuery = ({ header, lastEntryNumber }: ClusterHistory): string =>
   header === undefined || lastEntryNumber === undefined
     ? ""
@@ -66,7 +66,7 @@ const parseEntry = (line: string): RecordingEntry => {
 
 const unpublished = new Set<Signal<ClusterHistory>>()
 
-/** Publishes at most once a frame. A timer, since a hidden tab draws no frames. */
+/** A timer, since a hidden tab draws no frames. */
 const publishSoon = (liveHistory: Signal<ClusterHistory>): void => {
   if (unpublished.has(liveHistory)) return
   unpublished.add(liveHistory)
@@ -81,14 +81,14 @@ const publishSoon = (liveHistory: Signal<ClusterHistory>): void => {
   )
 }
 
-/** Each publication copies the maps of the objects, which costs milliseconds when there are many. */
+/** Each publication copies the maps of the objects. */
 const [frameMillis, largeFrameMillis, manyObjectsMin] = [16, 100, 5000]
 
 let quietTimer: ReturnType<typeof setTimeout> | undefined
 
 const quietMillis = 1000
 
-/** The server sends the initial entries without a pause: a quiet second means that the history has caught up. */
+/** The server sends the initial entries without a pause. */
 const catchUpWhenQuiet = (history: ClusterHistory): void => {
   clearTimeout(quietTimer)
   if (history.isCaughtUp) return
@@ -98,13 +98,12 @@ const catchUpWhenQuiet = (history: ClusterHistory): void => {
   }, quietMillis)
 }
 
-/** The chart of an actor, and the paths of its active states. */
 export interface ActorSummary {
   readonly chart: string
   readonly states: ReadonlyArray<string>
 }
 
-/** Streams the steps of an actor into the live history until the signal aborts, and again after a lost stream. */
+/** Restarts a lost stream, until the signal aborts. */
 export const followSteps = async (
   connection: ServerConnection,
   address: PageAddress,
@@ -116,7 +115,7 @@ export const followSteps = async (
   await waitForServer(connection, abortSignal)
   while (!abortSignal.aborted) {
     const recordingChange = new AbortController()
-    // The steps have to be streamed again when another recording begins.
+    // Another recording needs its own steps.
     const stopListening = liveHistory.listen(() => recordingChange.abort())
     try {
       actor.set(await fetchActor(connection, address))
@@ -143,9 +142,9 @@ export const followSteps = async (
 
 interface StepSignals {
   readonly liveHistory: Signal<ClusterHistory>
-  /** The selected actor; undefined if the server has none for the object. */
+  /** Undefined if the server has no actor for the object. */
   readonly actor: Signal<ActorSummary | undefined>
-  /** The server's message if it knows no such actor. */
+  /** The server's message. */
   readonly unknownActorMessage: Signal<string | undefined>
 }
 

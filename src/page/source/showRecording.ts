@@ -11,7 +11,7 @@ interface ShownSignals {
 /** Only the recording that was opened last is shown. */
 let requestCount = 0
 
-/** Shows a recording or, after its `name`, why it cannot be read. Returns false then, or if the source has changed. */
+/** False if the recording cannot be read, or the source has changed. */
 export const showRecording = async (
   { source, message }: ShownSignals,
   name: string,

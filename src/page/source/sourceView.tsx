@@ -69,7 +69,6 @@ interface BesideProps {
   readonly shown: OpenedRecording
 }
 
-/** Chooses another recording of the page, to be seen beside the shown one. */
 const BesideView = ({ embedded, shown }: BesideProps) => {
   const { comparison, source, message } = usePageState()
   const compared = useSignal(comparison)

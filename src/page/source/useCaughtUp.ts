@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
 
-/** Whether all that was recorded before the page was opened is read. Redraws the view only when that changes. */
+/** Whether all entries from before the page was opened are read. */
 export const useCaughtUp = (): boolean => {
   const { history, redrawCount } = usePageState()
   const shownHistory = useSignal(history)
@@ -15,7 +15,7 @@ export const useCaughtUp = (): boolean => {
   return isCaughtUp
 }
 
-/** Whether the page still reads what a living cluster has recorded: what is missing may yet come. */
+/** Whether missing objects may still arrive. */
 export const useIsReading = (): boolean => {
   const { source } = usePageState()
   const isCaughtUp = useCaughtUp()

@@ -3,24 +3,20 @@ import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
-/** Two times below the floor with no more than this between them count as one. */
+/** Two times below the floor with no longer gap count as one. */
 const gapMillisMax = 2000
 
-/** A time in which fewer Pods were available than the floor. */
+/** A time with fewer available Pods than the floor. */
 interface Dip {
-  /** The row with which it began. */
   readonly first: TrackRow
   fewest: number
   /** Undefined while it lasts. */
   endMillis: number | undefined
-  /** Whether the available Pods became fewer; otherwise only more Pods were asked for. */
+  /** Whether available Pods became fewer; otherwise more Pods were asked for. */
   isLoss: boolean
 }
 
-/**
- * From when on fewer Pods were available than the strategy allows, and for how long. A workload that has never had as
- * many yet is only starting.
- */
+/** A workload that has never reached the floor is only starting. */
 export const floorSentences = ({
   kind,
   namespace,
@@ -60,7 +56,6 @@ export const floorSentences = ({
     })
 }
 
-/** When a progress deadline passed. */
 export const missedDeadlineSentences = ({
   kind,
   namespace,

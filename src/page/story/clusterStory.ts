@@ -7,11 +7,11 @@ import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
-/** The story of some workloads of a history. It is read in several goes, since a long history takes a while. */
+/** A long history is read in slices. */
 export interface ClusterStory {
-  /** Reads the history on for about this long. Returns whether it has reached the end. */
+  /** Returns whether it has reached the end. */
   readonly readOn: (budgetMillis: number) => boolean
-  /** In the order of time, with the faults and notes of the recording. */
+  /** With the faults and notes of the recording. */
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
 

@@ -6,24 +6,20 @@ import type { MomentOrLatest } from "../history/moment.ts"
 export interface StoryPlayer {
   readonly sentences: Signal<ReadonlyArray<StorySentence>>
   readonly isOpen: Signal<boolean>
-  /** Whether one sentence follows the other by itself. */
   readonly isTelling: Signal<boolean>
-  /** The index of the sentence that is shown; -1 before the first. */
+  /** -1 before the first. */
   readonly shownIndex: () => number
   readonly show: (index: number) => void
-  /** Shows the next or the previous sentence. */
   readonly go: (direction: 1 | -1) => void
-  /** Begins to tell the story, or stops. */
   readonly toggle: () => void
 }
 
-/** A sentence stays for as long as it takes to read it and to look at what it is about. */
+/** Time to read a sentence and to look at its object. */
 const [readMillisMin, readMillisMax, characterMillis] = [1600, 6000, 55]
 
 const readingMillis = (text: string): number =>
   Math.min(readMillisMax, readMillisMin + text.length * characterMillis)
 
-/** What a story moves: the shown moment, the number of an entry. */
 interface ShownMoment {
   readonly moment: Signal<MomentOrLatest>
   readonly showMoment: (moment: MomentOrLatest) => void
@@ -31,16 +27,16 @@ interface ShownMoment {
 
 export const makeStoryPlayer = (
   { moment, showMoment }: ShownMoment,
-  /** The player of the recording, which stops when the story begins. */
+  /** Stops when the story begins. */
   player: { readonly hold: () => void }
 ): StoryPlayer => {
   const sentences = makeSignal<ReadonlyArray<StorySentence>>([])
   const isOpen = makeSignal(false)
   const isTelling = makeSignal(false)
-  /** Several sentences may have the same moment: which of these was chosen. */
+  /** Several sentences may have the same moment. */
   let chosen: { readonly index: number; readonly moment: MomentOrLatest } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Sentences are made from the recording only while the story is open: playing waits for the first one. */
+  /** Sentences are made only while the story is open: playing waits for the first one. */
   let isWaiting = false
 
   const shownIndex = (): number => {

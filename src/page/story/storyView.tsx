@@ -11,11 +11,9 @@ import type { StorySentence } from "./storySentence.ts"
 
 interface StoryProps {
   readonly story: StoryPlayer
-  /** A report tells of all workloads, whichever is selected. */
   readonly coversAllWorkloads: boolean
 }
 
-/** The recording as a list of sentences. Clicking one shows its moment; while the story plays, they follow in turn. */
 export const StoryView = ({ story, coversAllWorkloads }: StoryProps) => {
   const { history, moment, source, redrawCount } = usePageState()
   const isOpen = useSignal(story.isOpen)
@@ -95,7 +93,7 @@ const Caption = ({
     </>
   )
 
-/** With the workload's name first: `web: its image changed …`. */
+/** `web: its image changed …`. */
 const sentenceText = ({ address, text }: StorySentence): string =>
   `${address === undefined ? "" : `${displayName(address)}: `}${text}.`
 
@@ -107,12 +105,11 @@ interface ListProps {
 
 export const SentenceList = memo(({ sentences, shownIndex, show }: ListProps) => {
   const list = useRef<HTMLOListElement>(null)
-  // Before the browser draws: the shown sentence is never out of sight.
+  // Before the browser draws, so that the shown sentence stays in sight.
   useLayoutEffect(() => {
     const box = list.current
     const shown = box?.children[shownIndex]
     if (box === null || !(shown instanceof HTMLElement)) return
-    // The page itself stays where it is.
     box.scrollTop = shown.offsetTop - (box.clientHeight - shown.offsetHeight) / 2
   }, [shownIndex, sentences])
   return (

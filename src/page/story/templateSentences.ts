@@ -16,11 +16,11 @@ export const imagesIn = (object: KubeObject): string => {
   return template === undefined ? "" : imagesOf({ spec: { template } })
 }
 
-/** What a client asked for between two versions of a workload, in the past tense; nothing for a changed status. */
+/** In the past tense; empty for a changed status. */
 export const changeSentences = (
   before: KubeObject,
   after: KubeObject,
-  /** The images that the workload had before, the oldest first. */
+  /** Images from before, the oldest first. */
   earlierImages: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   if (before === after) return []

@@ -8,10 +8,9 @@ import type { Signal } from "../signal.ts"
 import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
-/** The page stays responsive: a story is read in slices of so many milliseconds, so far apart. */
+/** Short slices keep the page responsive. */
 const [sliceMillis, pauseMillis] = [8, 24]
 
-/** Reads the story of the selected workload, or of the worst ones, for as long as it is wanted. */
 export const useClusterStory = (
   sentences: Signal<ReadonlyArray<StorySentence>>,
   { isWanted, coversAllWorkloads }: { readonly isWanted: boolean; readonly coversAllWorkloads: boolean }
@@ -40,7 +39,7 @@ const followStory = (
   const readOn = (): void => {
     timer = undefined
     if (history.beginNumber !== begin) {
-      // Old entries were dropped, and the indexes of the others have changed.
+      // Dropped entries change the indexes of the others.
       begin = history.beginNumber
       story = makeClusterStory(history, tracks)
     }

@@ -7,13 +7,9 @@ import { healthLeads } from "../../explain/health/healthLeads.ts"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
-/** A story of more workloads than these is too long. */
 const workloadsMax = 6
 
-/**
- * The workloads of which the story tells: the selected one. Without one, or for a story of all: the least healthy, then
- * those of which something bad was recorded.
- */
+/** The selected workload; without one the least healthy, then those with bad events. */
 export const useStoryTracks = (
   history: ClusterHistory,
   coversAllWorkloads: boolean
@@ -32,7 +28,7 @@ export const useStoryTracks = (
   if (tracks.length <= workloadsMax) return tracks
   // At a past moment others are the worst, but the story stays the same.
   if (moment.get() !== undefined && lastChoice.current?.history === history) return lastChoice.current.tracks
-  /** 0 for a workload of which something bad was recorded, 1 for others. */
+  /** 0 for a workload with a bad event. */
   const troubleRank = ({ events }: WorkloadTrack): number => (events.some(({ isBad }) => isBad) ? 0 : 1)
   const isUnhealthy = ({ uid }: WorkloadTrack): boolean => {
     const card = health.get(uid)

@@ -5,36 +5,34 @@ import type { PageAddress } from "../pageAddress.ts"
 import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadHealth } from "../../explain/health/healthLeads.ts"
 
-/** What a story needs to know of a workload at an instant. */
 export interface StoryMoment {
   readonly number: number
   readonly atMillis: number
   readonly workload: KubeObject | undefined
-  /** Its `lead` is the worse of health and progress, such as "down" or "rolling out". */
+  /** `lead` is the worse of health and progress. */
   readonly health: WorkloadHealth | undefined
   /** `2 of 5 available`. */
   readonly figures: string
 }
 
 export interface WorkloadStory {
-  /** Instants in order; one instant may come again with a later number. */
+  /** An instant may come again with a later number. */
   readonly add: (moment: StoryMoment) => void
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
 
-/** What lasts for less than this is on the way from one state to the next. */
+/** A shorter state is on the way to the next. */
 const phaseMillisMin = 500
 
-/** A state in which the cause stays the same but for its counts. */
+/** The cause stays the same but for its counts. */
 interface Phase {
   readonly key: string
   readonly beganMillis: number
-  /** The sentence of the phase, which is told again when its count grows; undefined for one without. */
+  /** A growing count tells the sentence again; undefined without a sentence. */
   index: number | undefined
   count: number
 }
 
-/** Folds the instants of one workload into sentences: what clients asked for, and what came of it. */
 export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
   const sentences: Array<StorySentence | undefined> = []
   const earlierImages: Array<string> = []
@@ -42,7 +40,7 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
   let isFirst = true
   let phase: Phase | undefined
   let wasComplete = false
-  /** Since when the wanted state has not been reached. */
+  /** Undefined once the wanted state is reached. */
   let sinceMillis: number | undefined
 
   const addSentence = (moment: StoryMoment, text: string, tone: StorySentence["tone"]): number =>
@@ -88,7 +86,7 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
     phase = { key, beganMillis: moment.atMillis, index, count }
   }
 
-  /** Undefined for what is no news, such as a rollout without trouble. */
+  /** Undefined for a rollout without trouble. */
   const phaseSentence = (
     moment: StoryMoment,
     { lead, cause }: WorkloadHealth
@@ -121,9 +119,8 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
   }
 }
 
-/** How many Pods a cause tells of: `node-3 is lost, with 4 Pods; 2 new Pods find no node` of 6. */
+/** The Pods that a cause counts: 6 in `node-3 is lost, with 4 Pods; 2 new Pods find no node`. */
 const podsIn = (cause: string): number =>
   [...cause.matchAll(/(\d+) (?:new |old )?Pods?\b/gu)].reduce((sum, [, count]) => sum + Number(count), 0)
 
-/** The progress of a workload that has reached what was asked for. */
 const reachedLeads: ReadonlySet<string> = new Set(["complete", "steady"])

@@ -3,11 +3,10 @@ import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import type { TimelineLayout } from "./layout/timelineLayout.ts"
 import type { Moment } from "../history/moment.ts"
 
-/** A moment is the number of an entry of the recording, not a time. */
+/** Moments are numbers of entries, not times. */
 interface CursorProps {
   readonly layout: TimelineLayout
   readonly x: number
-  /** The first and last moment of the recording. */
   readonly range: readonly [from: number, to: number]
   readonly moment: Moment
   readonly valueText: string
@@ -41,7 +40,6 @@ export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDo
   )
 }
 
-/** The available and desired Pods at this moment, below the name of each workload. */
 export const AvailabilityLabels = ({
   layout,
   moment
@@ -75,7 +73,6 @@ interface PointerProps {
   readonly text: string
 }
 
-/** A line at the mouse pointer, with the state at that time. */
 export const PointerView = ({ layout, x, text }: PointerProps) => {
   const { top, axisY, left, right } = layout
   const isLeft = x > (left + right) / 2

@@ -1,14 +1,13 @@
 import type { WorkloadTrack } from "./series/timelineSeries.ts"
 
-/** The lanes of the timeline, and how well each workload was when they were put in order. */
 export interface LaneOrder {
   readonly lanes: ReadonlyArray<WorkloadTrack>
   readonly ranks: ReadonlyMap<string, number>
 }
 
 /**
- * The worst workloads first, equal ones as they come. Lanes stay where they are until a workload has become worse than
- * it was when they were put in order: one that crashes again and again moves no lane.
+ * The worst first. Lanes move only when a workload becomes worse than at the last ordering, so that one that crashes
+ * again and again moves none.
  */
 export const orderLanes = (
   before: LaneOrder | undefined,

@@ -7,11 +7,9 @@ import type { VNode } from "preact"
 interface LegendEntry {
   readonly text: string
   readonly symbol: VNode
-  /** Whether the timeline shows such a thing. */
   readonly isShown: (layout: TimelineLayout) => boolean
 }
 
-/** The size of a coloured symbol. */
 const box = { x: 0, y: 1, width: 22, height: 10 }
 const isDrawn =
   (name: string) =>

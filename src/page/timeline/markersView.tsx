@@ -7,7 +7,7 @@ import type { Marker } from "./layout/markers.ts"
 import type { MarkerLane } from "./layout/timelineLayout.ts"
 import type { MomentOrLatest } from "../history/moment.ts"
 
-/** A moment is the number of an entry of the recording; undefined for now. */
+/** The number of an entry; undefined for now. */
 export type ShowMoment = (moment: MomentOrLatest) => void
 
 export interface TooltipContent {
@@ -16,7 +16,7 @@ export interface TooltipContent {
   readonly lines: ReadonlyArray<string>
 }
 
-/** Shows a tooltip, or hides it when the argument is undefined. */
+/** Undefined hides the tooltip. */
 export const TooltipContext = createContext<(show: TooltipContent | undefined) => void>(() => undefined)
 
 interface MarkersProps {
@@ -33,7 +33,7 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
   return (
     <g role="group" aria-label={`${label}: ${markers.length}`} class={`signs ${kind}`}>
       {markers.map((marker) => {
-        // A marker may stand for several entries: `number` is that of the one to show.
+        // `number` is the entry to show, of several that the marker stands for.
         const { x, number, count, isBad, lines } = marker
         const show = (): void => showTooltip({ x, y, lines })
         return (
@@ -73,7 +73,7 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
   )
 })
 
-/** Symbols, with their areas in square pixels. */
+/** Areas in square pixels. */
 const shapes = {
   good: { note: ["circle", 200], condition: ["diamond", 60], event: ["circle", 22] },
   bad: { note: ["triangle", 90], condition: ["triangle", 64], event: ["triangle", 46] }

@@ -11,7 +11,7 @@ import type { Moment } from "../history/moment.ts"
 export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: Moment): TrackRow | undefined =>
   rows[indexAt(rows, moment)]
 
-/** Markers are Events and notes (the steps of a story, violated rules); faults have moments, too. */
+/** Stops at Events, notes, and both ends of faults. */
 export const nextMarkedMoment = (
   history: Pick<TimelineHistory, "faults" | "notes">,
   tracks: ReadonlyArray<WorkloadTrack>,
@@ -37,7 +37,7 @@ const neighbourNumber = (
 ): number | undefined =>
   direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
 
-/** The counts of one workload at a moment, or the sums over all of `tracks` whose Pods serve. */
+/** Of one workload, or the sums over all of `tracks` whose Pods serve. */
 export const readout = (
   millis: number,
   moment: Moment,

@@ -16,10 +16,8 @@ interface DrawingProps {
   readonly showMoment: ShowMoment
 }
 
-/** The parts of a timeline that do not move with its cursor. */
 export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
   const { plots, scale, ticks, left, right, top, axisY, bands, noteMarkers } = layout
-  // A single workload is drawn large, with rows for its conditions and events.
   const isLarge = plots.length === 1 && plots[0]?.conditions !== undefined
   return (
     <>
@@ -217,9 +215,9 @@ export const layerLabels: Readonly<Record<PodLayer, string>> = {
   stopping: "stopping"
 }
 
-/** A flag with this much room before the next one has the word `revision` as well. */
+/** Narrower flags lack the word `revision`. */
 const flagWidth = 74
-/** A flag with less room than this has no number either. */
+/** Narrower flags lack the number. */
 const flagNumberWidth = 14
 
 interface FlagProps {
@@ -243,7 +241,7 @@ const FlagView = ({ x, revision, plot: { top, height }, isLarge, nextX }: FlagPr
   </g>
 )
 
-/** `sts/` and the like, as kubectl abbreviates a kind; none for Deployments. */
+/** `sts/`, as kubectl abbreviates a kind; none for Deployments. */
 const kindPrefix = (kind: string): string => {
   const names = actorKindList.find((it) => it.kind === kind)?.names ?? []
   return kind === "Deployment"
@@ -258,7 +256,7 @@ interface LaneNameProps {
   readonly layout: TimelineLayout
 }
 
-/** The letters of the longest name beside a lane; the rest of a longer name is cut off. */
+/** Longer names are cut off. */
 const lettersMax = 22
 
 const LaneName = ({ track, top, height, layout: { isNarrow, left } }: LaneNameProps) => {

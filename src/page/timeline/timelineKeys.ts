@@ -1,13 +1,13 @@
 import type { MomentOrLatest } from "../history/moment.ts"
 
-/** Numbers of recorded entries; `nextMarked` stops at markers and at the beginning and end of faults. */
+/** Numbers of entries; `nextMarked` stops at markers and at both ends of faults. */
 interface Moves {
   readonly begin: () => number
   readonly next: (direction: 1 | -1) => number | undefined
   readonly nextMarked: (direction: 1 | -1) => number | undefined
 }
 
-/** The moment that a key moves to; its `moment` is undefined for the end, which grows. Undefined for other keys. */
+/** Undefined for other keys; its `moment` is undefined for the end, which grows. */
 export const momentForKey = (
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { begin, next, nextMarked }: Moves
@@ -30,10 +30,7 @@ export const momentForKey = (
   }
 }
 
-/**
- * Left and right move along a row of markers, up and down between rows and the cursor. Markers are the elements with
- * `data-sign`, in rows with the class `signs`; the cursor is the slider.
- */
+/** Left and right move along a row of markers, up and down between rows and the cursor. */
 export const moveBetweenMarkers = (event: KeyboardEvent, drawing: Element | null): void => {
   const origin = event.target instanceof Element ? event.target.closest("[data-sign]") : null
   if (origin === null || drawing === null) return

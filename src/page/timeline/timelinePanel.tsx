@@ -12,7 +12,7 @@ export const TimelinePanel = () => {
   const shownHistory = useSignal(history)
   const shownMoment = useSignal(moment)
   const selectedAddress = useSignal(selected)
-  // Redraws this view while the time of a living cluster passes.
+  // Redraws this view while time passes.
   useSignal(clusterTime)
   const followed = useSignal(forecast)
   const isCaughtUp = useCaughtUp()
@@ -26,7 +26,7 @@ export const TimelinePanel = () => {
       showMoment={showMoment}
       selected={selectedAddress}
       nowMillis={isNow() ? shownMillis() : undefined}
-      // The future of a workload without serving Pods, such as a Job, is only listed, not drawn.
+      // The future of a workload without serving Pods, such as a Job, is not drawn.
       forecast={isCaughtUp && servingKinds.has(selectedAddress?.kind ?? "") ? followed?.forecast : undefined}
       rankOf={rankOf}
     />

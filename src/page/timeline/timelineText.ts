@@ -1,7 +1,7 @@
 import { memoizeUpTo } from "../../kubernetes/meta/text/memoizeUpTo.ts"
 import type { RevisionPods, TrackRow } from "./series/workloadTrack.ts"
 
-/** `10:00:12.345`; without milliseconds for a whole second. Each redraw formats the same times, which is slow. */
+/** `10:00:12.345`, or `10:00:12`. Formatting is slow, and each redraw has the same times. */
 export const timeText = memoizeUpTo(4096, (millis: number): string => {
   const fullText = new Date(Math.round(millis)).toISOString().slice(11, 23)
   return fullText.endsWith(".000") ? fullText.slice(0, 8) : fullText
@@ -9,7 +9,7 @@ export const timeText = memoizeUpTo(4096, (millis: number): string => {
 
 const [minuteMillis, dayMillis] = [60_000, 86_400_000]
 
-/** A time below the axis, as precise as the distance of two of them requires. */
+/** As precise as the distance of two ticks requires. */
 export const tickText = (millis: number, stepMillis: number): string => {
   if (stepMillis >= dayMillis) return new Date(millis).toISOString().slice(5, 10)
   if (stepMillis >= minuteMillis && millis % minuteMillis === 0) return timeText(millis).slice(0, 5)

@@ -27,24 +27,22 @@ import type { MomentOrLatest } from "../history/moment.ts"
 
 interface TimelineProps {
   readonly history: ClusterHistory
-  /** The number of the entry up to which the page shows the cluster; undefined for the latest. */
+  /** The number of an entry; undefined for the latest. */
   readonly moment: MomentOrLatest
   readonly showMoment: ShowMoment
-  /** Its workload is drawn large; without one there is a lane for each workload. */
+  /** Drawn large; without it each workload has a lane. */
   readonly selected: PageAddress | undefined
-  /** The time of a living cluster; undefined for a recording. */
+  /** Undefined for a recording. */
   readonly nowMillis: number | undefined
-  /** The forecast for the selected workload. */
   readonly forecast: Forecast | undefined
-  /** The place of a workload among all, by its uid: the worst have the lowest. */
+  /** By uid: the worst have the lowest. */
   readonly rankOf: (uid: string) => number
 }
 
-/** How many workloads have a lane unless the user asks for all. */
+/** Unless the user asks for all. */
 const [lanesMaxWide, lanesMaxNarrow] = [6, 3]
 const drawIntervalMillis = 100
 
-/** Pods by revision over time. Dragging the cursor moves the whole page to another moment. */
 export const TimelineView = (props: TimelineProps) => {
   const { history, moment, showMoment, selected } = props
   const version = useThrottled(history.version, drawIntervalMillis)
@@ -105,7 +103,7 @@ export const TimelineView = (props: TimelineProps) => {
   const scrubTo = (clientX: number): void => {
     const x = xOf(clientX)
     if (x >= right - 1 && span === undefined) return goTo(undefined)
-    // Positions are drawn rounded: half a pixel more includes the change that is pointed at.
+    // Positions are rounded: half a pixel more includes the change that is pointed at.
     goTo(history.momentAt(scale.millisAt(x + 0.5)))
   }
   const zoom = (factor: number, aroundMillis = millis): void => {
@@ -232,7 +230,7 @@ export const TimelineView = (props: TimelineProps) => {
   )
 }
 
-/** While the recording is played or a past moment is shown, lanes stay where they were. */
+/** Lanes stay in place while the recording is played or a past moment is shown. */
 const useLanes = (
   history: ClusterHistory,
   tracks: ReadonlyArray<WorkloadTrack>,
@@ -258,7 +256,7 @@ const titleOf = (track: WorkloadTrack | undefined): string =>
 const isOwnTarget = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, [data-sign]") !== null
 
-/** The right edge of the drawing. It follows the clock in small steps, and stays while a past moment is shown. */
+/** Follows the clock in small steps, except at a past moment. */
 const useEnd = (history: ClusterHistory, version: number, nowMillis: number | undefined) => {
   const lastTime = useRef<{ readonly history: ClusterHistory; readonly millis: number }>(undefined)
   if (nowMillis !== undefined) lastTime.current = { history, millis: nowMillis }
@@ -271,5 +269,5 @@ const useEnd = (history: ClusterHistory, version: number, nowMillis: number | un
   }, [history, version, latestMillis])
 }
 
-/** The edge moves by at least so many milliseconds, and by a thousandth of the drawn time. */
+/** Least movement: milliseconds, and parts of the drawn time. */
 const [edgeUnitMillis, edgeParts] = [100, 1000]

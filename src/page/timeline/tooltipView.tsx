@@ -3,7 +3,7 @@ import type { TooltipContent } from "./markersView.tsx"
 /** In pixels, as in the style sheet. */
 const tooltipWidth = 380
 
-/** Drawn below the marker at `x` and `y`, within the `width` of the drawing. */
+/** Below the marker, within the drawing's `width`. */
 export const TooltipView = ({
   content: { x, y, lines },
   width

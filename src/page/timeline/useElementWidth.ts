@@ -2,10 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks"
 
 /** Until the element is measured. */
 const defaultWidth = 960
-/** A narrower drawing could not be read. */
 const minWidth = 280
 
-/** The width of an element in CSS pixels. Drawings use it as the viewBox width, so that text keeps its size. */
+/** Drawings use it as the viewBox width, so that text keeps its size. */
 export const useElementWidth = () => {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(defaultWidth)

@@ -4,7 +4,7 @@ import type { SvgTree } from "./svgTree.ts"
 
 const drawings = new Map<string, Promise<SVGSVGElement>>()
 
-/** A copy of the drawing in the recording, else in the page, else on the server. */
+/** From the recording, else from the page, else from the server. */
 export const loadDrawing = async (
   chart: string,
   header: RecordingHeader | undefined

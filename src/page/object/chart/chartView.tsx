@@ -8,11 +8,9 @@ import type { Step } from "../../../explain/steps/step.ts"
 
 interface ChartProps {
   readonly highlight: ChartHighlight
-  /** The last step up to the shown moment. */
   readonly step: Step | undefined
 }
 
-/** The whole chart, which can be moved, zoomed, and shown on the whole screen while the recording plays on. */
 export const ChartView = ({ highlight, step }: ChartProps) => {
   const frame = useRef<HTMLDivElement>(null)
   const { svg, problem } = useDrawing(highlight.chart)

@@ -7,7 +7,6 @@ export interface ChartHighlight {
   readonly transitions: ReadonlyArray<StepTransition>
 }
 
-/** A state of a chart with those inside of it, as its drawing has them. */
 export interface DrawnState {
   /** The chart's name, a dot, and the path. */
   readonly id: string
@@ -19,26 +18,22 @@ export interface DrawnArrow {
   readonly target: string
 }
 
-/** `left`: the step that is shown came from here. `next`: an arrow that leaves an active state leads here. */
+/** `left`: the shown step left it. `next`: a transition from an active state leads to it. */
 type StateRole = "active" | "left" | "next" | "other"
 
 export interface FoldedState {
   readonly id: string
-  /** The state's own name: the last part of its path. */
   readonly key: string
   readonly role: StateRole
   readonly states: ReadonlyArray<FoldedState>
-  /** How many leaf states inside are not shown. */
+  /** Leaf states. */
   readonly foldedCount: number
 }
 
-/** Where more states than these have nothing to do with the active ones beside them, all of them are folded. */
+/** Beyond this number of unrelated states, all of them are folded. */
 const othersMax = 2
 
-/**
- * A chart in a few lines: inside of an active state, the active states, those that the step left, and those that come
- * next. What is inside of a state that is not active is folded.
- */
+/** Keeps active states, those that the step left, and those that come next. */
 export const foldChart = (
   root: DrawnState,
   arrows: ReadonlyArray<DrawnArrow>,
@@ -50,7 +45,7 @@ export const foldChart = (
   const isInsideOf = (ids: ReadonlyArray<string>, outer: string): boolean =>
     ids.some((id) => isWithin(id, outer))
   const isActive = (id: string): boolean => isInsideOf(activeLeaves, id)
-  // An arrow from a state to one inside of it makes the actor look again, and leads to no other state.
+  // A transition to an inner state makes the actor look again, and leads to no other state.
   const nextIds = arrows.flatMap(({ source, target }) =>
     isActive(source) && !isWithin(target, source) ? [target] : []
   )

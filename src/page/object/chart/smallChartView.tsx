@@ -10,11 +10,9 @@ import type { Step, StepTransition } from "../../../explain/steps/step.ts"
 
 interface SmallChartProps {
   readonly highlight: ChartHighlight
-  /** The last step up to the shown moment. */
   readonly step: Step | undefined
 }
 
-/** The chart around its active states, and the transitions that led there with the sums of their guards. */
 export const SmallChartView = memo(({ highlight, step }: SmallChartProps) => {
   const { svg } = useDrawing(highlight.chart)
   const drawn = useMemo(() => (svg === undefined ? undefined : readDrawing(svg)), [svg])
@@ -54,9 +52,8 @@ const roleTexts: Readonly<Record<FoldedState["role"], string>> = {
   other: ""
 }
 
-/** The transitions that a step took, with the sums of their guards. */
 export const TakenTransitions = ({ step }: { readonly step: Step }) => {
-  // A transition without a guard from a state to one inside of it only makes the actor look again: it is left out.
+  // A transition without a guard to an inner state only makes the actor look again.
   const moves = step.taken.filter(
     ({ source, target, guard }) =>
       target !== undefined &&
@@ -75,7 +72,7 @@ export const TakenTransitions = ({ step }: { readonly step: Step }) => {
   )
 }
 
-/** `rollingUpdate.deciding → scalingUp`: the second path without what both have in common. */
+/** `rollingUpdate.deciding → scalingUp`. */
 const moveText = ({ source, target = "" }: StepTransition): string => {
   const [from, to] = [source.split("."), target.split(".")]
   let shared = 0

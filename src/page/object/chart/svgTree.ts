@@ -8,7 +8,7 @@ export interface SvgTree {
 
 const elements: ReadonlySet<string> = new Set("svg g title rect circle path text".split(" "))
 
-/** None of these runs a script, links or loads anything, whatever its value. */
+/** None of these runs a script, links or loads anything. */
 const attributes: ReadonlySet<string> = new Set(
   (
     "class role aria-label viewBox x y width height cx cy r rx d text-anchor " +
@@ -29,14 +29,13 @@ interface OpenElement {
 
 /**
  * A recording may be untrusted, and some browsers run event handlers while they parse: no browser parser reads the
- * text. Elements that `src/inspect/charts/svg.ts` does not write are dropped with their content. Throws a `SyntaxError`
- * unless the text is one well-formed SVG element without a document type, which could define entities.
+ * text. Throws a `SyntaxError` unless it is one SVG element without a document type.
  */
 export const parseSvgTree = (text: string): SvgTree => {
   const parser = parserOf(true, options)
   const openElements: Array<OpenElement> = []
   let root: SvgTree | undefined
-  /** The number of open elements inside a dropped one, itself included. */
+  /** Includes the dropped element. */
   let droppedDepth = 0
 
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a sax parser is no event target

@@ -3,14 +3,13 @@ import type { RefObject } from "preact"
 
 /** Below this a name cannot be read, and above it a box fills the screen. */
 const [scaleMin, scaleMax] = [0.2, 2]
-/** The scale at which a chart is first shown. */
 const scaleFirst = 0.9
-/** One turn of the wheel, or one press of + or -, scales the chart by this. */
+/** For one turn of the wheel, or one press of + or -. */
 const wheelFactor = 1.15
 
 const boundedScale = (scale: number): number => Math.min(scaleMax, Math.max(scaleMin, scale))
 
-/** A point of the frame that stays above the same point of the drawing while it is zoomed. */
+/** Zooming keeps a point of the frame above the same point of the drawing. */
 interface Anchor {
   readonly x: number
   readonly y: number
@@ -19,16 +18,15 @@ interface Anchor {
 
 interface ChartFrame {
   readonly zoomBy: (factor: number) => void
-  /** The whole drawing, as large as the frame. */
   readonly fit: () => void
-  /** Scrolls a box of the screen into the middle of the frame unless it is in sight. */
+  /** Does nothing if the box is in sight. */
   readonly center: (target: DOMRect | undefined) => void
   readonly onPointerDown: (event: PointerEvent) => void
   readonly onWheel: (event: WheelEvent) => void
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-/** A drawing in a frame that scrolls: dragged with the pointer, zoomed with the wheel and Ctrl, or with keys. */
+/** Dragged with the pointer, zoomed with the wheel and Ctrl, or with keys. */
 export const useChartFrame = (
   frame: RefObject<HTMLDivElement | null>,
   drawing: SVGSVGElement | undefined
@@ -116,7 +114,7 @@ const dragFrame = (frame: HTMLElement, { clientX, clientY, pointerId }: PointerE
   window.addEventListener("pointercancel", end)
 }
 
-/** In pixels: a box that is larger than the frame begins this far from its edge. */
+/** Pixels between the frame's edge and a larger box. */
 const marginMin = 16
 
 const scrollIntoFrame = (frame: HTMLElement, target: DOMRect): void => {

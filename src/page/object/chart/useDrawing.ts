@@ -4,7 +4,6 @@ import { useEffect, useState } from "preact/hooks"
 import { usePageState } from "../../pageState.ts"
 
 interface Drawing {
-  /** A copy of its own; undefined until it is loaded. */
   readonly svg?: SVGSVGElement
   readonly problem?: string
 }

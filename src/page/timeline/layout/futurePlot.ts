@@ -5,22 +5,19 @@ import type { Forecast, FutureCounts } from "../../../forecast/forecast.ts"
 import type { CountScale } from "../../../drawing/countScale.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
-/** What is drawn to the right of now. */
 export interface FuturePlot {
-  /** The horizontal range. */
   readonly x: number
   readonly width: number
-  /** Available Pods as SVG paths: a line for the cluster's own future, and an area for the range of other seeds. */
+  /** SVG paths: a line for the cluster's own future, an area for other seeds. */
   readonly available: string
   readonly band: string
   readonly milestones: ReadonlyArray<{ readonly x: number; readonly text: string }>
 }
 
-/** A future is drawn a little beyond its last change. */
 const marginPart = 0.08
 const marginMinMillis = 500
 
-/** How far the time axis reaches for a forecast; undefined if it knows of no change. */
+/** Undefined without a change to come. */
 export const futureEndMillis = ({ future, band, nowMillis }: Forecast): number | undefined => {
   // Other seeds may take longer.
   const changes = [...future.milestones, ...future.counts, ...(band?.available ?? [])]
@@ -29,14 +26,13 @@ export const futureEndMillis = ({ future, band, nowMillis }: Forecast): number |
   return lastMillis + Math.max(marginMinMillis, (lastMillis - nowMillis) * marginPart)
 }
 
-/** The times of changes to come, between which the axis may be cut short. */
+/** The axis may be cut short between these times. */
 export const futureMoments = ({ future, nowMillis }: Forecast): ReadonlyArray<number> => [
   nowMillis,
   ...future.counts.map(({ millis }) => millis),
   ...future.milestones.map(({ millis }) => millis)
 ]
 
-/** The counts of a future at an instant. */
 export const countsAt = ({ future }: Forecast, millis: number): FutureCounts | undefined =>
   future.counts.findLast((counts) => counts.millis <= millis)
 

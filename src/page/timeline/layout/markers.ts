@@ -6,7 +6,6 @@ import type { RecordedFault } from "../../history/faultLog.ts"
 import type { TrackRow } from "../series/workloadTrack.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
-/** What a marker stands for, such as an event. `label`: the text inside the marker. */
 interface MarkedItem {
   readonly number: number
   readonly atMillis: number
@@ -18,7 +17,7 @@ interface MarkedItem {
 /** A marker stands for all items that would overlap. */
 export interface Marker {
   readonly x: number
-  /** The first item's number, or the first bad item's: the moment that a click shows. */
+  /** The first bad item's number, else the first's: a click shows it. */
   readonly number: number
   readonly count: number
   readonly isBad: boolean
@@ -28,7 +27,7 @@ export interface Marker {
 
 const tooltipLinesMax = 6
 
-/** Groups items, which are in order, into markers of this width in pixels that do not overlap. */
+/** `items` are in order; the width is in pixels. */
 export const markersOf = <A extends MarkedItem>(
   items: ReadonlyArray<A>,
   scale: TimeScale,
@@ -59,7 +58,6 @@ export const markersOf = <A extends MarkedItem>(
       const list = it.isBad ? bad : good
       if (list.length < tooltipLinesMax) list.push(it)
     }
-    // Bad items take precedence when not all fit.
     const shown = [...bad, ...good].slice(0, tooltipLinesMax).sort((a, b) => a.number - b.number)
     const lines = shown.map(({ atMillis, text }) => `${timeText(atMillis)} ${text}`)
     if (count > shown.length) lines.push(`and ${count - shown.length} more`)
@@ -73,10 +71,9 @@ export interface RevisionFlag {
   readonly revision: string
 }
 
-/** How many rows after a template change its revision is looked for: a rollback first keeps its old number. */
+/** A rollback first keeps its old number. */
 const lookAheadMax = 60
 
-/** A flag for each row with which a new revision begins. */
 export const revisionFlags = (
   rows: ReadonlyArray<TrackRow>,
   scale: TimeScale
@@ -87,7 +84,6 @@ export const revisionFlags = (
     if (row.atMillis > scale.endMillis) break
     if (row.newRevisionUid === newRevisionUid || row.newRevisionUid === undefined) continue
     newRevisionUid = row.newRevisionUid
-    // Of the changes before the visible part only the last is drawn.
     if (row.atMillis <= scale.beginMillis) flags.length = 0
     flags.push({ x: scale.x(row.atMillis), revision: revisionAfter(rows, index, newRevisionUid) })
   }
@@ -112,7 +108,7 @@ export interface FaultBand extends Omit<Bar<RecordedFault>, "span"> {
 /** Widths and gaps are in pixels. */
 const barLimits = { lanesMax: 4, lettersMax: 48, letterWidth: 6.2, gap: 8 }
 
-/** Faults in lanes, whose names do not overlap and stay within `range`. `hiddenCount`: the faults without room. */
+/** `hiddenCount`: faults without room. */
 export const faultBands = (
   faults: ReadonlyArray<RecordedFault>,
   scale: TimeScale,

@@ -6,24 +6,23 @@ import type { CountScale } from "../../../drawing/countScale.ts"
 import type { TrackRow } from "../series/workloadTrack.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
-/** The stacked layers, from below. Pods that are not ready lie where old and new meet. */
+/** From below. Unready Pods lie where old and new meet. */
 export const podLayers = ["new", "new-unready", "old-unready", "old", "stopping"] as const
 export type PodLayer = (typeof podLayers)[number]
 
-/** A row of a workload's track, at its place in the drawing. */
 export interface LayerPoint {
   readonly x: number
   readonly row: TrackRow
   /** The upper edge of each layer, in Pods. */
   readonly tops: ReadonlyArray<number>
-  /** The row is drawn only for its low availability, not for its Pods. */
+  /** Drawn for its low availability only. */
   readonly isDip: boolean
 }
 
-/** In pixels. Rows closer than this cannot be told apart. */
+/** In pixels. Closer rows cannot be told apart. */
 const columnWidth = 2.5
 
-/** In each column only the last row, and those with the fewest available and the most Pods, can be seen. */
+/** Per column, only the last row and the extremes can be seen. */
 export const layerPoints = (
   rows: ReadonlyArray<TrackRow>,
   scale: TimeScale,
@@ -37,7 +36,7 @@ export const layerPoints = (
   while (index < rows.length) {
     const first = rows[index]
     if (first === undefined || first.atMillis > scale.endMillis) break
-    // A column contains its first row at least, however few milliseconds it is wide.
+    // A column contains its first row at least.
     const edgeMillis = Math.max(scale.millisAt(scale.x(first.atMillis) + columnWidth), first.atMillis + 0.001)
     let [fewest, most, lastRow, mostPods] = [first, first, first, podsOf(first)]
     for (index += 1; index < rows.length; index += 1) {

@@ -22,7 +22,6 @@ export interface TimelineLayout {
     readonly text: string
     readonly isLast: boolean
   }>
-  /** The horizontal range of time, and the vertical range of the cursor. */
   readonly left: number
   readonly right: number
   readonly top: number
@@ -32,7 +31,7 @@ export interface TimelineLayout {
   readonly hiddenFaults: number
   readonly noteMarkers: ReadonlyArray<Marker>
   readonly plots: ReadonlyArray<PlotLayout>
-  /** On a narrow screen the names of lanes are above them, else beside them. */
+  /** Names of lanes are above them. */
   readonly isNarrow: boolean
 }
 
@@ -42,13 +41,11 @@ export interface PlotLayout {
   readonly height: number
   readonly layers: ReadonlyArray<{ readonly layer: PodLayer; readonly path: string }>
   readonly lines: ReadonlyArray<{ readonly line: PlotLine; readonly path: string }>
-  /** The marks of the vertical axis, in Pods. */
+  /** In Pods. */
   readonly counts: ReadonlyArray<{ readonly value: number; readonly y: number }>
-  /** Where a new revision begins. */
   readonly flags: ReadonlyArray<RevisionFlag>
   readonly conditions: MarkerLane | undefined
   readonly events: MarkerLane
-  /** To the right of now. */
   readonly future: FuturePlot | undefined
 }
 
@@ -62,15 +59,14 @@ export type PlotLine = (typeof plotLines)[number]
 
 export interface TimelineLayoutOptions {
   readonly history: TimelineHistory
-  /** The workload that is drawn large; undefined for a lane for each of `tracks`. */
+  /** Drawn large; undefined for a lane for each of `tracks`. */
   readonly track: WorkloadTrack | undefined
   readonly tracks: ReadonlyArray<WorkloadTrack>
   readonly width: number
-  /** The latest moment of the recording. */
   readonly endMillis: number
-  /** The forecast for `track`; drawn after `endMillis`. */
+  /** Drawn after `endMillis`, for `track`. */
   readonly forecast: Forecast | undefined
-  /** The visible part of the time; all of it by default. */
+  /** The visible time; all by default. */
   readonly span: ZoomSpan | undefined
 }
 
@@ -87,24 +83,20 @@ export interface ZoomSpan {
   readonly toMillis: number
 }
 
-/** Whether a width, in pixels, is that of a phone. */
+/** In pixels. */
 export const isNarrowWidth = (width: number): boolean => width < 620
 export const [noteHeight, bandHeight] = [24, 20]
 const [flagHeight, axisHeight, markerHeight, margin] = [16, 24, 17, 14]
 const largePlotHeight = 96
 const [laneHeight, laneGap, laneNameHeight] = [30, 8, 17]
 const [countsWidth, markerNamesWidth, namesWidth] = [30, 52, 168]
-/**
- * A time without changes gets this part of the width, more when zoomed in, unless it is shorter than `quietMillis`.
- * Rollouts take seconds, with minutes between them.
- */
+/** The axis is cut: rollouts take seconds, with minutes between them. */
 const [quietPart, quietPartZoomed, quietMillis] = [1 / 16, 1 / 6, 1500]
 const [tickWidth, narrowTickWidth] = [84, 64]
 /** Wide enough for a finger. */
 const markerWidth = 13
 const noteMarkerWidth = markerWidth + 6
 
-/** The end of the time axis. */
 export const wholeEndMillis = ({
   endMillis,
   forecast
@@ -154,7 +146,6 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
   return { ...common, plots, axisY, bottom: axisY, height: axisY + axisHeight }
 }
 
-/** Steps of a story are numbered as in reports. */
 const noteEvents = (notes: TimelineLayoutOptions["history"]["notes"]) =>
   notes.map((note) => {
     const { level, step, text } = note
@@ -167,10 +158,10 @@ const noteEvents = (notes: TimelineLayoutOptions["history"]["notes"]) =>
     }
   })
 
-/** Labels of ticks: half the width of one, and the distance that the last two need. */
+/** Half the width of a label, and the distance that the last two need. */
 const [halfLabelWidth, lastLabelsWidth] = [32, 118]
 
-/** The last label ends at the right edge, and is left out if it would overlap the one before. */
+/** The last label is left out if it would overlap the one before. */
 const ticksOf = ({ ticks, x }: TimeScale, right: number): TimelineLayout["ticks"] =>
   ticks.flatMap(({ millis, text }, index) => {
     const label = { x: x(millis), text, isLast: x(millis) > right - halfLabelWidth }
@@ -180,7 +171,7 @@ const ticksOf = ({ ticks, x }: TimeScale, right: number): TimelineLayout["ticks"
       : label
   })
 
-/** The times of changes, between which the axis may be cut short. */
+/** The axis may be cut short between these times. */
 const momentsOf = ({ history, track, forecast }: TimelineLayoutOptions): ReadonlyArray<number> => {
   const { faults, notes, series } = history
   const moments = faults.flatMap(({ beganMillis, endedMillis = beganMillis }) => [beganMillis, endedMillis])
@@ -210,7 +201,6 @@ const largePlot = (
   }
 }
 
-/** A small lane marks only failures. */
 const smallPlot = (
   track: WorkloadTrack,
   scale: TimeScale,

@@ -1,10 +1,9 @@
 import type { ZoomSpan } from "./timelineLayout.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
-/** No shorter time can be zoomed in on. */
 const spanMillisMin = 20
 
-/** Undefined when everything is visible again. Zooms in by drawn distance, so that a cut stretch counts as drawn. */
+/** Undefined when all is visible. Zooms by drawn distance, so that a cut stretch counts as drawn. */
 export const zoomSpan = (options: {
   readonly scale: TimeScale
   /** Above 1 to zoom out. */

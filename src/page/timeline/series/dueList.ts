@@ -1,7 +1,5 @@
-/** Items in the order of the times at which they are due. */
 export interface DueList<A> {
   readonly add: (atMillis: number, item: A) => void
-  /** Removes the first item, if it is due by now. */
   readonly take: (nowMillis: number) => { readonly atMillis: number; readonly item: A } | undefined
 }
 
@@ -10,7 +8,7 @@ export const makeDueList = <A>(): DueList<A> => {
   let takenCount = 0
   return {
     add: (atMillis, item) => {
-      // New items are mostly due last, so the search starts at the end.
+      // New items are mostly due last.
       const precedingIndex = due.findLastIndex((it) => it.atMillis <= atMillis)
       due.splice(Math.max(takenCount, precedingIndex + 1), 0, { atMillis, item })
     },
@@ -18,7 +16,7 @@ export const makeDueList = <A>(): DueList<A> => {
       const next = due[takenCount]
       if (next === undefined || next.atMillis > nowMillis) return undefined
       takenCount += 1
-      // Dropping the taken half at once costs one move per taken item on average.
+      // Dropping half at once costs one move per item on average.
       if (takenCount >= due.length - takenCount) {
         due = due.slice(takenCount)
         takenCount = 0

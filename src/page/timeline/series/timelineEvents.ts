@@ -5,7 +5,7 @@ import type { KubeObject } from "../../../kubernetes/meta/objects.ts"
 import type { StatusCondition } from "../../../kubernetes/meta/conditions.ts"
 import type { ObjectEntry } from "../../../recording/entry.ts"
 
-/** A changed condition or an Event. `number`: that of the entry in the recording. */
+/** `number`: that of the entry. */
 export interface TimelineEvent {
   readonly number: number
   readonly atMillis: number
@@ -71,10 +71,10 @@ const isBad = (
 const conditionText = ({ type, status, reason = "", message = "" }: StatusCondition): string =>
   `${type} is ${status}: ${reason}${message === "" ? "" : `, ${message}`}`
 
-/** A new event's timestamp may be this much older than its entry, because timestamps have whole seconds. */
+/** Timestamps have whole seconds. */
 const timestampLagMaxMillis = 2000
 
-/** Undefined for an event that happened well before its entry: it existed when the recording began. */
+/** Undefined for an Event from before the recording. */
 export const timelineEventOf = ({
   change,
   number,

@@ -38,19 +38,19 @@ import type { ObjectEntry } from "../../../recording/entry.ts"
 import type { TimelineEvent } from "./timelineEvents.ts"
 import type { PageAddress } from "../../pageAddress.ts"
 
-/** What a timeline draws, computed incrementally: an entry costs the same however many Pods there are. */
+/** The cost of an entry does not depend on the number of Pods. */
 export interface TimelineSeries {
   readonly add: (entry: ObjectEntry) => void
-  /** Drops what was before a moment, except for the state at that moment. */
+  /** Keeps the state at that moment. */
   readonly forgetBefore: (number: number) => void
   /** In order of creation, deleted ones included. */
   readonly tracks: () => ReadonlyArray<WorkloadTrack>
   readonly trackOf: (address: PageAddress) => WorkloadTrack | undefined
-  /** When the recording has an entry; each time once. */
+  /** Each time once. */
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
-/** One workload or autoscaler over time. The lists only grow, except when old entries are forgotten. */
+/** The lists only grow, except when old entries are forgotten. */
 export interface WorkloadTrack {
   readonly uid: string
   readonly kind: PageAddress["kind"]
@@ -58,22 +58,21 @@ export interface WorkloadTrack {
   readonly name: string
   readonly rows: ReadonlyArray<TrackRow>
   readonly events: ReadonlyArray<TimelineEvent>
-  /** When a row or an event was added; each time once. */
+  /** Each time once. */
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
-/** How a Pod counts in its revision. */
 interface PodCount {
   readonly trackedRevision: TrackedRevision
   readonly readiness: PodReadiness | undefined
-  /** When it became ready; Infinity if it is not. */
+  /** Infinity if it is not ready. */
   readonly sinceMillis: number
   isAvailable: boolean
 }
 
 interface NamedOwner {
   readonly tracked: TrackedWorkload | TrackedRevision
-  /** The number of the entry that deleted the Pod. Events of it may still arrive. */
+  /** Events of a deleted Pod may still arrive. */
   readonly deletedNumber?: number
 }
 
@@ -82,9 +81,9 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const workloads = new Map<string, TrackedWorkload>()
   const revisions = new Map<string, TrackedRevision>()
   const pods = new Map<string, PodCount>()
-  /** By the key of a workload, ReplicaSet or Pod: events involve objects by name. */
+  /** Events involve objects by name. */
   const namedOwners = new Map<string, NamedOwner>()
-  /** Ready Pods, due when minReadySeconds have passed and they become available. */
+  /** Due when minReadySeconds have passed. */
   const dueList = makeDueList<PodCount>()
   const moments: Array<TimelineMoment> = []
   const countedPods = new Set<PodCount>()
@@ -111,7 +110,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     const { spec = {} } = object as { readonly spec?: { readonly minReadySeconds?: number } }
     const minReadyMillis = (spec.minReadySeconds ?? 0) * 1000
     if (minReadyMillis === trackedRevision.minReadyMillis) return
-    // A changed minReadySeconds is rare, and the only change that visits every counted Pod.
+    // Rare, and the only change that visits every counted Pod.
     const ownPods = [...countedPods].filter((pod) => pod.trackedRevision === trackedRevision)
     for (const pod of ownPods) countOut(pod)
     trackedRevision.minReadyMillis = minReadyMillis
@@ -156,7 +155,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     setMinReady(trackedRevision, object)
     return addRevision(trackedRevision, entry, controllerOf(object)?.uid)
   }
-  /** A Job of a CronJob is one of its revisions; another is a workload with itself as its only revision. */
+  /** A Job without a CronJob is a workload with itself as its only revision. */
   const addJob = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const { object } = entry
     const { uid } = object.metadata
@@ -167,7 +166,6 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     else namedOwners.set(objectKey(object), { tracked: trackedRevision })
     return addRevision(trackedRevision, entry, cronJobUid ?? uid)
   }
-  /** The Pods of a StatefulSet or DaemonSet with a hash. */
   const revisionWithHash = (workloadUid: string, hash: string): TrackedRevision => {
     const trackedRevision = trackedRevisionOf(`${workloadUid} ${hash}`)
     if (trackedRevision.owner !== undefined) return trackedRevision
@@ -243,7 +241,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     add: (entry) => {
       const handle = handlers[entry.resource]
       if (handle === undefined) return
-      // Recorded times may go backwards when a clock is set back; drawn times do not.
+      // A clock may be set back; drawn times do not go back.
       const atMillis = Math.max(nowMillis, entry.atMillis)
       for (let next = dueList.take(atMillis); next !== undefined; next = dueList.take(atMillis)) {
         const { item: pod } = next
@@ -332,14 +330,14 @@ const distinctWorkloads = (
 ): ReadonlyArray<TrackedWorkload> =>
   a === undefined || a === b ? (b === undefined ? [] : [b]) : b === undefined ? [a] : [a, b]
 
-/** Undefined for Pods that have ended and are not counted. */
+/** Pods that have ended are not counted. */
 const readinessOf = (pod: Pod): PodReadiness | undefined => {
   if (isPodTerminating(pod)) return "terminating"
   if (!isPodActive(pod)) return undefined
   return isPodReady(pod) ? "ready" : "notReady"
 }
 
-/** Drops items up to `number` but the last `keptCount`: 1 where an item tells the state until the next one. */
+/** `keptCount`: 1 where an item tells the state until the next one. */
 const dropBefore = (list: Array<{ readonly number: number }>, number: number, keptCount: number): void => {
   const after = list.findIndex((it) => it.number > number)
   list.splice(0, Math.max(0, (after === -1 ? list.length : after) - keptCount))

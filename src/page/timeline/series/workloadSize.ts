@@ -10,18 +10,17 @@ import type { Deployment, KubeObject, ReplicaSet } from "../../../kubernetes/met
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-/** A ReplicaSet, a Job or a ControllerRevision, and how its Pods are grouped. */
+/** A ReplicaSet, a Job or a ControllerRevision. */
 interface SizedRevision {
   readonly uid: string
   readonly object: KubeObject | undefined
 }
 
-/** How many Pods are wanted, and between which bounds. */
 interface WorkloadSize {
   readonly desired: number
   readonly floor?: number | undefined
   readonly ceiling?: number | undefined
-  /** The current replicas of an autoscaler, whose target has the Pods. */
+  /** Of an autoscaler, whose target has the Pods. */
   readonly current?: number
 }
 
@@ -46,12 +45,10 @@ export const sizeOf = (workload: KubeObject, revisions: Iterable<SizedRevision>)
       return { current, desired: desiredReplicas, floor: spec.minReplicas ?? 1, ceiling: spec.maxReplicas }
     }
     default:
-      // A Job, or the sum of the Jobs of a CronJob.
       return { desired: Array.from(revisions, jobSize).reduce((sum, size) => sum + size, 0) }
   }
 }
 
-/** How many Pods are to run at once. */
 const jobSize = ({ object }: SizedRevision): number => {
   if (object?.kind !== "Job") return 0
   const { spec, status } = object as Job
@@ -62,7 +59,7 @@ const jobSize = ({ object }: SizedRevision): number => {
   return Math.min(spec.parallelism, (spec.completions ?? Infinity) - (status.succeeded ?? 0))
 }
 
-/** The uid of the revision that has the present template, or of the latest Job. */
+/** Of the present template, or of the latest Job. */
 export const newestRevisionUid = (
   workload: KubeObject,
   revisions: Iterable<SizedRevision>

@@ -5,23 +5,22 @@ import type { KubeObject, ReplicaSet } from "../../../kubernetes/meta/objects.ts
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { TimelineEvent } from "./timelineEvents.ts"
 
-/** The state of one workload from an entry until the next row. */
+/** From an entry until the next row. */
 export interface TrackRow {
-  /** The number of the entry; of the next entry if only the passing of time changed the state. */
+  /** The next entry if only the passing of time changed the state. */
   readonly number: number
   readonly atMillis: number
   readonly newRevisionUid: string | undefined
   /** Only revisions with Pods; the newest first. */
   readonly byRevision: ReadonlyArray<RevisionPods>
-  /** Ready for minReadySeconds, counted at the instant and not when the controller reports it. */
+  /** Counted when minReadySeconds have passed, not when the controller reports it. */
   readonly available: number
   readonly desired: number
-  /** Fewest available and most existing Pods of the strategy; undefined without a bound. */
+  /** Bounds of the strategy; undefined without one. */
   readonly floor: number | undefined
   readonly ceiling: number | undefined
 }
 
-/** How many Pods of a revision there are. */
 export interface RevisionPods {
   readonly uid: string
   readonly revision: string
@@ -35,12 +34,9 @@ export const totalPods = ({ ready, notReady, terminating }: RevisionPods): numbe
 
 export type PodReadiness = "ready" | "notReady" | "terminating"
 
-/**
- * The Pods of a ReplicaSet, of a Job, or of a revision of a StatefulSet or DaemonSet. Entries may arrive before those
- * of its owner.
- */
+/** Entries of Pods may arrive before those of their owner. */
 export interface TrackedRevision {
-  /** The uid of the ReplicaSet or Job; else that of the workload, and the hash that its Pods have as a label. */
+  /** The uid of the ReplicaSet or Job; else that of the workload, and the Pods' hash. */
   readonly uid: string
   object: RevisionObject | undefined
   owner: TrackedWorkload | undefined
@@ -60,7 +56,7 @@ export const makeTrackedRevision = (uid: string): TrackedRevision => ({
   minReadyMillis: 0
 })
 
-/** A workload or an autoscaler with running counts, so that a change costs the same however many Pods there are. */
+/** Running counts: the cost of a change does not depend on the number of Pods. */
 export interface TrackedWorkload {
   readonly uid: string
   workload: KubeObject | undefined
@@ -70,11 +66,10 @@ export interface TrackedWorkload {
   newRevisionUid: string | undefined
   readonly rows: Array<TrackRow>
   readonly events: Array<TimelineEvent>
-  /** When a row or an event was added; each time once. */
+  /** Each time once. */
   readonly moments: Array<TimelineMoment>
 }
 
-/** The number and the time of an entry of the recording. */
 export interface TimelineMoment {
   readonly number: number
   readonly atMillis: number
@@ -134,7 +129,7 @@ export const updateNewRevision = (trackedWorkload: TrackedWorkload): void => {
   if (workload !== undefined) trackedWorkload.newRevisionUid = newestRevisionUid(workload, revisions.values())
 }
 
-/** Empty for a Job, and as long as a ReplicaSet has no number. */
+/** Empty for a Job, and for a ReplicaSet without a number. */
 export const revisionLabel = (object: RevisionObject): string => {
   if (object.kind === "Job") return ""
   if ("revision" in object) return String(object.revision)
@@ -142,7 +137,7 @@ export const revisionLabel = (object: RevisionObject): string => {
   return revision === undefined || revision === 0n ? "" : String(revision)
 }
 
-/** Adds a row if the state has changed. Of one instant and entry only the last row is kept. */
+/** Of one instant and entry only the last row is kept. */
 export const recordRow = (trackedWorkload: TrackedWorkload, number: number, atMillis: number): void => {
   const { workload, rows } = trackedWorkload
   if (workload === undefined) return

@@ -4,11 +4,10 @@ import type { LivingActors, LivingActor } from "./livingActors.ts"
 import type { InspectorViewer } from "./inspectorRelay.ts"
 import type { Snapshot } from "xstate"
 
-/** A connected inspector, and the actors that it has been told of. */
 export interface ViewerSession {
   readonly viewer: InspectorViewer
   readonly announcedActors: WeakSet<LivingActor>
-  /** Session ids of senders of events that have no chart. */
+  /** Senders of events that have no chart. */
   readonly announcedSources: Set<string>
 }
 
@@ -35,7 +34,7 @@ export function* announceActor(
   }
 }
 
-/** The owners that the viewer does not know yet, the outermost first, and then the actor. */
+/** The outermost owner first, the actor last. */
 const unannouncedChain = (
   session: ViewerSession,
   living: LivingActors,
@@ -43,14 +42,14 @@ const unannouncedChain = (
 ): ReadonlyArray<LivingActor> => {
   const chain: Array<LivingActor> = []
   for (let next: LivingActor | undefined = actor; next !== undefined; next = living.parentOf(next)) {
-    // Owner references are written by users and may be cyclic.
+    // Users write owner references, which may be cyclic.
     if (session.announcedActors.has(next) || chain.includes(next)) break
     chain.unshift(next)
   }
   return chain
 }
 
-/** Announces a source without a chart: a client, or an actor that is not shown. */
+/** A client, or an actor that is not shown. */
 export const announceSource = (
   session: ViewerSession,
   source: string,

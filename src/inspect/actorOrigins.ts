@@ -16,18 +16,14 @@ export interface ObjectChangeEvent {
 
 export interface ObservableCluster {
   readonly onChange: (listener: (change: ObjectChangeEvent, writer: WriterName) => void) => () => void
-  /** The objects that exist already when `follow` is called. */
   readonly existingObjects?: ReadonlyArray<{ readonly resource: string; readonly object: KubeObject }>
 }
 
-/**
- * Which actor owns an actor's object, and who wrote the changes that the actor has not observed yet. Actors have ids
- * such as `deployment/default/web`; a writer without an actor is named: `client kubectl`, `scheduler`.
- */
+/** Actors have ids such as `deployment/default/web`; a writer without an actor is named: `client kubectl`. */
 export interface ActorOrigins {
   readonly follow: (cluster: ObservableCluster) => () => void
   readonly ownerOf: (id: string) => string | undefined
-  /** `marksObserved`: the actor has observed the changes, and the next call is about later ones. */
+  /** `marksObserved`: the actor has observed the changes so far. */
   readonly sourceOf: (id: string, options: { readonly marksObserved: boolean }) => string | undefined
 }
 
@@ -39,12 +35,12 @@ const chartByKind: ReadonlyMap<string, string> = new Map(
 )
 
 export const makeActorOrigins = (): ActorOrigins => {
-  /** The owner of each existing object, both by the ids of their actors. */
+  /** By the ids of their actors. */
   const owners = new Map<string, string | undefined>()
   const sources = new Map<string, string>()
 
   const setSource = (id: string, source: string): void => {
-    // Of several unseen writes, one by another writer is shown rather than the actor's own.
+    // Of several unseen writes, one by another writer is shown.
     if (source !== id || !sources.has(id)) sources.set(id, source)
   }
 
@@ -99,7 +95,7 @@ const newManager = ({ type, object, old }: ObjectChangeEvent): string | undefine
   return managedFieldsOf(object).findLast((it) => !before.has(JSON.stringify(it)))?.manager
 }
 
-/** A controller writes as the actor of the object, of its owner, or, where it is the node controller, of its node. */
+/** The actor of the object, of its owner, or, for the node controller, of its node. */
 const sourceOfWrite = (
   change: ObjectChangeEvent,
   writer: WriterName,

@@ -4,15 +4,12 @@ export class UnknownSelection extends Error {
   override readonly name = "UnknownSelection"
 }
 
-/** Without containers, whose actors have no resource of their own. */
+/** Actors of containers have no resource of their own. */
 const kindNames = actorKindList.flatMap(({ resource, names: [singular = ""] }) =>
   resource === undefined ? [] : [singular]
 )
 
-/**
- * The actors' names in the inspector, `CHART/NAMESPACE/NAME`, of `deployment/web`, `deployment/shop/web`, or of several
- * separated by commas. Throws `UnknownSelection`.
- */
+/** Of `deployment/web`, `deployment/shop/web`, or several with commas. Throws `UnknownSelection`. */
 export const parseSelections = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.split(",")).map((text) => parseSelection(text.trim()))
 

@@ -2,14 +2,11 @@ import { actorSummary, readField, summarizeValue } from "./valueSummary.ts"
 import type { ValueSummary } from "./valueSummary.ts"
 import type { AnyEventObject, Snapshot } from "xstate"
 
-/**
- * Frames of Stately's inspector protocol, one JSON message each.
- * Source: @statelyai/inspect 0.7.2, createInspector.ts (convertXStateEvent).
- */
+/** Source: @statelyai/inspect 0.7.2, createInspector.ts (convertXStateEvent). */
 const wireVersion = "0.7.2"
 
 export interface FrameHeader {
-  /** XState's session ids of the actor and of the root of its system. */
+  /** XState's session ids. */
   readonly sessionId: string
   readonly rootId: string
   readonly millis: number
@@ -61,7 +58,7 @@ export const chartIdOf = (logic: object | undefined): string | undefined => {
   return typeof id === "string" ? id : undefined
 }
 
-/** The JSON of each chart, made once: many actors run the same chart. */
+/** Many actors run the same chart. */
 const definitionByLogic = new WeakMap<object, string>()
 
 const definitionOf = (logic: object | undefined, name: string): string => {

@@ -1,7 +1,6 @@
 /** Stately hosts the inspector; it cannot be bundled. */
 const inspectorUrl = "https://stately.ai/inspect"
 
-/** Embeds Stately's inspector and forwards the cluster's inspection messages to it. */
 export const inspectorPageHtml = `<!doctype html>
 <html lang="en">
   <head>
@@ -22,7 +21,7 @@ export const inspectorPageHtml = `<!doctype html>
 </html>
 `
 
-/** Connects when the inspector is ready; a new connection first gets the present state. Posts to its origin only. */
+/** A new connection first gets the present state. Posts to the inspector's origin only. */
 export const inspectorPageScript = `"use strict"
 const inspector = document.getElementById("inspector")
 const state = document.getElementById("state")

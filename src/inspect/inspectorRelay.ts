@@ -10,12 +10,12 @@ import { inspectorPageHtml, inspectorPagePolicy, inspectorPageScript } from "./i
 
 export interface InspectorViewer {
   readonly send: (frame: string | Buffer) => void
-  /** Sends batches as fast as the client reads them. A batch is made when its turn comes and sent whole. */
+  /** As fast as the client reads. A batch is made when its turn comes, and sent whole. */
   readonly sendPaced: (batches: Iterator<ReadonlyArray<string>>) => void
 }
 
 export interface InspectorRelay {
-  /** The page's URL; WebSocket clients get the frames at the same address with `ws:`. */
+  /** WebSocket clients use the same address with `ws:`. */
   readonly url: string
   readonly close: () => Promise<void>
 }
@@ -25,18 +25,17 @@ interface RelayOptions {
   readonly host: string
   readonly onViewer: (viewer: InspectorViewer) => () => void
   readonly catchErrors: ErrorCatcher
-  /** Unread bytes above which a viewer is disconnected. Default 16 MiB. */
+  /** Unread bytes above which a viewer is disconnected; 16 MiB by default. */
   readonly behindBytesMax?: number
-  /** The relay has no tokens: a connection counts as authenticated after the WebSocket upgrade. */
+  /** The relay has no tokens: the WebSocket upgrade counts as authentication. */
   readonly limits?: Partial<ConnectionLimits>
 }
 
 const defaultBehindBytesMax = 16 * 1024 * 1024
-/** Unread bytes above which paced sending waits, so that live frames still fit. */
+/** Paced sending waits above this, so that live frames still fit. */
 const pacedBytesMax = 256 * 1024
-/** Viewers send nothing; larger messages close the connection. */
+/** Viewers send nothing. */
 const receivedBytesMax = 1024
-/** A viewer that does not close its connection by then is cut off. */
 const closeTimeoutMillis = 500
 
 /** Rejects if the port is not available. */
@@ -91,7 +90,7 @@ const servePage = (request: IncomingMessage, response: ServerResponse): void => 
   return answer(404, "text/plain", "not here\n")
 }
 
-/** Protects against DNS rebinding and cross-site WebSockets: both Host and Origin must be local. */
+/** Protects against DNS rebinding and cross-site WebSockets. */
 const isLocal = ({ headers }: IncomingMessage): boolean =>
   isLoopback(`http://${headers.host ?? ""}`) && (headers.origin === undefined || isLoopback(headers.origin))
 
@@ -113,7 +112,7 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
 
   const sendPaced: InspectorViewer["sendPaced"] = catchErrors((batches) => {
     while (client.readyState === client.OPEN) {
-      // When too much is unread, the next batch waits until the last frame of this one is sent.
+      // The next batch waits until the last frame of this one is sent.
       const batch = batches.next()
       if (batch.done === true) return
       const last = batch.value.length - 1

@@ -2,7 +2,7 @@ import { chartIdOf } from "./inspectorFrames.ts"
 import { readField } from "./valueSummary.ts"
 import type { AnyEventObject, InspectionEvent, Snapshot } from "xstate"
 
-/** An XState actor; the types of inspection events omit these fields. */
+/** The types of inspection events omit these fields. */
 interface InspectedRef {
   readonly id: string
   readonly sessionId: string
@@ -15,19 +15,19 @@ export interface LivingActor {
   readonly ref: InspectedRef
   readonly rootId: string
   readonly startMillis: number
-  /** Whether viewers see it. Once true it stays true. */
+  /** Once true it stays true. */
   isShown: boolean
-  /** Its last event, and the snapshot after it; undefined before the first one. */
+  /** The event and the snapshot after it. */
   latest:
     | { readonly event: AnyEventObject; readonly snapshot: Snapshot<unknown>; readonly millis: number }
     | undefined
 }
 
-/** Names and owners of root actors by id; XState knows those of child actors. */
+/** Of root actors by id; XState knows those of child actors. */
 interface ActorRelations {
   readonly nameOf: (id: string) => string
   readonly parentOf: (id: string) => string | undefined
-  /** Whether the user has chosen this root to be shown, with everything it owns; all roots are if omitted. */
+  /** All roots by default. */
   readonly isChosen?: ((id: string) => boolean) | undefined
 }
 
@@ -35,7 +35,7 @@ export interface LivingActors {
   readonly add: (event: InspectionEvent) => LivingActor | undefined
   readonly get: (sessionId: string) => LivingActor | undefined
   readonly shown: () => ReadonlyArray<LivingActor>
-  /** Whether the actor is chosen or belongs to a chosen one, now or at an earlier call. */
+  /** Whether the actor is chosen or belongs to a chosen one, now or earlier. */
   readonly isShown: (actor: LivingActor) => boolean
   readonly root: (id: string) => LivingActor | undefined
   readonly has: (actor: LivingActor) => boolean
@@ -63,7 +63,7 @@ export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations)
     const parentId = parentOf(ref.id)
     return parentId === undefined ? undefined : rootsById.get(parentId)
   }
-  /** Compares ids, because a chosen owner may not have an actor. */
+  /** A chosen owner may not have an actor. */
   const belongsToChosen = (actor: LivingActor, isChosenId: (id: string) => boolean): boolean => {
     let root = actor
     while (root.ref._parent !== undefined) {
@@ -72,7 +72,7 @@ export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations)
       root = parent
     }
     const visited = new Set<string>()
-    // Owner references are written by users and may be cyclic.
+    // Users write owner references, which may be cyclic.
     for (let id: string | undefined = root.ref.id; id !== undefined && !visited.has(id); id = parentOf(id)) {
       if (isChosenId(id)) return true
       visited.add(id)

@@ -11,38 +11,29 @@ import type { ViewerSession } from "./actorAnnouncements.ts"
 import type { LivingActor } from "./livingActors.ts"
 
 export interface InspectorOptions {
-  /** Default: any free port. */
+  /** Any free port by default. */
   readonly port?: number
   readonly host?: "127.0.0.1"
-  /** The name of a root actor in the inspector; default its id. */
+  /** Of a root actor; its id by default. */
   readonly nameOf?: (id: string) => string
-  /** The id of a root actor's owner, under which it is shown. Default: what `follow` has learned. */
+  /** Of a root actor, which is shown under it. What `follow` has learned by default. */
   readonly parentOf?: (id: string) => string | undefined
-  /**
-   * Shows only these and what they own: `deployment/web`, `pod/shop/web-1`. They need not exist yet. Throws
-   * `UnknownSelection`.
-   */
+  /** Shows only these and what they own: `pod/shop/web-1`. Throws `UnknownSelection`. */
   readonly chosen?: ReadonlyArray<string>
 }
 
 export interface Inspector {
-  /** The page's URL. WebSocket clients use the same address with `ws:`. */
+  /** WebSocket clients use the same address with `ws:`. */
   readonly url: string
-  /** Pass it to the cluster or to `createActor`. */
+  /** For a cluster or `createActor`. */
   readonly inspect: (event: InspectionEvent) => void
-  /**
-   * Learns from the cluster's changes who owns an actor and who wrote what it observes. Returns the unsubscribe
-   * function.
-   */
+  /** Learns owners and writers from a cluster's changes. Returns how to unsubscribe. */
   readonly follow: (cluster: ObservableCluster) => () => void
-  /** Disconnects all viewers. May be called more than once. */
+  /** Disconnects all viewers. */
   readonly close: () => Promise<void>
 }
 
-/**
- * Streams actors to Stately's inspector and compatible clients. A new viewer first gets all actors, owners first,
- * then all changes. Without viewers no frames are made.
- */
+/** Streams actors to Stately's inspector. A new viewer first gets all actors, owners first. */
 export const openInspector = async (options: InspectorOptions = {}): Promise<Inspector> => {
   const origins = makeActorOrigins()
   const { port = 0, host = "127.0.0.1", nameOf = (id) => id, parentOf = origins.ownerOf, chosen } = options
@@ -69,26 +60,25 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
       for (const frames of announceActor(session, living, actor)) frames.forEach(session.viewer.send)
     }
   }
-  /** Viewers that do not know the actor yet will get its present state later. */
+  /** Other viewers will get the actor's present state later. */
   const sendToAll = (actor: LivingActor, makeFrame: () => string): void => {
     let buffer: Buffer | undefined
     for (const { viewer, announcedActors } of sessions) {
       if (announcedActors.has(actor)) viewer.send((buffer ??= Buffer.from(makeFrame())))
     }
   }
-  /** Whether the actor is visible. Announces it if it has become so just now. */
   const ensureAnnounced = (actor: LivingActor): boolean => {
     if (actor.isShown) return true
     if (sessions.size === 0 || !living.isShown(actor)) return false
     announceToAll(actor)
     return true
   }
-  /** The sender of an event: the actor that XState reports, else the writer of the observed change. */
+  /** The actor that XState reports, else the writer of the observed change. */
   const sourceOf = (actor: LivingActor, inspection: InspectionEvent): string | undefined => {
     if (inspection.type !== "@xstate.event") return undefined
     if (inspection.sourceRef !== undefined) return inspection.sourceRef.sessionId
     if (actor.ref._parent !== undefined) return undefined
-    // With an `observed` event, the actor has seen all changes so far.
+    // An `observed` event shows all changes so far.
     const source = origins.sourceOf(actor.ref.id, { marksObserved: inspection.event.type === observedType })
     if (source === undefined || sessions.size === 0 || !causedEvents.has(inspection.event.type))
       return undefined
@@ -111,8 +101,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     lastEvents.delete(actor)
   }
 
-  // XState reports no snapshot for an actor whose chart throws. Actors run synchronously, so failed ones are found
-  // at the end of the turn.
+  // XState reports no snapshot for an actor whose chart throws. Failed actors are found at the end of the turn.
   let isCheckScheduled = false
   const reportFailed = catchErrors(() => {
     isCheckScheduled = false
@@ -133,7 +122,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   const inspect = catchErrors((inspection: InspectionEvent): void => {
     if (isClosed) return
     if (inspection.type === "@xstate.event") {
-      // An actor counts from its start: actors that are created and never started report nothing.
+      // Actors that are never started report nothing.
       const isStart = inspection.event.type === startType
       const actor = isStart ? living.add(inspection) : living.get(inspection.actorRef.sessionId)
       if (actor === undefined) return
@@ -144,7 +133,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     } else if (inspection.type === "@xstate.snapshot") {
       const actor = living.get(inspection.actorRef.sessionId)
       if (actor === undefined) return
-      // The event's snapshot misses errors of the first actions; the actor's own has them.
+      // The event's snapshot misses errors of the first actions.
       recordSnapshot(actor, inspection.event, actor.ref.getSnapshot())
     }
   })
@@ -164,5 +153,5 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
 
 const startType = "xstate.init"
 const observedType = "observed"
-/** Events caused by writes; others come from the actor itself or from time. */
+/** Writes cause these; others come from the actor itself or from time. */
 const causedEvents: ReadonlySet<string> = new Set([startType, observedType])

@@ -6,7 +6,7 @@ export type ValueSummary =
   | ReadonlyArray<ValueSummary>
   | { readonly [field: string]: ValueSummary }
 
-/** Deeper values are shown as `…`. The containers in the context of a Pod's actor are less deep. */
+/** Deeper values are shown as `…`. */
 const depthMax = 4
 /** An actor may observe thousands of Pods. */
 const itemsMax = 10
@@ -14,7 +14,7 @@ const itemsMax = 10
 const fieldsMax = 24
 const textMax = 160
 
-/** Fields of Kubernetes objects that may be secret or are large. */
+/** May be secret or are large. */
 const hiddenFields = new Set([
   "annotations",
   "args",
@@ -27,7 +27,7 @@ const hiddenFields = new Set([
   "template"
 ])
 
-/** Cluster objects become kind and name, long lists and records are cut. Undefined if nothing is to be shown. */
+/** Undefined if nothing is to be shown. */
 export const summarizeValue = (value: unknown, depth = depthMax): ValueSummary | undefined => {
   switch (typeof value) {
     case "string":

@@ -3,11 +3,8 @@ import type { ChartState } from "./chartTree.ts"
 import type { ChartFigure, FigureArrow, FigureBox } from "./chartFigure.ts"
 
 /**
- * The chart with short arrows only: from one state without child states to another in the same state. Any other arrow
- * ends beside its source, at a connector, which is a box with the name of its target; one that leaves a state with
- * child states (a region) begins inside of it. So each region can be laid out by itself, and no arrow runs through
- * another region. In a region for which `isTooWide` holds, the arrows from signals end at connectors, too, and so do
- * those to a state that chooses where to go on at once: its choices are then drawn below the others, not beside them.
+ * Replaces each arrow across the border of a region (a state with child states) by a connector, a box with the target's
+ * name, so that each region can be laid out by itself. Regions for which `isTooWide` holds get more connectors.
  */
 export const withConnectors = (
   { box, arrows }: ChartFigure,
@@ -43,15 +40,15 @@ export const withConnectors = (
   return { box: withAdded(box), arrows: shortened }
 }
 
-/** Whether a state has several transitions without an event. */
+/** Has several transitions without an event. */
 const choosesAtOnce = ({ handlers }: ChartState): boolean =>
   handlers.some(({ event, branches }) => event.kind === "always" && branches.length > 1)
 
-/** The ids of the boxes that boxes are directly in. */
+/** The id of the box around each box. */
 export const parentsIn = (box: FigureBox): ReadonlyMap<string, string> =>
   new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
 
-/** The target's path below the innermost state that has both ends of the arrow. */
+/** Below the innermost state that has both ends. */
 const pathBetween = ({ from, to, transition }: FigureArrow): string => {
   const [source, target] = [(transition?.source.id ?? from).split("."), to.split(".")]
   const common = target.findIndex((key, index) => source[index] !== key)

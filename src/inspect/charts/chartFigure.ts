@@ -3,15 +3,15 @@ import { statesWithin } from "./chartTree.ts"
 import { balanceLines, textWidth, wrapText } from "./textWidth.ts"
 import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
 
-/** The boxes and arrows of a chart with the sizes of their texts, before layout. */
+/** Before layout. */
 export interface ChartFigure {
   readonly box: FigureBox
   readonly arrows: ReadonlyArray<FigureArrow>
 }
 
 /**
- * A state; a dot that marks an initial state; a signal, which is an event handled anywhere inside its parent; or a
- * connector, which is the name of a state that an arrow leads to.
+ * A state, an initial dot, a signal (an event handled anywhere inside its parent), or a connector (the name of a
+ * target).
  */
 export interface FigureBox {
   readonly id: string
@@ -19,14 +19,14 @@ export interface FigureBox {
   readonly state: ChartState
   readonly lines: ReadonlyArray<FigureLine>
   readonly width: number
-  /** The height of the lines; the boxes inside are not counted. */
+  /** Without the boxes inside. */
   readonly height: number
   readonly boxes: ReadonlyArray<FigureBox>
 }
 
 export interface FigureLine {
   readonly text: string
-  /** `about` is a description, `said` an action, `label` an arrow's event and guard. */
+  /** `about`: description, `said`: action, `label`: event and guard. */
   readonly cssClass: "name" | "about" | "said" | "label"
 }
 
@@ -37,14 +37,11 @@ export interface FigureArrow {
   readonly to: string
   /** Undefined for an arrow from a dot. */
   readonly transition: ArrowTransition | undefined
-  /** The event and its guard. */
   readonly above: ReadonlyArray<FigureLine>
-  /** The actions. */
   readonly below: ReadonlyArray<FigureLine>
   readonly width: number
 }
 
-/** The branch of a state's handler that an arrow shows. */
 export interface ArrowTransition {
   readonly source: ChartState
   readonly target: string
@@ -52,16 +49,15 @@ export interface ArrowTransition {
   readonly branch: ChartBranch
 }
 
-// In pixels, as the style of the drawing has them.
+// In pixels, as the drawing's style.
 export const lineHeight = 15
 export const boxPadding = 10
 const [fontSize, nameFontSize] = [11, 13]
-// Widths in pixels at which texts of the drawing are wrapped.
+// Texts are wrapped at these widths in pixels.
 const aboutWidth = 225
 const groupWidth = 420
 const actionWidth = 215
 const labelWidth = 172
-/** Room to the left and right of an arrow's label together. */
 const labelMargins = 8
 
 export const toFigure = (root: ChartState): ChartFigure => {
@@ -166,10 +162,9 @@ export const connectorOf = (id: string, state: ChartState, path: string): Figure
   return { id, kind: "connector", state, lines, ...sizeOf(lines), boxes: [] }
 }
 
-/** A box and all that are inside of it. */
 export const boxesIn = (box: FigureBox): ReadonlyArray<FigureBox> => [box, ...box.boxes.flatMap(boxesIn)]
 
-/** A branch without a target, written as lines in the state's box. */
+/** A branch without a target becomes lines in the state's box. */
 const noteOf = (
   handler: ChartHandler,
   branch: ChartBranch,
@@ -216,7 +211,7 @@ const arrowOf = (
   }
 }
 
-/** `event 1. [guard]`; without the event if the arrow starts at the event's signal. `order` counts the branches. */
+/** `event 1. [guard]`; `order` counts the branches. */
 const conditionText = (
   { event }: ChartHandler,
   { guard, guardDescription }: ChartBranch,
@@ -242,7 +237,6 @@ const conditionText = (
 
 const sizeOf = (lines: ReadonlyArray<FigureLine>): { readonly width: number; readonly height: number } => ({
   width: Math.ceil(Math.max(...lines.map(widthOf)) + 2 * boxPadding),
-  // There is no gap below the last line.
   height: lines.length * lineHeight + 2 * boxPadding - (lineHeight - fontSize)
 })
 

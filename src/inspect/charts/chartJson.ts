@@ -4,9 +4,8 @@ import type { AnyStateNode } from "xstate"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 
 /**
- * A chart as the JSON configuration of an XState machine, for Stately Studio and `createMachine`; guards, actions
- * and delays are names. A single state becomes a chart of its own.
- * Source: xstate 5, types.ts (MachineConfig).
+ * A JSON configuration for Stately Studio and `createMachine`; guards, actions and delays are names. Source: xstate 5,
+ * types.ts (MachineConfig).
  */
 export const chartJson = (root: AnyStateNode): object => {
   // `onDone` leads out of the state.
@@ -102,7 +101,7 @@ const invokeJson = (invoke: unknown): unknown =>
       })
     : invoke
 
-/** The value without functions, and with bigints as text. */
+/** Bigints become text. */
 const toPlainJson = (value: unknown): unknown => {
   const text: string | undefined = JSON.stringify(value, (_field, item: unknown) =>
     typeof item === "bigint" ? String(item) : item

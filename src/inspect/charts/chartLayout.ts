@@ -3,7 +3,7 @@ import { edgeId, elkGraphOf, isInline } from "./elkGraph.ts"
 import type { ElkNode, LayoutEngine, LayoutPlan, LayoutPoint, NodeBox } from "./elkGraph.ts"
 import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
 
-/** Positions in pixels from the top left corner. */
+/** Pixels from the top left corner. */
 export interface ChartLayout {
   readonly width: number
   readonly height: number
@@ -14,13 +14,13 @@ export interface ChartLayout {
 export interface ArrowRoute {
   readonly points: ReadonlyArray<LayoutPoint>
   readonly label: NodeBox | undefined
-  /** The side of the arrow on which its label is; both if the arrow runs through the label. */
+  /** Both if the arrow runs through the label. */
   readonly side: "left" | "right" | "both"
 }
 
-/** Wider drawings do not fit a laptop's screen, and cost far more. */
+/** Wider drawings do not fit a laptop's screen. */
 const widthMax = 1260
-/** A drawing that is too wide costs as much more as its excess factor to this power. */
+/** The cost is the excess factor to this power. */
 const widthPower = 4
 
 interface LaidOutFigure {
@@ -29,11 +29,10 @@ interface LaidOutFigure {
   readonly layout: ChartLayout
 }
 
-/** Arrows across the borders of states need one layout for all. Charts that would be too wide are laid out in rows. */
+/** Charts that would be too wide are laid out in rows. */
 export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<LaidOutFigure> => {
   const plain = await layOutBest(figure, hasCrossingArrows(figure) ? wholeChartPlans : byStatePlans, engine)
   if (plain.layout.width <= widthMax) return plain
-  // Long arrows end at connectors beside their source, which name the target.
   const inRows = await layOutBest(withConnectors(figure), rowPlans, engine)
   const narrower = inRows.layout.width < plain.layout.width ? inRows : plain
   if (narrower.layout.width <= widthMax) return narrower
@@ -47,7 +46,7 @@ export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): P
   return withMoreConnectors.layout.width < narrower.layout.width ? withMoreConnectors : narrower
 }
 
-/** Tries all plans. The drawing with the shorter arrows and fewer bends is chosen; too much width counts against it. */
+/** Shorter arrows, fewer bends and less width are better. */
 const layOutBest = async (
   figure: ChartFigure,
   plans: ReadonlyArray<LayoutPlan>,
@@ -63,16 +62,15 @@ const layOutBest = async (
   return { figure, layout: best.layout }
 }
 
-// Which directions give the better drawing depends on the chart.
+// Which directions are better depends on the chart.
 
-/** All states are laid out at once, since arrows cross their borders. */
+/** Arrows cross the borders of states. */
 const wholeChartPlans: ReadonlyArray<LayoutPlan> = [
   { layering: "NETWORK_SIMPLEX", directions: ["DOWN"] },
   { layering: "LONGEST_PATH", directions: ["DOWN"] },
   { layering: "NETWORK_SIMPLEX", directions: ["RIGHT"] },
   { layering: "NETWORK_SIMPLEX", directions: ["RIGHT", "DOWN"] }
 ]
-/** Each state is laid out by itself. */
 const byStatePlans: ReadonlyArray<LayoutPlan> = [
   { directions: ["RIGHT"] },
   { directions: ["DOWN", "RIGHT"] },
@@ -82,7 +80,7 @@ const byStatePlans: ReadonlyArray<LayoutPlan> = [
   { directions: ["DOWN"] }
 ]
 
-/** Room for borders, and for rows that are wider than aimed at: the engine only approximates their width. */
+/** The engine only approximates the width of rows. */
 const rowMargin = 60
 const inRowsPlan: LayoutPlan = { directions: ["RIGHT"], rowWidth: widthMax - rowMargin }
 const rowPlans: ReadonlyArray<LayoutPlan> = [inRowsPlan]
@@ -99,7 +97,7 @@ const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
     return sum + length + points.length * bendCost
   }, 0)
 
-/** A bend counts as much as so many pixels of an arrow. */
+/** Pixels of an arrow that a bend counts as. */
 const bendCost = 30
 
 const layoutOf = (graph: ElkNode): ChartLayout => {
@@ -127,7 +125,7 @@ const layoutOf = (graph: ElkNode): ChartLayout => {
   }
 }
 
-/** The side on which the label is of the vertical piece of the arrow that passes the middle of the label. */
+/** The side of the vertical piece of the arrow that passes the label. */
 const sideOf = (points: ReadonlyArray<LayoutPoint>, { x, y, width, height }: NodeBox): ArrowRoute["side"] => {
   const middle = y + height / 2
   const crossing = points.find((point, index) => {

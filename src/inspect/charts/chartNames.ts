@@ -1,4 +1,3 @@
-/** The name of a guard, or guards that are joined by an operator. */
 export type GuardTerm =
   | string
   | { readonly operator: "not" | "and" | "or"; readonly operands: ReadonlyArray<GuardTerm> }
@@ -6,7 +5,7 @@ export type GuardTerm =
 export const guardTerm = (guard: unknown): GuardTerm | undefined => {
   if (guard === undefined) return undefined
   if (typeof guard === "string") return guard
-  // XState's `not`, `and` and `or` return functions of these names, to which bundlers may have appended digits.
+  // XState's `not`, `and` and `or` return functions of these names; bundlers may append digits.
   if (hasOperands(guard)) {
     const operator = guard.name.startsWith("not") ? "not" : guard.name.startsWith("or") ? "or" : "and"
     return { operator, operands: guard.guards.map((part) => guardTerm(part) ?? "…") }
@@ -37,7 +36,7 @@ export const guardName = (guard: unknown): string | undefined => {
   return term === undefined ? undefined : guardText(term)
 }
 
-/** Actions by name. Unnamed XState actions are omitted, except `sendTo`, with which charts tell their parent. */
+/** XState's own actions are omitted, except `sendTo`, with which charts tell their parent. */
 export const actionNames = (action: unknown): ReadonlyArray<string> => {
   if (typeof action === "string") return [action]
   if (!hasType(action)) return typeof action === "function" && action.name !== "" ? [action.name] : []
@@ -47,7 +46,7 @@ export const actionNames = (action: unknown): ReadonlyArray<string> => {
   return action.type === "xstate.sendTo" ? ["tell parent"] : []
 }
 
-/** The name of a named inline action, unless it is XState's own, to which bundlers may have appended digits. */
+/** Bundlers may append digits to XState's own names. */
 const inlineName = (action: { readonly type: string }): string | undefined => {
   const fullName = "name" in action ? String(action.name) : ""
   const name = fullName.replace(/\d+$/, "")
@@ -56,11 +55,11 @@ const inlineName = (action: { readonly type: string }): string | undefined => {
 
 export interface ChartEvent {
   readonly kind: "event" | "always" | "after" | "done"
-  /** Name of the event or of the delay, or "". */
+  /** Of the event or of the delay, or "". */
   readonly name: string
 }
 
-/** `after pull` for `xstate.after.pull.container.waiting.pulling`, `done` for `xstate.done.state.…`. */
+/** `after pull` for `xstate.after.pull.container.waiting.pulling`. */
 export const parseEventType = (eventType: string): ChartEvent => {
   if (eventType === "") return { kind: "always", name: "" }
   if (eventType.startsWith("xstate.done.state.")) return { kind: "done", name: "" }
@@ -75,10 +74,7 @@ export const chartEventText = ({ kind, name }: ChartEvent): string => {
   return kind === "done" ? "done" : name
 }
 
-/**
- * Actions, guards and delays of a strategy are registered under its name: `rollingUpdate.scaleUp`, drawn as `scaleUp`.
- * Delays have a slash instead of the dot, at which `parseEventType` ends their name.
- */
+/** `scaleUp` for `rollingUpdate.scaleUp`. `parseEventType` ends delays at a dot: they have a slash instead. */
 export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|[\s(])\w+[./](?=\w)/g, "$1")
 
 const hasOperands = (

@@ -1,9 +1,6 @@
 /**
- * Styles of a drawn chart. Colours are custom properties, which a page may override; the classes `active` on a state
- * and `taken` on an arrow highlight (`lit`) them. `said` is the text of actions, `signal` an event that is handled
- * anywhere in a state, `connector` the name of a state that an arrow leads to, `group` a state with child states,
- * `inner` every second level of these, `moving` a state that ends by time alone, `rim` the inner line of a final state,
- * `head` that of an arrow, `about` a state's description and the legend.
+ * A page may override the colours and set the classes `active` and `taken`. `inner`: every second level of groups.
+ * `moving`: ends by time alone. `rim`: inner line of a final state. `head`: of an arrow.
  */
 export const chartStyle = `
 .charthouse-chart {

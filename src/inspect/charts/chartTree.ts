@@ -3,16 +3,15 @@ import { actionNames, parseEventType, guardTerm, guardText } from "./chartNames.
 import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { ChartEvent, GuardTerm } from "./chartNames.ts"
 
-/** A statechart as plain data, from which drawings and exports are made. */
 export interface ChartState {
-  /** XState's id: `deployment.rollout.routing`. */
+  /** `deployment.rollout.routing`. */
   readonly id: string
   readonly key: string
   readonly type: "atomic" | "compound" | "parallel" | "final" | "history"
   readonly history?: "shallow" | "deep"
   readonly description?: string
   readonly tags: ReadonlyArray<string>
-  /** Ids of the initial states; empty for an atomic or parallel state. */
+  /** Empty for an atomic or parallel state. */
   readonly initial: ReadonlyArray<string>
   readonly entry: ReadonlyArray<string>
   readonly exit: ReadonlyArray<string>
@@ -20,7 +19,7 @@ export interface ChartState {
   readonly states: ReadonlyArray<ChartState>
 }
 
-/** A state's transitions for one event, or its eventless ones. The first branch whose guard holds is taken. */
+/** For one event, or eventless. The first branch whose guard holds is taken. */
 export interface ChartHandler {
   readonly event: ChartEvent
   readonly branches: ReadonlyArray<ChartBranch>

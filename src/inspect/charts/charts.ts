@@ -35,10 +35,7 @@ export interface Chart {
 export const chartFormats = ["json", "mermaid", "svg", "scxml"] as const
 export type ChartFormat = (typeof chartFormats)[number]
 
-/**
- * All charts: the Deployment's with the given strategies, each strategy's own, that of steering with the given charts,
- * those among them that are not built in, and the others.
- */
+/** The built-in charts, with the charts of the given strategies. */
 export const chartsOf = (
   strategies: ReadonlyArray<Strategy> = builtInStrategies,
   steering: ReadonlyArray<SteeringStrategy> = builtInSteering
@@ -64,10 +61,7 @@ export const chartsOf = (
   })
 }
 
-/**
- * A chart for each custom one. Built-in ones are only part of the chart `steering`: a strategy may be called `canary`,
- * too, and charts are found by name.
- */
+/** Charts are found by name, and a strategy may be called `canary`, too: built-in ones are only part of `steering`. */
 const steeringCharts = (
   strategies: ReadonlyArray<SteeringStrategy>,
   steering: AnyStateNode
@@ -93,13 +87,12 @@ const strategyNode = (deployment: AnyStateNode, state: string): AnyStateNode | u
 
 type Drawable = AnyStateMachine | Strategy | SteeringStrategy | Chart
 
-/** Thrown if SVGs cannot be drawn; `message` tells how to enable it. */
+/** `message` tells how to enable SVG. */
 export class CannotDraw extends TaggedError("CannotDraw")<{ readonly message: string }> {}
 
 /**
- * Exports a chart as JSON (for Stately Studio and `createMachine`), Mermaid, SCXML or SVG. Accepts any XState
- * machine, a custom strategy or steering chart, or one of `chartsOf`. SVG needs the package `elkjs`; without it the
- * promise rejects with `CannotDraw`.
+ * Exports a chart as JSON, Mermaid, SCXML or SVG. SVG needs the package `elkjs`; without it the promise rejects with
+ * `CannotDraw`.
  */
 export function chartOf(chart: Drawable, format: "svg"): Promise<string>
 export function chartOf(chart: Drawable, format: Exclude<ChartFormat, "svg">): string

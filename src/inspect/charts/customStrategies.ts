@@ -7,7 +7,7 @@ import type { Chart } from "./charts.ts"
 import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
-/** What a module of a user's own brings, without the built-in ones. */
+/** Without the built-in ones. */
 export interface CustomStrategies {
   readonly strategies: ReadonlyArray<Strategy>
   readonly steering: ReadonlyArray<SteeringStrategy>
@@ -27,13 +27,12 @@ export const strategiesIn = (module: unknown): CustomStrategies => {
   return custom
 }
 
-/** Without the built-in ones among them. */
 export const customStrategies = ({ strategies, steering }: CustomStrategies): CustomStrategies => ({
   strategies: strategies.filter((it) => !builtInStrategies.includes(it)),
   steering: steering.filter((it) => !builtInSteering.includes(it))
 })
 
-/** All values that `spec.strategy.type` may have with these custom strategies. */
+/** Values of `spec.strategy.type`. */
 export const strategyTypesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
   withBuiltInStrategies(custom)
     .map(({ type }) => type)
@@ -46,7 +45,7 @@ export const chartsWith = ({ strategies, steering }: CustomStrategies): Readonly
 const isStrategy = (value: unknown): value is Strategy =>
   hasChart(value) && typeof value["type"] === "string" && typeof value["isCreating"] === "function"
 
-/** What has a `type` is selected by `spec.strategy.type`, and steers nothing. */
+/** `spec.strategy.type` selects what has a `type`. */
 const isSteering = (value: unknown): value is SteeringStrategy => hasChart(value) && !("type" in value)
 
 const hasChart = (value: unknown): value is Readonly<Record<string, unknown>> =>

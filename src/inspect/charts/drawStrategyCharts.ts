@@ -2,10 +2,7 @@ import { CannotDraw, chartOf } from "./charts.ts"
 import { chartsWith, customStrategies } from "./customStrategies.ts"
 import type { CustomStrategies } from "./customStrategies.ts"
 
-/**
- * Drawings by chart name: the Deployment's if there are custom strategies, that of steering if there are custom
- * steering charts, and each of their own. Empty without any of them, or without elkjs.
- */
+/** By chart name; empty without custom charts or elkjs. */
 export const drawStrategyCharts = async (
   all: CustomStrategies
 ): Promise<Readonly<Record<string, string>>> => {

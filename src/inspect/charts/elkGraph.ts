@@ -14,7 +14,7 @@ export interface LayoutPoint {
   readonly y: number
 }
 
-/** The used part of the Eclipse Layout Kernel's interface. */
+/** The used part of the interface of the Eclipse Layout Kernel (ELK). */
 export interface LayoutEngine {
   readonly layout: (graph: ElkNode) => Promise<ElkNode>
 }
@@ -49,21 +49,19 @@ type Direction = "RIGHT" | "DOWN"
 
 type Layering = "NETWORK_SIMPLEX" | "LONGEST_PATH"
 
-/** How a chart is laid out. */
 export interface LayoutPlan {
-  /** The direction of the chart, of its states, of theirs, and so on; the last is that of all states further inside. */
+  /** Of the chart, of its states, and so on; the last is for all states further inside. */
   readonly directions: ReadonlyArray<Direction>
-  /** ELK's layering strategy where everything is laid out at once. */
+  /** Where everything is laid out at once. */
   readonly layering?: Layering
-  /** States with states inside are placed in rows of this width, beside and below the other states. */
+  /** States with child states are placed in rows of this width. */
   readonly rowWidth?: number
-  /** In rows, states that no arrow connects stand below each other; without this, side by side. */
+  /** Whether unconnected states in rows stand below each other. */
   readonly stacks?: boolean
 }
 
 export const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 
-/** A chart as the Eclipse Layout Kernel reads it. */
 export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
   const { layering, directions } = plan
   const isAtOnce = layering !== undefined
@@ -113,7 +111,6 @@ const spacing: Record<string, string> = {
   "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
 }
 
-/** Lays out each state by itself. */
 const nodeByState = (
   { id, state, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>
@@ -136,10 +133,7 @@ const nodeByState = (
   }
 }
 
-/**
- * Lays out a state whose compound states no arrow leads to: its other states, with their arrows, are one more box in
- * the rows.
- */
+/** For a state whose compound states no arrow reaches: its other states are one more box in the rows. */
 const nodeInRows = (
   { id, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>,
@@ -184,16 +178,15 @@ const nodeInRows = (
   }
 }
 
-/** Pixels between the border of a compound state and the states inside. */
+/** Pixels around the child states. */
 const compoundPadding = 14
 
 interface AtOncePlan extends LayoutPlan {
   readonly layering: Layering
-  /** Boxes whose border no arrow crosses: each is laid out by itself. */
   readonly closedBoxIds: ReadonlySet<string>
 }
 
-/** The ids of the boxes inside the chart whose border no arrow crosses. */
+/** No arrow crosses the border of these boxes. */
 const closedBoxIdsOf = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
   const isClosed = (outer: FigureBox): boolean => {
     const inside = new Set(boxesIn(outer).map(({ id }) => id))
@@ -204,9 +197,9 @@ const closedBoxIdsOf = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
   return new Set(compounds.filter(isClosed).map(({ id }) => id))
 }
 
-/** Lays out all states at once, except the insides of closed boxes. */
+/** Closed boxes are laid out by themselves. */
 const nodeAtOnce = ({ id, width, height, boxes }: FigureBox, index: number, plan: AtOncePlan): ElkNode => {
-  // Only the order of positions counts: of a cycle, the arrow to an earlier state of the chart points backwards.
+  // Only the order of positions counts: of a cycle, the arrow to an earlier state points backwards.
   const position = { x: 0, y: index * 1000 }
   const [direction, inner = direction] = plan.directions
   const isClosed = plan.closedBoxIds.has(id)
@@ -240,10 +233,10 @@ const atOnceOptions = (layering: Layering) => ({
   "elk.layered.thoroughness": "30"
 })
 
-/** Pixels between the lines at the top of a compound state and the states inside. */
+/** Pixels above the child states. */
 const headingGap = 6
 
-/** Leaves room for the lines at the top of a compound state: the size of its box is theirs. */
+/** The size of the box is that of its lines. */
 const compoundSize = ({ width, height }: Pick<FigureBox, "width" | "height">) => ({
   "elk.padding": padding(compoundPadding, height + headingGap),
   "elk.nodeSize.constraints": "MINIMUM_SIZE",
@@ -252,10 +245,9 @@ const compoundSize = ({ width, height }: Pick<FigureBox, "width" | "height">) =>
 
 const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
 
-/** An arrow that goes to the right runs between the rows of its label, one that goes down beside it. */
+/** An arrow to the right runs between the rows of its label, one that goes down beside it. */
 const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
   const { from, to, above, below, width } = arrow
-  // Both sides of an inline label get the same room.
   const rows = isLabelInline ? 2 * Math.max(above.length, below.length) : above.length + below.length
   return {
     id: edgeId(arrow),
@@ -266,7 +258,7 @@ const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
       : {
           labels: [
             {
-              // Only the size counts for the layout.
+              // Only the size counts.
               text: "label",
               width,
               height: rows * lineHeight + 2,
@@ -282,10 +274,8 @@ const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
 
 const inlineOption = "elk.edgeLabels.inline"
 
-/** Whether an arrow runs through its label. */
 export const isInline = ({ layoutOptions }: ElkLabel): boolean => layoutOptions?.[inlineOption] === "true"
 
-/** Invisible edges that keep regions in order. */
 const regionOrderEdges = (box: FigureBox): Array<ElkEdge> =>
   boxesIn(box).flatMap(({ state, boxes }) =>
     state.type !== "parallel"

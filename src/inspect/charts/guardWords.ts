@@ -1,10 +1,7 @@
 import { findGuard } from "../../../machines/guards/guard.ts"
 import type { GuardTerm } from "./chartNames.ts"
 
-/**
- * The guards in the words that their definitions give (`words`). Undefined if one gives none, or if `not` applies to
- * joined guards.
- */
+/** `words` of the definitions; undefined if one has none, or if `not` applies to joined guards. */
 export const guardWords = (
   guards: Readonly<Record<string, unknown>>,
   term: GuardTerm

@@ -2,12 +2,8 @@ import { actionNames, chartEventText, parseEventType, guardName, withoutStrategy
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate"
 
 /**
- * Renders a statechart as Mermaid text (`stateDiagram-v2`), as GitHub shows it.
- *
- * Workarounds for Mermaid: an arrow from a state to one inside it starts at a box "anywhere in …"; an arrow into or
- * out of a parallel state starts or ends at its border, and says `in …` if its source is inside; internal transitions
- * are lines in the state's box. `(1)`, `(2)`, … number the alternatives.
- * Source: mermaid, packages/mermaid/src/diagrams/state/parser/stateDiagram.jison, dataFetcher.ts.
+ * Mermaid's `stateDiagram-v2`, with workarounds for arrows to inner states and across borders. `(1)`, `(2)`, … number
+ * the alternatives. Source: mermaid, packages/mermaid/src/diagrams/state/parser/stateDiagram.jison, dataFetcher.ts.
  */
 export const mermaidOf = (machine: AnyStateMachine): string => mermaidOfState(machine.root)
 
@@ -27,7 +23,7 @@ interface Drawing {
   readonly root: AnyStateNode
   readonly idOf: (node: AnyStateNode) => string
   readonly arrows: ReadonlyArray<Arrow>
-  /** Lines in the state's box, or in its "anywhere" box if it has child states. */
+  /** In the state's box, or in its "anywhere" box if it has child states. */
   readonly linesOf: (node: AnyStateNode) => ReadonlyArray<string>
 }
 
@@ -35,7 +31,7 @@ interface Arrow {
   readonly from: string
   readonly to: string
   readonly label: string
-  /** The common parent of both ends; undefined if the arrow crosses a border. */
+  /** Undefined if the arrow crosses a border. */
   readonly home: AnyStateNode | undefined
 }
 
@@ -84,7 +80,6 @@ const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   return [`state "${title}" as ${drawing.idOf(node)} {`, ...indented(inside), "}"]
 }
 
-/** The lines inside a compound state: its child states, and the arrows between them. */
 const documentOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const { idOf, arrows, linesOf } = drawing
   const ownArrows = arrows.filter(({ home }) => home === node)
@@ -139,7 +134,7 @@ const edgesOf = (node: AnyStateNode): ReadonlyArray<Edge> => {
   )
 }
 
-/** Mermaid draws no arrows into or out of the regions of a parallel state: their ends move to the parallel state. */
+/** Mermaid draws no arrows into or out of the regions of a parallel state. */
 const withEndsOutsideRegions = ({ source, target, label }: Edge): Edge => {
   if (target === undefined) return { source, target, label }
   const from = outermostParallel(source, target) ?? source
@@ -183,7 +178,7 @@ const entryExitLines = (node: AnyStateNode): ReadonlyArray<string> => {
   ]
 }
 
-/** Removes characters that end a label or title in Mermaid. */
+/** These characters end a label or title in Mermaid. */
 const withoutSyntax = (text: string): string => text.replace(/[:;"{}\n]/g, " ")
 
 const childrenOf = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => Object.values(node.states)
@@ -210,7 +205,7 @@ const mermaidKeywords: ReadonlySet<string> = new Set([
   "state"
 ])
 
-/** The state's name if it is unique, else as much of its path as needed. */
+/** As much of the path as is unique. */
 const makeIds = (root: AnyStateNode): ((node: AnyStateNode) => string) => {
   const pathOf = (node: AnyStateNode): ReadonlyArray<string> => [
     root.key,

@@ -6,10 +6,8 @@ import type { ChartEvent, GuardTerm } from "./chartNames.ts"
 import type { XmlMarkup } from "./xmlMarkup.ts"
 
 /**
- * A chart as an executable SCXML document. Guards and delays are data items that the host sets: false, and 0 s, until
- * then. Actions are logged by name. What SCXML cannot express is in a namespace of its own. The ECMAScript data model
- * is needed for conditions.
- * Source: W3C, State Chart XML (SCXML), 3 and B.2.
+ * The host sets guards (false until then) and delays (0 s). Actions are logged by name. Source: W3C, State Chart XML
+ * (SCXML), 3 and B.2.
  */
 export const scxmlOf = (chart: ChartState): string => {
   const idOf = makeIds(chart)
@@ -71,7 +69,7 @@ const stateMarkup = (state: ChartState, idOf: IdOf): XmlMarkup => {
     ...states.map((child) => stateMarkup(child, idOf))
   ]
   if (type === "history") return xmlElement("history", { ...attributes, type: history }, content)
-  // SCXML allows no transitions in a final state. The markup of an element has the element's name as a field.
+  // SCXML allows no transitions in a final state.
   if (type === "final")
     return xmlElement(
       "final",
@@ -149,7 +147,7 @@ const variableName = (name: string): string =>
 
 const nameToken = (text: string): string => text.replaceAll(/[^\w.-]/g, "_").replace(/^(?![A-Za-z_])/, "_")
 
-/** The XML id of each state; states whose ids differ only in characters that XML forbids get `_` at the end. */
+/** Equal ids, after removal of characters that XML forbids, get `_` at the end. */
 const makeIds = (chart: ChartState): IdOf => {
   const usedTokens = new Set<string>()
   const ids = new Map<string, string>()

@@ -13,8 +13,7 @@ import type { LayoutEngine, LayoutPoint } from "./elkGraph.ts"
 import type { XmlMarkup } from "./xmlMarkup.ts"
 
 /**
- * Draws a chart as a self-contained SVG without scripts, in light and dark. States have `data-state`; arrows have
- * `data-transition`, `data-source`, `data-target`, `data-event` and `data-guard`.
+ * A self-contained SVG without scripts, in light and dark, with `data-state`, `data-transition` and similar attributes.
  */
 export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<string> => {
   const { figure, layout } = await layOutFigure(toFigure(chart), engine)
@@ -37,7 +36,7 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
       xmlElement("rect", { class: "canvas", x: -margin, y: -margin, width, height }),
       boxMarkup(figure.box, layout, 0),
       ...figure.arrows.map((arrow) => arrowMarkup(arrow, layout)),
-      // Above the arrows, which may run through them.
+      // Arrows may run through the headings.
       xmlElement("g", { class: "headings" }, groupHeadings(figure.box, layout, 0)),
       ...textLines(legend, 0, Math.ceil(layout.height) + lineHeight + 4)
     ]
@@ -45,7 +44,6 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
   return xmlDocumentText(drawing)
 }
 
-/** Pixels around the drawing. */
 const margin = 8
 const legendOf = (chart: ChartState, box: FigureBox, width: number): ReadonlyArray<FigureLine> => {
   const states = statesWithin(chart)
@@ -109,10 +107,10 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
   ])
 }
 
-/** Groups and the groups within them have two shades in turn. The second begins: styles call it `inner`. */
+/** Nested groups have two shades in turn. */
 const hasSecondShade = (depth: number): boolean => depth % 2 === 0
 
-/** Baseline of the first line, from the top of the box. */
+/** From the top of the box. */
 const firstLine = 19
 
 const groupHeadings = (box: FigureBox, layout: ChartLayout, depth: number): ReadonlyArray<XmlMarkup> => {
@@ -166,7 +164,7 @@ const arrowMarkup = (arrow: FigureArrow, layout: ChartLayout): XmlMarkup => {
   ])
 }
 
-/** The label is beside a vertical arrow; above (event) and below (actions) a horizontal one. */
+/** Beside a vertical arrow; above (event) and below (actions) a horizontal one. */
 const labelMarkup = (arrow: FigureArrow, layout: ChartLayout): ReadonlyArray<XmlMarkup> => {
   const { above, below } = arrow
   const { label, side } = layout.routeOf(arrow)
@@ -201,7 +199,6 @@ const guardDescriptionText = ({ guardDescription }: ChartBranch): string =>
 const cornerRadius = 5
 const headLength = 7
 
-/** A path with rounded corners that leaves room for the arrow head. */
 const pathOf = (points: ReadonlyArray<LayoutPoint>): string => {
   const [first, ...rest] = points
   if (first === undefined) return ""

@@ -1,13 +1,13 @@
 import { wrapWords } from "../../kubernetes/meta/text/wrapWords.ts"
 
-/** Estimated width in pixels in a sans-serif font. Most fonts are narrower: the font of the reader is not known. */
+/** Estimated pixels in a sans-serif font: the reader's font is not known. */
 export const textWidth = (text: string, fontSize: number): number =>
   Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? defaultWidth(char)), 0) * fontSize
 
 export const wrapText = (text: string, width: number, fontSize: number): ReadonlyArray<string> =>
   wrapWords(text.split(/\s+/), (line) => textWidth(line, fontSize) <= width)
 
-/** Wraps a text like `wrapText`, and into as many lines, but of similar length. */
+/** As many lines as `wrapText`, of similar length. */
 export const balanceLines = (text: string, width: number, fontSize: number): ReadonlyArray<string> => {
   const atFullWidth = wrapText(text, width, fontSize)
   let best = atFullWidth
@@ -26,7 +26,6 @@ const defaultWidth = (char: string): number => {
 }
 
 const widths: ReadonlyMap<string, number> = new Map(
-  // From each width to the characters that have it.
   Object.entries({
     0.29: "ijlIJ'",
     0.33: " .,:;/|",

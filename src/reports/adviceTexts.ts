@@ -7,14 +7,11 @@ import type {
   VariantFigures
 } from "../plan/advice/rolloutAdvice.ts"
 
-/**
- * `with it, from the next rollout on: lost 117 → 0 of 9,500, fewest available 2 → 4 of 4, complete within 1m35s →
- * 2m10s`
- */
+/** `with it, from the next rollout on: lost 117 → 0 of 9,500, complete within 1m35s → 2m10s` */
 export const adviceOutcomeText = (advice: PlayedAdvice): string =>
   `${advice.needsOthers ? "with it and the above" : "with it"}${sinceText(advice)}: ${outcomeText(advice)}`
 
-/** What all the advice together leads to; undefined if the last piece of advice says it, which needs the others. */
+/** Undefined if the last piece of advice says it, which needs the others. */
 export const togetherText = ({ advice, together }: RolloutAdvice): string | undefined =>
   together === undefined || advice.at(-1)?.needsOthers === true
     ? undefined
@@ -31,7 +28,7 @@ const outcomeText = (change: AdvisedChange): string =>
     })
     .join(", ")
 
-/** `the advice was played with seeds 1, 6, 8`; undefined without advice. */
+/** `the advice was played with seeds 1, 6, 8` */
 export const advisedSeedsText = (
   rollout: RolloutAdvice,
   rollouts: ReadonlyArray<RolloutAdvice>
@@ -40,7 +37,7 @@ export const advisedSeedsText = (
   return first === undefined ? undefined : `the advice was ${playedText(first, rollouts)}`
 }
 
-/** `played with seeds 1, 6, 8`, and whether it was played at once with the advice for other workloads. */
+/** `played with seeds 1, 6, 8`, and whether with the advice for other workloads. */
 export const playedText = (
   { with: { seeds } }: AdvisedChange,
   rollouts: ReadonlyArray<RolloutAdvice>
@@ -52,18 +49,17 @@ export const playedText = (
   )
 }
 
-/** All the advice for a workload as one change. */
 export const wholeChange = ({ advice, together }: RolloutAdvice): AdvisedChange | undefined =>
   together ?? advice[0]
 
-/** From when on the whole change helps, where that is not at once: `in full from the next rollout on`. */
+/** `in full from the next rollout on`, where the change does not help at once. */
 export const wholeChangeSince = (rollout: RolloutAdvice): string | undefined => {
   if (wholeChange(rollout)?.fromNextRollout !== true) return undefined
   const inFull = rollout.advice.some((piece) => !piece.fromNextRollout) ? "in full " : ""
   return `${inFull}from the next rollout on`
 }
 
-/** A figure without and with a change. `total`: `9,500` in `lost 117 → 0 of 9,500`; it may differ before the change. */
+/** `total`: `9,500` in `lost 117 → 0 of 9,500`. */
 interface ComparedFigure {
   readonly title: string
   readonly before: string
@@ -72,7 +68,7 @@ interface ComparedFigure {
   readonly totalBefore?: string
 }
 
-/** The figures of the rollout without and with the change, of the same seeds. */
+/** Of the same seeds. */
 export const comparedFigures = ({
   with: after,
   without: before
@@ -114,7 +110,7 @@ export const comparedFigures = ({
   ]
 }
 
-/** `complete within 9s → 12s`, and `complete never → within 12s`. */
+/** `complete never → within 12s`. */
 const completionFigure = (before: VariantFigures, after: VariantFigures): ComparedFigure => {
   const [slowestBefore, slowestAfter] = [slowestMillis(before), slowestMillis(after)]
   const isAlways = slowestBefore < Infinity && slowestAfter < Infinity
@@ -127,5 +123,5 @@ const completionFigure = (before: VariantFigures, after: VariantFigures): Compar
   }
 }
 
-/** The time of the seed that takes longest to complete; Infinity if one never does. */
+/** Of the slowest seed; Infinity if one never completes. */
 export const slowestMillis = ({ duration }: VariantFigures): number => duration?.worst ?? Infinity

@@ -4,7 +4,7 @@ import { andMoreLine, failureTitle, failureContextLines } from "../scenario/stor
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
-/** `untold` counts the failures of the run that `failures` leaves out. At most `listedMax` are listed. */
+/** `untold` counts the failures that `failures` omits. At most `listedMax` are listed. */
 export const failureTexts = (
   { failures, untold }: Pick<StoryRun, "failures" | "untold">,
   listedMax = Infinity
@@ -23,7 +23,7 @@ const failureText = (failure: StoryFailure, number: number): string =>
 
 const timeText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 
-/** The failure that the story expected; undefined if it did not occur. */
+/** Undefined if it did not occur. */
 export const expectedFailureText = (run: Pick<StoryRun, "failures">): string | undefined => {
   const expected = findExpectedFailure(run)
   return expected === undefined ? undefined : failureTitle(expected).replaceAll(/\s+/g, " ")

@@ -1,7 +1,7 @@
 import { markup } from "./markup.ts"
 import type { HtmlMarkup } from "./markup.ts"
 
-/** A table that scrolls if it is wider than the page. A `number` column is aligned right, a `what` column wraps. */
+/** A `number` column is aligned right, a `what` column wraps. */
 export const htmlTable = (
   columns: ReadonlyArray<{ readonly title: string; readonly kind?: "number" | "what" }>,
   rows: ReadonlyArray<{ readonly className?: string; readonly cells: ReadonlyArray<string | number> }>

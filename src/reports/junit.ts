@@ -7,8 +7,7 @@ import { xmlText } from "../drawing/xmlText.ts"
 import type { SeedSummary, StoryReport } from "./storyReport.ts"
 
 /**
- * The story is a suite, each seed a test case. Times are virtual: the same seeds give the same bytes.
- * Source: the schema that Jenkins and the Ant task share, `xunit-plugin/src/main/resources/.../junit-10.xsd`.
+ * Times are virtual: the same seeds give the same bytes. Source: `xunit-plugin/src/main/resources/.../junit-10.xsd`.
  */
 export const junit = (report: StoryReport): string => {
   const { story, file, version, runs } = report

@@ -2,7 +2,7 @@ import { markup } from "./markup.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PodPlot } from "./plot.ts"
 
-/** How the legend draws each mark of a plot, by the mark's CSS class. */
+/** By CSS class. */
 const shapes = {
   "pods-new": "area",
   "pods-new-unready": "area",
@@ -22,7 +22,7 @@ const shapes = {
 
 type LegendMark = keyof typeof shapes
 
-/** What each mark of a drawing means; none for a mark that it does not have. */
+/** None for a mark that the drawing does not have. */
 export type LegendTexts = Partial<Readonly<Record<LegendMark, string | undefined>>>
 
 export const legend = (texts: LegendTexts): HtmlMarkup =>
@@ -48,7 +48,7 @@ const markDrawing = (mark: LegendMark): HtmlMarkup => {
 
 const oldReady = ({ ready = 0, updatedReady = 0 }: PodPlot["points"][number]): number => ready - updatedReady
 
-/** The areas of a plot, stacked in this order: unready Pods are in the middle, as in the page's timeline. */
+/** Stacked in this order: unready Pods in the middle, as in the page's timeline. */
 export const podAreas: PodPlot["areas"] = [
   { className: "pods-new", valueOf: ({ updatedReady = 0 }) => updatedReady },
   { className: "pods-new-unready", valueOf: ({ updated = 0, updatedReady = 0 }) => updated - updatedReady },

@@ -7,7 +7,7 @@ export const lossCauseTexts: Readonly<Record<LossCause, string>> = {
   noEndpoint: "while there was no endpoint to send them to"
 }
 
-/** `unreachedServices`: the names of the Services that select or reach none of the new Pods. */
+/** `unreachedServices`: Services that select or reach none of the new Pods. */
 export const lostAfterwardsText = (unreachedServices: ReadonlyArray<string>): string =>
   `all that is sent to ${unreachedServices.join(" and ")} afterwards`
 

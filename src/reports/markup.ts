@@ -1,11 +1,11 @@
-/** HTML that needs no escaping. Only `markup` makes it. */
+/** HTML that needs no escaping. */
 export interface HtmlMarkup {
   readonly [html]: string
 }
 
 const html: unique symbol = Symbol("markup")
 
-/** A value in a template: text is escaped, undefined is nothing. */
+/** Text is escaped, undefined is nothing. */
 export type MarkupValue = HtmlMarkup | string | number | undefined | ReadonlyArray<MarkupValue>
 
 export const markup = (parts: TemplateStringsArray, ...values: ReadonlyArray<MarkupValue>): HtmlMarkup => ({
@@ -32,8 +32,8 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * Escapes text for elements and quoted attributes. Characters that HTML forbids become U+FFFD.
- * Source: HTML Living Standard, sections 13.1.3 (escaping) and 13.2.3.5 (control characters).
+ * Forbidden characters become U+FFFD. Source: HTML Living Standard, sections 13.1.3 (escaping) and 13.2.3.5 (control
+ * characters).
  */
 const escapeHtml = (text: string): string =>
   text

@@ -5,20 +5,14 @@ import { reportStyles } from "./reportStyles.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 
-/** A recording of a cluster, as text, with its title. */
 export interface TitledRecording {
   readonly title: string
   readonly text: string
 }
 
 /**
- * The page of `charthouse up` as one file, which shows recordings instead of a live cluster, and a report that needs no
- * script and can be printed. It requests nothing, and the same input gives the same bytes with the same Node.
- *
- *   <div id="page">                                       where the page's script draws
- *   <section id="report">                                 the report, if there is one
- *   <script type="application/vnd.charthouse.recording">  recordings, as base64 of gzip
- *   <template data-chart="pod">                           the drawn statecharts
+ * The page as one file that requests nothing, with recordings and a report. The same input gives the same bytes with
+ * the same Node.
  */
 export const pageFile = (options: {
   readonly title: string
@@ -57,7 +51,7 @@ ${report === undefined ? undefined : markup`<section id="report">${report}</sect
   ].join("")
 }
 
-/** Allows only this script and these style sheets, and no requests. */
+/** No other script or style sheet, and no requests. */
 const policyOf = (script: string, sheets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
@@ -79,10 +73,7 @@ const recordingElement = ({ title, text }: TitledRecording): string => {
 const gzipSystemByte = 9
 const unknownSystem = 255
 
-/**
- * Compressed without the name of the operating system, so that the bytes are the same on all.
- * Source: RFC 1952, section 2.3.1 (OS).
- */
+/** Without the name of the operating system, for equal bytes. Source: RFC 1952, section 2.3.1 (OS). */
 const compress = (text: string): string => {
   const bytes = gzipSync(text, { level: 9 })
   bytes[gzipSystemByte] = unknownSystem
@@ -94,8 +85,8 @@ const chartElement = ({ name, svg }: PageParts["charts"][number]): string =>
   `${htmlTextOf(markup`<template data-chart="${name}">`)}${svg.trim().replace(/<style>[^<]*<\/style>/, "")}</template>\n`
 
 /**
- * Text as an HTML parser reads it back, which the hash is made of; nothing in it ends the element.
- * Source: HTML Living Standard, sections 4.12.1.3 (restrictions for contents of script elements) and 13.2.3.5.
+ * The hash is of the text as an HTML parser reads it. Source: HTML Living Standard, sections 4.12.1.3 (restrictions for
+ * contents of script elements) and 13.2.3.5.
  */
 const toScriptContent = (text: string): string =>
   text.replaceAll(/\r\n?/g, "\n").replaceAll(/<(?=!--|\/script)/gi, "\\x3C")

@@ -1,7 +1,7 @@
 import { embeddedPage } from "../generated/embeddedPage.ts"
 import { readEmbeddedFile, type LoadEmbeddedFile } from "../platform/embeddedFile.ts"
 
-/** The script, the style sheet and the drawn statecharts of the page that `charthouse up` serves. */
+/** The page of `charthouse up`. */
 export interface PageParts {
   readonly script: string
   readonly style: string

@@ -8,7 +8,7 @@ import type { SteeredFailure } from "../plan/whatIf/steeredFailures.ts"
 import type { StartLimit } from "../plan/whatIf/startLimits.ts"
 import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
 
-/** A line of a report: `fewest available`, and `2 of 4 for 1m21s`. `className` is a CSS class: `good` or `bad`. */
+/** `className`: `good` or `bad`. */
 interface Figure {
   readonly title: string
   readonly text: string
@@ -124,7 +124,6 @@ const failureEndTexts: Readonly<Record<SteeredFailure["end"], string>> = {
 
 const ceilToSeconds = (millis: number): number => Math.ceil(millis / 1000) * 1000
 
-/** How many Pods a workload should have: `4 replicas`. */
 export const desiredText = ({ kind, desired }: Pick<RolloutPlan, "kind" | "desired">): string => {
   switch (kind) {
     case "DaemonSet":
@@ -150,7 +149,7 @@ export const quantilesText = ({
 export const roundedDuration = (millis: number): string =>
   millis === Infinity ? "never" : formatDuration(Math.round(millis / 100) * 100)
 
-/** The figures of a table that has a line for each workload. */
+/** A table has a line for each workload. */
 export const overviewTitles = ["duration", "fewest available", "requests lost"] as const
 
 export const overviewTexts = (
@@ -191,7 +190,7 @@ export const requestedAmountsText = (pods: RolloutPlan["pods"], room: Plan["room
 
 const unitsOf = (quantity: string): number => Number(parseQuantity(quantity)?.nanos ?? 0n) / 1e9
 
-/** From one core on in cores, as nodes have them: `97.5` and not `97500m`. */
+/** In cores from one core on: `97.5` and not `97500m`. */
 const cpuText = (cpu: string): string => {
   const cores = unitsOf(cpu)
   return cores < 1 ? cpu : String(cores)
@@ -210,7 +209,7 @@ const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["
 }
 
 const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {
-  // `unfound`: the Services that select or reach none of the new Pods.
+  // `unfound`: Services that select or reach none of the new Pods.
   const { lost, lostHalf, seed, services, unfound } = requests
   const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
   const afterwards = unfound.length === 0 ? "" : `; ${lostAfterwardsText(unfound)}`

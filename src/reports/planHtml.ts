@@ -32,7 +32,7 @@ import type { ReportRecordings } from "./reportPage.ts"
 export interface PlanPageOptions {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
-  /** The predicates of `--fail-on` that were true, and so fail the plan. */
+  /** True conditions of `--fail-on`. */
   readonly failedPredicates: ReadonlyArray<{
     readonly predicate: string
     readonly kind: WorkloadKind
@@ -40,7 +40,6 @@ export interface PlanPageOptions {
     readonly name: string
     readonly actual: string
   }>
-  /** The judged plan. */
   readonly environment: Pick<PlannedEnvironment, "plan" | "judgement" | "failedPredicates">
   /** Whether a risky rollout fails the plan. */
   readonly isStrict: boolean
@@ -48,7 +47,6 @@ export interface PlanPageOptions {
   readonly parts: PageParts
 }
 
-/** Begins with the decision and the change that helps, then shows how the rollout goes, then all figures. */
 export const planHtml = (options: PlanPageOptions): string => {
   const { version, seeds, failedPredicates, environment, isStrict, recorded, parts } = options
   const { plan, judgement } = environment
@@ -83,7 +81,7 @@ that have cpu ${plan.room.cpu} and memory ${plan.room.memory} together.</p>`,
   })
 }
 
-/** A line for each workload, the worst first. */
+/** The worst first. */
 const overviewTable = (rollouts: ReadonlyArray<RolloutVerdict>, plan: Plan): HtmlMarkup =>
   htmlTable(
     [
@@ -102,7 +100,6 @@ const overviewTable = (rollouts: ReadonlyArray<RolloutVerdict>, plan: Plan): Htm
     }))
   )
 
-/** All advice for a workload as one change, with the figures without and with it. */
 const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMarkup => {
   const change = wholeChange(rollout)
   if (change === undefined) return markup``
@@ -123,7 +120,7 @@ ${rollout.advice.map(({ text }) => markup`<p>${capitalized(text)}.</p>`)}</div><
 </section>`
 }
 
-/** Begins a sentence; the name of a field, such as `livenessProbe`, stays as it is. */
+/** The name of a field, such as `livenessProbe`, stays as it is. */
 const capitalized = (text: string): string =>
   text.replace(/^[a-z](?=[a-z]* )/u, (letter) => letter.toUpperCase())
 
@@ -199,12 +196,11 @@ const phasesTable = ({ typical }: RolloutPlan): HtmlMarkup =>
 // In units of the drawing's view box.
 const plotTop = 8
 const plotHeight = 160
-/** The ticks of the time axis, and their labels. */
 const axisHeight = 26
 
 const countsDrawing = ({ typical, desired, available, pods }: RolloutPlan): HtmlMarkup => {
   const { counts, phases } = typical
-  // A rollout that ends without a change of its Pods has its end among the phases alone.
+  // A rollout without a change of its Pods has its end among the phases alone.
   const endMillis = Math.max(0, ...[...counts, ...phases].map(({ atMillis }) => atMillis))
   const last = counts.at(-1)
   if (endMillis === 0 || last === undefined) return markup``
@@ -237,7 +233,7 @@ ${legend({
 })}</figure>`
 }
 
-/** Draws p50, p95 and the worst duration on a time axis, and those of the undo on another. Undefined if all are 0. */
+/** The undo has an axis of its own. Undefined if all durations are 0. */
 const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup | undefined => {
   const rows = [
     ...(duration === undefined || duration.p50 === Infinity ? [] : [{ title: "the rollout", ...duration }]),
@@ -247,7 +243,6 @@ const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup | undefined 
   ]
   const neverText = duration === undefined ? "It never completes." : "With most seeds it never completes."
   if (rows.length === 0) return markup`<p class="bad">${neverText}</p>`
-  // An infinite duration is beyond any axis.
   const ends = rows.map(({ p50, p95, worst }) => [p50, p95, worst].filter(Number.isFinite))
   const endMillis = Math.max(...ends.flat())
   if (endMillis === 0) return undefined

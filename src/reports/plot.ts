@@ -7,10 +7,9 @@ import type { HtmlMarkup } from "./markup.ts"
 import type { Strip } from "../drawing/thinStrips.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
 
-/** Stacked areas, lines, and horizontal lines (`levels`) over time. */
 export interface PodPlot {
   readonly scale: TimeScale
-  /** The distance from the top of the drawing, in its units. */
+  /** From the top of the drawing, in its units. */
   readonly top: number
   readonly height: number
   readonly points: ReadonlyArray<Point>
@@ -69,7 +68,7 @@ const countMarkup = (value: number, y: number): HtmlMarkup =>
   markup`<line x1="${left}" x2="${right}" y1="${y}" y2="${y}"/>
 <text x="${left - 6}" y="${y + 4}" text-anchor="end">${value}</text>`
 
-/** The ticks of the time axis with their labels. A label near the right end ends at its tick. */
+/** A label near the right end ends at its tick. */
 export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<HtmlMarkup> =>
   scale.ticks.map(({ millis, text }) => {
     const x = roundToTenth(scale.x(millis))
@@ -85,7 +84,7 @@ const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArra
     return markup`<path class="cut" d="${path}"/>`
   })
 
-/** An area or a line as strips of constant value, without those too narrow to be seen. */
+/** Strips that are too narrow to be seen are omitted. */
 interface DrawnSeries {
   readonly className: string
   readonly strips: ReadonlyArray<Strip>

@@ -5,7 +5,7 @@ import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { TitledRecording } from "./pageFile.ts"
 
-/** The recordings in a report, and a sentence for each recording that is left out, or whose beginning is. */
+/** With a sentence for each recording that is cut or left out. */
 export interface ReportRecordings {
   readonly recordings: ReadonlyArray<TitledRecording>
   readonly leftOut: ReadonlyArray<string>
@@ -25,7 +25,6 @@ ${body}
   return pageFile({ title, version, report, recordings: recorded.recordings, parts })
 }
 
-/** The page's script shows the recordings in `report-story`. */
 export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {
   const titles = recordings.map(({ title }) => title).join("; ")
   return markup`${
@@ -44,10 +43,10 @@ const leftOutNote = (texts: ReadonlyArray<string>): HtmlMarkup => {
     : markup`<details><summary>Recordings that are left out, or begin late</summary>${lines}</details>`
 }
 
-/** How many recordings the maker of a report gives it at most: a page with more opens slowly. */
+/** A page with more opens slowly. */
 export const recordingsMax = 3
 
-/** The length of the longest recording in a report: a browser unpacks it in a second or two. */
+/** A browser unpacks it in a second or two. */
 const charactersMax = 64 * 1024 * 1024
 
 export const limitRecordings = (

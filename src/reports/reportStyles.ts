@@ -1,12 +1,6 @@
 /**
- * The CSS of a report. It uses the colours of the page around it, and affects nothing else but `#page`, which plays the
- * recording of the same run in another tab: that is hidden while it is empty, and in print while `data-tab` is the
- * report. Marks also differ in pattern or dash, for readers who see few colours.
- *
- * `.cut` is where a time axis is shortened, `.band` the time of a fault, `.broken` the moment of a failure, `.mark` a
- * numbered step of a story, `.what` long text in a table, and `.whole` text that one click selects to be copied. In the
- * drawing of durations, `.spread` reaches to the longest and `.span` to the median.
- * Source: Okabe and Ito, "Color Universal Design", the palette of eight.
+ * Affects only the report and `#page`, which plays the recording in another tab. Marks differ in pattern or dash, for
+ * readers who see few colours. Source: Okabe and Ito, "Color Universal Design", the palette of eight.
  */
 export const reportStyles = `
 #page:empty { display: none; }

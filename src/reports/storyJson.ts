@@ -4,7 +4,7 @@ import type { StoryReport } from "./storyReport.ts"
 /** Changes when a field is removed or changes its meaning. */
 const apiVersion = "charthouse.dev/v1"
 
-/** `runs` summarizes every seed, `shown` has the whole `StoryRun` of some. Unknown values are null. */
+/** Unknown values are null. */
 export const storyJson = ({ version, ...report }: StoryReport): string => {
   const document = { apiVersion, kind: "ScenarioReport", charthouse: version, ...report }
   return `${jsonText(document)}\n`

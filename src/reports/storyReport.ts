@@ -14,22 +14,22 @@ export interface StoryReport {
   readonly shrunk: ShrunkStory | undefined
 }
 
-/** The result of one seed. `digest` is a hash of all changes; `untold` counts failures that `failures` leaves out. */
+/** `digest`: a hash of all changes. `untold`: the number of failures that `failures` omits. */
 export type SeedSummary = Pick<StoryRun, "seed" | "outcome" | "failures" | "untold" | "endMillis" | "digest">
 
 /** The smallest story found that fails in the same way. */
 export interface ShrunkStory {
   readonly seed: number
   readonly yaml: string
-  /** False if the story has a TypeScript predicate, which YAML can only name. */
+  /** YAML can only name a TypeScript predicate. */
   readonly isRunnable: boolean
-  /** The number of its steps and faults, and of those of the original story. */
+  /** Number of steps and faults. */
   readonly parts: number
   readonly partsBefore: number
-  /** How often a story was played to find it, and how many writes to the store that took. */
+  /** Plays of the search, and their writes to the store. */
   readonly plays: number
   readonly writes: number
-  /** False if the search ended early, because it had used up its plays or writes. */
+  /** False if the search reached its limit of plays or writes. */
   readonly isLeast: boolean
 }
 
@@ -78,7 +78,7 @@ const outcomeOf = (runs: ReadonlyArray<StoryRun>): StoryRun["outcome"] => {
   return has("failed") ? "failed" : has("unsettled") ? "unsettled" : "passed"
 }
 
-/** Is called in the thread that played the run, so that many seeds take little memory. */
+/** Called in the thread that played the run, to save memory. */
 export const withoutRunDetails = (run: StoryRun): StoryRun => ({
   ...run,
   steps: [],

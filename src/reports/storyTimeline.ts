@@ -72,7 +72,6 @@ export const deploymentTimeline = (
   })
 }
 
-/** Draws how many endpoints clients know, and how many are ready. */
 export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeScale): HtmlMarkup =>
   drawing(run, scale, {
     label: `Endpoints of Service ${service.namespace}/${service.name} over time`,
@@ -98,7 +97,7 @@ interface TimelineDrawing {
   readonly legendTexts: LegendTexts
 }
 
-// This and the other lengths of the drawing are in the units of its view box.
+// Lengths are in units of the view box.
 const laneHeight = 20
 
 const drawing = (
@@ -165,10 +164,10 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
   return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ item, lane }) => ({ ...item, lane }))
 }
 
-/** The bars of the faults. Faults for which there is no room are only in the table of faults. */
+/** Other faults are only in the table. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: number) => {
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
-  // `letterWidth` is about that of a letter of 12px, the size of texts in reportStyles.ts.
+  // `letterWidth` is about that of 12px, as in reportStyles.ts.
   const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
   const { bars, lanes, hiddenCount } = layOutBars(named, space)
   const drawn = bars.map(({ span, lane, x, width, text, textX, isBefore }) => {
@@ -181,7 +180,7 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: numbe
   return { bars: drawn, lanes, hiddenCount }
 }
 
-/** The times at which any fault was active, without overlaps. */
+/** Without overlaps. */
 const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   const spans: Array<{ readonly x: number; width: number }> = []
   for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {
@@ -220,5 +219,4 @@ const eventMarks = (
   })
 }
 
-/** How many events the tooltip of one mark names. */
 const textsMax = 8

@@ -2,7 +2,7 @@ import XMLBuilder from "fast-xml-builder"
 import { escapeControls } from "../kubernetes/meta/text/escapeControls.ts"
 import { xmlText } from "../drawing/xmlText.ts"
 
-/** A document of JUnit. Names that begin with `@` are attributes, `#text` is the text of an element. */
+/** Names that begin with `@` are attributes, `#text` is the text of an element. */
 export const buildXml = (content: object): string =>
   builder.build({ "?xml": { "@version": "1.0", "@encoding": "UTF-8" }, ...content })
 

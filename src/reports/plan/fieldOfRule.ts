@@ -5,9 +5,7 @@ import type { LossCause } from "../../scenario/ledger/serviceTraffic.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RuleName } from "../../plan/verdicts/verdict.ts"
 
-/**
- * The field of the manifest to which a report points for a rule; where it is missing, to the closest field above it.
- */
+/** For a missing field, the closest one above it. */
 export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath => {
   switch (rule) {
     case "rollout-stuck":
@@ -63,7 +61,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
   }
 }
 
-/** The field to which a report points for a condition such as `lost>1%`. */
+/** For a condition such as `lost>1%`. */
 export const fieldOfThreshold = (predicate: string, rollout: RolloutPlan): DocumentPath => {
   const [measure = ""] = /^[a-z]+/.exec(predicate) ?? []
   if (measure === "lost") return fieldOfRule("requests-lost", rollout)
@@ -72,7 +70,6 @@ export const fieldOfThreshold = (predicate: string, rollout: RolloutPlan): Docum
 
 const podSpec: DocumentPath = ["spec", "template", "spec"]
 
-/** A Job has no strategy. */
 const strategyOf = ({ kind }: RolloutPlan): DocumentPath =>
   kind === "Deployment" ? ["spec", "strategy"] : kind === "Job" ? ["spec"] : ["spec", "updateStrategy"]
 

@@ -6,8 +6,8 @@ import type { PlanFinding } from "./planFindings.ts"
 import type { PlanReport } from "./planReport.ts"
 
 /**
- * Annotations for GitHub Actions: the command of a step prints them, and they appear at the lines of the pull request.
- * Source: https://docs.github.com/actions/reference/workflow-commands-for-github-actions (error, warning, notice).
+ * For GitHub Actions. Source: https://docs.github.com/actions/reference/workflow-commands-for-github-actions (error,
+ * warning, notice).
  */
 export const planAnnotations = (report: PlanReport): string => {
   const findings = planFindings(report).filter(({ suppressedBecause }) => suppressedBecause === undefined)

@@ -5,7 +5,6 @@ import type { Reason, RuleName } from "../../plan/verdicts/verdict.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
-/** One reason why a workload does not ship, with the place of the field that it is about. */
 export interface PlanFinding {
   readonly rule: RuleName
   readonly level: FindingLevel
@@ -13,14 +12,14 @@ export interface PlanFinding {
   readonly rollout: RolloutPlan
   readonly environment: string | undefined
   readonly place: FieldPlace | undefined
-  /** Why `charthouse.yaml` says that it does not count; undefined if it counts. */
+  /** The reason in `charthouse.yaml`; undefined if the finding counts. */
   readonly suppressedBecause: string | undefined
 }
 
 /** An `error` makes the exit code 1. */
 export type FindingLevel = "error" | "warning"
 
-/** The worst workloads first, and of each the most important reason first. */
+/** The worst workloads and the most important reasons first. */
 export const planFindings = (report: PlanReport): ReadonlyArray<PlanFinding> =>
   report.environments.flatMap((environment) => [
     ...environment.judgement.rollouts.flatMap((judged) => findingsOf(judged, environment, report)),
@@ -37,7 +36,6 @@ const findingsOf = (
   const level = failsPlan(judged, environment, report.isStrict) ? "error" : "warning"
   const { rollout, reasons } = judged
   return [
-    // The conditions that are true follow, with their measured values.
     ...reasons
       .filter(({ rule }) => rule !== "threshold")
       .map((reason) => {

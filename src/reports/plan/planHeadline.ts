@@ -13,18 +13,15 @@ import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
 type JudgedRollouts = Pick<PlannedEnvironment, "judgement" | "failedPredicates" | "plan">
 
 export interface PlanHeadline {
-  /** What to do, and why: `Don't ship: capacity is halved for 1m21s and 1.2% of requests are lost.` */
+  /** `Don't ship: capacity is halved for 1m21s and 1.2% of requests are lost.` */
   readonly decision: string
-  /** What the worst workload is stuck on, in a sentence of its own. */
+  /** What the worst workload is stuck on, as a sentence of its own. */
   readonly cause: string | undefined
-  /**
-   * What following the advice would do, if there is any: `Four fields change that, from the next rollout on.` Of an
-   * unknown verdict, how to go on.
-   */
+  /** `Four fields change that, from the next rollout on.` For an unknown verdict, how to go on. */
   readonly change: string | undefined
 }
 
-/** The first sentences of a report. Of several workloads, they are about the worst. Undefined without a workload. */
+/** About the worst workload. Undefined without a workload. */
 export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): PlanHeadline | undefined => {
   const { rollouts } = environment.judgement
   const worst = rollouts.find((judged) => failsPlan(judged, environment, isStrict)) ?? rollouts[0]
@@ -36,7 +33,7 @@ export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): Pl
   }
 }
 
-/** The first reason begins with the outcome, which the decision says: `never completes: Liveness probe failed`. */
+/** The decision already has the outcome: `never completes: Liveness probe failed`. */
 const causeSentence = ({ verdict, reasons: [first] }: RolloutVerdict): string | undefined => {
   const [, ...details] = first?.text.split(": ") ?? []
   return verdict === "stuck" && details.length > 0 ? `${details.join(": ").replace(/\.$/u, "")}.` : undefined
@@ -56,7 +53,7 @@ const decisionText = (worst: RolloutVerdict, environment: JudgedRollouts, isStri
     : `Ship${what} with care: ${why}`
 }
 
-/** Whether users notice: half of the Pods or fewer are available, or one in a hundred requests is lost. */
+/** Users notice half of the capacity, or one lost request in a hundred. */
 const isHarmful = ({ available, desired, requests }: RolloutPlan): boolean =>
   (available !== undefined && available.fewest * 2 <= desired) ||
   (requests !== undefined && requests.lost * 100 >= requests.requests)
@@ -89,7 +86,7 @@ const shipAllText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
 
 const clausesMax = 3
 
-/** Why the worst workload does not ship, the most important first; lost capacity and requests precede other reasons. */
+/** The most important first; lost capacity and requests precede other reasons. */
 const worstClauses = (
   { verdict, reasons, rollout }: RolloutVerdict,
   { failedPredicates }: JudgedRollouts
@@ -113,7 +110,7 @@ const worstClauses = (
 const capacityClause = ({ available, desired, givenUpMillis }: RolloutPlan): ReadonlyArray<string> => {
   if (available === undefined || available.fewest >= desired) return []
   const { fewest, fewestMillis } = available
-  // It lasted until the plan gave up: the time says nothing about the rollout.
+  // When the plan gave up, the time says nothing about the rollout.
   if (givenUpMillis !== undefined && fewestMillis * 2 > givenUpMillis)
     return [
       fewest === 0 ? "no Pod is available" : `only ${fewest} of ${countText(desired, "Pod")} stay available`
@@ -158,7 +155,7 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
   return `${number} ${one("field", "fields")} ${verb}${since === undefined ? "" : `, ${since}`}${price}.`
 }
 
-/** What a rollout costs that could not complete at all without the change. */
+/** Of a rollout that never completes without the change. */
 const priceText = ({ with: { available, requests, desired }, without }: AdvisedChange): string => {
   const clauses = [
     ...(available === undefined || available.fewest >= (without.available?.fewest ?? desired)
@@ -171,7 +168,7 @@ const priceText = ({ with: { available, requests, desired }, without }: AdvisedC
   return clauses.length === 0 ? "" : `; ${joinClauses(clauses)} then`
 }
 
-/** How to find out what a plan cannot know, and how to go on. */
+/** How to find out what a plan cannot know. */
 const unknownSentence = ({ rollout, reasons }: RolloutVerdict): string => {
   const texts = reasons.map(({ text }) => text)
   const kinds = [

@@ -8,10 +8,7 @@ import { xmlText } from "../../drawing/xmlText.ts"
 import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 
-/**
- * Each workload is a test case, each environment a suite. A workload that makes the exit code 1 is a failure, a broken
- * rule of the ledger an error. Times are virtual, of the slowest seed: the same seeds give the same bytes.
- */
+/** A workload that makes the exit code 1 is a failure, a broken rule of the ledger an error. Times are virtual. */
 export const planJunit = (report: PlanReport): string => {
   const suites = report.environments.map((environment) => suiteOf(environment, report))
   const sumOf = (name: "@tests" | "@failures" | "@errors"): number =>
@@ -52,7 +49,7 @@ const suiteOf = (environment: PlannedEnvironment, report: PlanReport) => {
   }
 }
 
-/** How long the slowest seed took. A seed that never completes counts until it was given up. */
+/** A seed that never completes counts until it was given up. */
 const slowestMillis = ({ rollout: { duration, givenUpMillis = 0 } }: RolloutVerdict): number => {
   const { worst = 0 } = duration ?? {}
   return worst === Infinity ? givenUpMillis : Math.max(worst, givenUpMillis)

@@ -13,16 +13,13 @@ import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 
-/** The first line of the comment, by which CI finds the one to update. */
+/** CI finds the comment to update by this line. */
 export const commentMarker = "<!-- charthouse plan -->"
 
 /** Source: https://docs.github.com/rest/issues/comments (GitHub refuses a longer body). */
 const commentLengthMax = 65_536
 
-/**
- * One comment for a pull request: the verdict, a table with a line for each workload, the details folded. The same
- * plan gives the same text.
- */
+/** The same plan gives the same text. */
 export const planMarkdown = (report: PlanReport): string => {
   const head = [
     commentMarker,
@@ -48,7 +45,7 @@ export const planMarkdown = (report: PlanReport): string => {
   ].join("\n")
 }
 
-/** Room for the line that says how many details are left out. */
+/** Of the line that counts the omitted details. */
 const omittedLengthMax = 100
 
 const headingLines = ({ environments, base, isStrict }: PlanReport): ReadonlyArray<string> => {
@@ -114,7 +111,6 @@ const oneEnvironmentTable = (
 const changeCell = (change: RolloutChange | undefined): string =>
   change === undefined ? "" : change.change === "worse" ? "**worse**" : change.change
 
-/** A column for each environment. */
 const environmentsTable = (environments: ReadonlyArray<PlannedEnvironment>): ReadonlyArray<string> => {
   const rollouts = environments.flatMap(({ judgement }) => judgement.rollouts)
   const titles = new Set(rollouts.toSorted(byVerdict).map(({ rollout }) => workloadTitle(rollout)))
@@ -151,7 +147,7 @@ const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
   return lines.length === 0 ? [] : ["", ...lines]
 }
 
-/** Lists the reasons that the team suppresses, so that they stay visible. */
+/** Suppressed reasons stay visible. */
 const suppressedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
   const lines = environments.flatMap(({ judgement }) =>
     judgement.suppressed.map(
@@ -163,7 +159,7 @@ const suppressedLines = ({ environments }: PlanReport): ReadonlyArray<string> =>
   return lines.length === 0 ? [] : ["", ...new Set(lines)]
 }
 
-/** A folded block for each workload, the worst first: those at the end are left out of a comment that is too long. */
+/** The worst first: the last blocks are left out of a comment that is too long. */
 const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string> =>
   environments.flatMap(({ name, plan, judgement, changes }) =>
     judgement.rollouts.map((judged) => {
@@ -199,7 +195,6 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
     })
   )
 
-/** Each piece of advice with what it leads to; then the diff of all of them. */
 const adviceLines = (rollout: RolloutPlan): ReadonlyArray<string> => {
   const { advice, remarks } = rollout
   const change = wholeChange(rollout)
@@ -215,7 +210,7 @@ const adviceLines = (rollout: RolloutPlan): ReadonlyArray<string> => {
   ]
 }
 
-/** A fenced block. The fence is longer than any in the text, so that no line of it ends the block. */
+/** The fence is longer than any in the text. */
 const codeBlock = (language: string, text: string): ReadonlyArray<string> => {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = "`".repeat(longest + 1)
@@ -241,7 +236,7 @@ const footText = ({ environments, seeds, version, isStopped = false }: PlanRepor
   return `${stopped}Played with ${played} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
 }
 
-/** Escapes Markdown, HTML, mentions (`@name`) and issue numbers (`#1`). */
+/** Also mentions (`@name`) and issue numbers (`#1`). */
 const markdownText = (text: string): string =>
   htmlText(text)
     .replaceAll(/[\\`*_{}[\]|~]/g, (character) => `\\${character}`)

@@ -6,38 +6,38 @@ import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
 import type { WorkloadId } from "../../plan/workloads.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 
-/** A judged plan, from which the files for CI are written: a comment, SARIF, JUnit, annotations. */
+/** The source of all files for CI. */
 export interface PlanReport {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
-  /** Whether it was stopped before all seeds were played. */
+  /** Before all seeds were played. */
   readonly isStopped?: boolean
   /** At least one; only one of them has no name. */
   readonly environments: ReadonlyArray<PlannedEnvironment>
-  /** The git revision with which the rollouts are compared. */
+  /** The git revision to compare with. */
   readonly base?: { readonly ref: string; readonly commit: string } | undefined
   /** Whether a risky rollout fails. */
   readonly isStrict: boolean
   readonly exitCode: number
-  /** The place of a workload's field in the manifests; of a missing field, the place of the closest one above it. */
+  /** For a missing field, the closest one above it. */
   readonly placeOf: (workload: ReportedWorkload, path: DocumentPath) => FieldPlace | undefined
 }
 
-/** The plan for one environment of `charthouse.yaml`; without environments there is one without a name. */
+/** Without a name if `charthouse.yaml` has no environments. */
 export interface PlannedEnvironment {
   readonly name: string | undefined
   readonly plan: Plan
   readonly judgement: Judgement
   readonly failedPredicates: ReadonlyArray<FailedPredicate>
-  /** The rollouts compared with those of the base revision, if there is one. */
+  /** Compared with the base revision. */
   readonly changes?: ReadonlyMap<WorkloadId, RolloutChange> | undefined
 }
 
-/** A condition of `--fail-on` or of a threshold that is true. */
+/** A true condition of `--fail-on` or of a threshold. */
 export interface FailedPredicate {
   readonly predicate: string
   readonly rollout: RolloutPlan
-  /** The measured value in words: `2 of 4`. */
+  /** `2 of 4`. */
   readonly actual: string
 }
 

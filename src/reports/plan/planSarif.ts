@@ -6,8 +6,8 @@ import type { FieldPlace, PlanReport } from "./planReport.ts"
 import type { PlanFinding } from "./planFindings.ts"
 
 /**
- * All rules are there, also when nothing is found: then `results` is empty, which closes the alerts of earlier runs.
- * Source: Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS Standard.
+ * Empty `results` close the alerts of earlier runs. Source: Static Analysis Results Interchange Format (SARIF) Version
+ * 2.1.0, OASIS Standard.
  */
 export const planSarif = (report: PlanReport): string => {
   const { version, environments, exitCode } = report
@@ -50,7 +50,7 @@ const ruleOf = (id: (typeof ruleNames)[number]) => {
   }
 }
 
-/** The files of all planned workloads, with findings or without. */
+/** Also workloads without findings. */
 const artifactsOf = ({ environments, placeOf }: PlanReport) => {
   const files = environments.flatMap(({ plan }) =>
     plan.rollouts.flatMap((rollout) => placeOf(rollout, [])?.file ?? [])
@@ -85,10 +85,7 @@ const resultOf = (finding: PlanFinding, fingerprint: string) => {
   }
 }
 
-/**
- * Identify findings over several commits. Their texts do not, since numbers in them change. Further findings of one
- * rule about one workload are counted.
- */
+/** Identify findings over several commits: numbers in their texts change. */
 const fingerprintsOf = (findings: ReadonlyArray<PlanFinding>): ReadonlyArray<string> => {
   const counts = new Map<string, number>()
   return findings.map(({ rule, rollout, environment = "" }) => {

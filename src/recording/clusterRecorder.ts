@@ -18,69 +18,62 @@ import type {
 } from "./entry.ts"
 import type { EntryNumbering } from "./entryNumbering.ts"
 
-/** The filter that includes everything. */
 const allEntries = { withObjects: true, steps: "all" } as const
 
 export interface RecordSettings {
   readonly title?: string
-  /** How many changes are kept; older ones are dropped and the recording then starts later. */
+  /** Older changes are dropped, and the recording starts later. */
   readonly changesMax?: number
-  /** How many steps of actors are kept, apart from the changes. */
+  /** Apart from the changes. */
   readonly stepsMax?: number
 }
 
 const changesMaxDefault = 20_000
 
 export interface EntryFilter {
-  /** Whether to include objects, and with them all entries that are no steps: faults, notes, and the clock's. */
+  /** Includes objects, faults, notes and clock entries. */
   readonly withObjects: boolean
-  /** Steps of all actors, of none, or of one actor by its path: `Deployment default/web`. */
+  /** One actor by its path: `Deployment default/web`. */
   readonly steps: "all" | "none" | { readonly actorPath: string }
 }
 
 export interface ClusterRecorder {
   readonly header: () => RecordingHeader
-  /** The objects, faults and clock before the first change that is kept. */
+  /** Objects, faults and clock before the first kept change. */
   readonly initialItems: () => ReadonlyArray<RecordingItem>
-  /**
-   * Items with a higher number, in order; undefined if some of them were dropped already. Dropped steps are just
-   * missing.
-   */
+  /** Items with a higher number; undefined if changes among them were dropped. */
   readonly after: (number: number, filter: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
-  /** All steps that are kept, in order. */
   readonly steps: (filter: EntryFilter["steps"]) => ReadonlyArray<RecordedStep>
-  /** The header's `number`: that of the last change before the recording starts. */
+  /** The last change before the recording starts. */
   readonly startNumber: () => number
   readonly lastNumber: () => number
   readonly currentTime: () => ClockEntry
-  /** The recording as it is now, as text. */
   readonly text: () => string
-  /** Adds a remark, about a step of a story if `step` is given. */
+  /** A remark, about a step of a story if `step` is given. */
   readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
-  /** Subscribes to new entries and to the passing of time. Returns the unsubscribe function. */
+  /** Also called when time passes. Returns how to unsubscribe. */
   readonly onUpdate: (listener: () => void) => () => void
 }
 
-/** A recorder with the functions that the cluster calls when something happens. */
+/** The cluster calls these functions. */
 export interface RecorderWithInputs extends ClusterRecorder {
   readonly recordChange: (change: Change) => void
   readonly recordFault: (fault: FaultNotice) => void
   readonly recordSpeed: () => void
-  /** Time has passed, possibly without a change. */
+  /** Time may pass without a change. */
   readonly timePassed: () => void
 }
 
 export interface FaultNotice {
   /** `REFUSED` revokes a `BEGAN`: the fault could not begin. */
   readonly change: "BEGAN" | "ENDED" | "REFUSED"
-  /** The id of the fault, and its description. */
   readonly id: string
   readonly text: string
 }
 
-/** The changes before the recording begins, of a cluster that goes on from a data directory. */
+/** Of a cluster that goes on from a data directory. */
 export interface EarlierChanges {
-  /** The objects before the first of the changes. */
+  /** Before the first of the changes. */
   readonly initialObjects: (resource: GroupResource) => ReadonlyMap<string, KubeObject>
   readonly changes: ReadonlyArray<Change>
   /** The cluster's time of each change. */
@@ -88,10 +81,10 @@ export interface EarlierChanges {
 }
 
 export interface ClusterRecorderOptions extends RecordSettings {
-  /** The version of the package that makes the recording. */
+  /** Of the package. */
   readonly version: string
   readonly seed: number
-  /** SVG drawings, by chart name, of the charts that the cluster's custom strategies change. */
+  /** SVG drawings of custom charts, by chart name. */
   readonly charts: Readonly<Record<string, string>>
   readonly nowMillis: () => number
   readonly speed: () => number
@@ -99,7 +92,6 @@ export interface ClusterRecorderOptions extends RecordSettings {
   readonly steps: StepRecorder
   readonly view: Pick<ClusterView["Service"], "all">
   readonly earlierChanges?: EarlierChanges | undefined
-  /** Faults that are active when the recording begins. */
   readonly activeFaults: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
 }
 
@@ -126,7 +118,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     resource,
     object
   })
-  /** Objects of a data directory are decoded only when the recording is read; here only their numbers are reserved. */
+  /** Decoded only when the recording is read; here only their numbers are reserved. */
   const initialObjectEntries = (): (() => ReadonlyArray<ObjectEntry>) => {
     if (earlierChanges === undefined) {
       const entries = recordedObjects(options.view.all).map(([resource, object]) =>
@@ -149,7 +141,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     atMillis,
     entriesMax: changesMax
   })
-  /** Entries of faults that have begun; a fault that the cluster then refuses is taken out of the history. */
+  /** A fault that the cluster refuses is taken out of the history. */
   const faultEntries = new Map<string, FaultEntry>()
   const addChange = ({ type, resource, object }: Change, changedMillis: number): boolean => {
     const recordedName = recordedResources.get(resource)
@@ -169,7 +161,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   if (earlierChanges !== undefined) {
     for (const [index, change] of earlierChanges.changes.entries())
       addChange(change, earlierChanges.times[index] ?? atMillis)
-    // The earlier changes end here: from now on, time passes at this speed.
+    // The earlier changes end here.
     history.add(nextClockEntry())
   }
 
@@ -239,7 +231,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
         addEntry(entry)
       } else if (beganEntry !== undefined) {
         history.remove(beganEntry)
-        // So that a refused fault, which has changed nothing, leaves no gap.
+        // A refused fault has changed nothing, and leaves no gap.
         numbering.release(beganEntry.number)
       }
     },

@@ -1,26 +1,26 @@
 import type { ClockEntry, ClusterEntry, ObjectEntry } from "./entry.ts"
 import { makeBoundedWindow } from "../store/watch/boundedWindow.ts"
 
-/** The latest entries of a recording other than steps, and the cluster's state before the first of them. */
+/** The latest entries without steps, and the state before them. */
 export interface EntryHistory {
   readonly add: (entry: ClusterEntry) => void
-  /** Removes an entry whose fault was refused. */
+  /** An entry of a refused fault. */
   readonly remove: (entry: ClusterEntry) => void
-  /** Entries with a higher number; undefined if some of them were dropped already. */
+  /** Undefined if some of them were dropped. */
   readonly after: (number: number) => ReadonlyArray<ClusterEntry> | undefined
   readonly start: () => HistoryStart
-  /** The cluster's state before the first entry that is left, sorted by number. */
+  /** The state before the first kept entry. */
   readonly initialEntries: () => ReadonlyArray<ClusterEntry>
 }
 
-/** Number and time of the last change before the first entry that is left. */
+/** The last change before the first kept entry. */
 interface HistoryStart {
   readonly number: number
   readonly atMillis: number
 }
 
 export const makeEntryHistory = (
-  /** Called once, when they are needed first. */
+  /** Called once, when first needed. */
   readInitialEntries: () => ReadonlyArray<ClusterEntry>,
   { entriesMax, ...start }: HistoryStart & { readonly entriesMax: number }
 ): EntryHistory => {
@@ -34,7 +34,7 @@ export const makeEntryHistory = (
     numberOf: (entry) => entry.number
   })
 
-  /** Applies a dropped entry to the initial state: for each new one, once the history is full. */
+  /** A full history drops an entry for each new one. */
   const applyToStart = (entry: ClusterEntry): void => {
     if (entry.type === "object") {
       const { uid } = entry.object.metadata

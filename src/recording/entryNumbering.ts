@@ -1,10 +1,10 @@
-/** Numbers the steps and all other entries of a cluster's recording, in one sequence. */
+/** Steps and all other entries share one sequence. */
 export interface EntryNumbering {
   readonly next: () => number
-  /** Uses so many numbers, and returns the first of them. */
+  /** Returns the first of the numbers. */
   readonly reserve: (count: number) => number
   readonly last: () => number
-  /** Releases the last number for reuse; other numbers stay used. */
+  /** Only the last number can be used again. */
   readonly release: (number: number) => void
 }
 

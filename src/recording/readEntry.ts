@@ -3,14 +3,14 @@ import { recordingApiVersion } from "./entry.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { RecordingEntry, RecordingHeader } from "./entry.ts"
 
-/** Why a text could not be read, as a predicate: `is not JSON`. */
+/** A predicate: `is not JSON`. */
 export interface UnreadableRecording {
   readonly refused: string
 }
 
 export const isUnreadable = (read: object): read is UnreadableRecording => "refused" in read
 
-/** Reads one line of a recording; refuses entries that the page could not show. */
+/** Refuses entries that the page could not show. */
 export const readRecordingEntry = (line: string): RecordingEntry | UnreadableRecording => {
   let entry: unknown
   try {
@@ -23,7 +23,7 @@ export const readRecordingEntry = (line: string): RecordingEntry | UnreadableRec
   return entry["type"] === "header" ? readHeader(entry) : readNumberedEntry(entry)
 }
 
-/** Checks kind and apiVersion first, because other versions may have other fields. */
+/** Other versions may have other fields. */
 const readHeader = (entry: Fields): RecordingHeader | UnreadableRecording => {
   const { apiVersion, kind, version } = entry
   if (kind !== "Recording")

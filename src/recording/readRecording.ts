@@ -4,21 +4,18 @@ import type { RecordingEntry, RecordingHeader } from "./entry.ts"
 
 export interface ReadRecording {
   readonly header: RecordingHeader
-  /** Without header and end. A repeated step is there once, in its last form. */
+  /** Without header and end; of a repeated step only the last form. */
   readonly entries: ReadonlyArray<RecordedEntry>
   readonly isCutOff: boolean
 }
 
 export type RecordedEntry = Exclude<RecordingEntry, { readonly type: "header" } | { readonly type: "end" }>
 
-/**
- * Reads a recording. An incomplete last line counts as cut off; any other unreadable or misplaced line refuses the
- * recording.
- */
+/** An incomplete last line counts as cut off; any other unreadable line refuses the recording. */
 export const readRecording = (text: string): ReadRecording | UnreadableRecording => {
   if (text.trim() === "") return { refused: "it is empty" }
   const lines = text.split("\n")
-  // Every line ends with a line break, which a cut-off recording may lack at its end.
+  // A cut-off recording may lack the last line break.
   let incompleteLine = lines.pop() ?? ""
   const lastEntry = readRecordingEntry(incompleteLine)
   if (!isUnreadable(lastEntry)) {
@@ -41,7 +38,7 @@ export const readRecording = (text: string): ReadRecording | UnreadableRecording
     if (isUnreadable(entry)) return { refused: `${lineText} ${entry.refused}` }
     if (entry.type === "header") return { refused: `${lineText} is a header: another recording begins there` }
     if (entry.type === "end") {
-      // All lines count, the header and the end included.
+      // The header and the end included.
       if (entry.entries !== index + 1) {
         return { refused: `its end says that there are ${entry.entries} entries, and there are ${index + 1}` }
       }
@@ -65,7 +62,6 @@ export const readRecording = (text: string): ReadRecording | UnreadableRecording
   return { header, entries, isCutOff: last?.type !== "end" }
 }
 
-/** A clock entry that only tells the current time repeats the previous number. */
 const isTimeOnly = (entry: RecordingEntry, last: RecordingEntry): boolean =>
   entry.type === "clock" && entry.number === last.number
 

@@ -3,7 +3,7 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
-/** Recorded resources and their names in a recording, owners before what they own. */
+/** Owners come before what they own. */
 export const recordedResources: ReadonlyMap<string, string> = new Map(
   [
     resources.nodes,
@@ -29,6 +29,6 @@ export const recordedObjects = (
     [...all(resource)].sort(compareByKey).map((object) => [recordedName, object] as const)
   )
 
-/** How many objects `recordedObjects` returns, by the number of each resource. */
+/** The number of objects that `recordedObjects` returns. */
 export const recordedCount = (countOf: (resource: GroupResource) => number): number =>
   [...recordedResources.keys()].reduce((sum, resource) => sum + countOf(resource), 0)

@@ -2,11 +2,9 @@ import { redactObject } from "./redactObject.ts"
 import { toStep } from "../explain/steps/toStep.ts"
 import type { ClockEntry, EndEntry, RecordingEntry, RecordingHeader, RecordingItem } from "./entry.ts"
 
-/** Renders an item as an entry: redacts objects, converts steps. */
 export const toRecordingEntry = (
   item: RecordingItem
 ): Exclude<RecordingEntry, { readonly type: "header" }> => {
-  // Only a recorded step has an actor.
   if ("actor" in item) {
     const { number, atMillis } = item
     return { type: "step", number, atMillis, step: toStep(item) }

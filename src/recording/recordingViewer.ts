@@ -5,31 +5,28 @@ import type { ClusterRecorder, EntryFilter } from "./clusterRecorder.ts"
 import type { RecordingItem } from "./entry.ts"
 
 export interface ViewerRequest extends EntryFilter {
-  /** Whether to go on with new entries, instead of ending with the present ones. */
+  /** Whether to continue with new entries. */
   readonly watch: boolean
-  /** Id of the recording, and number of the last entry that the client has already. */
+  /** The last entry that the client has. */
   readonly resumeAfter: { readonly number: number; readonly id: string } | undefined
 }
 
-/** A client's position in a recording. The client reads at its own pace; nothing waits for it. */
+/** A client reads at its own pace; nothing waits for it. */
 export interface RecordingViewer {
-  /**
-   * The next lines, of about `charactersMax` characters. Empty if there is nothing new; undefined at the end of the
-   * recording, or when the next entries were dropped.
-   */
+  /** About `charactersMax` characters; empty without news, undefined at the end or after dropped entries. */
   readonly takeLines: (charactersMax: number) => string | undefined
-  /** Whether entries were dropped before the client was sent them. Dropped steps do not count: a gap is no harm. */
+  /** Dropped steps do not count. */
   readonly hasLostEntries: () => boolean
   readonly onUpdate: (listener: () => void) => () => void
 }
 
-/** How many unfinished steps are remembered, to be sent again once finished. */
+/** Unfinished steps are remembered, to be sent again once finished. */
 const unfinishedMax = 10_000
 
-/** The steps that any client was sent unfinished. A client that reconnects may have them so. */
+/** A client that reconnects may have these steps unfinished. */
 const sentUnfinished = new WeakSet<RecordedStep>()
 
-/** `instance` distinguishes the recordings of two servers whose clusters started alike. */
+/** `instance` distinguishes servers whose clusters started alike. */
 export const openRecordingViewer = (
   recorder: ClusterRecorder,
   request: ViewerRequest,
@@ -40,9 +37,9 @@ export const openRecordingViewer = (
   const unfinished = new Set(unfinishedSteps)
   let queue = items
   let queueIndex = 0
-  /** Number of the last recorded entry when `queue` was filled. */
+  /** The last entry when `queue` was filled. */
   let cursor = recorder.lastNumber()
-  /** Where the recording of a client that does not watch ends. */
+  /** The end for a client that does not watch. */
   const endTime = recorder.currentTime()
   let lines: Array<string> = []
   let sentCount = 0
@@ -77,7 +74,7 @@ export const openRecordingViewer = (
       const nextItems = recorder.after(cursor, request)
       isOver = nextItems === undefined
       cursor = recorder.lastNumber()
-      // Finished steps come first: a client that has a later entry then surely has them.
+      // Finished steps come first: a client with a later entry has them.
       queue = nextItems === undefined ? [] : [...takeFinished(), ...nextItems]
       queueIndex = 0
     }
@@ -85,7 +82,7 @@ export const openRecordingViewer = (
     queueIndex += item === undefined ? 0 : 1
     return item
   }
-  /** Tells the client that it has all entries, and later the time of a paused clock that was moved. */
+  /** Says that the client has all entries, or that a paused clock was moved. */
   const sendTime = (): void => {
     const time = recorder.currentTime()
     const isTimeNew = !hasCaughtUp || (time.speed === 0 && time.atMillis !== lastMillis)
@@ -107,7 +104,6 @@ export const openRecordingViewer = (
     }
     const text = lines.join("")
     lines = []
-    // The last lines are delivered before the end is reported.
     return isOver && text === "" ? undefined : text
   }
 
@@ -127,7 +123,7 @@ const startItems = (
 ): {
   readonly header: RecordingHeader | undefined
   readonly items: ReadonlyArray<RecordingItem>
-  /** Steps that the client was sent before, and that it is to get again once they are finished. */
+  /** Steps to send again once they are finished. */
   readonly unfinishedSteps: ReadonlyArray<RecordedStep>
 } => {
   const originalHeader = recorder.header()
@@ -136,7 +132,7 @@ const startItems = (
     const items = recorder.after(resumeAfter.number, { withObjects, steps })
     if (items !== undefined) {
       const { number } = resumeAfter
-      // Steps that the client may have only unfinished: they were finished after the last entry that it has.
+      // They were finished after the last entry of the client.
       const sentBefore = recorder
         .steps(steps)
         .filter(
@@ -150,7 +146,7 @@ const startItems = (
       }
     }
   }
-  // Steps that are kept may be older than the first object entry.
+  // Kept steps may be older than the first object entry.
   const changes = recorder.after(withObjects ? recorder.startNumber() : 0, { withObjects, steps }) ?? []
   return {
     header,

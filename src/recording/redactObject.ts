@@ -5,9 +5,8 @@ import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
 /**
- * Removes what a recording must not contain: managed fields, the last-applied annotation, all command lines, and the
- * values of environment variables and probe headers, which may be secret; of a ControllerRevision its template
- * except for the images.
+ * Removes managed fields, the last-applied annotation, command lines, values of environment variables and probe
+ * headers, and templates of ControllerRevisions except for images.
  */
 export const redactObject = (object: KubeObject): KubeObject => {
   const { managedFields: _managed, annotations, ...metadata } = object.metadata
@@ -26,7 +25,6 @@ const imagesIn = ({ data }: ControllerRevision): ControllerRevision["data"] => {
   return { spec: { template: { spec: { containers: named } } } }
 }
 
-/** A CronJob has the template of its Jobs, which has that of their Pods. */
 const redactTemplates = (spec: Fields): Fields => {
   const { template, jobTemplate } = spec
   if (isFields(jobTemplate) && isFields(jobTemplate["spec"])) {

@@ -2,14 +2,14 @@ import { assignLanes } from "./assignLanes.ts"
 import { truncateText } from "./truncateText.ts"
 import type { TimeScale } from "./timeScale.ts"
 
-/** A span of time with a label. Without `endedMillis` it lasts to the end of the drawing. */
+/** Without `endedMillis` it lasts to the end of the drawing. */
 export interface LabelledSpan {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis?: number | undefined
 }
 
-/** A span with its place in the drawing. Neither bars nor labels of one lane overlap. */
+/** Neither bars nor labels of one lane overlap. */
 export interface Bar<A> {
   readonly span: A
   readonly x: number
@@ -17,15 +17,14 @@ export interface Bar<A> {
   readonly lane: number
   readonly text: string
   readonly textX: number
-  /** Whether the label ends at `textX` instead of beginning there, because it has no room on the right. */
+  /** Whether the label ends at `textX` instead of beginning there. */
   readonly isBefore: boolean
 }
 
 export interface BarLayout<A> {
   readonly bars: ReadonlyArray<Bar<A>>
-  /** How many lanes the bars take. */
   readonly lanes: number
-  /** Bars for which `lanesMax` lanes have no room. */
+  /** Bars beyond `lanesMax` lanes. */
   readonly hiddenCount: number
 }
 
@@ -37,12 +36,11 @@ export const layOutBars = <A extends LabelledSpan>(
   spans: ReadonlyArray<A>,
   space: {
     readonly scale: TimeScale
-    /** The left and right end of the drawing. */
     readonly range: readonly [from: number, to: number]
     readonly lanesMax: number
     readonly lettersMax: number
     readonly letterWidth: number
-    /** The room between a bar or its label and the next bar in the lane. */
+    /** Between a bar or its label and the next bar in the lane. */
     readonly gap?: number
   }
 ): BarLayout<A> => {
@@ -54,7 +52,6 @@ export const layOutBars = <A extends LabelledSpan>(
     // The label of a long bar may be as long as the bar.
     const text = truncateText(span.text, Math.max(lettersMax, Math.floor(width / letterWidth)))
     const textWidth = text.length * letterWidth
-    // A label that would leave the drawing ends where its bar ends.
     const isBefore = x + textWidth > range[1]
     const textX = isBefore ? Math.max(range[0] + textWidth, Math.min(range[1], x + width)) : x
     return { span, x, width, text, textX, isBefore, textWidth }

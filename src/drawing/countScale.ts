@@ -1,14 +1,13 @@
-/** The vertical axis of counts, from 0 at the bottom to a round number at the top. */
+/** From 0 at the bottom to a round number at the top. */
 export interface CountScale {
   readonly y: (count: number) => number
   /** Whole numbers, at most about `marksMax`. */
   readonly marks: ReadonlyArray<number>
 }
 
-/** How many marks an axis has, give or take one. */
 const marksMax = 4
 
-/** Makes the axis for counts up to `highest`, which is above 0. `bottom` and `top` are the y of its ends. */
+/** `highest` is above 0; `bottom` and `top` are y positions. */
 export const countScale = (highest: number, bottom: number, top: number): CountScale => {
   const end = roundUp(highest)
   const step = roundStep(end / Math.min(marksMax, Math.max(1, highest)))
@@ -19,10 +18,10 @@ export const countScale = (highest: number, bottom: number, top: number): CountS
   }
 }
 
-/** The error of divisions that are not exact in binary. */
+/** Divisions are not exact in binary. */
 const tolerance = 1e-9
 
-/** The next multiple of the step between marks, which grows with it. */
+/** The step between marks depends on the result. */
 const roundUp = (highest: number): number => {
   let end = highest
   for (;;) {
@@ -33,7 +32,7 @@ const roundUp = (highest: number): number => {
   }
 }
 
-/** 1, 2 or 5 times a power of ten, whichever is nearest in ratio. */
+/** The nearest 1, 2 or 5 times a power of ten. */
 const roundStep = (raw: number): number => {
   const power = 10 ** Math.floor(Math.log10(raw))
   const ratio = raw / power

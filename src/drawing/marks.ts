@@ -2,7 +2,7 @@ import { roundToTenth } from "./roundToTenth.ts"
 
 type MarkShape = "circle" | "diamond" | "triangle"
 
-/** SVG path of a mark around the origin, of this many square pixels. */
+/** An SVG path around the origin, of this many square pixels. */
 export const markPath = (shape: MarkShape, area: number): string => shapes[shape](area)
 
 const shapes: Readonly<Record<MarkShape, (area: number) => string>> = {

@@ -1,6 +1,5 @@
-/** A rising function made of straight pieces, and its inverse; outside of its points it stays at the ends. */
+/** Outside of its points it stays at the ends. */
 export interface PiecewiseScale {
-  /** The position of a value. */
   readonly at: (value: number) => number
   readonly invert: (position: number) => number
 }

@@ -1,12 +1,12 @@
 import { roundToTenth } from "./roundToTenth.ts"
 
-/** A value that holds from `x` on until the next point. */
+/** Holds from `x` on until the next point. */
 export interface StepPoint {
   readonly x: number
   readonly y: number
 }
 
-/** Two values that hold from `x` on until the next point: the edges of an area. */
+/** The edges of an area, from `x` on until the next point. */
 export interface StripPoint {
   readonly x: number
   readonly lower: number
@@ -15,7 +15,7 @@ export interface StripPoint {
 
 const pointText = (x: number, y: number): string => `${roundToTenth(x)},${roundToTenth(y)}`
 
-/** SVG path of a line in steps; points without a value interrupt it. */
+/** An SVG path; undefined points interrupt the line. */
 export const stepLine = (points: ReadonlyArray<StepPoint | undefined>): string => {
   let path = ""
   let before: StepPoint | undefined
@@ -30,7 +30,7 @@ export const stepLine = (points: ReadonlyArray<StepPoint | undefined>): string =
   return path
 }
 
-/** SVG path of an area between two lines in steps; empty without points. */
+/** An SVG path; empty without points. */
 export const stepArea = (points: ReadonlyArray<StripPoint>): string => {
   const last = points.at(-1)
   if (last === undefined) return ""

@@ -1,6 +1,6 @@
 import type { TimeScale } from "./timeScale.ts"
 
-/** Values that hold from a time on: an area from `lower` to `upper`, or a line at `upper`. */
+/** From a time on: an area from `lower` to `upper`, or a line at `upper`. */
 export interface Strip {
   readonly atMillis: number
   readonly lower: number
@@ -8,9 +8,8 @@ export interface Strip {
 }
 
 /**
- * Drops strips that cannot be seen: those without a change, and of those on the same unit of the axis all but the
- * first, last, lowest and highest by `upper`. Areas are stacked: the `lower` of each is the `upper` of the one below,
- * so that its extremes are drawn there. The last strip is repeated at the end of the axis.
+ * Drops strips that cannot be seen: of those on one unit of the axis, all but the first, last, lowest and highest. The
+ * last strip is repeated at the end of the axis.
  */
 export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
   const last = strips.at(-1)
@@ -23,10 +22,10 @@ export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): Read
   return [...visible, { ...last, atMillis: scale.endMillis }]
 }
 
-/** So many strips are drawn, all of them, without looking for those that cannot be seen. */
+/** So few strips are all drawn. */
 const stripsMax = 1500
 
-/** The strips on the same unit of the axis. */
+/** On the same unit of the axis. */
 type Column = readonly [Strip, ...ReadonlyArray<Strip>]
 
 const groupByUnit = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Column> => {

@@ -2,12 +2,10 @@ import { piecewiseScale } from "./piecewiseScale.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 
 export interface TimeScale {
-  /** The position of a time on the axis. */
   readonly x: (millis: number) => number
-  /** The time at a position. */
   readonly millisAt: (x: number) => number
   readonly ticks: ReadonlyArray<Tick>
-  /** Intervals without changes that are drawn shorter than they are. */
+  /** Intervals without changes that are shortened. */
   readonly cuts: ReadonlyArray<Interval>
   readonly beginMillis: number
   readonly endMillis: number
@@ -23,29 +21,29 @@ interface Interval {
   readonly toMillis: number
 }
 
-/** An interval without changes takes at most this part of the axis, or more if there are few intervals. */
+/** The most of the axis that an interval without changes takes. */
 const quietPartDefault = 1 / 8
-/** Of n intervals each may take at least 1.5/n of the axis: half as much again as an equal share. */
+/** Each of n intervals may take at least 1.5/n of the axis. */
 const fewIntervalsFactor = 1.5
 
 interface TimeScaleOptions {
   /** 0 by default. */
   readonly beginMillis?: number
   readonly endMillis: number
-  /** When something changes, in milliseconds and any order: only the intervals between these times may be cut. */
+  /** In any order: only the intervals between these times may be cut. */
   readonly moments: Iterable<number>
-  /** The positions of the axis' ends. */
+  /** Positions of both ends. */
   readonly range: readonly [from: number, to: number]
-  /** The label of a tick, given the distance between ticks; by default the time since 0. */
+  /** The time since 0 by default. */
   readonly textOf?: (millis: number, stepMillis: number) => string
-  /** The smallest distance between ticks, so that labels do not overlap. */
+  /** Prevents overlapping labels. */
   readonly tickWidth?: number
-  /** How much of the axis an interval without changes may take, and which length is never cut. */
+  /** The most of the axis for an interval without changes, and a length that is never cut. */
   readonly quietPart?: number
   readonly quietMillis?: number
 }
 
-/** Cut where nothing changes for long, such as before a progress deadline, so that busy seconds stay readable. */
+/** Cuts intervals without changes, such as before a progress deadline, so that busy seconds stay readable. */
 export const timeScale = (options: TimeScaleOptions): TimeScale => {
   const { range, beginMillis = 0, quietPart = quietPartDefault, tickWidth = tickWidthDefault } = options
   const { quietMillis = 0, textOf = (millis) => formatDuration(Math.round(millis)) } = options
@@ -94,7 +92,7 @@ const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMilli
   return moments.subarray(0, count + 1)
 }
 
-/** Longer intervals are shortened to this part of the axis, whose length depends on it in turn: found by iteration. */
+/** The length of the axis depends on the shortened intervals: found by iteration. */
 const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
   let lengthMax = Infinity
@@ -109,17 +107,17 @@ const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
 
 /** Ends an iteration that does not converge. */
 const roundsMax = 50
-/** The iteration ends with a round that shortens the length by 1% or less. */
+/** The last round shortens the length by 1% or less. */
 const convergedPart = 0.99
 
 const tickStepsMillis = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3,
   1800e3, 3600e3, 7200e3, 21_600e3, 43_200e3, 86_400e3
 ]
-/** Room for a tick's text, in pixels. */
+/** In pixels. */
 const tickWidthDefault = 64
 
-/** Round ticks on each side of the cuts, as many as fit. */
+/** As many as fit on each side of the cuts. */
 const ticksOf = (axis: {
   readonly x: (millis: number) => number
   readonly beginMillis: number
@@ -147,7 +145,7 @@ const ticksOf = (axis: {
     const fitting = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
     // Between two cuts there may be no time as round as that.
     const step = tickStepsMillis.findLast((it) => it <= fitting && Math.ceil(from / it) * it <= to)
-    // A label that is wider than its part of the axis need not tell milliseconds.
+    // A label that is wider than its part of the axis needs no milliseconds.
     const first = step === undefined ? from : Math.ceil(from / step) * step
     if (step === undefined || (width < tickWidth && cuts.length > 0)) add(first, Math.max(step ?? 0, 1000))
     else for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) add(millis, step)

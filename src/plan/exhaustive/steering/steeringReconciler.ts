@@ -227,7 +227,7 @@ const performRecord = (
   const reserved = command.record?.reserved ?? []
   const isUndone = !dequal(written.spec, objects.deployment.spec)
   const { generation = 1 } = written.metadata
-  const deployment = withoutRecordedTimes({
+  const deployment = withoutRecordDetails({
     ...written,
     metadata: { ...written.metadata, generation: isUndone ? generation + 1 : generation }
   })
@@ -249,14 +249,19 @@ const performRecord = (
   }
 }
 
-/** Equal states must not differ by times. The Pod classes of a state say which Pods are reserved. */
-const withoutRecordedTimes = (deployment: Deployment): Deployment => {
+/**
+ * Without what no decision depends on: `beginText` stands for times, and reasons are empty. Without reserved Pods as
+ * well, which the Pod classes of a state tell.
+ */
+const withoutRecordDetails = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)
   if (record === undefined) return deployment
-  const { reserved: _reserved, oldDeadline: _oldDeadline, check, ...rest } = record
+  const { reserved: _reserved, oldDeadline: _oldDeadline, check, undone, aborted, ...rest } = record
   const text = steeringRecordText({
     ...rest,
     since: beginText,
+    ...(undone === undefined ? {} : { undone: undone.map((rollback) => ({ ...rollback, reason: "" })) }),
+    ...(aborted === undefined ? {} : { aborted: { reason: "" } }),
     ...(check === undefined ? {} : { check: { ...check, at: beginText, says: "" } })
   })
   return {

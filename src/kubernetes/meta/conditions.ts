@@ -29,10 +29,7 @@ export const conditionOf = <C extends StatusCondition>(
   return undefined
 }
 
-/**
- * A condition with the same status and reason keeps its message and times; `refresh` rewrites it, which gives
- * a Deployment's progress a new time.
- */
+/** A condition with the same status and reason keeps its message and times; `refresh` rewrites it. */
 export const withCondition = (
   conditions: ReadonlyArray<StatusCondition>,
   desired: DesiredCondition,
@@ -46,7 +43,6 @@ export const withCondition = (
   return [...withoutCondition(conditions, desired.type), { ...desired, lastUpdateTime, lastTransitionTime }]
 }
 
-/** The time stays while the status stays. */
 export const transitionTime = (
   present: StatusCondition | undefined,
   status: string,

@@ -15,7 +15,6 @@ interface KindConversion {
 const renameFields = (object: Fields, names: Readonly<Record<string, string>>): Fields =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [names[field] ?? field, value]))
 
-/** Stored field names, and those of events.k8s.io/v1. */
 const eventNames: Readonly<Record<string, string>> = {
   involvedObject: "regarding",
   message: "note",

@@ -63,7 +63,6 @@ export interface Subresource {
   readonly verbs: ReadonlyArray<ResourceVerb>
 }
 
-/** For example `deployments.apps`. */
 export type GroupResource = string
 
 export const allResourceVerbs: ReadonlyArray<ResourceVerb> = [

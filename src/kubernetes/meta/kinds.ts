@@ -28,7 +28,6 @@ const groupResources = new WeakMap<Kind, GroupResource>()
 export const apiVersionOf = (kind: Pick<Kind, "group" | "version">): string =>
   kind.group === "" ? kind.version : `${kind.group}/${kind.version}`
 
-/** For example `Deployment.apps`. */
 export const groupKindOf = (kind: Kind): string =>
   kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
 
@@ -39,12 +38,11 @@ export const describedKinds: ReadonlyArray<Kind> = servedKinds.filter(
   ({ group }) => !group.endsWith("metrics.k8s.io")
 )
 
-/** In their storage versions. */
 export const storedKinds: ReadonlyArray<Kind> = builtInKindTable.filter(
   ({ viewOf, verbs }) => viewOf === undefined && verbs.includes("create") && verbs.includes("get")
 )
 
-/** By `kind`, then by `apiVersion`: a lookup for every write must not build a text of both. */
+/** By `kind`, then by `apiVersion`, so that a lookup builds no text. */
 type KindsByType = ReadonlyMap<string, ReadonlyMap<string, Kind>>
 
 const kindsByType = (kinds: ReadonlyArray<Kind>): KindsByType => {
@@ -78,9 +76,7 @@ export const kindOfResource = (resource: GroupResource): Kind | undefined => sto
 export const storedKindOf = (kind: Kind): Kind =>
   kind.custom?.storageKind ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
 
-/** The built-in kinds, and those of an API server's CustomResourceDefinitions. */
 export interface KindRegistry {
-  /** In its storage version. */
   readonly findStored: (object: ObjectTypeMeta) => Kind | undefined
   readonly findServed: (object: ObjectTypeMeta) => Kind | undefined
   readonly findByResource: (resource: GroupResource) => Kind | undefined

@@ -115,7 +115,7 @@ export const toObjectKey = (namespace: string | undefined, name: string): Key =>
   return key
 }
 
-/** Keeps the last key, since JavaScript computes the hash of one kept text only once. */
+/** JavaScript computes the hash of one kept text only once. */
 let lastKey: { readonly namespace: string | undefined; readonly name: string; readonly key: Key } = {
   namespace: undefined,
   name: "",

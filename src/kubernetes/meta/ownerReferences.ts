@@ -44,16 +44,13 @@ export type DependentOutcome =
   | {
       readonly type: "collect"
       readonly propagationPolicy: "Background" | "Foreground" | "Orphan"
-      /**
-       * Whether the dependent must stop blocking its owners first, since they may wait for each other in a
-       * circle.
-       */
+      /** The dependents may wait for each other in a circle. */
       readonly unblocks: boolean
     }
 
 const keepDependent: DependentOutcome = { type: "keep" }
 
-/** `ownerStates` has one state per reference. Source: garbagecollector.go (attemptToDeleteItem). */
+/** Source: garbagecollector.go (attemptToDeleteItem). */
 export const dependentOutcome = (
   object: KubeObject,
   ownerStates: ReadonlyArray<OwnerState>,

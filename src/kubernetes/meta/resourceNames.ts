@@ -21,7 +21,6 @@ export const findKindByName = (name: string, customKinds?: CustomKinds): Kind | 
   return kindsOf(customKinds).find((kind) => namesOf(kind).includes(lowercaseName))
 }
 
-/** The resource of that name, or else of the most similar one. */
 export const guessResource = (name: string, customKinds?: CustomKinds): GroupResource | undefined => {
   const exact = findKindByName(name, customKinds)
   if (exact !== undefined) return groupResourceOf(exact)

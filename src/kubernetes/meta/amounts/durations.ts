@@ -15,7 +15,6 @@ const signPattern = "[+-]?"
 const amount = String.raw`(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)`
 const unit = "(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
 
-/** For JSON Schema. */
 export const durationPattern = String.raw`^\+?(?:0|(?:${amount}${unit})+)$`
 
 const durationShape = new RegExp(`^${signPattern}(?:0|(?:${amount}${unit})+)$`, "u")
@@ -42,7 +41,6 @@ export const parseDuration = (text: string): number | undefined => {
   return text.startsWith("-") && nanos > 0 ? -nanos / 1_000_000 : nanos / 1_000_000
 }
 
-/** The error of Go's `time.ParseDuration`. */
 export const durationTextProblem = (text: string): string => {
   const given = JSON.stringify(text)
   const invalid = `time: invalid duration ${given}`

@@ -10,7 +10,6 @@ type QuantityFormat = "decimal" | "binary" | "exponent"
 const nanosPerUnit = 1_000_000_000n
 const nanosPerMilli = 1_000_000n
 
-/** Larger amounts are cut to this one. */
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
 export const countQuantity = (count: number): Quantity => ({
@@ -28,7 +27,7 @@ interface Scale {
   readonly digitsDown: number
 }
 
-/** In steps of 1000; the empty suffix is that of whole units. */
+/** In steps of 1000. */
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const
 
@@ -51,7 +50,7 @@ function decimalScale(exponent: number, format: QuantityFormat): Scale {
     : { format, factor: 10n ** BigInt(exponent), digitsDown: 0 }
 }
 
-/** Larger exponents exceed `nanosMax`, and smaller ones are less than a billionth. */
+/** Larger exponents exceed `nanosMax`. */
 const exponentMax = 64
 
 const shape = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))([a-zA-Z]*)([-+]?\d+)?$/
@@ -67,7 +66,7 @@ export const parseQuantity = (text: string | number): Quantity | undefined => {
   const magnitude = capMagnitude(
     divideUp(digits * scale.factor * nanosPerUnit, 10n ** BigInt(fraction.length + scale.digitsDown))
   )
-  // A binary amount below one byte would round to one, so it becomes a decimal fraction.
+  // A binary amount below one byte would round to one.
   const isFraction = magnitude > 0n && magnitude < nanosPerUnit
   const format = scale.format === "binary" && isFraction ? "decimal" : scale.format
   return { nanos: sign === "-" ? -magnitude : magnitude, format }

@@ -1,8 +1,6 @@
 import { memoizeUpTo } from "../text/memoizeUpTo.ts"
 
-/**
- * Timestamps in whole seconds (metav1.Time), so durations between stored times are inexact by up to a second.
- */
+/** Whole seconds, so durations between stored times are inexact by up to a second. */
 
 let lastSecond = Number.NaN
 let lastText = ""
@@ -10,7 +8,7 @@ let lastText = ""
 export const timestampOf = (millis: number): string => {
   const second = Math.floor(millis / 1000)
   if (second !== lastSecond) {
-    // Thousands of objects get the time of one second and share its text.
+    // Thousands of objects share the text of one second.
     lastSecond = second
     const day = Math.floor(second / daySeconds)
     lastText = `${dateText(day)}T${timeText(second - day * daySeconds)}Z`
@@ -43,7 +41,6 @@ const timeText = (second: number): string => {
 /** Unix milliseconds; NaN if invalid. Memoized, since parsing is slow and few seconds are in use. */
 export const timestampMillis = memoizeUpTo(4096, (timestamp: string): number => Date.parse(timestamp))
 
-/** Undefined if no time is known. */
 export const earliestOf = (times: ReadonlyArray<number | undefined>): number | undefined => {
   const known = times.filter((it) => it !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)

@@ -46,7 +46,6 @@ export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText 
 
 const requirementPattern = /^(.*?)(!=|==|=)(.*)$/s
 
-/** A prefix of escaped and other characters, and what may not follow it. */
 const escapedPattern = /^(?:\\[\\,=]|[^\\,=])*(\\.?|[,=])?/su
 
 const valueProblem = (value: string): string | undefined => {

@@ -55,7 +55,7 @@ const satisfies = (requirement: LabelSelectorRequirement, labels: Labels): boole
 
 const integer = /^[-+]?\d+$/
 
-/** The canonical text, as in `kubectl get -o wide`. */
+/** As in `kubectl get -o wide`. */
 export const formatSelector = (selector: LabelSelector): string => {
   const requirements: Array<{ readonly key: string; readonly text: string }> = [
     ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),

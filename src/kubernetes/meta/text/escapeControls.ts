@@ -3,7 +3,7 @@
  * terminal.go (EscapeTerminal); ECMA-48, section 5; Unicode Standard Annex 9, section 2.
  */
 export const escapeControls = (text: string): string =>
-  // Most texts have no control characters, and the test takes half the time.
+  // The test takes half the time, and most texts have no control characters.
   hasControl.test(text) ? text.replaceAll(controls, notationOf) : text
 
 export const joinEscapedLines = (lines: ReadonlyArray<string>): string => lines.map(escapeControls).join("\n")

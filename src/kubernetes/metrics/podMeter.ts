@@ -2,18 +2,18 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Pod } from "../meta/objects.ts"
 
 export interface PodMeter {
-  /** Undefined if no container of the Pod has run for a whole window. */
+  /** Undefined before a container has run for a whole window. */
   readonly sampleOf: (pod: Pod) => PodSample | undefined
-  /** In thousandths; undefined if the Pod has no metric of that name. */
+  /** In thousandths. */
   readonly podMetric: (pod: Pod, name: string) => number | undefined
-  /** In thousandths; undefined if the object has no metric of that name. */
+  /** In thousandths. */
   readonly objectMetric: (query: ObjectMetricQuery) => number | undefined
   /** In thousandths. */
   readonly externalMetric: (query: ExternalMetricQuery) => ReadonlyArray<ExternalValue>
 }
 
 export interface PodSample {
-  /** The end of the measured time, in Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly atMillis: number
   readonly windowMillis: number
   readonly containers: ReadonlyArray<ContainerSample>

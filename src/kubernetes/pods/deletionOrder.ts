@@ -7,7 +7,7 @@ import type { Pod } from "../meta/objects.ts"
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
-/** The part of the order that neither time nor other Pods change: the smaller number is deleted first. */
+/** Neither time nor other Pods change this part of the order. The smallest number is deleted first. */
 export const deletionClass = (pod: OrderedPod): number => {
   const scheduled = pod.spec.nodeName === undefined ? 0 : 1
   const phase = phaseOrder[pod.status.phase] ?? 0
@@ -17,13 +17,12 @@ export const deletionClass = (pod: OrderedPod): number => {
 
 type OrderedPod = Pick<Pod, "spec" | "status"> & { readonly metadata: Pick<Pod["metadata"], "annotations"> }
 
-/** A deletion cost is a 32-bit integer. */
 const costMin = -2147483648
 const costSpan = 4294967296
 
 export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost"
 
-/** Like upstream, accepts no plus sign, and no leading zeros except after a minus. */
+/** Like upstream: no plus sign, and no leading zeros except after a minus. */
 const costPattern = /^(0|[1-9]\d*|-\d+)$/
 
 /** Undefined for an invalid cost. Source: helper/helpers.go (GetDeletionCostFromPodAnnotations). */
@@ -37,9 +36,7 @@ const deletionCost = ({ metadata }: OrderedPod): number => {
   return text === undefined ? 0 : (parseDeletionCost(text) ?? 0)
 }
 
-/**
- * `deletionQueue.ts` compares the number of Pods on a node before, since that number changes with every Pod.
- */
+/** `deletionQueue.ts` compares the number of Pods on a node before. */
 export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
   (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   compareByRestarts(a, b) ||
@@ -71,7 +68,6 @@ export const ageBucket = (sinceMillis: number | undefined, nowMillis: number): n
   return age <= 0 ? -1 : Math.floor(Math.log2(age * 1e6))
 }
 
-/** In Unix milliseconds. */
 export const ageBucketEndMillis = (sinceMillis: number, nowMillis: number): number => {
   const bucket = ageBucket(sinceMillis, nowMillis)
   return bucket < 0 ? sinceMillis + 1 : sinceMillis + 2 ** (bucket + 1) / 1e6

@@ -12,18 +12,14 @@ import type { Pod, PodCondition } from "../meta/objects.ts"
 export const podConditions = (options: {
   readonly pod: Pod
   readonly containers: ReadonlyArray<ContainerFacts>
-  /** The phase that the Pod's status gets now. */
   readonly phase: string
-  /** `Failed` as soon as the kubelet has decided to end the Pod. */
   readonly expectedPhase: string
   readonly nowMillis: number
-  /** Whether the Pod's volumes are mounted, so that it has a sandbox. */
   readonly isMounted: boolean
 }): ReadonlyArray<PodCondition> => {
   const { pod, containers, phase, expectedPhase, nowMillis, isMounted } = options
   const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletTypes.has(type))
   const unready = whyUnready(containers, expectedPhase)
-  /** True without a cause. */
   const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
     makeCondition({ pod, type, cause, nowMillis })
   const kubeletConditions = [
@@ -36,7 +32,7 @@ export const podConditions = (options: {
     condition("ContainersReady", unready),
     condition("PodScheduled", undefined)
   ]
-  // Every Pod keeps its list: made with a spread, the list would reserve more memory.
+  // A spread would reserve more memory in every Pod.
   return otherConditions.concat(kubeletConditions)
 }
 
@@ -80,7 +76,7 @@ const whyGated = ({ spec, status }: Pod): ConditionCause | undefined => {
 
 let lastMissingGate: { readonly conditionType: string; readonly text: string } | undefined
 
-/** Pods that start one after another lack the condition of the same gate, and share this text. */
+/** Pods often lack the condition of the same gate, and share this text. */
 const missingGateText = (conditionType: string): string => {
   if (lastMissingGate?.conditionType !== conditionType) {
     const gate = JSON.stringify(conditionType)
@@ -90,7 +86,7 @@ const missingGateText = (conditionType: string): string => {
   return lastMissingGate.text
 }
 
-/** Once an app container has run, the Pod stays initialized, even if a sidecar is restarted. */
+/** Once an app container has run, the Pod stays initialized. */
 const whyUninitialized = (
   containers: ReadonlyArray<ContainerFacts>,
   phase: string

@@ -18,7 +18,6 @@ export interface LogRequest {
   readonly previous: boolean
 }
 
-/** `restarts`: the number of earlier runs. */
 interface LoggedRun {
   readonly restarts: number
   readonly startedAt: string | undefined
@@ -35,9 +34,8 @@ export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSour
   const { state = {}, lastState, restartCount } = status
   const lastEnd = lastState?.terminated
   const { running, terminated, waiting } = state
-  // A waiting container has not begun its next run: `restartCount` still counts the run that ended.
+  // `restartCount` of a waiting container still counts the run that ended.
   const lastRestarts = running === undefined && terminated === undefined ? restartCount : restartCount - 1
-  // Without a container ID no container has run, and there is no log.
   const previousRun = lastEnd?.containerID === undefined ? undefined : endedRun(lastEnd, lastRestarts)
   if (previous) {
     return previousRun === undefined
@@ -72,7 +70,6 @@ const statusIn = ({ status }: Pod, container: string): ContainerStatus | undefin
   containerStatusOf(status.initContainerStatuses, container) ??
   containerStatusOf(status.ephemeralContainerStatuses, container)
 
-/** In order of time. `events`: those about the Pod. */
 export const logLines = (
   options: LogRequest & { readonly events: ReadonlyArray<NormalizedEvent> }
 ): ReadonlyArray<LogLine> => {

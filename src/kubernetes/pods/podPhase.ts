@@ -23,7 +23,7 @@ export const podPhaseOf = (
   return apps.every(hasEverRun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
-/** In a deleted Pod, containers that wait for a restart after exit code 0 do not count as successes. */
+/** In a deleted Pod, containers that wait for a restart do not count as successes. */
 const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"): string =>
   apps.every((it) => it.lastExit?.code === 0 && (doing === undefined || it.doing === doing))
     ? "Succeeded"

@@ -2,7 +2,6 @@ import { priorityClassResource, systemPriorityClasses } from "./priorityClasses.
 import { resources } from "../meta/kinds.ts"
 import type { GroupResource } from "../meta/kinds.ts"
 
-/** `field` holds the name. */
 export interface PodReference {
   readonly field: string
   readonly resource: GroupResource

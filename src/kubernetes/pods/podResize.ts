@@ -33,7 +33,7 @@ export const withActuatedResources = (pod: Pod): Pod => {
 const allocationOf = ({ resources }: Core.Container): Pick<ContainerStatus, "allocatedResources"> =>
   resources?.requests === undefined ? {} : { allocatedResources: resources.requests }
 
-/** `load`: the requests of all Pods on the node, including the new requests of this Pod. */
+/** `load` includes the new requests of this Pod. */
 export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad): ResizeDecision => {
   if (isAllocated(pod)) return { type: "allowed" }
   const requests = podRequestsOf(pod.spec)
@@ -51,8 +51,7 @@ export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad
     used: load.cpuMillicores - podLoad.cpuMillicores,
     capacity: parseMilliValue(allocatable["cpu"])
   }
-  // A message names one resource: as in Kubernetes memory first if the node is too small, cpu first if it is
-  // full.
+  // As in Kubernetes, memory comes first if the node is too small, cpu if it is full.
   const tooLarge = [memory, cpu].find(({ requested, capacity }) => requested > capacity)
   if (tooLarge !== undefined) {
     const { name, requested, capacity } = tooLarge

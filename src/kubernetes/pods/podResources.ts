@@ -5,14 +5,12 @@ import type { PodSpec } from "../meta/objects.ts"
 import type { ShallowPartial } from "../validation/partialTypes.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
 
-/** By names such as `requests.memory` and `count/deployments.apps`. */
 export type AmountsByResource = ReadonlyMap<string, Quantity>
 
 export type AmountTextsByResource = Readonly<Record<string, string>>
 
 type AmountField = "requests" | "limits"
 
-/** Skips invalid amounts; validation reports those. */
 export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsByResource => {
   const amounts = new Map<string, Quantity>()
   for (const [name, text] of Object.entries(texts ?? {})) {

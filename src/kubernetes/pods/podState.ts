@@ -3,7 +3,6 @@ import { isTerminating } from "../meta/deletion.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 
-/** `spec.schedulerName` of Pods that name no scheduler. */
 export const defaultSchedulerName = "default-scheduler"
 
 /** Source: controller_utils.go (IsPodActive, IsPodTerminating), pod/util.go. */
@@ -28,7 +27,6 @@ const restartsIn = (statuses: ReadonlyArray<ContainerStatus> | undefined): numbe
   return restarts
 }
 
-/** Init containers first. */
 export const allContainerStatuses = ({ status }: Pick<Pod, "status">): ReadonlyArray<ContainerStatus> => [
   ...(status.initContainerStatuses ?? []),
   ...(status.containerStatuses ?? [])
@@ -50,7 +48,7 @@ export const readySinceMillis = (pod: Pod): number | undefined => {
   return timestampMillis(ready.lastTransitionTime)
 }
 
-/** Compares by reference: unchanged parts of a Pod are the same objects in both versions. */
+/** Unchanged parts of a Pod are the same objects in both versions. */
 export const hasSameCounts = (a: Pod, b: Pod): boolean =>
   a.metadata.labels === b.metadata.labels &&
   a.metadata.ownerReferences === b.metadata.ownerReferences &&

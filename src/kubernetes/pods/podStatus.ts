@@ -17,9 +17,7 @@ export const podStatus = (options: {
   readonly ending?: PodEnding | undefined
   readonly addresses: { readonly podIP: string; readonly hostIP: string }
   readonly nowMillis: number
-  /** Undefined for a Pod that was never resized. */
   readonly resize?: ResizeDecision | undefined
-  /** False while the Pod waits for its volumes, without a sandbox and an address. */
   readonly isMounted?: boolean | undefined
 }): PodStatus => {
   const { pod, containers, ephemerals, ending, resize, addresses, nowMillis, isMounted = true } = options
@@ -58,7 +56,7 @@ export const podStatus = (options: {
     : withResize(report, { pod, decision: resize, appContainers: apps, nowMillis })
 }
 
-/** All Pods of a node share the list with its address. */
+/** Shared by all Pods of a node. */
 const hostIPsOf = memoizeUpTo(1000, (hostIP: string): NonNullable<PodStatus["hostIPs"]> => {
   const hostIPs = [Object.freeze({ ip: hostIP })]
   Object.freeze(hostIPs)

@@ -14,7 +14,6 @@ export const appContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =
 export const isSidecarNamed = (pod: Pod, name: string): boolean =>
   (pod.spec.initContainers ?? []).some((container) => container.name === name && isSidecar(container))
 
-/** The init containers up to the first that is neither done nor a started sidecar. */
 const reachedInitStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> => {
   const statuses = initStatusesOf(pod)
   const current = statuses.findIndex((status) => !hasPassed(pod, status))
@@ -24,7 +23,6 @@ const reachedInitStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> => {
 const hasPassed = (pod: Pod, { name, state, started }: ContainerStatus): boolean =>
   state?.terminated?.exitCode === 0 || (started === true && isSidecarNamed(pod, name))
 
-/** The statuses of the sidecars before which no init container fails or waits. */
 export const sidecarStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   reachedInitStatuses(pod).filter(({ name }) => isSidecarNamed(pod, name))
 
@@ -77,7 +75,7 @@ const containerStatusText = (pod: Pod, initialText: string): string => {
   return lastError ?? text
 }
 
-/** The containers whose restarts `kubectl get pods` counts. */
+/** `kubectl get pods` counts the restarts of these containers. */
 export const shownContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   isInitialized(pod) ? [...sidecarStatuses(pod), ...appContainerStatuses(pod)] : reachedInitStatuses(pod)
 

@@ -12,14 +12,11 @@ interface StopOptions {
   readonly graceMillis: number
 }
 
-/**
- * A sidecar waits for the containers after it, within the shared grace period. Source:
- * kuberuntime_termination_order.go.
- */
+/** A sidecar waits for the containers after it. Source: kuberuntime_termination_order.go. */
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
 
-/** By container name, in milliseconds of the grace period. */
+/** In milliseconds of the grace period. */
 export const planSigterms = (options: StopOptions): ReadonlyMap<string, number> =>
   new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 
@@ -33,7 +30,6 @@ const stopsOf = ({
   readonly sigtermMillis: number
   readonly stop: ContainerStop
 }> => {
-  /** From the beginning of the grace period until all containers after this one have stopped. */
   let laterStopsMillis = 0
   return containers.toReversed().flatMap((facts) => {
     const { name, doing, role } = facts
@@ -50,5 +46,4 @@ const stopsOf = ({
 export const deletionGraceMillis = ({ metadata, spec }: Pod): number =>
   (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
 
-/** The grace period of a container that is stopped without its Pod, as when a probe fails. */
 export const specGraceMillis = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000

@@ -1,6 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 
-/** An `ephemeral` container was added to a running Pod, whose state does not depend on it. */
+/** An `ephemeral` container does not change its Pod's state. */
 export type ContainerRole = "app" | "init" | "sidecar" | "ephemeral"
 
 export const isSidecar = ({ restartPolicy }: Core.Container): boolean => restartPolicy === "Always"

@@ -10,14 +10,12 @@ import type { ProbeTiming } from "./probes.ts"
  * (killContainer).
  */
 export interface RunEnd extends ContainerEnd {
-  /** When the application exits, or a probe has failed often enough. */
   readonly afterMillis: number
-  /** From `afterMillis` until the container has stopped; 0 if the application exits by itself. */
   readonly stopMillis: number
   readonly because: "exited" | "livenessFailed" | "startupFailed"
 }
 
-/** The first cause that ends the run; undefined for a run that lasts. */
+/** Undefined for a run that lasts. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
   const silentMillis = hangsFromMillis(plan, restartCount) ?? Infinity
@@ -32,12 +30,10 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     if (neverStarts || startedAfterMillis(plan) > afterMillis)
       candidates.push({ because: "startupFailed", afterMillis, ...killAfterProbe(startup, plan) })
   }
-  // The application begins to answer its liveness probe too late.
   if (liveness !== undefined && answersLivenessFrom(plan) > unansweredProbeFailsMillis(liveness)) {
     const afterMillis = unansweredProbeFailsMillis(liveness)
     candidates.push({ because: "livenessFailed", afterMillis, ...killAfterProbe(liveness, plan) })
   }
-  // The application answers at first, and stops later.
   const hangMillis = Math.min(life.hangMillis ?? Infinity, silentMillis)
   if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
     const afterMillis = probeFailsMillis(liveness, Math.max(hangMillis, startedAfterMillis(plan)))
@@ -49,10 +45,6 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   )
 }
 
-/**
- * With `livesByReadiness`, the application answers both probes at the same time; a startup probe delays the
- * liveness probe until then.
- */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
   life.livesMillis ??
   (livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)
@@ -70,7 +62,6 @@ interface PresentRun {
 export const isHangingRun = ({ facts, life: { mishap } }: PresentRun): boolean =>
   mishap?.silentMillis !== undefined && facts.doing === "running" && mishap.run === facts.restartCount
 
-/** Whether a probe of a run that an injected fault silenced has yet to fail. */
 export const areProbesYetToFail = (run: PresentRun): boolean => {
   if (!isHangingRun(run)) return false
   const { facts, spec } = run
@@ -88,7 +79,7 @@ export const readinessFailsMillis = (plan: ContainerPlan, restartCount: number):
   return readiness === undefined ? 0 : probeFailsMillis(readiness, hangsFromMillis(plan, restartCount) ?? 0)
 }
 
-/** An init container without an `exit` in its behaviour completes at once. */
+/** Without an `exit` in its behaviour, an init container completes at once. */
 const initEnd: RunEnd = { because: "exited", afterMillis: 0, stopMillis: 0, code: 0, reason: "Completed" }
 
 const killAfterProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
@@ -98,7 +89,6 @@ const killAfterProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
 }
 
 export interface ContainerStop {
-  /** From the beginning of the grace period until the container has stopped. */
   readonly withinMillis: number
   readonly isKilled: boolean
 }
@@ -106,10 +96,7 @@ export interface ContainerStop {
 /** The kubelet's minimum between SIGTERM and SIGKILL. */
 const leastGraceMillis = 2000
 
-/**
- * The grace period includes the preStop hook. `waitMillis`: how long a sidecar waits for the other
- * containers.
- */
+/** The grace period includes the preStop hook. */
 export const containerStop = (timing: StopTiming, waitMillis = 0): ContainerStop => {
   const { exitMillis, graceMillis } = timing
   const sigtermMillis = sigtermAfterMillis(timing, waitMillis)
@@ -120,7 +107,6 @@ export const containerStop = (timing: StopTiming, waitMillis = 0): ContainerStop
   }
 }
 
-/** From the beginning of the grace period. */
 export const sigtermAfterMillis = (
   { hookMillis, graceMillis }: Omit<StopTiming, "exitMillis">,
   waitMillis: number
@@ -132,7 +118,7 @@ export const startedAfterMillis = ({ life, startup }: ContainerPlan): number =>
 
 /**
  * The readiness probe first runs when the startup probe succeeds, unless its initial delay is longer. Source:
- * prober_manager.go (UpdatePodStatus), worker.go (run).
+ * prober_manager.go (UpdatePodStatus), prober/worker.go (run).
  */
 export const readinessTiming = (plan: ContainerPlan): ProbeTiming | undefined => {
   const { readiness, startup } = plan
@@ -141,19 +127,13 @@ export const readinessTiming = (plan: ContainerPlan): ProbeTiming | undefined =>
   return { ...readiness, initialDelayMillis }
 }
 
-/**
- * Unlike Kubernetes, a container without a readiness probe is ready only when its behaviour says that the
- * application answers.
- */
+/** Unlike Kubernetes, a container without a readiness probe becomes ready when its application answers. */
 export const readyAfterMillis = (plan: ContainerPlan): number => {
   const answersMillis = Math.max(plan.life.readyMillis, startedAfterMillis(plan))
   const readiness = readinessTiming(plan)
   return readiness === undefined ? answersMillis : probeSucceedsMillis(readiness, answersMillis)
 }
 
-/**
- * For a container that has run for `ranMillis`: the probe passes at `atMillis`, or later by its next runs.
- */
 export const millisUntilProbePasses = (
   timing: ProbeTiming | undefined,
   atMillis: number,
@@ -163,7 +143,6 @@ export const millisUntilProbePasses = (
   return probeSucceedsMillis(timing, ranMillis) - ranMillis
 }
 
-/** The initial delay is over by then. */
 export const flapReadyMillis = ({ life, readiness }: ContainerPlan): number => {
   const answeringMillis = life.flap?.readyMillis ?? 0
   return readiness === undefined

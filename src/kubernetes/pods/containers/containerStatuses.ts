@@ -15,7 +15,6 @@ export const containerStatuses = (
 ): Array<ContainerStatus> =>
   containers.map((facts, index) => containerStatus({ pod, facts, index, nowMillis }))
 
-/** `storedStatus`: the Pod's present status for the container. */
 interface ReportedContainer {
   readonly pod: Pod
   readonly facts: ContainerFacts
@@ -53,7 +52,6 @@ const containerStatus = (options: {
 
 const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
   const { role, restartCount } = facts
-  // The first digit tells the role, since `index` counts the containers of each role from 0.
   const suffix = `${role === "app" ? "a" : role === "ephemeral" ? "c" : "b"}${index}${restartCount}`
   // `join` makes one text; V8 would keep all parts of a template.
   return ["containerd://", pod.metadata.uid.replaceAll("-", ""), suffix].join("")
@@ -105,7 +103,6 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
 const isSameRun = ({ facts, storedStatus }: ReportedContainer): boolean =>
   storedStatus?.restartCount === facts.restartCount
 
-/** The stored status has reported the run already, as running or as ended. */
 const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTerminated => {
   const { facts, storedStatus } = reported
   const { lastExit } = facts
@@ -115,7 +112,7 @@ const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTermi
     const message = "The container could not be located when the pod was terminated"
     return { exitCode: lastExit.code, reason: lastExit.reason, message }
   }
-  // A container whose restart was cancelled: its last run is its end.
+  // A container whose restart was cancelled ended with its last run.
   const lastEnd = state.running === undefined ? lastState?.terminated : undefined
   return lastEnd ?? endOf(reported, startOfRun(reported))
 }
@@ -155,7 +152,6 @@ const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
   const { facts, storedStatus } = reported
   const { state = noState, lastState = noState } = storedStatus ?? {}
   if (facts.doing === "terminated" && isSameRun(reported)) {
-    // The end of the last run is the present state.
     return state.waiting === undefined ? lastState : noState
   }
   if (state.terminated !== undefined) return { terminated: state.terminated }

@@ -16,7 +16,6 @@ export interface ContainerFacts {
   readonly role: ContainerRole
   readonly doing: ContainerActivity
   readonly ready: boolean
-  /** Without a startup probe: whether the container runs. */
   readonly started: boolean
   readonly restartCount: number
   readonly lastExit: ContainerEnd | undefined
@@ -26,7 +25,6 @@ export interface ContainerFacts {
 }
 
 export type ContainerActivity =
-  /** Waits for the init containers before it. */
   | "queued"
   | "creating"
   /** The image's name is invalid, or the image is absent and its pull policy is Never. */
@@ -69,14 +67,12 @@ export interface ContainerPlan extends StopTiming, RestartTerms {
   readonly readiness: ProbeTiming | undefined
   readonly liveness: ProbeTiming | undefined
   readonly startup: ProbeTiming | undefined
-  /** Whether the liveness probe passes no sooner than the application answers its readiness probe. */
+  /** Whether the liveness probe passes only when the readiness probe does. */
   readonly livesByReadiness: boolean
 }
 
 export interface StopTiming {
-  /** From SIGTERM until the application exits by itself. */
   readonly exitMillis: number
-  /** Of the preStop hook, before SIGTERM. */
   readonly hookMillis: number
   readonly graceMillis: number
 }
@@ -115,7 +111,6 @@ interface ContainerTraits extends Pick<
   "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
 > {
   readonly isImageValid: boolean
-  /** Of the postStart hook. */
   readonly startHookMillis: number
 }
 
@@ -137,13 +132,13 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
   return traits
 }
 
-/** Unlike Kubernetes, hooks run nothing: only the duration of `sleep` counts. */
+/** Unlike Kubernetes, hooks run nothing: only `sleep` takes time. */
 const sleepMillis = ({ sleep, exec }: Core.LifecycleHandler = {}): number =>
   (sleep?.seconds ?? sleepIn(exec?.command ?? [])) * 1000
 
 /**
- * A container counts as running only when its postStart hook is over, although its application has started.
- * Source: kuberuntime_container.go (startContainer).
+ * The application starts before its postStart hook is over. Source: kuberuntime_container.go
+ * (startContainer).
  */
 const afterStartHook = (life: ContainerLife, hookMillis: number): ContainerLife =>
   hookMillis === 0
@@ -157,7 +152,7 @@ const afterStartHook = (life: ContainerLife, hookMillis: number): ContainerLife 
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
 const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
-/** In seconds: the sum of all `sleep` calls in a command or shell script. */
+/** In seconds, of a command or shell script. */
 const sleepIn = (command: ReadonlyArray<string>): number => {
   const [program = "", option = "", script = ""] = command
   const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
@@ -201,7 +196,6 @@ export const containerSpecOf = (
   return containersOfRole(spec, role)?.find((container) => container.name === name)
 }
 
-/** An init container that the behaviour does not name takes the delays of the others and succeeds. */
 export const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
   // A container may be called `constructor`.
   const namedLife = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined

@@ -3,7 +3,7 @@ import type { ContainerLife } from "../podLife.ts"
 
 /**
  * `absent`: the image is not on the node and must not be pulled. Source: image_manager.go
- * (EnsureImageExists), github.com/distribution/reference (regexp.go).
+ * (EnsureImageExists).
  */
 export type ImageSource = "registry" | "node" | "invalidName" | "absent"
 
@@ -51,7 +51,6 @@ export const imageProblem = (
 
 const uppercaseText = (image: string): string => `: repository name (${remoteName(image)}) must be lowercase`
 
-/** `library/…` for a bare name. */
 const remoteName = (image: string): string => {
   const slash = image.indexOf("/")
   const first = image.slice(0, Math.max(0, slash))

@@ -11,7 +11,6 @@ interface ContainerChange {
   readonly eventName: ContainerEventName
   readonly facts: ContainerFacts
   readonly pod: Pod
-  /** Of the image. */
   readonly pullMillis: number
 }
 

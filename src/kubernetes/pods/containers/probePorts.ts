@@ -33,7 +33,6 @@ const isDeclared = ({ ports = [] }: Core.Container, port: number | string): bool
     : ports.some(({ name }) => name === port)
 }
 
-/** A probe of an unknown port name always fails. */
 export const asksUnknownPortName = (container: Core.Container, field: ProbeField): boolean => {
   const port = undeclaredPort(container, field)
   return port !== undefined && !Number.isInteger(Number(port))

@@ -2,9 +2,8 @@ import { isSameValue } from "../../meta/semanticEquality.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
- * All times count from the start of the container. Unlike Kubernetes, a missing answer fails at once, without
- * `timeoutSeconds`, and startup probes run in step with the container, not with the Pod. Source:
- * prober/worker.go, prober_manager.go.
+ * Times count from the start of the container. Unlike Kubernetes, a missing answer fails at once, and startup
+ * probes run in step with the container, not with the Pod. Source: prober/worker.go, prober_manager.go.
  */
 export interface ProbeTiming {
   readonly initialDelayMillis: number
@@ -30,32 +29,26 @@ export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefi
 
 const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
 
-/**
- * The liveness probe makes the same request as the readiness probe, or is the only one. Other requests are
- * not simulated.
- */
+/** The liveness probe makes the same request as the readiness probe, or is the only one. */
 export const livenessFollowsReadiness = ({ livenessProbe, readinessProbe }: Core.Container): boolean =>
   livenessProbe !== undefined &&
   (readinessProbe === undefined ||
     handlers.every((handler) => isSameValue(livenessProbe[handler], readinessProbe[handler])))
 
-/** The first run of the probe at or after `sinceMillis`. */
 const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {
   const periods = Math.max(0, Math.ceil((sinceMillis - timing.initialDelayMillis) / timing.periodMillis))
   return timing.initialDelayMillis + periods * timing.periodMillis
 }
 
-/** For an application that answers from `answersMillis` on. */
 export const probeSucceedsMillis = (timing: ProbeTiming, answersMillis: number): number =>
   firstRunFrom(timing, answersMillis) + (timing.successThreshold - 1) * timing.periodMillis
 
-/** For an application that is silent from `silentMillis` on. */
 export const probeFailsMillis = (timing: ProbeTiming, silentMillis: number): number =>
   firstRunFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis
 
 /**
- * At the latest, since liveness probes run in step with the Pod, not with the container. Source:
- * prober/worker.go (run), prober_manager.go (UpdatePodStatus).
+ * Liveness probes run in step with the Pod, so this is the latest time. Source: prober/worker.go (run),
+ * prober_manager.go (UpdatePodStatus).
  */
 export const unansweredProbeFailsMillis = (timing: ProbeTiming): number =>
   probeFailsMillis(timing, 0) + timing.periodMillis
@@ -63,15 +56,12 @@ export const unansweredProbeFailsMillis = (timing: ProbeTiming): number =>
 export interface EndingProbe {
   readonly field: "livenessProbe" | "startupProbe"
   readonly timing: ProbeTiming
-  /** The range in which an unanswered probe has failed. */
+  /** For an unanswered probe. */
   readonly earliestEndMillis: number
   readonly latestEndMillis: number
 }
 
-/**
- * The probe that kills a container whose application does not answer yet. `includesOtherRequests`: also a
- * liveness probe whose request differs from the readiness probe's.
- */
+/** `includesOtherRequests`: also a liveness probe whose request differs from the readiness probe's. */
 export const endingProbe = (
   container: Core.Container,
   { includesOtherRequests = false }: { readonly includesOtherRequests?: boolean } = {}

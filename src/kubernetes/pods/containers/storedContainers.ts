@@ -8,9 +8,7 @@ import type { ContainerActivity, ContainerEnd, ContainerFacts } from "./containe
 import type { ContainerRole } from "./containerRoles.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
-/** A restarted actor continues from the stored status. */
-
-/** Init containers first. If the Pod was deleted while its actor was away, queued containers never begin. */
+/** If the Pod was deleted while its actor was away, queued containers never begin. */
 export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod
   const inits = spec.initContainers ?? []
@@ -70,7 +68,6 @@ export const storedContainerFacts = (
   }
 }
 
-/** These fields may be absent in a stored Pod. */
 interface StatusWithDefaults {
   readonly state: Core.ContainerState
   readonly lastState: Core.ContainerState
@@ -113,7 +110,6 @@ const exitOf = (reported: StatusWithDefaults): ContainerEnd | undefined => {
   return lastEnd === undefined ? undefined : { code: lastEnd.exitCode, reason: lastEnd.reason ?? "Error" }
 }
 
-/** Crashes in a row, from the back-off message or else from the restart count. */
 const crashesOf = (reported: StatusWithDefaults): number => {
   const { state, restartCount } = reported
   const { waiting, terminated } = state

@@ -17,7 +17,7 @@ export type DisruptionStatus = Readonly<
   Omit<Policy.PodDisruptionBudgetStatus, "conditions" | "disruptedPods">
 > & {
   readonly conditions?: ReadonlyArray<Condition>
-  /** Eviction times by the names of evicted Pods that are not terminating yet. */
+  /** Eviction times by Pod name, until the Pod is terminating. */
   readonly disruptedPods?: Readonly<Record<string, string>>
 }
 
@@ -31,18 +31,18 @@ export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
 /** An evicted Pod that is not terminating by then counts as healthy again. */
 const goneWithinMillis = 120_000
 
-/** Whether the budget is relative to the expected number of Pods. */
+/** Relative budgets need the expected number of Pods. */
 export const needsExpectedScale = ({ spec }: DisruptionBudget): boolean =>
   spec.maxUnavailable !== undefined || typeof spec.minAvailable === "string"
 
 interface DisruptionReport {
   readonly status: DisruptionStatus
   readonly stuck: ReadonlyArray<Pod>
-  /** When the next evicted Pod is due to be gone, in Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly lookAgainMillis: number | undefined
 }
 
-/** `expectedScale`: the sum of the replicas that the owners of its Pods want. */
+/** `expectedScale`: the sum of the replicas that the owners want. */
 export const disruptionBudgetReport = (options: {
   readonly budget: DisruptionBudget
   readonly pods: ReadonlyArray<Pod>
@@ -127,7 +127,7 @@ const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionS
     nowMillis
   )
 
-/** Used if the expected Pods cannot be computed: the budget allows no disruption. */
+/** Allows no disruption, since the expected Pods are unknown. */
 export const failedDisruptionStatus = (
   budget: DisruptionBudget,
   message: string,
@@ -161,19 +161,16 @@ const withDisruptionAllowed = (
   return { ...status, conditions: replaceConditions(conditions, [condition]) }
 }
 
-/** The maximum of evictions that the controller has not confirmed yet. */
+/** More evictions that the controller has not confirmed are forbidden. */
 const disruptedPodsMax = 2000
 
-/** `why`: the message of a refusal. */
 export type DisruptionDecision =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
-  /** The controller has not processed the budget's latest generation. */
   | { readonly type: "unknown"; readonly why: string }
   | { readonly type: "refused"; readonly why: string }
-  /** The budget's status is broken, or has too many unconfirmed evictions. */
   | { readonly type: "forbidden"; readonly why: string }
 
-/** The returned status already counts the disruption. Source: eviction.go (checkAndDecrement). */
+/** The returned status already counts the disruption. Source: storage/eviction.go (checkAndDecrement). */
 export const requestDisruption = (
   budget: DisruptionBudget,
   podName: string,

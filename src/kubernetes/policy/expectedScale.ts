@@ -8,7 +8,6 @@ import type { KubeObject, Pod } from "../meta/objects.ts"
 type ExpectedScale =
   | {
       readonly total: number
-      /** Names of the Pods without a controller. */
       readonly unmanaged: ReadonlyArray<string>
     }
   | { readonly failure: string }

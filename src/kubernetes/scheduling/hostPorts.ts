@@ -4,7 +4,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
 import type { HostPort, PlacementFilter } from "./placementFilter.ts"
 
-/** Source: node_ports.go, util/utils.go (GetHostPorts), framework/types.go (HostPortInfo.CheckConflict). */
+/** Source: node_ports.go, util/utils.go (GetHostPorts). */
 export const hasFreePorts: PlacementFilter = (pod, world) => {
   const wanted = hostPortsOf(pod.spec)
   if (wanted.length === 0) return undefined
@@ -28,10 +28,7 @@ export const portsConflict = (a: HostPort, b: HostPort): boolean =>
 const noPorts: ReadonlyArray<HostPort> = []
 const portsByContainers = new WeakMap<object, ReadonlyArray<HostPort>>()
 
-/**
- * Memoized by the list of containers, which Pods of one template share; with init containers that list is not
- * enough.
- */
+/** Pods of one template share the list of containers; with init containers that list is not enough. */
 export const hostPortsOf = (spec: PodSpec): ReadonlyArray<HostPort> => {
   if (spec.initContainers !== undefined) return findPorts(longRunningContainers(spec))
   const cached = portsByContainers.get(spec.containers)

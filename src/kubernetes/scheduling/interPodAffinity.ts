@@ -36,7 +36,6 @@ const countMatchingPods = (
 ): ReadonlyMap<string, number> => world.podsByDomain(termQuery(terms, topologyKey, world))
 
 interface OccupiedDomains {
-  /** Whether a node is in a domain that already has a matching Pod. */
   readonly include: (node: Node) => boolean
 }
 
@@ -56,7 +55,7 @@ const existingAntiAffinity = (pod: PodToPlace, world: PlacementWorld): ReadonlyA
   return found
 }
 
-/** The first of several Pods that want to be together may go to any node with the labels. */
+/** The first of Pods that want to be together may go to any node with the labels. */
 const affinityCheck = (
   pod: PodToPlace,
   terms: ReadonlyArray<AffinityTerm>,

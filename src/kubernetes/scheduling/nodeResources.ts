@@ -18,7 +18,7 @@ const resourceObstacle = (node: Node, requests: PodRequests, load: NodePodLoad):
     ...lacking.map(({ name }) => `Insufficient ${name}`)
   ]
   if (reasons.length === 0) return undefined
-  // A request above the node's capacity would not fit on the empty node either.
+  // Such a request would not fit on the empty node either.
   return { reasons, isUnresolvable: lacking.some(({ exceedsCapacity }) => exceedsCapacity) }
 }
 

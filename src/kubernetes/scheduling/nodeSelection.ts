@@ -8,7 +8,6 @@ import type { PlacementFilter } from "./placementFilter.ts"
 
 /** Source: pkg/scheduler/framework/plugins (nodeunschedulable, tainttoleration, nodeaffinity). */
 
-/** A cordon stands for a taint that the Pod may tolerate. */
 export const isSchedulableNode: PlacementFilter = ({ spec }) => {
   const isTolerated = (spec.tolerations ?? []).some((it) => tolerates(it, cordonTaint))
   return isTolerated
@@ -29,7 +28,7 @@ export const toleratesNode = ({ tolerations = [] }: PodSpec, taints: ReadonlyArr
     (taint) => taint.effect === "PreferNoSchedule" || tolerations.some((it) => tolerates(it, taint))
   )
 
-/** Includes taints that follow from the node's state before they are written: a new node has none yet. */
+/** A new node lacks the taints that follow from its state. */
 const taintsOf = (node: Node): ReadonlyArray<Taint> => {
   const cached = taintsByNode.get(node)
   if (cached !== undefined) return cached
@@ -64,7 +63,7 @@ export const selectsNode = (spec: PodSpec, node: Node): boolean => {
   return required === undefined || matchesNodeSelector(required, node)
 }
 
-/** Undefined if a term of the required affinity names no nodes. */
+/** Undefined if a term names no nodes. */
 export const namedNodes = (spec: PodSpec): ReadonlySet<string> | undefined => {
   const terms = requiredOf(spec)?.nodeSelectorTerms ?? []
   if (terms.length === 0) return undefined

@@ -10,21 +10,16 @@ export interface NoPlacement {
   readonly message: string
   /** Empty if no node may take the Pod. */
   readonly obstacles: ReadonlyMap<Node, Obstacle>
-  /** The filters that refused the Pod on at least one node. */
   readonly filters: ReadonlySet<FilterName>
 }
 
 type Placement = { readonly found: true; readonly node: Node; readonly checkedNodes: number } | NoPlacement
 
 interface PlacementSearch {
-  /** Each search begins at the node where the last one ended. */
   readonly start?: number
-  /** Draws the index of one of `count` equal nodes; by default the first node is chosen. */
+  /** Default: the first node. */
   readonly drawNodeIndex?: (count: number) => number
-  /**
-   * By default all filters in this world. The scheduler's checks also count Pods that are nominated for a
-   * node.
-   */
+  /** The scheduler's checks also count Pods that are nominated for a node. */
   readonly checks?: Pick<PlacementChecks, "refusal" | "obstacle">
 }
 
@@ -74,9 +69,7 @@ const feasibleNodesToFind = (nodeCount: number): number => {
   return Math.max(feasibleNodesMin, Math.trunc((nodeCount * percentage) / 100))
 }
 
-/**
- * Unlike Kubernetes, which draws among the nodes with the highest score, prefers those with the fewest Pods.
- */
+/** Unlike Kubernetes, prefers the node with the fewest Pods among equal scores. */
 const bestNode = (
   pod: PodToPlace,
   fitting: ReadonlyArray<Node>,
@@ -110,7 +103,6 @@ const bestNode = (
       equals.push(node)
     }
   })
-  // Without a preference, the first node is as good as any.
   if (scores === undefined || drawNodeIndex === undefined || equals === undefined) return best
   return equals[drawNodeIndex(equals.length)] ?? best
 }

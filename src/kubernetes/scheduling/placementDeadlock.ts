@@ -31,10 +31,7 @@ const deadlockBeginning = "This rollout waits for itself"
 
 export const isPlacementDeadlock = (reason: string): boolean => reason.startsWith(deadlockBeginning)
 
-/**
- * A sentence if new Pods wait for the nodes of old Pods, and old Pods for a new Pod; undefined while
- * something may still change by itself.
- */
+/** Undefined while something may still change without the user. */
 export const placementDeadlock = (
   deployment: Deployment,
   pods: ReadonlyArray<Pod>,
@@ -98,9 +95,7 @@ const isUnschedulable = ({ spec, status }: Pod): boolean =>
   status.nominatedNodeName === undefined &&
   conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
 
-/**
- * Undefined if no node would fit without the old Pods, or one fits already. Terminating Pods count as gone.
- */
+/** Undefined if no node would fit without the old Pods, or one fits already. */
 const conflictingField = (
   pod: Pod,
   oldPods: ReadonlyArray<Pod>,

@@ -7,21 +7,19 @@ import type { NodePodLoad } from "./nodeLoad.ts"
 
 export type PodToPlace = Pick<Pod, "metadata" | "spec">
 
-/** In the scheduler's words. */
 export interface Obstacle {
   readonly reasons: ReadonlyArray<string>
-  /** Whether preemption is of no use, because the obstacle would remain without the node's Pods. */
+  /** Preemption does not remove such an obstacle. */
   readonly isUnresolvable: boolean
 }
 
 export interface HostPort {
   readonly port: number
   readonly protocol: string
-  /** `0.0.0.0` for all addresses. */
   readonly address: string
 }
 
-/** Includes what the Pod's namespace and labels add to its term. */
+/** With what the Pod's namespace and labels add. */
 export interface AffinityTerm {
   readonly topologyKey: string
   readonly selector: LabelSelector | undefined
@@ -29,22 +27,18 @@ export interface AffinityTerm {
   readonly namespaceSelector: LabelSelector | undefined
 }
 
-/** Only required terms keep Pods away. */
 export type TermRole = "requiredAffinity" | "requiredAntiAffinity" | "preferred"
 
 export interface WeightedTerm {
   /** Equal for equal terms. */
   readonly id: string
   readonly role: TermRole
-  /**
-   * The weight in scores: negative for preferred anti-affinity, 0 for a required one; a required affinity
-   * counts a little.
-   */
+  /** Negative for preferred anti-affinity, 0 for a required one. */
   readonly weight: number
   readonly term: AffinityTerm
 }
 
-/** The number of Pods with this term on nodes, by domain. */
+/** The number of Pods with this term, by domain. */
 export interface BoundTerm extends WeightedTerm {
   readonly domains: ReadonlyMap<string, number>
 }
@@ -56,9 +50,9 @@ export interface PlacementWorld {
   readonly hostPorts: (nodeName: string) => Iterable<HostPort>
   readonly podsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
   readonly boundTerms: () => Iterable<BoundTerm>
-  /** A container without requests counts with small ones instead of zero. */
+  /** A container without requests counts with small ones. */
   readonly nonZeroRequests: (nodeName: string) => PodRequests
-  /** Selects the Pods of the same Services and controller; undefined without any. */
+  /** For the default spread constraints. */
   readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
   /** Without it, no claim keeps a Pod from a node. */
@@ -69,7 +63,7 @@ export type NodeCheck = (node: Node) => Obstacle | undefined
 
 /**
  * Undefined if the filter does not concern the Pod; a text if no node may take the Pod. Source:
- * framework/interface.go (PreFilterPlugin, FilterPlugin).
+ * framework/interface.go.
  */
 export type PlacementFilter = (pod: PodToPlace, world: PlacementWorld) => NodeCheck | string | undefined
 

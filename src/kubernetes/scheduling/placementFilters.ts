@@ -15,7 +15,7 @@ import { spreadsEvenly } from "./topologySpread.ts"
 import type { Node } from "../meta/objects.ts"
 import type { NodeCheck, Obstacle, PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 
-/** The names of upstream's plugins. */
+/** Upstream's plugins. */
 export type FilterName =
   | "NodeUnschedulable"
   | "TaintToleration"
@@ -46,9 +46,8 @@ const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = 
 ]
 
 export interface PlacementChecks {
-  /** Why no node may take the Pod. */
   readonly refusal: { readonly filter: FilterName; readonly reason: string } | undefined
-  /** The first obstacle of a node. `onFailure` gets the name of its filter. */
+  /** `onFailure` gets the name of the filter. */
   readonly obstacle: (node: Node, onFailure?: (filter: FilterName) => void) => Obstacle | undefined
 }
 

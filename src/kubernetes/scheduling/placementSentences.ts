@@ -4,7 +4,6 @@ import type { Obstacle } from "./placementFilter.ts"
 
 export const noNodesMessage = "no nodes available to schedule pods"
 
-/** For example `0/3 nodes are available: 2 Insufficient cpu.` */
 export const fitErrorText = (nodeCount: number, obstacles: Iterable<Obstacle>): string => {
   const countByReason = new Map<string, number>()
   for (const { reasons } of obstacles) {
@@ -14,7 +13,6 @@ export const fitErrorText = (nodeCount: number, obstacles: Iterable<Obstacle>): 
   return `0/${nodeCount} nodes are available: ${reasons.join(", ")}.`
 }
 
-/** For a Pod that no node may take, whatever Pods are on the node. */
 export const refusalText = (nodeCount: number, reason: string): string =>
   `0/${nodeCount} nodes are available: ${reason}.`
 

@@ -37,10 +37,7 @@ export const affinityTermsOf = (pod: PodToPlace): ReadonlyArray<WeightedTerm> =>
   return terms
 }
 
-/**
- * Upstream's `hardPodAffinityWeight`: a required affinity of a Pod on a node also attracts the Pods that its
- * term matches.
- */
+/** Upstream's `hardPodAffinityWeight`. */
 const hardAffinityWeight = 1
 
 const noTerms: ReadonlyArray<WeightedTerm> = []
@@ -106,7 +103,6 @@ export const termMatches = (
   return false
 }
 
-/** The query counts Pods that match all of the terms. */
 export const termQuery = (
   terms: ReadonlyArray<AffinityTerm>,
   topologyKey: string,

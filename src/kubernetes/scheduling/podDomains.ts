@@ -3,10 +3,7 @@ import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Node, Pod } from "../meta/objects.ts"
 
-/**
- * Nodes with the same value of a label are one domain. Queries with the same id count the same, so that their
- * counts may be kept.
- */
+/** Counts of queries with the same id are shared. */
 export interface DomainQuery {
   readonly id: string
   readonly topologyKey: string
@@ -23,7 +20,6 @@ export const countsPod = (query: DomainQuery, pod: Pod): boolean =>
   !(query.skipsTerminating && isTerminating(pod)) &&
   query.selectors.every((selector) => matchesSelector(selector, pod.metadata.labels))
 
-/** Undefined if the node has no domain or does not count. */
 export const topologyDomain = ({ topologyKey, countsNode }: DomainQuery, node: Node): string | undefined => {
   const { labels } = node.metadata
   if (labels === undefined || !Object.hasOwn(labels, topologyKey)) return undefined

@@ -14,7 +14,7 @@ import type { VictimChoice } from "./victims.ts"
 
 type Preemption =
   | ({ readonly type: "victims" } & VictimChoice)
-  /** `keepsNomination`: whether the Pod still waits for its nominated node. */
+  /** Whether the Pod still waits for its nominated node. */
   | { readonly type: "none"; readonly message: string; readonly keepsNomination: boolean }
 
 interface PreemptionFacts {
@@ -22,9 +22,7 @@ interface PreemptionFacts {
   readonly obstacles: ReadonlyMap<Node, Obstacle>
   readonly world: PlacementWorld
   readonly budgets: Iterable<DisruptionBudget>
-  /** The lowest priority of a Pod on any node. */
   readonly lowestPriority: number
-  /** The Pods that are nominated for a node. */
   readonly nominatedOn: (nodeName: string) => ReadonlyArray<Pod>
 }
 
@@ -91,7 +89,7 @@ const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice
   const violating = budgetViolations(sorted, [...budgets])
   let victims: ReadonlyArray<Pod> = sorted
   const ordered = [...sorted.filter((it) => violating.has(it)), ...sorted.filter((it) => !violating.has(it))]
-  // Spares each Pod beside which the new one still fits, those that a disruption budget protects first.
+  // Spares Pods beside which the new one still fits, first those with a disruption budget.
   for (const candidate of ordered) {
     const otherVictims = victims.filter((it) => it !== candidate)
     if (obstacleWithout(otherVictims) === undefined) victims = otherVictims
@@ -100,8 +98,8 @@ const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice
 }
 
 /**
- * Checks with the nominated Pods, which may need the room, and without them, since they are not there yet.
- * Source: runtime/framework.go (RunFilterPluginsWithNominatedPods).
+ * Nominated Pods may need the room, and are not there yet, so both cases count. Source: runtime/framework.go
+ * (RunFilterPluginsWithNominatedPods).
  */
 export const obstacleWithNominated = (
   pod: Pod,

@@ -26,7 +26,7 @@ export const mayFitAfterNode = (
     isDeleted
   }: { readonly node: Node; readonly old: Node | undefined; readonly isDeleted: boolean }
 ): boolean => {
-  // The domain with the fewest Pods may be gone with the node: then the other domains may have more Pods.
+  // Without the domain with the fewest Pods, the other domains may have more.
   if (isDeleted) return filters.has("PodTopologySpread")
   return old === undefined || !isSameValue(placementFacts(node), placementFacts(old))
 }
@@ -95,7 +95,6 @@ const isCountedBy = (pod: Pod, { metadata }: Pod): boolean =>
     query.selectors.every((selector) => matchesSelector(selector, metadata.labels))
   )
 
-/** Whether a required term of one of the Pods is about the other. */
 const isRelated = (pod: Pod, other: Pod, world: Pick<PlacementWorld, "namespaces">): boolean =>
   affinityTermsOf(pod).some(({ role, term }) => role !== "preferred" && termMatches(term, other, world)) ||
   affinityTermsOf(other).some(

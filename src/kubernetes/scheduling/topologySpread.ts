@@ -20,9 +20,8 @@ export interface PodSpread {
   readonly maxSkew: number
   readonly minDomains: number
   readonly topologyKey: string
-  /** Whether the constraint counts the Pod itself. */
   readonly isSelfMatching: boolean
-  /** Counts the Pods that the constraint is about, on the nodes that the Pod might use. */
+  /** On the nodes that the Pod might use. */
   readonly query: DomainQuery
 }
 
@@ -57,10 +56,7 @@ const fewestOf = (counts: ReadonlyMap<string, number>): number => {
 
 type SpreadAction = "DoNotSchedule" | "ScheduleAnyway"
 
-/**
- * Memoized by the spec, with the labels and namespace on which the constraints also depend. Source:
- * podtopologyspread/common.go.
- */
+/** The constraints also depend on the Pod's labels and namespace. Source: podtopologyspread/common.go. */
 export const spreadsOf = (pod: PodToPlace, action: SpreadAction): ReadonlyArray<PodSpread> => {
   const { topologySpreadConstraints } = pod.spec
   if (topologySpreadConstraints === undefined) return noSpreads
@@ -111,7 +107,6 @@ const toSpread = (
   }
 }
 
-/** Counts Pods of the same namespace, on the nodes that have all keys and that the policies include. */
 export const spreadQuery = (
   pod: PodToPlace,
   options: {

@@ -9,11 +9,9 @@ import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
 
 export const priorityOf = ({ spec }: Pick<Pod, "spec">): number => spec.priority ?? 0
 
-/** A Pod that has not started counts as started now. */
 const startedMillis = ({ status }: Pod): number =>
   status.startTime === undefined ? Infinity : timestampMillis(status.startTime)
 
-/** The more important Pod first. */
 export const byImportance = (a: Pod, b: Pod): number => {
   const difference = priorityOf(b) - priorityOf(a)
   if (difference !== 0) return difference
@@ -21,7 +19,7 @@ export const byImportance = (a: Pod, b: Pod): number => {
   return left === right ? 0 : left < right ? -1 : 1
 }
 
-/** The Pods whose deletion violates a budget, if all are deleted in this order. */
+/** Assumes the deletion of all Pods in this order. */
 export const budgetViolations = (
   pods: ReadonlyArray<Pod>,
   budgets: ReadonlyArray<DisruptionBudget>
@@ -50,13 +48,12 @@ const coversPod = ({ metadata, spec, status }: DisruptionBudget, pod: Pod): bool
 
 export interface VictimChoice {
   readonly nodeName: string
-  /** The most important Pod first. */
   readonly victims: ReadonlyArray<Pod>
-  /** The number of victims that a disruption budget protects. */
+  /** Victims that a disruption budget protects. */
   readonly violations: number
 }
 
-/** Compares `costs` in their order; of equal choices the first wins. */
+/** Of equal choices the first wins. */
 export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): VictimChoice | undefined => {
   let remaining = choices
   for (const costOf of costs) {
@@ -67,10 +64,9 @@ export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): Vic
   return remaining[0]
 }
 
-/** Makes priorities positive, so that more victims of negative priority are no gain. */
+/** Makes priorities positive: more victims of negative priority are no gain. */
 const priorityShift = 2 ** 31
 
-/** The most important cost first. */
 const costs: ReadonlyArray<(choice: VictimChoice) => number> = [
   ({ violations }) => violations,
   ({ victims }) => highestPriority(victims),

@@ -18,7 +18,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storage
  * pkg/scheduler/framework/plugins (volumebinding, volumerestrictions, volumezone).
  */
 
-/** A ReadWriteOncePod claim keeps other Pods from all nodes while its Pod is on a node. */
+/** For ReadWriteOncePod claims. */
 export const hasFreeClaims: PlacementFilter = (pod, world) => {
   const { storage } = world
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
@@ -146,7 +146,7 @@ const boundVolumes = (
     return claim === undefined || !isClaimBound(claim) ? [] : [storage.volume(claim.spec.volumeName ?? "")]
   })
 
-/** The writes of the scheduler before it binds the Pod: volumes for some claims, the node for the others. */
+/** The scheduler's writes before it binds the Pod. */
 export interface VolumePlan {
   readonly bindings: ReadonlyArray<{
     readonly claim: PersistentVolumeClaim
@@ -157,10 +157,7 @@ export interface VolumePlan {
 
 const nothingPlanned: VolumePlan = { bindings: [], provisions: [] }
 
-/**
- * Undefined if the node can reach no volume for a claim. Source: binder.go (FindPodVolumes,
- * findMatchingVolumes, checkVolumeProvisions).
- */
+/** Undefined if the node can reach no volume for a claim. Source: binder.go (FindPodVolumes). */
 export const planVolumes = (pod: PodToPlace, node: Node, storage: StorageObjects): VolumePlan | undefined => {
   if (!usesClaims(pod.spec)) return nothingPlanned
   const unbound = podClaims(pod).flatMap((it) => {
@@ -170,12 +167,12 @@ export const planVolumes = (pod: PodToPlace, node: Node, storage: StorageObjects
   const bindings: Array<VolumePlan["bindings"][number]> = []
   const provisions: Array<PersistentVolumeClaim> = []
   const taken = new Set<string>()
-  // The smallest claims choose first, so that they get the smallest volumes.
+  // The smallest claims get the smallest volumes.
   for (const claim of unbound.toSorted((a, b) =>
     compareQuantities(requestedStorage(a), requestedStorage(b))
   )) {
     const selectedNode = claim.metadata.annotations?.[storageAnnotations.selectedNode]
-    // A provisioner has been asked already for a volume that the selected node can reach.
+    // The provisioner has been asked already.
     if (selectedNode !== undefined && selectedNode !== node.metadata.name) return undefined
     const volume =
       selectedNode === undefined ? chooseVolume(claim, storage.volumes(), { node, except: taken }) : undefined

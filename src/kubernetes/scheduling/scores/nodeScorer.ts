@@ -6,7 +6,7 @@ export interface ScoreFacts {
   readonly nodes: ReadonlyArray<Node>
 }
 
-/** A score of 0 to 100 for each of the `fitting` nodes; undefined if the Pod has no preference. */
+/** From 0 to 100; undefined if the Pod has no preference. */
 export type NodeScorer = (
   pod: PodToPlace,
   fitting: ReadonlyArray<Node>,

@@ -27,7 +27,6 @@ export const nodeAffinityScores: NodeScorer = ({ spec }, fitting) => {
 }
 
 const megabyte = 1024 * 1024
-// Images up to the small size count nothing, those from the large size on count most.
 const smallImageBytes = 23 * megabyte
 const largeImageBytes = 1000 * megabyte
 

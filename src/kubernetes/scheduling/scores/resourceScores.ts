@@ -23,7 +23,7 @@ export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
   })
 }
 
-/** In hundredths; undefined if the node has nothing of the resource. */
+/** In hundredths. */
 const freePart = (used: bigint, capacity: bigint): number | undefined => {
   if (capacity === 0n) return undefined
   return used > capacity ? 0 : Number(((capacity - used) * BigInt(scoreMax)) / capacity)
@@ -50,10 +50,7 @@ const usedPart = (used: bigint, capacity: bigint): number | undefined =>
 /** Source: pod_resources.go. */
 const defaultContainerRequests = { cpu: "100m", memory: "200Mi" }
 
-/**
- * Pod-level requests have no default. Source: framework/types.go (calculatePodResource,
- * getNonMissingContainerRequests).
- */
+/** Pod-level requests have no default. Source: framework/types.go (calculatePodResource). */
 export const nonZeroRequestsOf = memoizePerPodResources((spec): PodRequests => {
   const requested = hasPodLevelResources(spec) ? podResourceAmounts(spec, "requests") : undefined
   const defaults = Object.fromEntries(

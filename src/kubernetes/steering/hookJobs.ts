@@ -35,7 +35,7 @@ export const hookJobName = (
 export const hookJobsOf = ({ hooks = {} }: Pick<StepSettings, "hooks">): ReadonlyArray<string> =>
   Object.values(hooks).flatMap((hook) => ("job" in hook ? [hook.job] : []))
 
-/** The new ReplicaSet owns the Job, so that the Job is deleted with its revision. */
+/** The new ReplicaSet owns the Job, which is deleted with its revision. */
 export const hookJobDraft = (
   seen: SteeringObservation,
   {

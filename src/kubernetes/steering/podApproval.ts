@@ -2,11 +2,6 @@ import { approvalGate, strategyAnnotation } from "./steeringNames.ts"
 import { conditionOf, noProbeTime, replaceConditions, transitionTime } from "../meta/conditions.ts"
 import type { Deployment, Pod } from "../meta/objects.ts"
 
-/**
- * A Pod with the readiness gate `charthouse.dev/approved` is Ready only once its condition of that type is
- * True.
- */
-
 export const hasApprovalGate = ({ spec }: Pick<Pod | Deployment["spec"]["template"], "spec">): boolean => {
   for (const { conditionType } of spec?.readinessGates ?? []) if (conditionType === approvalGate) return true
   return false
@@ -24,7 +19,6 @@ export const isUp = ({ status }: Pod): boolean =>
 
 export const isWaitingForApproval = (pod: Pod): boolean => !isApproved(pod) && isUp(pod)
 
-/** `isOpen`: whether the readiness gate lets the Pod become Ready. */
 export const withApproval = (
   pod: Pod,
   {

@@ -10,13 +10,11 @@ interface PodFacts {
   readonly isUp: boolean
   readonly isStuck: boolean
   readonly restarts: number
-  /**
-   * When the Pod, or all of its containers, last became ready, in Unix milliseconds; 0 if neither is ready.
-   */
+  /** In Unix milliseconds; 0 if neither the Pod nor all of its containers are ready. */
   readonly progressMillis: number
 }
 
-/** Computed once per version of a Pod: most Pods of a rollout do not change between two observations. */
+/** Computed once per version of a Pod. */
 export const factsOf = (pod: Pod): PodFacts => {
   const known = factsByPod.get(pod)
   if (known !== undefined) return known
@@ -53,7 +51,7 @@ interface NewPodFacts {
   readonly progressMillis: number
 }
 
-/** Computed once per observation: the guards of a chart ask for these facts many times. */
+/** Computed once per observation, since guards ask many times. */
 export const newPodFacts = memoizePerObservation(
   ({ newPods }: Pick<SteeringObservation, "newPods">): NewPodFacts => {
     const [up, waiting, stuck]: [Array<Pod>, Array<Pod>, Array<Pod>] = [[], [], []]
@@ -90,6 +88,6 @@ const isStuck = ({ state }: ContainerStatus): boolean => {
 export const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
   status.initContainerStatuses?.find(isStuck) ?? status.containerStatuses?.find(isStuck)
 
-/** Not memoized: it is called for every version of a Pod, and `factsOf` only for a few versions. */
+/** Not memoized: it is called for every version of a Pod. */
 export const isFailingPod = (pod: Pod): boolean =>
   restartCountOf(pod) > 0 || stuckContainer(pod) !== undefined

@@ -29,10 +29,7 @@ export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
     : [{ type: "pointService", service, hash: templateHashOf(seen.newReplicaSet) }]
 }
 
-/**
- * Why the preview does not reach Pods that wait for an approval; undefined if it does, or the strategy has
- * none.
- */
+/** Undefined if the preview reaches the waiting Pods, or the strategy has none. */
 export const previewProblem = (seen: SteeringObservation): string | undefined => {
   const name = previewName(seen)
   if (name === undefined) return undefined

@@ -10,9 +10,8 @@ import type { Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
 export interface FailureBudget {
-  /** Of all Pods together. */
   readonly restarts: number
-  /** How long after its creation a Pod may still have a container that cannot start. */
+  /** Counted from a Pod's creation. */
   readonly startTimeoutMillis: number
 }
 
@@ -61,8 +60,8 @@ export const deadlineReported = ({ deployment }: SteeringObservation): string | 
 }
 
 /**
- * Going back to a revision keeps the condition of an earlier rollout until there is progress, so a deadline
- * that was reported before this rollout is ignored.
+ * Ignores a deadline that was reported before this rollout, since going back to a revision keeps the old
+ * condition.
  */
 export const deadlineFailure = (seen: SteeringObservation): string | undefined => {
   const { spec } = seen.deployment

@@ -20,17 +20,14 @@ const approveAllStep: RolloutStep = { approve: "100%" }
 const isOnlyRevision: SteeringPredicate = ({ replicaSets, newReplicaSet }) =>
   replicaSets.every((replicaSet) => replicaSet === newReplicaSet || replicaSet.spec.replicas === 0)
 
-/** Whether another revision serves, or was complete and a rollback may target it. */
+/** Whether another revision serves, or a rollback may target it. */
 export const hasServedBefore: SteeringPredicate = (seen) =>
   stableReplicaSet(seen) !== undefined ||
   seen.replicaSets.some(
     (replicaSet) => replicaSet !== seen.newReplicaSet && (replicaSet.status.availableReplicas ?? 0) > 0
   )
 
-/**
- * Whether the revision takes no steps: it was complete before, or is the first one. A rollout that began in
- * steps keeps them, even if all older ReplicaSets have been deleted since.
- */
+/** A rollout that began in steps keeps them, even if all older ReplicaSets have been deleted since. */
 const isExemptFromSteps: SteeringPredicate = (seen) =>
   (seen.newReplicaSet !== undefined && hasBeenComplete(seen.newReplicaSet)) ||
   (isOnlyRevision(seen) && stableReplicaSet(seen) === undefined && currentRecord(seen)?.step === undefined)
@@ -40,7 +37,7 @@ export const stepIndex = memoizePerObservation((seen: SteeringObservation): numb
   isExemptFromSteps(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
 )
 
-/** Whether hooks, analyses or holds are left, after which the rollout may still be undone. */
+/** A rollout with steps left may still be undone. */
 export const hasStepsLeft: SteeringPredicate = (seen) => {
   const present = stepIndex(seen)
   return stepsOf(seen).steps.some(
@@ -74,10 +71,7 @@ export const stepAllowance = (
   return most
 }
 
-/**
- * How many Pods of the new revision must be available for its present step to end; undefined for another
- * revision.
- */
+/** The Pods that must be available for the present step to end; undefined for another revision. */
 export const awaitedPods = (
   settings: unknown,
   deployment: Deployment,
@@ -106,13 +100,10 @@ export const mayApproveAll: SteeringPredicate = memoizePerObservation(
   (seen: SteeringObservation): boolean => isOnlyRevision(seen) || stepAllowsAll(seen)
 )
 
-/**
- * Whether all Pods are approved though the step allows fewer. Scaling a Deployment down and up again in a
- * step leaves Pods of the new revision alone, of which too few would serve.
- */
+/** Scaling a Deployment down and up again in a step leaves new Pods alone, of which too few would serve. */
 export const isBeyondStep: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
 
-/** These Pods replace Pods that served before, so they need no step. */
+/** These Pods replace Pods that served before. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
   completePods.filter((pod) => !factsOf(pod).isApproved)
 
@@ -120,7 +111,7 @@ export const unapprovedCompletePods = ({ completePods }: SteeringObservation): R
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
 
-/** The step may allow fewer Pods than are on record, as after the user has scaled the Deployment down. */
+/** The step may allow fewer Pods than are on record, as after scaling down. */
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return newPodFacts(seen).waiting
   const [approved, pending]: [Array<Pod>, Array<Pod>] = [[], []]
@@ -180,7 +171,7 @@ export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in stepOrApp
 
 export const isAfterSteps: SteeringPredicate = (seen) => stepIndex(seen) >= stepsOf(seen).steps.length
 
-/** A promotion to the end (`all`) is followed at any step, a promotion of one step only during a hold. */
+/** A promotion of one step is followed only during a hold. */
 export const isPromotable: SteeringPredicate = (seen) => {
   const promotion = promotionOf(seen)
   return promotion !== undefined && ((promotion === "all" && !isAfterSteps(seen)) || isHoldStep(seen))

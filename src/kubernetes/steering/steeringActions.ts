@@ -30,7 +30,6 @@ export const requestAnnotations: ReadonlyArray<string> = [promoteAnnotation, abo
 
 export type SteeringCommands = ReadonlyArray<SteeringCommand | RecordEvent>
 
-/** `text` becomes the message of the condition. */
 export const reportSteered = (
   { deployment }: SteeringObservation,
   status: "True" | "False",
@@ -43,7 +42,7 @@ export const reportSteered = (
   return isSame ? [] : [{ type: "reportSteering", condition }]
 }
 
-/** Removes request annotations that `kubectl rollout undo` brought back from the ReplicaSet. */
+/** `kubectl rollout undo` may bring request annotations back. */
 export const beginRollout = (seen: SteeringObservation, step?: number): SteeringCommands => {
   const { newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
@@ -68,8 +67,8 @@ export const beginRollout = (seen: SteeringObservation, step?: number): Steering
 }
 
 /**
- * `kubectl rollout undo` may bring back a record that is older than the last rollback; the ReplicaSet of the
- * previous revision then has the newest list.
+ * `kubectl rollout undo` may bring back an old record; the ReplicaSet of the previous revision then has the
+ * newest list.
  */
 const undoneBefore = ({
   deployment,
@@ -82,7 +81,7 @@ const undoneBefore = ({
   return last === undefined ? record.undone : recordOf(last)?.undone
 }
 
-/** First removes a mark that `kubectl rollout undo` has copied from a ReplicaSet to the Deployment. */
+/** First removes a mark that `kubectl rollout undo` has copied to the Deployment. */
 export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
   const { deployment, newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
@@ -103,7 +102,7 @@ export const deleteUndoRecord = (seen: SteeringObservation): SteeringCommands =>
   return [{ type: "recordSteering", record }]
 }
 
-/** One write has both the template of the last complete revision and the reason. */
+/** One write has both the template and the reason. */
 export const undoRolloutFor = (seen: SteeringObservation, reason: string): SteeringCommands => {
   const { newReplicaSet } = seen
   const [record, to] = [currentRecord(seen), stableReplicaSet(seen)]
@@ -122,7 +121,7 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
   ]
 }
 
-/** `reportGivenUp` reports the failure after this write. */
+/** `reportGivenUp` reports the failure afterwards. */
 export const giveUpRollout = (seen: SteeringObservation, reason: string): SteeringCommands => {
   const record = currentRecord(seen)
   return record === undefined
@@ -130,10 +129,7 @@ export const giveUpRollout = (seen: SteeringObservation, reason: string): Steeri
     : [{ type: "recordSteering", record: { ...record, aborted: { reason } }, removes: requestAnnotations }]
 }
 
-/**
- * Compares with the present condition, since a controller that stops after the record may leave the condition
- * of an earlier state.
- */
+/** A controller that stops after the record may leave the condition of an earlier state. */
 export const reportGivenUp = (
   seen: SteeringObservation,
   whyNot: () => string | undefined

@@ -14,7 +14,7 @@ export type SteeringCommand =
       readonly record: SteeringRecord | undefined
       readonly removes?: ReadonlyArray<string>
       readonly undoTo?: ReplicaSet
-      /** Pods that this record drops because they were not observed. If one exists, the write is refused. */
+      /** The write is refused if one of these dropped Pods exists. */
       readonly absent?: ReadonlyArray<string>
     }
   | { readonly type: "approve"; readonly pods: ReadonlyArray<Pod> }
@@ -22,7 +22,7 @@ export type SteeringCommand =
   | { readonly type: "markComplete"; readonly replicaSet: ReplicaSet; readonly mark: string }
   /** Undefined removes the condition. */
   | { readonly type: "reportSteering"; readonly condition: DesiredCondition | undefined }
-  /** If a Job with this name exists, the hook has been started already. */
+  /** An existing Job of this name counts as started. */
   | { readonly type: "run"; readonly job: HookJobDraft }
   /** Refused if the record has changed in the meantime. */
   | { readonly type: "ask"; readonly question: SteeringQuestion; readonly record: SteeringRecord }

@@ -21,13 +21,11 @@ export interface SteeringObservation {
   readonly problems: ReadonlyArray<string>
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly newReplicaSet: ReplicaSet | undefined
-  /** Neither finished nor terminating. */
   readonly newPods: ReadonlyArray<Pod>
-  /** The Pods with the readiness gate of all revisions that were complete, including the new one. */
+  /** The Pods with the readiness gate. */
   readonly completePods: ReadonlyArray<Pod>
   readonly services: ReadonlyArray<Service>
   readonly jobs: ReadonlyArray<Job>
-  /** `newReplicaSet` controls them. */
   readonly hookJobs: ReadonlyArray<Job>
   readonly gitManagers: ReadonlyArray<string>
   readonly nowMillis: number
@@ -38,7 +36,6 @@ export type SteeringPredicate = (observation: SteeringObservation) => boolean
 export const templateHashOf = (replicaSet: ReplicaSet): string =>
   replicaSet.metadata.labels?.[templateHashLabel] ?? ""
 
-/** Undefined until the Deployment's controller has given the new ReplicaSet its number. */
 const settledRevision = ({
   deployment,
   replicaSets,
@@ -107,14 +104,12 @@ export const isRolloutComplete = ({
   status.replicas === spec.replicas &&
   status.availableReplicas === spec.replicas
 
-/** The target of a rollback. */
 export const stableReplicaSet = ({
   replicaSets,
   newReplicaSet
 }: SteeringObservation): ReplicaSet | undefined =>
   newestOf(replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet && hasBeenComplete(replicaSet)))
 
-/** Whether the steering took this revision back, and no other one was complete since. */
 export const wasTakenBack = (deployment: Deployment, replicaSet: ReplicaSet): boolean =>
   recordOf(deployment)?.undone?.some(({ from }) => from === templateHashOf(replicaSet)) === true
 
@@ -131,8 +126,8 @@ export const revisionText = (replicaSet: ReplicaSet): string =>
   `revision ${annotationOf(replicaSet, revisionAnnotation) ?? "?"} (${replicaSet.metadata.name})`
 
 /**
- * The Deployment's controller counts Pods that must go as available until they are deleted: setting the
- * template back now could cost more Pods than its bounds allow.
+ * The Deployment's controller counts these Pods as available: setting the template back now could cost more
+ * Pods than its bounds allow.
  */
 export const isShrinking: SteeringPredicate = ({ replicaSets }) =>
   replicaSets.some(({ spec, status }) => status.replicas > spec.replicas)

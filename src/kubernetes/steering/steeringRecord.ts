@@ -6,32 +6,30 @@ import { recordAnnotation, strategyAnnotation } from "./steeringNames.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
 
 /**
- * What a steering chart remembers about one rollout, in an annotation of the Deployment. A record of another
- * rollout, which `kubectl rollout undo` may bring back, is ignored.
+ * The state of one rollout. A record of another rollout, which `kubectl rollout undo` may bring back, is
+ * ignored.
  */
 export interface SteeringRecord {
-  /** The pod-template-hash of the new revision. */
   readonly hash: string
   /** Going back to an old revision gives it a new number. */
   readonly revision: string
-  /** When the present step began, or the rollout if it has no steps; RFC 3339. */
+  /** When the present step, or a rollout without steps, began; RFC 3339. */
   readonly since: string
   /** The `lastUpdateTime` of a missed deadline that was reported before this rollout. */
   readonly oldDeadline?: string
-  /** Default: 0. */
   readonly step?: number
-  /** The new Pods to approve, recorded before the first of them is approved. */
+  /** Recorded before the first of these Pods is approved. */
   readonly reserved?: ReadonlyArray<string>
   readonly check?: StepCheck
   readonly isHeld?: true
   readonly aborted?: SteeringAbort
-  /** The rollouts that were taken back since a revision was last complete. */
+  /** Since a revision was last complete. */
   readonly undone?: ReadonlyArray<UndoneRollout>
 }
 
 export interface StepCheck {
   readonly taken: number
-  /** How many answers were outside the limits or missing. */
+  /** Answers outside the limits or missing. */
   readonly failed: number
   /** RFC 3339. */
   readonly at: string
@@ -43,18 +41,17 @@ export interface SteeringAbort {
 }
 
 export interface UndoneRollout {
-  /** Pod-template-hashes: of the failed revision, and of the target of the rollback. */
   readonly from: string
   readonly to: string
   readonly reason: string
 }
 
-/** Whether a Deployment has a steering strategy, or still the record of a removed one. */
+/** Also true while the record of a removed strategy remains. */
 export const isSteered = (object: KubeObject): boolean =>
   annotationOf(object, strategyAnnotation) !== undefined ||
   annotationOf(object, recordAnnotation) !== undefined
 
-/** Undefined without a valid record. The record may be about an earlier rollout. */
+/** Undefined without a valid record. */
 export const recordOf = (object: Deployment | ReplicaSet): SteeringRecord | undefined => {
   const text = annotationOf(object, recordAnnotation)
   return text === undefined ? undefined : parseRecord(text)

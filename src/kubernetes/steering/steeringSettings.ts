@@ -19,26 +19,26 @@ export interface StepSettings extends FailureSettings {
 export type CanarySettings = StepSettings
 
 export interface BlueGreenSettings extends StepSettings {
-  /** The Service that reaches the Pods of the newest revision, approved or not. */
+  /** The Service that reaches the Pods of the newest revision. */
   readonly preview?: string
 }
 
 export type RolloutStep =
-  /** The total of new Pods to approve; percentages are rounded up. */
+  /** The total of new Pods; percentages are rounded up. */
   | { readonly approve: IntOrPercent }
   /** Undefined: until a promotion. */
   | { readonly holdMillis: number | undefined }
-  /** Waits until all new Pods have started. Approves none of them. */
+  /** Until all new Pods have started. Approves none of them. */
   | { readonly start: "all" }
   | { readonly run: string }
   | { readonly analyse: string }
 
-/** A hook that fails, or takes longer than `timeoutMillis`, ends the rollout. */
+/** A failure or a timeout ends the rollout. */
 export type Hook = {
   readonly timeoutMillis: number
 } & (
   | {
-      /** Each run is a copy of this Job in the Deployment's namespace. */
+      /** The Job that each run copies. */
       readonly job: string
     }
   | { readonly http: string; readonly method: "GET" | "POST" | "PUT" }
@@ -50,16 +50,14 @@ export interface Analysis extends AnswerLimits {
   readonly intervalMillis: number
   readonly count: number
   readonly failures: number
-  /** Of each answer. */
   readonly timeoutMillis: number
 }
 
 export type AnalysisSource =
   /** The status code of the response, or the value at `path` of its JSON. */
   | { readonly http: string; readonly path?: string }
-  /** The address of a Prometheus server, and a query with one number as its result. */
   | { readonly prometheus: string; readonly query: string }
-  /** Restarts of all containers of the new Pods, or the number of approved Pods that are not Ready. */
+  /** Restarts of the new Pods' containers, or approved Pods that are not Ready. */
   | { readonly pods: "restarts" | "notReady" }
 
 export interface AnswerLimits {

@@ -5,8 +5,7 @@ import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 
 /**
- * Removes the mark of a complete revision, which `kubectl rollout undo` brings back from a ReplicaSet: the
- * Deployment's controller would copy it over each new mark.
+ * Removes the mark of a complete revision, which the Deployment's controller would copy over each new mark.
  */
 export const withSteeringRecord = (
   deployment: Deployment,

@@ -109,7 +109,6 @@ export const runHook = (seen: SteeringObservation): SteeringCommands => {
       ]
 }
 
-/** An analysis of the Pods themselves is answered at once. */
 export const askCheck = (seen: SteeringObservation): SteeringCommands => {
   const answered = recordWithPodsAnswer(seen)
   if (answered !== undefined) return [{ type: "recordSteering", record: answered }]
@@ -125,7 +124,7 @@ const reportStep = (seen: SteeringObservation, reason: string, text: string): St
 export const reportChecking = (seen: SteeringObservation): SteeringCommands =>
   reportStep(seen, "Checking", `${rolloutStepText(seen)}; ${checkProgress(seen)}`)
 
-/** The same write removes the request, so that the controller follows it only once. */
+/** The same write removes the request, which is then followed only once. */
 export const promote = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
@@ -162,7 +161,6 @@ export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
   return dismissRequests(seen, `${state}: there is nothing to promote or to abort`)
 }
 
-/** A promotion of one step is valid only during a hold. */
 export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>
   dismissRequests(
     seen,

@@ -77,7 +77,6 @@ const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>
 
 const successStatusLimits = { min: 200, max: 299 }
 
-/** Undefined for a Job, and for an analysis of the Pods. */
 export const questionOf = (seen: SteeringObservation): SteeringQuestion | undefined => {
   const values = placeholdersOf(seen)
   const { name, hook } = presentHook(seen) ?? {}
@@ -121,7 +120,7 @@ export const recordWithPodsAnswer = (seen: SteeringObservation): SteeringRecord 
   return recordWithAnswer(record, answer, limitsOf(analysis), seen.nowMillis)
 }
 
-/** A chart may approve Pods and ask in one transition: the Pods that it approves count as approved. */
+/** Pods that the same transition approves count as approved. */
 const podsValue = (seen: SteeringObservation, of: "restarts" | "notReady"): number => {
   const { newPods } = seen
   if (of === "restarts") return newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
@@ -133,7 +132,6 @@ const podsValue = (seen: SteeringObservation, of: "restarts" | "notReady"): numb
   ).length
 }
 
-/** Undefined if no more answers are needed. */
 const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
   if (presentHookJob(seen) !== undefined || !isCheckStep(seen) || isCheckPassed(seen)) return undefined
   const check = checkOf(seen)

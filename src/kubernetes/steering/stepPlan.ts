@@ -13,7 +13,6 @@ import { formatDuration } from "../meta/amounts/durations.ts"
 import type { FailureSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-/** For example `approve 50% (2 Pods)`. */
 export const stepSummary = (step: RolloutStep, replicas: number): string => {
   if ("approve" in step) {
     const { approve } = step

@@ -34,7 +34,7 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
               "old Pods would go while new ones wait for their approval"
           }
         ]),
-    // The chart approves a Pod by the condition of a readiness gate, without which a Pod needs no approval.
+    // A Pod without the readiness gate needs no approval.
     ...(hasApprovalGate(template)
       ? []
       : [
@@ -86,7 +86,7 @@ const hookNameProblems = ({ hooks = {} }: StepSettings): ReadonlyArray<SteeringP
         ]
   )
 
-/** Also checks that all Pods of the new revision can start beside the old ones. */
+/** All Pods of the new revision must start beside the old ones. */
 export const blueGreenProblems = (
   settings: BlueGreenSettings,
   deployment: Deployment
@@ -108,7 +108,6 @@ export const blueGreenProblems = (
   ]
 }
 
-/** Replaces paths in the chart's one list of steps with paths in the user's settings. */
 export const inUserPaths = (
   { steps }: BlueGreenSettings,
   problems: ReadonlyArray<SteeringProblem>
@@ -149,8 +148,8 @@ const unknownName = (
 }
 
 /**
- * No Pod becomes available during holds and analyses, so successive ones must together be shorter than the
- * progress deadline. A hold until a promotion is allowed, since its user expects the wait.
+ * No Pod becomes available during holds and analyses, so successive ones must be shorter than the progress
+ * deadline.
  */
 const waitProblem = (
   { steps, analyses }: StepSettings,

@@ -49,10 +49,7 @@ const needsPreview: SteeringPredicate = (seen) => {
 /** Kubernetes' value for a rollout without a deadline. */
 const unboundedSeconds = 2 ** 31 - 1
 
-/**
- * Undefined while no progress is expected. The Deployment's condition Progressing does not help, since its
- * deadline also runs during holds.
- */
+/** Undefined while no progress is expected. The Deployment's own deadline also runs during holds. */
 export const untilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const { deployment, nowMillis } = seen
   const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec

@@ -6,10 +6,7 @@ import { toObjectKey } from "../meta/objects.ts"
 import type { Key, Node, Pod } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
-/**
- * Source: pkg/controller/volume/attachdetach (reconciler, statusupdater), util/util.go (GetUniqueVolumeName),
- * attach_limit.go.
- */
+/** Source: pkg/controller/volume/attachdetach, volume/util/util.go (GetUniqueVolumeName). */
 
 /** Undefined for other volumes. In-tree plugins have moved to these drivers. */
 export const csiVolumeOf = ({
@@ -26,7 +23,7 @@ export const csiVolumeOf = ({
   return driver === undefined || handle === undefined ? undefined : { driver, handle }
 }
 
-/** The name in a node's `status.volumesAttached`; undefined for a volume that needs no attachment. */
+/** Undefined for a volume that needs no attachment. */
 export const attachmentName = (
   volume: PersistentVolume,
   isAttachable: (driver: string) => boolean
@@ -63,7 +60,6 @@ export const allowsMultiAttach = ({ spec }: PersistentVolume): boolean => {
   )
 }
 
-/** Without finished Pods; keeps the order of `pods`. */
 export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<Pod>> => {
   const byNode = new Map<string, Array<Pod>>()
   for (const pod of pods) {

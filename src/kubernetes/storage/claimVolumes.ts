@@ -8,13 +8,11 @@ import type { Quantity } from "../meta/amounts/quantity.ts"
 import type { Draft, Node } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
-/** Drafts too, since a manifest may not be in a cluster yet. */
+/** A manifest may not be in a cluster yet. */
 type Volume = Draft & Pick<PersistentVolume, "spec">
 type Claim = Draft & Pick<PersistentVolumeClaim, "spec">
 
-/**
- * Also true of a volume that is reserved for the claim by name. Source: pv_helpers.go (IsVolumeBoundToClaim).
- */
+/** Also true of a reserved volume. Source: pv_helpers.go (IsVolumeBoundToClaim). */
 export const isVolumeOfClaim = ({ spec: { claimRef } }: Volume, { metadata }: Claim): boolean =>
   claimRef !== undefined &&
   claimRef.name === metadata.name &&
@@ -55,9 +53,8 @@ export const requestedStorage = ({ spec }: Claim): Quantity =>
   parseQuantity(spec.resources?.requests?.["storage"] ?? "0") ?? noStorage
 
 /**
- * Prefers the bound or reserved volume, then fewest access modes, smallest size, first name. `reservedOnly`:
- * no free volume, because the scheduler chooses among those with the Pod's node. Source: pv_helpers.go
- * (FindMatchingVolume), index.go.
+ * `reservedOnly`: no free volume, because the scheduler chooses among those. Source: pv_helpers.go
+ * (FindMatchingVolume).
  */
 export const chooseVolume = (
   claim: PersistentVolumeClaim,

@@ -24,8 +24,8 @@ const requestedProvisioner = ({ metadata: { annotations } }: PersistentVolumeCla
   annotations?.[storageAnnotations.betaProvisioner] ?? annotations?.[storageAnnotations.provisioner]
 
 /**
- * The message of the provisioner's Event. Source: rancher/local-path-provisioner, provisioner.go
- * (provisionFor); sigs.k8s.io/sig-storage-lib-external-provisioner (provisionClaimOperation).
+ * Source: local-path-provisioner's provisioner.go (provisionFor), sig-storage-lib-external-provisioner
+ * (provisionClaimOperation).
  */
 export const localPathRefusal = (
   { spec }: PersistentVolumeClaim,
@@ -49,7 +49,6 @@ const provisioningRefusal = (
   return node === undefined ? "configuration error, no node was specified" : undefined
 }
 
-/** A directory on the node of the Pod that is to use the volume. */
 export const localPathVolume = (
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,

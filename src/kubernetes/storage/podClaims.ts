@@ -10,13 +10,13 @@ export interface PodClaim {
   readonly isEphemeral: boolean
 }
 
-/** In the order of the Pod's volumes; fast for Pods without volumes. */
+/** Fast for Pods without volumes. */
 export const podClaims = ({ metadata, spec }: Pick<Pod, "metadata" | "spec">): ReadonlyArray<PodClaim> =>
   usesClaims(spec) ? (spec.volumes ?? []).flatMap((volume) => claimOfVolume(metadata.name, volume)) : noClaims
 
 const noClaims: ReadonlyArray<PodClaim> = []
 
-/** Memoized by the list of volumes, which Pods of one template share. */
+/** Pods of one template share the list of volumes. */
 export const usesClaims = ({ volumes }: PodSpec): boolean => {
   if (volumes === undefined) return false
   const known = usesByVolumes.get(volumes)
@@ -44,7 +44,7 @@ export const podClaimKeys = (pod: Pick<Pod, "metadata" | "spec">): ReadonlyArray
 
 const noKeys: ReadonlyArray<Key> = []
 
-/** A user may have made a claim under the name of an ephemeral volume's claim. */
+/** A user may have made a claim of the same name. */
 export const isClaimOfPod = (pod: Pick<Pod, "metadata">, { metadata }: PersistentVolumeClaim): boolean =>
   (metadata.ownerReferences ?? []).some(
     ({ uid, controller }) => controller === true && uid === pod.metadata.uid

@@ -5,26 +5,24 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 type VolumeStep =
   | { readonly type: "setPhase"; readonly phase: "Available" | "Bound" }
-  /** The claim is yet to be bound to the volume. */
+  /** The claim is yet to be bound. */
   | { readonly type: "lookAtClaim" }
   | { readonly type: "refuse"; readonly volumeEvent: StorageEvent; readonly claimEvent: StorageEvent }
-  /** The claim is gone. */
   | { readonly type: "release" }
-  /** The claim is bound to another volume. */
   | { readonly type: "unbind" }
 
-/** `claim`: the claim that `spec.claimRef` names. Source: pv_controller.go (syncVolume). */
+/** Source: pv_controller.go (syncVolume). */
 export const volumeStep = (
   volume: PersistentVolume,
   claim: PersistentVolumeClaim | undefined
 ): VolumeStep => {
   const { claimRef } = volume.spec
-  // Without a uid, `claimRef` only reserves the volume for a claim of that name.
+  // Without a uid, `claimRef` only reserves the volume.
   if (claimRef === undefined || (claimRef.uid ?? "") === "") return { type: "setPhase", phase: "Available" }
   if (claim === undefined || claim.metadata.uid !== claimRef.uid) return { type: "release" }
   const { volumeName = "" } = claim.spec
   if (volumeName === volume.metadata.name) return { type: "setPhase", phase: "Bound" }
-  // A volume that was provisioned for this claim is reclaimed; any other one may serve another claim.
+  // A volume that was provisioned for this claim is reclaimed.
   if (volumeName !== "") return isProvisionedAndDeletable(volume) ? { type: "release" } : { type: "unbind" }
   return hasOtherVolumeMode(volume, claim) ? modeRefusal(volume, claim) : { type: "lookAtClaim" }
 }
@@ -52,7 +50,6 @@ const modeRefusal = (volume: PersistentVolume, claim: PersistentVolumeClaim): Vo
 }
 
 type ReclaimOutcome =
-  /** The volume stays, or its provisioner deletes it. */
   | { readonly type: "keep" }
   | { readonly type: "delete" }
   | { readonly type: "recycle"; readonly event: StorageEvent }

@@ -21,10 +21,7 @@ const stableLabels: Readonly<Record<string, string>> = {
   "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region"
 }
 
-/**
- * A node without zone and region labels is in every zone; `a__b` on a volume names two zones. Source:
- * volume_zone.go (Filter).
- */
+/** A node without labels is in every zone. Source: volume_zone.go (Filter). */
 export const isInZoneOf = (
   { metadata }: Pick<PersistentVolume, "metadata">,
   node: Pick<Node, "metadata">

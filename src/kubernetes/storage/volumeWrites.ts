@@ -5,13 +5,10 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
  * Each function returns the same object if nothing changes. Source: pv_helpers.go (GetBindVolumeToClaim),
- * pv_controller.go (bindClaimToVolume, updateClaimStatus, unbindVolume).
+ * pv_controller.go (bindClaimToVolume, unbindVolume).
  */
 
-/**
- * A volume that a user has reserved by name gets the uid but no mark of the controller, so that unbinding
- * leaves the reservation.
- */
+/** A reserved volume gets no mark of the controller, so that unbinding leaves the reservation. */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
   const { claimRef } = volume.spec
   const { name, namespace, uid } = claim.metadata
@@ -52,7 +49,7 @@ export const claimBoundTo = (
   return withYesAnnotation(bound, storageAnnotations.bindCompleted)
 }
 
-/** The capacity is that of the volume at the time of binding. */
+/** With the volume's present capacity. */
 export const withBoundStatus = (
   claim: PersistentVolumeClaim,
   { spec }: PersistentVolume
@@ -88,7 +85,7 @@ export const withVolumePhase = (volume: PersistentVolume, phase: string, message
   return { ...volume, status: { ...status, phase, ...(message === "" ? {} : { message }) } }
 }
 
-/** A volume that a user has reserved only loses the claim's uid. */
+/** A reserved volume only loses the claim's uid. */
 export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
   const { claimRef, ...spec } = volume.spec
   if (!hasAnnotation(volume, storageAnnotations.boundByController)) {

@@ -1,10 +1,10 @@
 import { invalidField, noErrors, type FieldErrors } from "./fieldErrors.ts"
 
-/** Source: validation/ip.go; validation/validation.go (ValidateEndpointIP); Go's `net/ip.go`. */
+/** Source: validation/ip.go; validation.go (ValidateEndpointIP); Go's `net/ip.go`. */
 export interface IpAddress {
   readonly bits: 32 | 128
   readonly value: bigint
-  /** Some programs read an IPv4 part that begins with 0 as an octal number. */
+  /** Some programs read such a part as an octal number. */
   readonly hasLeadingZeros: boolean
 }
 
@@ -43,7 +43,7 @@ interface Groups {
   readonly hasLeadingZeros: boolean
 }
 
-/** The 16-bit groups of one side of an IPv6 address, which may end in an IPv4 address. */
+/** One side may end in an IPv4 address. */
 const groupsOf = (text: string, endsAddress: boolean): Groups | undefined => {
   if (text === "") return { groups: [], hasLeadingZeros: false }
   const groups: Array<bigint> = []
@@ -61,10 +61,8 @@ const groupsOf = (text: string, endsAddress: boolean): Groups | undefined => {
   return { groups, hasLeadingZeros: false }
 }
 
-/** For example `::ffff:10.0.0.1`. */
 const isMapped = ({ bits, value }: IpAddress): boolean => bits === 128 && value >> 32n === 0xffffn
 
-/** As Go writes an address. */
 export const formatIp = ({ bits, value }: IpAddress): string => {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".")
   const groups = Array.from({ length: 8 }, (_, index) =>
@@ -95,7 +93,7 @@ const notCanonical = (text: string): string => `must be in canonical form (${JSO
 const invalidIp = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 const mappedRule = "an IPv4-mapped IPv6 address"
 
-/** For fields that accept other forms than the canonical one. */
+/** Accepts forms other than the canonical one. */
 export const validateIp = (text: string, path: string): FieldErrors => {
   const address = parseIp(text)
   if (address === undefined) return [invalidField(path, text, invalidIp)]
@@ -105,7 +103,6 @@ export const validateIp = (text: string, path: string): FieldErrors => {
   ]
 }
 
-/** A mapped IPv4 address is one of IPv4. */
 export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | "IPv6"): FieldErrors => {
   const address = parseIp(text)
   const isIpv4 = address !== undefined && (address.bits === 32 || isMapped(address))
@@ -117,7 +114,7 @@ export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | 
 const ordinaryIpv4 =
   /^(?!0\.|127\.|169\.254\.|224\.0\.0\.)(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|$)){4}$/
 
-/** A quick check before the exact ones, which most Pod IPs pass. */
+/** A quick check before the exact ones. */
 export const isOrdinaryIpv4 = (text: string): boolean => ordinaryIpv4.test(text)
 
 interface SpecialRange {

@@ -109,7 +109,6 @@ export const validateRequiredOneOf = (
   path: string
 ): FieldErrors => (supported.includes(value ?? "") ? noErrors : [unsupportedValue(path, value, supported)])
 
-/** Allows a missing value. */
 export const validateOptionalOneOf = (
   value: string | undefined,
   supported: ReadonlyArray<string>,

@@ -8,7 +8,7 @@ export type NameRule = (name: string | undefined) => NameProblems
 
 const noProblems: NameProblems = Object.freeze([])
 
-/** Objects that are written one after another are mostly in one namespace. */
+/** Successive objects are mostly in one namespace. */
 export const rememberValid = (rule: NameRule): NameRule => {
   let valid: string | undefined
   return (name) => {
@@ -19,7 +19,7 @@ export const rememberValid = (rule: NameRule): NameRule => {
   }
 }
 
-/** Remembers up to `textsMax` texts, such as the node names that many Pods share. */
+/** Many Pods share the name of a node. */
 export const rememberEachValid = (rule: NameRule, textsMax: number): NameRule => {
   const valid = new Set<string | undefined>()
   return (name) => {
@@ -166,7 +166,6 @@ export const labelValueProblems: NameRule = (value = "") =>
     labelValueShape.test(value) ? noProblems : [labelValueRule]
   )
 
-/** For names that only have to fit into a URL path. */
 export const pathSegmentProblems: NameRule = (name = "") => {
   if (name === "." || name === "..") return [`may not be '${name}'`]
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
@@ -199,6 +198,6 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
 export const nameRuleOf = ({ kind, custom }: Kind): NameRule =>
   (custom === undefined ? ruleByKind[kind] : undefined) ?? subdomainProblems
 
-/** A generateName may end in a dash, so validation sees an `a` in place of its last two characters. */
+/** A generateName may end in a dash. */
 export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name

@@ -56,7 +56,7 @@ export const memoizeChange = <T extends object>(change: (object: T) => T): ((obj
   }
 }
 
-/** Like `isSameValue`, but every empty map and list equals a missing one, and quantities compare as texts. */
+/** Every empty map and list equals a missing one; quantities compare as texts. */
 export const isSemanticallyEqual = (a: unknown, b: unknown): boolean => {
   if (a === b || (isNothing(a) && isNothing(b))) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false

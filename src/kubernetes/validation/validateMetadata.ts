@@ -27,10 +27,9 @@ import { memoizeCheck } from "./memoizeCheck.ts"
 /** Source: objectmeta.go. */
 type MetaDraft = Draft["metadata"]
 
-/** Of keys and values of all annotations together. */
+/** Of keys and values together. */
 const annotationBytesMax = 256 * 1024
 
-/** The name may still have to be generated. */
 export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors =>
   concatLists(validateNames(kind, metadata), validateMetadataFields(kind, metadata))
 

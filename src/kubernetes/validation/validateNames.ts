@@ -1,9 +1,7 @@
 import { invalidField, noErrors, requiredValue, type FieldErrors } from "./fieldErrors.ts"
 import { labelProblems, subdomainProblems, type NameRule } from "./nameRules.ts"
 
-/**
- * Source: validation/validation.go (IsFullyQualifiedName, IsFullyQualifiedDomainName, IsDomainPrefixedPath).
- */
+/** Source: validation.go (IsFullyQualifiedName, IsFullyQualifiedDomainName, IsDomainPrefixedPath). */
 export const validateNameBy = (rule: NameRule, name: string | undefined, path: string): FieldErrors => {
   const problems = rule(name)
   return problems.length === 0 ? noErrors : problems.map((problem) => invalidField(path, name ?? "", problem))
@@ -48,7 +46,6 @@ export const validateHostDomain = (host = "", path: string): FieldErrors => {
 const httpPathFormat = String.raw`[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`
 const httpPathShape = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 
-/** For example `example.com/controller`. */
 export const validateDomainPath = (text = "", path: string): FieldErrors => {
   if (text === "") return [requiredValue(path)]
   const slash = text.indexOf("/")

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { escapeControls } from "../kubernetes/meta/text/escapeControls.ts"
 
-/** Logs to the user's loggers, or to standard error. */
 export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.gen(function* () {
     const loggers = yield* Logger.CurrentLoggers

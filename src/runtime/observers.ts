@@ -2,15 +2,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { logDefect } from "./logDefect.ts"
 
-/** Errors and rejected promises of an observer do not stop the cluster. Only the first is logged. */
+/** Errors and rejected promises do not stop the cluster. Only the first is logged. */
 export type ErrorCatcher = <Args extends ReadonlyArray<unknown>>(
   callback: (...args: Args) => unknown
 ) => (...args: Args) => void
 
 export interface Observers {
-  /** `name` is for the error report. */
   readonly add: (name: string) => ErrorCatcher
-  /** Removes and returns the first error that was not taken yet. */
   readonly takeFailure: () => ObserverFailure | undefined
 }
 
@@ -18,7 +16,7 @@ interface ObserverFailure {
   readonly error: unknown
 }
 
-/** `keepsFailures`: calls of the cluster are rejected with the errors; otherwise errors are only logged. */
+/** `keepsFailures`: calls of the cluster are rejected with the errors. */
 export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   const failures: Array<ObserverFailure> = []
   const keepFailure = (error: unknown): void => void failures.push({ error })
@@ -28,7 +26,6 @@ export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   }
 }
 
-/** The first error goes to the log and to `onFailure`; later ones are dropped. */
 export const makeErrorCatcher = (
   name: string,
   onFailure: (error: unknown) => void = () => {}
@@ -51,7 +48,7 @@ export const makeErrorCatcher = (
     }
 }
 
-/** A promise of another realm or library is no instance of this realm's Promise. */
+/** Also recognizes a promise of another realm or library. */
 const isThenable = (result: unknown): result is PromiseLike<unknown> =>
   typeof result === "object" && result !== null && "then" in result
 
@@ -61,7 +58,6 @@ const report = (name: string, error: unknown): void => {
   try {
     log(error instanceof Error ? error : new Error(String(error)))
   } catch {
-    // Reading the error throws as well.
     log(new Error("the error cannot be shown"))
   }
 }

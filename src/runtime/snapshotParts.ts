@@ -1,15 +1,13 @@
 import type { TimerPlace } from "./time/timerHeap.ts"
 
-/** A controller registers here what snapshots save of its state outside the store. */
 export interface SnapshotParts {
   readonly owner: string
   /** Whether there is no snapshot from which the owner goes on. */
   readonly isNew: boolean
-  /** Restores the part at once if the snapshot has it. `save` may return undefined to omit the part. */
+  /** Restores the part at once. `save` may return undefined to omit it. */
   readonly registerPart: <State>(name: string, part: Part<State>) => void
   /** Counts the timer, since a snapshot must contain all timers. */
   readonly saveTimerPlace: (timer: TimerPlace) => TimerPlace
-  /** Another owner of the same name may exist already. */
   readonly discard: () => void
 }
 
@@ -34,9 +32,8 @@ export const setPart = <A>(set: Set<A>) => ({
 export type SavedParts = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
 export interface ClusterSnapshotParts {
-  /** Saved parts are restored once: a restarted owner begins anew. */
+  /** Restored once: an owner that is started again begins anew. */
   readonly forOwner: (owner: string) => SnapshotParts
-  /** `timers`: the number of timers whose place was saved. */
   readonly save: () => { readonly memories: SavedParts; readonly timers: number }
 }
 

@@ -6,34 +6,30 @@ import type { Change } from "../../store/objectStore.ts"
 import type { WriteObserver, WriteObserverSlot } from "../../store/writeObserver.ts"
 import type { ErrorCatcher } from "../observers.ts"
 
-/** An observer may read everything and change nothing. */
 export interface ActorObserver {
-  /** The actor has started, or existed when the observer was attached. */
+  /** Also called for actors that exist already. */
   readonly actorStarted: (actor: {
     readonly uid: string
     readonly key: Key
     readonly ref: AnyActorRef
   }) => void
   readonly actorStopped: (uid: string) => void
-  /** Interpreted charts report through XState's inspection instead. */
+  /** For compiled charts; interpreted ones report through XState's inspection. */
   readonly macrostepTaken: (macrostep: ObservedMacrostep) => void
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
-  /** A key was handled although its object does not exist. */
   readonly objectMissing: (chart: string, key: Key) => void
   /** The returned observer gets the writes of the commands. */
   readonly observeCommands: (uid: string) => CommandObserver
   /** For writes that are no actor's commands. A party is a controller's name, `clients` or `faults`. */
   readonly observeWrites: (party: string) => WriteObserver
-  /** `uid`: of the object that the Event is about. */
   readonly eventRecorded: (uid: string, event: Omit<RecordEvent, "type">) => void
 }
 
 export interface CommandObserver extends WriteObserver {
-  /** All commands have been performed, or one of them has failed. */
   readonly finished: () => void
 }
 
-/** The errors of a guarded observer reach no actor. */
+/** The observer's errors reach no actor. */
 export const guardActorObserver = (
   actorObserver: ActorObserver,
   catchErrors: ErrorCatcher
@@ -92,7 +88,6 @@ class GuardedCommandObserver implements CommandObserver {
   }
 }
 
-/** The commands that one worker performs now. */
 export class CommandsInProgress implements WriteObserverSlot {
   writeObserver: CommandObserver | undefined
 
@@ -100,7 +95,6 @@ export class CommandsInProgress implements WriteObserverSlot {
     this.writeObserver = observer.observeCommands(uid)
   }
 
-  /** All commands have been performed, or the rest is dropped. */
   end(): void {
     const { writeObserver } = this
     this.writeObserver = undefined

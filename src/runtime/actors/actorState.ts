@@ -4,12 +4,10 @@ import type { SchedulingClock } from "../../compiler/schedulingClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 
-/** The context refers to children by their ids. */
 export interface ActorState {
   readonly chart: ChartState
   readonly children: ReadonlyArray<ChildState>
   readonly timers: ReadonlyArray<ScheduledEvent>
-  /** Commands that the actor has emitted and that have not been performed yet. */
   readonly commands?: ReadonlyArray<Command>
   readonly isMoving: boolean
 }
@@ -19,21 +17,18 @@ interface ChartState {
   readonly value: unknown
   readonly context: object
   readonly output?: unknown
-  /** State ids by the id of the history state. */
   readonly history?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 interface ChildState {
   readonly id: string
-  /** The key of the child's chart in the parent's `setup({ actors })`. */
+  /** The key in the parent's `setup({ actors })`. */
   readonly src: string
   readonly chart: ChartState
 }
 
-/** `place`: the time of the event, and its order at that time. */
 export interface ScheduledEvent {
   readonly place: TimerPlace
-  /** The id by which XState cancels the event. */
   readonly id: string
   /** In milliseconds. */
   readonly delay: number
@@ -63,7 +58,7 @@ export interface DelayedEvent {
 
 export interface ActorTimer {
   readonly timer: Timer
-  /** Undefined for an interpreted chart: XState's own scheduler keeps its events. */
+  /** Undefined for an interpreted chart, whose events XState's scheduler keeps. */
   delayed: DelayedEvent | undefined
 }
 
@@ -71,7 +66,7 @@ const snapshotOf = (ref: AnyActorRef): ChartSnapshot => ref.getSnapshot() as Cha
 
 const emptyList: ReadonlyArray<never> = Object.freeze([])
 
-/** Parts of the snapshot are not copied, since XState and the charts never change them. */
+/** Not copied, since XState and the charts replace every part with each step. */
 export const actorStateOf = (
   ref: AnyActorRef,
   runtime: {
@@ -138,7 +133,6 @@ const isChildReference = (value: unknown): value is ChildReference =>
 
 const referenceTo = ({ id }: { readonly id: string }): ChildReference => ({ xstate$$type: 1, id })
 
-/** Returns the same context where it has no children. */
 const withReferences = (context: object): object => {
   const fields = context as Readonly<Record<string, unknown>>
   let replaced: Record<string, unknown> | undefined
@@ -175,8 +169,7 @@ const scheduledEventsOf = (
     throw new Error(
       `XState has ${xstateEvents.length} scheduled events of an actor, and ${xstateTimersCount} timers are set for them`
     )
-  // Both lists have the order in which the timers were set: XState notes an event just before it sets the
-  // timer.
+  // XState notes an event just before it sets the timer, so both lists have the same order.
   return timers.map(({ timer, delayed = xstateEvents.shift() }) => {
     if (delayed === undefined) throw new Error("a timer is set without an event")
     const { source, target, event, delay, id } = delayed
@@ -191,10 +184,7 @@ const scheduledEventsOf = (
   })
 }
 
-/**
- * XState's scheduler takes the event if its sender's chart is interpreted, and the actor's `clock` if it is
- * compiled.
- */
+/** XState's scheduler takes the event if its sender's chart is interpreted. */
 export const rescheduleEvent = (
   ref: AnyActorRef,
   { id, delay, event, source, target }: ScheduledEvent,

@@ -20,26 +20,21 @@ export interface ObjectActor {
   readonly stop: () => void
 }
 
-/**
- * By uid: that of their object, or an id made of it for a second actor of the object. Each actor is a root
- * actor, and none sends events to another.
- */
+/** By uid of their object, or an id made of it for a second actor of the object. */
 export interface Actors {
-  /** `uid`: of the object if omitted. */
   readonly make: (
     options: RootActorOptions & { readonly object: KubeObject; readonly uid?: string }
   ) => ObjectActor
-  /** The actor is created when it is asked for or one of its timers is due. */
+  /** The actor is created on demand, or when one of its timers is due. */
   readonly restore: (
     options: RootActorOptions & { readonly uid: string; readonly key: Key },
     state: ActorState
   ) => void
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
-  /** Undefined if there is no actor. `saveTimerPlace` gives the place of a pending timer in the timeline. */
   readonly stateOf: (uid: string, saveTimerPlace: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
-  /** The number of actors in a state that time alone ends (tag `moving`). */
+  /** Actors in a state that time alone ends (tag `moving`). */
   readonly movingCount: () => number
   readonly observer: ActorObserver | undefined
   /** The caller reports the actors that exist already. */
@@ -49,17 +44,16 @@ export interface Actors {
 
 interface RootActorOptions {
   readonly machine: AnyStateMachine
-  /** At one instant, the lowest turn order runs first. */
   readonly turnOrder: number
-  /** The name of a delay of the chart that repeats. The kernel may skip its rounds. */
+  /** The name of a repeated delay, whose rounds the kernel may skip. */
   readonly repeatedDelay?: string | undefined
-  /** Called when the actor has emitted a command, or thrown, outside of `send`. */
+  /** Called for a command or an error outside of `send`. */
   readonly onCommands: (key: Key) => void
 }
 
 interface ActorsOptions {
   readonly kernel: Kernel
-  /** With an inspector, all charts run on XState's interpreter, which reports its steps. */
+  /** With an inspector, all charts run on XState's interpreter. */
   readonly inspect?: (event: InspectionEvent) => void
 }
 
@@ -80,7 +74,6 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     logicByMachine.set(machine, logic)
     return logic
   }
-  /** Inspectors know an actor by an id such as `replicaSet/default/web-1`. */
   const inspectionOf = (machine: AnyStateMachine, key: Key): object =>
     inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
 
@@ -102,7 +95,6 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     shared.observer?.actorStarted({ uid, key, ref: actor.ref })
     return actor
   }
-  /** Undefined if there is no such state, or the state has its actor already. */
   const startRestored = (uid: string): RunningActor | undefined => {
     const restored = restoredActors.get(uid)
     if (restored === undefined) return undefined
@@ -173,7 +165,7 @@ const stateOfRestored = (
   restored: RestoredActor | undefined,
   saveTimerPlace: (timer: Timer) => TimerPlace
 ): ActorState | undefined => {
-  // The state has the places already, but the snapshot counts saved places to notice a missing one.
+  // Counts the saved places, to notice a missing one.
   for (const timer of restored?.timers ?? []) saveTimerPlace(timer)
   return restored?.state
 }

@@ -4,12 +4,11 @@ import type { AnyActorRef, AnyMachineSnapshot, EventObject } from "xstate"
 import type { ChartObserver, ObservedMacrostep } from "../../compiler/observedMacrostep.ts"
 
 /**
- * XState's inspection reports the macrostep in which a child ends after its parent's. A child that ends by a
- * delayed event would report too early, so `sendToChild` holds that report back.
+ * XState's inspection reports the end of a child after its parent's macrostep, so `sendToChild` holds the
+ * report of a delayed event back.
  */
 export class MacrostepReports implements ChartObserver {
   onMacrostep: ChartObserver["onMacrostep"]
-  /** The child that handles a delayed event. */
   #receivingChild: AnyActorRef | undefined
   #heldMacrostep: ObservedMacrostep | undefined
 
@@ -33,7 +32,6 @@ export class MacrostepReports implements ChartObserver {
   }
 }
 
-/** Whether some chart of the actor is interpreted. */
 export const needsInspection = (root: AnyActorRef): boolean => {
   if (isInterpreted(root)) return true
   // An actor that could not be restored has no chart.

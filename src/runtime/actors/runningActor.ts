@@ -20,26 +20,22 @@ export interface SharedActorState {
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
 
-/** A class, to save memory: each object has one. It is also the clock of its XState actor. */
+/** A class, to save memory: each object has one. */
 export class RunningActor implements SchedulingClock {
   readonly uid: string
   readonly ref: AnyActorRef
   readonly #key: Key
   readonly #turnOrder: number
-  /** The name of a delay of the chart that repeats. */
   readonly #repeatedDelay: string | undefined
   readonly #onCommands: (key: Key) => void
   readonly #shared: SharedActorState
   #commands: Array<Command> | undefined
-  /** Whether the actor handles an event of `send`. */
   #isReceiving = false
   #isMoving = false
   #failure: { readonly error: unknown } | undefined
-  /** Pending timers in the order in which they were set. */
   #timers: Array<ActorTimer> | undefined
-  /** The restored timer of the event that is being scheduled. */
   #resumedTimer: Timer | undefined
-  /** The last result of `state`, until the actor changes: most Pods do not change between two snapshots. */
+  /** Cached, since most Pods do not change between two snapshots. */
   #lastState: ActorState | undefined
 
   constructor(options: {
@@ -51,7 +47,6 @@ export class RunningActor implements SchedulingClock {
     readonly repeatedDelay: string | undefined
     readonly onCommands: (key: Key) => void
     readonly shared: SharedActorState
-    /** Options of XState's `createActor`. */
     readonly actorOptions: object
   }) {
     this.uid = options.uid
@@ -62,8 +57,8 @@ export class RunningActor implements SchedulingClock {
     this.#shared = options.shared
     const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
     this.ref = ref
-    // Subscribe before start: entering the initial state may already emit. Compiled charts call `emitted`
-    // instead, as XState copies the listeners for every event.
+    // Before start, since entering the initial state may emit. Compiled charts call `emitted` instead, as
+    // XState copies the listeners for every event.
     if (options.isInterpreted) ref.on("*", (command) => this.#receiveCommand(command as Command))
     ref.subscribe(this)
     ref.start()
@@ -108,11 +103,9 @@ export class RunningActor implements SchedulingClock {
   ): void {
     const send = (): void => {
       if (target === this.ref) target.send(event)
-      // So that what the child does is reported.
       else this.#shared.macrostepReports.sendToChild(target, event)
     }
     const actorTimer = this.#setTimer(delay, send, this.#isRepeated(event))
-    // Each event has an id in snapshots, even if no chart cancels it.
     actorTimer.delayed = { source, target, event, delay, id: id ?? `timer ${actorTimer.timer.sequence}` }
   }
 
@@ -126,12 +119,10 @@ export class RunningActor implements SchedulingClock {
       this.clearTimeout(timer)
   }
 
-  /** Events that children emit are no commands. */
   emitted(source: AnyActorRef, command: AnyEventObject): void {
     if (source === this.ref) this.#receiveCommand(command as Command)
   }
 
-  /** XState's scheduler keeps the delayed events of interpreted charts. */
   setTimeout(run: (...args: Array<unknown>) => void, millis: number): ActorTimer {
     return this.#setTimer(millis, run)
   }
@@ -171,10 +162,10 @@ export class RunningActor implements SchedulingClock {
   }
 
   state(saveTimerPlace: (timer: Timer) => TimerPlace): ActorState {
-    // The kernel moves repeated timers on, without a change of the actor.
+    // The kernel moves repeated timers without a change of the actor.
     const isMoved = this.#timers?.some(({ timer }) => timer.periodMillis !== undefined)
     if (this.#lastState !== undefined && isMoved !== true) {
-      // The state has the places already, but the snapshot counts saved places to notice a missing one.
+      // Counts the saved places, to notice a missing one.
       this.#timers?.forEach(({ timer }) => saveTimerPlace(timer))
       return this.#lastState
     }
@@ -196,15 +187,12 @@ export class RunningActor implements SchedulingClock {
     this.#resumedTimer = undefined
   }
 
-  /** XState's observer: the actor has a new snapshot. */
   next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
     this.#lastState = undefined
     this.#setMoving(snapshot.tags?.has("moving") === true)
   }
 
-  /**
-   * XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later.
-   */
+  /** The chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
   error(error: unknown): void {
     this.#failure = { error }
     if (!this.#isReceiving) this.#onCommands(this.#key)

@@ -8,9 +8,7 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
-/** The delay grows with every failure in a row. */
 export interface BackOffs {
-  /** Schedules the next attempt, or gives up until the object changes. */
   readonly retryLater: (key: Key) => void
   readonly reset: (key: Key) => void
   readonly isFailing: (key: Key) => boolean
@@ -18,12 +16,10 @@ export interface BackOffs {
   readonly restore: (state: BackOffsState) => void
 }
 
-/** Failures in a row, by key. */
 export type BackOffsState = ReadonlyArray<readonly [Key, number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
-  /** Registers the timers alone; the caller saves `failures`. */
   readonly snapshotParts: SnapshotParts
   readonly retriesMax: number | undefined
   readonly wake: (key: Key) => void

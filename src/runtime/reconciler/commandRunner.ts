@@ -10,16 +10,12 @@ import type { CommandRefused, Controller, ReconcilerServices } from "./controlle
 type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
-  /**
-   * An exit for commands that are performed already; undefined if there are none. The caller calls
-   * `inProgress.end` at the end.
-   */
+  /** An exit means that the commands are performed already. The caller calls `inProgress.end`. */
   readonly perform: (
     key: Key,
     commands: ReadonlyArray<Command>,
     inProgress: CommandsInProgress
   ) => Effect.Effect<unknown, CommandRefused> | undefined
-  /** Also performs the commands that the actor emits meanwhile, then calls `next`. */
   readonly performAll: (
     key: Key,
     actor: ObjectActor,
@@ -30,7 +26,6 @@ export interface CommandRunner {
     }
   ) => Performing | undefined
   readonly isRunning: (key: Key) => boolean
-  /** To be called when a returned effect has ended, in success or failure. */
   readonly finish: (key: Key) => void
 }
 
@@ -39,7 +34,7 @@ export const makeCommandRunner = <R extends GroupResource>(
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   lookAgain: (key: Key) => void
 ): CommandRunner => {
-  /** At most one key per worker: a list, since a set that is mostly empty is rebuilt for each key. */
+  /** A list, since a set that is mostly empty is rebuilt for each key. */
   const runningKeys: Array<Key> = []
   const { actorIdOf = (uid: string) => uid } = controller
 

@@ -17,37 +17,27 @@ export interface Controller<R extends GroupResource> {
   /** At one instant, the lowest turn order looks first: Pods before ReplicaSets before Deployments. */
   readonly turnOrder: number
   readonly machine: AnyStateMachine
-  /**
-   * The name of a delay of the chart that repeats with the same period. The kernel may skip its rounds while
-   * nothing else is due.
-   */
+  /** The name of a repeated delay, whose rounds the kernel may skip while nothing else is due. */
   readonly repeatedDelay?: string
-  /** By the object's uid; the uid itself if omitted. */
+  /** Default: the object's uid. */
   readonly actorIdOf?: (uid: string) => string
   /** Default: all objects. */
   readonly hasActor?: (object: ObjectOf<R>) => boolean
-  /** The resources whose changes may wake actors. */
   readonly watches: ReadonlyArray<GroupResource>
   readonly wakeActors: (change: Change, wake: Wake) => void
-  /** Makes the actor's observation. */
   readonly look: (object: ObjectOf<R>) => unknown
-  /**
-   * Performs commands in order, up to the first that is refused; an exit for commands that are performed
-   * already.
-   */
+  /** Stops at the first refusal. An exit means that the commands are performed already. */
   readonly perform: (
     object: ObjectOf<R>,
     commands: ReadonlyArray<Command>
   ) => Effect.Effect<unknown, CommandRefused>
-  /** Whether the chart gets a `performed` event after these commands, to proceed in batches. */
   readonly confirmsPerformed?: (commands: ReadonlyArray<Command>) => boolean
   /** Whether a change by the actor's own commands needs no further look. */
   readonly needsNoLook?: (change: Change) => boolean
-  /** Retries before a refused key waits for the next change; unlimited if omitted. */
+  /** Default: unlimited. After the last retry, the key waits for the next change. */
   readonly retriesMax?: number
   /** For faults, whose changes are no object changes. */
   readonly connectWake?: ((wake: Wake) => void) | undefined
-  /** Called when the actor of an object is discarded. */
   readonly forget?: (uid: string) => void
 }
 
@@ -56,11 +46,10 @@ export type Wake = (key: Key, options?: WakeOptions) => void
 
 export interface WakeOptions {
   readonly turnOrder?: number
-  /** Wakes the actor only while its chart is in a state with this tag. */
+  /** Only while the chart is in a state with this tag. */
   readonly tag?: string
-  /** Called last, only for an actor with the tag. */
   readonly isNeeded?: () => boolean
-  /** Only makes a pending retry happen at once. */
+  /** Only for a pending retry, which happens at once. */
   readonly onlyRetries?: boolean
 }
 
@@ -73,7 +62,7 @@ export const toCommandRefused =
   (command: Command["type"]) =>
   (error: StoreError): CommandRefused => ({ command, error })
 
-/** An exit is a request that has ended already. An error for which `isAcceptable` holds counts as success. */
+/** Errors for which `isAcceptable` holds count as success. */
 export const performRequest = (
   command: Command["type"],
   request: Effect.Effect<unknown, StoreError>,
@@ -89,7 +78,6 @@ export interface ReconcilerServices {
   readonly kernel: Kernel
   readonly view: ClusterView["Service"]
   readonly actors: Actors
-  /** Called after a failed actor was discarded. */
   readonly onDefect: (object: KubeObject, cause: Cause.Cause<unknown>) => Effect.Effect<void>
   readonly snapshotParts?: SnapshotParts | undefined
 }

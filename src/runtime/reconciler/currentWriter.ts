@@ -6,19 +6,15 @@ import type { ObjectStore } from "../../store/objectStore.ts"
 /** `client` also stands for faults. */
 export type WriterName = ControllerName | "client"
 
-/** Inherited by child fibers. */
 export const CurrentWriter = Context.Reference<WriterName>("charthouse/runtime/CurrentWriter", {
   defaultValue: () => "client"
 })
 
-/** Set during a write without a fiber. */
 let writerWithoutFiber: WriterName | undefined
 
-/** For synchronous listeners of a change. */
 export const currentWriterName = (): WriterName =>
   writerWithoutFiber ?? Fiber.getCurrent()?.getRef(CurrentWriter) ?? "client"
 
-/** Sets the writer for writes without a fiber. */
 export const withWriter = (store: ObjectStore["Service"], writer: WriterName): ObjectStore["Service"] => {
   const { modifyNow } = store
   if (modifyNow === undefined) return store

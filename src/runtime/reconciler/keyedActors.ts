@@ -8,12 +8,10 @@ import type { Controller } from "./controller.ts"
 /** A stale actor has not looked since its last change. */
 export interface KeyedActors {
   readonly markStale: (key: Key) => void
-  /** Returns whether the actor was stale. */
   readonly clearStale: (key: Key) => boolean
-  /** Creates the actor if there is none, or only one of an earlier object of this name. */
+  /** Replaces an actor of an earlier object of this name. */
   readonly getOrMake: (key: Key, object: KubeObject) => ObjectActor
   readonly get: (key: Key) => ObjectActor | undefined
-  /** False without an actor. */
   readonly hasTag: (key: Key, tag: string) => boolean
   readonly discard: (key: Key) => void
   readonly discardAll: () => void
@@ -25,7 +23,7 @@ export interface KeyedActorsState {
   readonly actors: ReadonlyArray<{
     readonly key: Key
     readonly uid: string
-    /** Undefined for a stopped actor, which is made again when its key is handled next. */
+    /** Undefined for a stopped actor. */
     readonly state: ActorState | undefined
   }>
   readonly stale: ReadonlyArray<Key>

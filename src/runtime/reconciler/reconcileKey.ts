@@ -15,10 +15,7 @@ export interface ReconcilerParts {
   readonly backOffs: BackOffs
 }
 
-/**
- * Performs the commands that a timer made the actor emit, then lets the actor look. Returns an Effect only if
- * there are commands: most looks emit none and need no fiber.
- */
+/** Returns an Effect only if there are commands: most looks emit none and need no fiber. */
 export const makeReconcileKey = <R extends GroupResource>(
   { resource, look, machine, hasActor }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
@@ -29,7 +26,6 @@ export const makeReconcileKey = <R extends GroupResource>(
     const object = view.get(resource, key)
     if (object === undefined || !keyedActors.clearStale(key)) return undefined
     const observation = look(object)
-    // An actor's type names no fields of its events: they differ by kind.
     actor.send({ type: "observed", seen: observation } as { readonly type: string })
     return actor.takeCommands()
   }

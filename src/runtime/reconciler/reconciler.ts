@@ -20,7 +20,6 @@ import type { KeyedActorsState } from "./keyedActors.ts"
 
 interface ReconcilerState {
   readonly actors: KeyedActorsState
-  /** Failures in a row, by key. */
   readonly failures: BackOffsState
 }
 
@@ -28,10 +27,9 @@ interface ReconcilerState {
 const workersCount = 5
 
 /**
- * Runs the actors of one kind. A defect discards the actor, which is created again after a back-off. R1: one
- * worker at a time handles the actor of a key. R2: commands are performed in the order they were emitted;
- * after a refused command the others are dropped. R3: a refused key is retried with back-off, which success
- * resets; after `retriesMax` retries it waits for a change.
+ * R1: one worker at a time handles the actor of a key. R2: commands are performed in the order they were
+ * emitted; after a refused command the others are dropped. R3: a refused key is retried with back-off; after
+ * `retriesMax` retries it waits for a change.
  */
 export const reconcile = <R extends GroupResource>(
   controller: Controller<R>,
@@ -41,7 +39,6 @@ export const reconcile = <R extends GroupResource>(
     const { kernel, view, actors, snapshotParts = noSnapshotParts } = services
     const { resource } = controller
     const mailbox = yield* makeMailbox({ kernel, turnOrder: controller.turnOrder, snapshotParts })
-    /** Returns whether the actor is woken. */
     const wake = (key: Key, options?: WakeOptions): boolean => {
       if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return false
       if (options?.onlyRetries === true && !backOffs.isFailing(key)) return false
@@ -102,7 +99,6 @@ export const reconcile = <R extends GroupResource>(
       const work = mailbox.work((key) => handleKey(key, inProgress))
       yield* work.pipe(
         Effect.provideService(CurrentWriteObserver, inProgress),
-        // Interrupted commands have ended, too.
         Effect.ensuring(Effect.sync(() => inProgress.end())),
         Effect.forkScoped
       )
@@ -121,7 +117,6 @@ export const reconcile = <R extends GroupResource>(
     }
     yield* runInformer({ view, snapshotParts }, onChange, { resources: controller.watches })
     controller.connectWake?.(wake)
-    // Actors of a snapshot go on where they were.
     if (!snapshotParts.isNew) return
     for (const object of view.all(resource)) {
       wake(objectKeyOf(object))

@@ -8,10 +8,6 @@ import type { CommandsInProgress } from "../actors/actorObserver.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 import type { ReconcilerParts } from "./reconcileKey.ts"
 
-/**
- * A turn is one handling of a key by a worker. The actor may answer a refusal with commands; after a defect
- * the actor is discarded.
- */
 export const makeTurnRecovery = <R extends GroupResource>(
   { resource }: Controller<R>,
   { view, onDefect }: Pick<ReconcilerServices, "view" | "onDefect">,
@@ -25,13 +21,12 @@ export const makeTurnRecovery = <R extends GroupResource>(
     const retry = Effect.sync(() => backOffs.retryLater(key))
     const actor = keyedActors.get(key)
     if (actor === undefined) return retry
-    // Commands after the refused one were emitted on the assumption that it would succeed.
+    // Later commands were emitted on the assumption that the refused one would succeed.
     actor.takeCommands()
     const refusal: CommandRefusal = { command, reason: reasonOf(error), message: error.message }
     actor.send({ type: "refused", refusal } as { readonly type: string })
     const performing = commandRunner.perform(key, actor.takeCommands(), inProgress)
     const performAnswer = Effect.ignore(performing ?? Effect.void)
-    // From here on, writes are not observed, and a change of the object is no longer taken for one of them.
     const finish = Effect.sync(() => {
       inProgress.end()
       commandRunner.finish(key)
@@ -62,6 +57,6 @@ type Recover = (
   inProgress: CommandsInProgress
 ) => Effect.Effect<void>
 
-/** The kind of the error, or the cause of a forbidden write, such as `NamespaceTerminating`. */
+/** For a forbidden write the cause, such as `NamespaceTerminating`. */
 const reasonOf = ({ _tag, cause }: CommandRefused["error"]): string =>
   _tag === "Forbidden" && typeof cause === "string" ? cause : _tag

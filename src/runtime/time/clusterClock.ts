@@ -4,7 +4,6 @@ import { clockSpeedMax } from "../clockSpeed.ts"
 import type { UserCalls } from "./userCalls.ts"
 import type { Timeline } from "./timeline.ts"
 
-/** The clock runs by itself, so it cannot be advanced. */
 export class ClockNotVirtual extends TaggedError("ClockNotVirtual") {
   override get message(): string {
     return "only a clock that stands still can be advanced: a virtual one, or one that is paused"
@@ -30,7 +29,6 @@ export const makeClusterClock = ({
   readonly speedChanged: () => void
 }) => {
   const { kernel } = timeline
-  /** `resume` sets this speed again. */
   let speedBefore = timeline.speed() || 1
   const changeSpeed = (speed: () => number): Effect.Effect<void> =>
     inOrder(

@@ -18,7 +18,7 @@ import type { Timer, TimerPlace } from "./timerHeap.ts"
 export class EndlessInstant extends TaggedError("EndlessInstant")<{
   readonly nowMillis: number
   readonly turns: number
-  /** Owner and key of the latest turns, the most frequent first. */
+  /** The most frequent first. */
   readonly busiestOwners: ReadonlyArray<string>
 }> {
   override get message(): string {
@@ -30,90 +30,76 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
 }
 
 /**
- * One timeline for fibers and statecharts. Its run queue is Effect's Scheduler; its timers are Effect's Clock
- * and the clock of every XState actor. A turn is a callback with a turn order. K1: fibers that can continue
- * run before any new turn or timer. K2: among turns and due timers the lowest turn order runs first, so that
- * an owner sees the results of its dependents; equal ones run in order of arrival. K3: time moves only when
+ * Effect's Scheduler and Clock, and the clock of every XState actor. A turn is a callback with a turn order.
+ * K1: fibers that can continue run before any new turn or timer. K2: among turns and due timers the lowest
+ * turn order runs first, so that an owner sees the results of its dependents. K3: time moves only when
  * nothing is left to run. K4: an instant with more turns than `turnsMax` fails with `EndlessInstant`.
  */
 export interface Kernel {
   readonly nowMillis: () => number
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber<A, E>
-  /** Runs `turn` at the present instant, after everything of a lower turn order. */
   readonly post: (turnOrder: number, turn: () => void) => void
-  /** Runs a task like a fiber that can continue. */
   readonly scheduleTask: (task: () => void) => void
   /** For the message of `EndlessInstant`. */
   readonly noteTurn: (owner: string, key: string) => void
   readonly after: (millis: number, turnOrder: number, run: () => void) => Timer
   /** Like `after`, for a timer that sets itself again with the same period. */
   readonly repeat: (periodMillis: number, turnOrder: number, run: () => void) => Timer
-  /** Sets when rounds of repeated timers are skipped, so that a quiet period costs nothing. */
   readonly setSkipRule: TimerQueue["setSkipRule"]
-  /** Sets a timer of a snapshot at its former place. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
   /** Runs everything at the present instant, until `stop` returns true. Returns whether nothing is left. */
   readonly drain: (stop?: () => boolean) => boolean
-  /** The number of fiber steps, turns and timers so far. */
   readonly turnsRun: () => number
   readonly nextTimerMillis: () => number | undefined
   /**
-   * Stops when `stop`, asked before each step, returns true, or in the middle of an instant when `stopTurns`
-   * does. `maySkip`: whether repeated timers may be skipped. Returns whether it arrived.
+   * Stops before a step when `stop` returns true, or within an instant when `stopTurns` does. Returns whether
+   * it arrived.
    */
   readonly advanceTo: (
     millis: number,
     stop?: (nextMillis: number) => boolean,
     options?: { readonly stopTurns?: () => boolean; readonly maySkip?: boolean }
   ) => boolean
-  /** Advances in one step: overdue timers run at the new instant, in order. */
   readonly jump: (millis: number) => void
-  /** Calls back when nothing is left to run at the present instant. Returns how to unsubscribe. */
   readonly onQuiet: (callback: () => void) => () => void
-  /** Undefined while something is left to run. */
   readonly idleState: () => IdleKernel | undefined
   readonly restoreRandom: (state: ReadonlyArray<number>) => void
-  /** Called when work arrives while the kernel is idle: the kernel then has to be drained. */
+  /** Called when work arrives while the kernel is idle and has to be drained. */
   readonly onWake: (wake: () => void) => void
-  /** Called when a timer is set while the kernel is idle, as by a fiber that a promise has resumed. */
+  /** Also called for a fiber that a promise has resumed. */
   readonly onTimerSet: (callback: () => void) => void
   readonly close: () => void
 }
 
 export interface IdleKernel {
   readonly nowMillis: number
-  /** The number of the last timer that was set. */
   readonly sequence: number
-  /** The random generator's state; omitted if tasks are not shuffled. */
   readonly shuffleState?: ReadonlyArray<number>
-  /** Pending timers, without those of callers outside the cluster (`outsideTurnOrder`). */
+  /** Without timers of callers outside the cluster. */
   readonly timerCount: number
   readonly sleepingCount: number
 }
 
 interface KernelOptions {
   readonly startMillis: number
-  /** The last timer's number in the snapshot that the kernel continues. */
   readonly sequence?: number | undefined
-  /** Shuffles fibers, and turns of one turn order, by this seed. Default: order of arrival. */
+  /** Shuffles fibers, and turns of one turn order. Default: order of arrival. */
   readonly shuffleSeed?: number
   readonly turnsMax?: number | undefined
 }
 
 /** Creating or deleting 100,000 Pods at one instant takes two million turns. */
 const turnsMaxDefault = 10_000_000
-/** Only the last turns before `turnsMax` are counted by owner and key. */
 const countedTurnsMax = 1000
 
-/** A drain asks whether to stop once in so many turns. */
 const turnsPerStop = 16
 
 /** Runs before all controllers at an instant. */
 export const firstTurnOrder = 0
-/** Runs after all controllers at an instant: the end of a fiber's sleep. */
+/** After all controllers at an instant: the end of a fiber's sleep. */
 export const sleepTurnOrder = 1000
-/** Timers from this turn order on belong to callers outside the cluster and are in no snapshot. */
+/** For callers outside the cluster, whose timers are in no snapshot. */
 export const outsideTurnOrder = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
@@ -135,7 +121,6 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const turnCounts = new Map<string, number>()
   let endless: EndlessInstant | undefined
   let closed = false
-  /** Whether the last drain was stopped in the middle of an instant. */
   let isInterrupted = false
   let isNotifying = false
   let wake: () => void = () => {}
@@ -199,7 +184,6 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return queue
   }
 
-  /** Continued fibers first, then the lowest turn order; of one turn order, timers before turns. */
   const takeNextTask = (): (() => void) | undefined => {
     if (continuedFibers.size() > 0) return takeFrom(continuedFibers)
     if (endless !== undefined) return undefined
@@ -233,7 +217,6 @@ export const makeKernel = (options: KernelOptions): Kernel => {
         if (turns > turnsMax) throw (endless ??= makeEndlessInstant())
         task()
         if (stop === undefined || turns % turnsPerStop > 0 || !stop()) continue
-        // The next drain goes on with the same instant.
         isInterrupted = true
         return false
       }

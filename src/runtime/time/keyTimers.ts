@@ -7,16 +7,14 @@ import type { Mailbox } from "../workers/mailbox.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/** One timer per key; a new timer replaces the old one. */
+/** A new timer replaces the old one of its key. */
 export interface KeyTimers {
   readonly after: (key: Key, millis: number) => void
-  /** Undefined cancels the timer. */
   readonly at: (key: Key, atMillis: number | undefined) => void
   readonly cancel: (key: Key) => void
   readonly has: (key: Key) => boolean
 }
 
-/** The end of the scope cancels the timers. */
 export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly turnOrder: number

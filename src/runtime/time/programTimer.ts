@@ -1,4 +1,3 @@
-/** Never runs after `close`. Returns how to cancel. */
 export type RunAt = (atMillis: number, run: () => void) => () => void
 
 interface ProgramTimerOptions {
@@ -7,14 +6,12 @@ interface ProgramTimerOptions {
   readonly delayMillis: number
   readonly repeats: boolean
   readonly nowMillis: () => number
-  /** During a callback, the instant for which it was due, even if a running clock has gone on. */
+  /** During a callback, the instant for which it was due. */
   readonly instantMillis: () => number
   readonly runAt: RunAt
-  /** All timers that are set, by their ids. */
   readonly pendingTimers: Map<number, ProgramTimer>
 }
 
-/** Does all that Node's `Timeout` does. */
 export class ProgramTimer implements NodeJS.Timeout {
   readonly #options: ProgramTimerOptions
   #cancel: () => void = () => {}
@@ -26,7 +23,7 @@ export class ProgramTimer implements NodeJS.Timeout {
     this.#setFrom(options.nowMillis())
   }
 
-  /** Only sets what `hasRef` returns: the cluster's clock decides whether the process lives on. */
+  /** The cluster's clock decides whether the process lives on. */
   ref(): this {
     this.#hasRef = true
     return this
@@ -41,7 +38,7 @@ export class ProgramTimer implements NodeJS.Timeout {
     return this.#hasRef
   }
 
-  /** Starts the delay again, also after the callback; a cleared timer stays cleared. */
+  /** A cleared timer stays cleared. */
   refresh(): this {
     if (!this.#isCleared) this.#setFrom(this.#options.nowMillis())
     return this

@@ -8,13 +8,11 @@ import type { RunAt } from "./programTimer.ts"
 import type { Timeline } from "./timeline.ts"
 
 /**
- * A program's timers and time on a cluster's clock, with the types of the global functions. A callback runs
- * after the controllers of its instant. Unlike Node's, a delay may exceed 24.8 days. After `close` no timer
- * runs, and setting one is no error.
+ * The types are those of the global functions. Unlike Node's, a delay may exceed 24.8 days. After `close` no
+ * timer runs, and setting one is no error.
  */
 export interface ProgramTimers {
   readonly setTimeout: SetTimer & typeof setTimeout
-  /** Ignores values that are no timers. */
   readonly clearTimeout: typeof clearTimeout
   readonly setInterval: SetTimer & typeof setInterval
   readonly clearInterval: typeof clearInterval
@@ -24,10 +22,6 @@ export interface ProgramTimers {
   readonly performance: { readonly now: () => number }
 }
 
-/**
- * Unlike the global functions' callback, this one may return a promise, whose rejection goes to the
- * observers.
- */
 type SetTimer = <Args extends ReadonlyArray<unknown>>(
   callback: (...args: Args) => void | Promise<unknown>,
   delay?: number,
@@ -35,16 +29,14 @@ type SetTimer = <Args extends ReadonlyArray<unknown>>(
 ) => ReturnType<typeof setTimeout>
 
 /**
- * Calls back at a time of the cluster: a Date, RFC 3339 text or Unix milliseconds; a past time means the
- * present instant. Returns how to cancel. Throws `TypeError` for an invalid time, and `ClusterClosed` after
- * `close`.
+ * Takes a Date, RFC 3339 text or Unix milliseconds; a past time means the present instant. Throws `TypeError`
+ * for an invalid time, and `ClusterClosed` after `close`.
  */
 export type CallAt = (time: Date | string | number, callback: () => unknown) => () => void
 
 /** The last millisecond that a Date can hold. */
 const dateMillisMax = 8_640_000_000_000_000
 
-/** Errors of callbacks go to the observers. */
 export const makeProgramTimers = (options: {
   readonly timeline: Timeline
   readonly observers: Pick<Observers, "add">
@@ -125,7 +117,6 @@ export const makeProgramTimers = (options: {
 
 type Callback = (...args: ReadonlyArray<unknown>) => unknown
 
-/** Throws what Node's `setTimeout` throws. */
 function requireFunction(callback: unknown): asserts callback is Callback {
   if (typeof callback === "function") return
   const error = new TypeError(`The "callback" argument must be of type function. Received ${typeof callback}`)

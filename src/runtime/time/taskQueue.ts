@@ -1,8 +1,6 @@
-/** A first-in-first-out queue, from which any task can be taken. */
 export interface TaskQueue<A> {
   readonly push: (task: A) => void
   readonly size: () => number
-  /** `offset` counts from the first task. */
   readonly take: (offset: number) => A | undefined
   readonly clear: () => void
 }
@@ -11,7 +9,7 @@ export interface TaskQueue<A> {
 const emptyPlacesMax = 1024
 
 export const makeTaskQueue = <A>(): TaskQueue<A> => {
-  /** The tasks between `front` and `end`; the places before them are free. */
+  /** The places before `front` are free. */
   let tasks: Array<A | undefined> = []
   let front = 0
   let end = 0
@@ -33,7 +31,7 @@ export const makeTaskQueue = <A>(): TaskQueue<A> => {
       tasks[front] = undefined
       front += 1
       if (front === end) {
-        // Most queues hold one task at a time: shortening the list each time would cost a new list.
+        // Most queues hold one task at a time, and shortening the list would create a new one.
         if (end > emptyPlacesMax) tasks = []
         front = 0
         end = 0

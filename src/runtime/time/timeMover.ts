@@ -3,26 +3,18 @@ import { clearImmediate, setImmediate } from "node:timers"
 import type { Timeline } from "./timeline.ts"
 
 export interface Waiter {
-  /** Called before each move of the clock, with the time of the next timer. */
   readonly condition: (nextMillis: number) => boolean
   readonly limitMillis: number
-  /** Whether the condition need not be checked at the heartbeats of nodes. */
   readonly skipsHeartbeats: boolean
-  /** `isMet`: whether the condition holds; false at the limit. */
   readonly finish: (isMet: boolean) => void
   readonly fail: (error: unknown) => void
-  /** The clock has begun to run by itself: the waiter no longer moves it. */
+  /** Called when the clock has begun to run by itself. */
   readonly followClock: () => void
 }
 
-/**
- * Moves a clock that stands still from timer to timer while calls wait. All waiters are checked at every
- * instant, so that the same program always runs alike.
- */
+/** All waiters are checked at every instant, so that the same program always runs alike. */
 export interface TimeMover {
-  /** Returns how to remove the waiter. */
   readonly addWaiter: (waiter: Waiter) => () => void
-  /** Time stops until the returned function is called. */
   readonly pauseTime: () => () => void
 }
 
@@ -43,7 +35,6 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
   const { kernel, userCode } = timeline
   const waiters = new Set<Waiter>()
   let pauses = 0
-  /** Whether waiters were added or removed since the last move. */
   let hasChanged = false
   let immediate: NodeJS.Immediate | undefined
 

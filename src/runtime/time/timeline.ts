@@ -7,24 +7,18 @@ import { makeUserCode } from "./userCode.ts"
 import type { Kernel } from "./kernel.ts"
 import type { UserCode } from "./userCode.ts"
 
-/** Moves the kernel's time: by calls alone (speed 0), or at a multiple of the machine's clock. */
 export interface Timeline {
   readonly kernel: Kernel
   readonly userCode: UserCode
   /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: () => number
   readonly setSpeed: (speed: number) => void
-  /** Advances to the machine's present and runs everything that is due. */
   readonly catchUp: () => void
-  /**
-   * Skipped if a `catchUp` is planned: controllers react once to all requests of a turn of the event loop.
-   */
+  /** Controllers react once to all requests of a turn of the event loop. */
   readonly catchUpOncePerTurn: () => void
-  /** Controllers do not act in the middle of the callback, even if it asks for the present time. */
+  /** Controllers do not act in the middle of the callback. */
   readonly whileStill: <Result>(callback: () => Result) => Result
-  /** Calls back when nothing else is left to run at that instant. Returns how to cancel. */
   readonly callAfterControllers: (atMillis: number, run: () => void) => () => void
-  /** Moves the clock ahead at once, as after a sleep of the machine. */
   readonly jump: (millis: number) => void
   readonly onClose: (callback: () => void) => () => void
   readonly close: () => void
@@ -41,22 +35,18 @@ export type ClockSetting = "virtual" | "real" | { readonly speed: number }
 interface TimelineOptions {
   readonly clock: ClockSetting
   readonly startMillis: number
-  /** Shuffles the order of fibers and actors within an instant by this seed. */
   readonly shuffleSeed?: number
-  /** The last timer's number in the snapshot that the timeline continues. */
   readonly sequence?: number | undefined
-  /** The machine's clock, from an arbitrary beginning. */
   readonly machineMillis?: () => number
 }
 
 // Node's own clock, also in tests with a fake global one.
 const performanceMillis = performance.now.bind(performance)
 /**
- * How long the cluster may block Node's event loop: at first short, so that a server answers its first
- * requests, then longer, which takes less effort in total.
+ * How long the cluster may block Node's event loop: at first short, so that a server answers requests, then
+ * longer, which is more efficient.
  */
 const blockingMillisRange = { first: 2, step: 1, last: 20 }
-/** Above this delay, the machine cannot keep up. */
 const behindMillisMax = 20
 
 export const makeTimeline = ({
@@ -67,17 +57,13 @@ export const makeTimeline = ({
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
   const userCode = makeUserCode(() => speed === 0)
-  /** Since when the speed applies, by the machine's clock and by the cluster's. */
   let speedStart = { wallMillis: machineMillis(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
-  /** The cluster's time for which `timeout` is set. */
   let timeoutMillis: number | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined
   let blockingMillis = blockingMillisRange.first
-  /** By the machine's clock. */
   let behindSinceMillis: number | undefined
   let isClosed = false
-  /** True within `whileStill`. */
   let isStill = false
 
   const presentMillis = (): number => speedStart.millis + (machineMillis() - speedStart.wallMillis) * speed
@@ -110,10 +96,7 @@ export const makeTimeline = ({
     else advanceBriefly()
     setNextTimeout()
   }
-  /**
-   * Slows the cluster's time down on a machine that cannot keep up. Stops where a program is called back, so
-   * that it is called at that instant.
-   */
+  /** Slows the cluster's time down on a machine that cannot keep up. */
   const advanceBriefly = (): void => {
     const startMillis = machineMillis()
     const untilMillis = startMillis + blockingMillis
@@ -125,7 +108,6 @@ export const makeTimeline = ({
     noteBehind(isBehind ? startMillis : undefined)
     if (!hasArrived && (isBehind || userCode.hasDue())) plannedCatchUp ??= setImmediate(catchUp)
   }
-  /** `startMillis`: when the cluster began what it could not end; undefined if it has caught up. */
   const noteBehind = (startMillis: number | undefined): void => {
     const { first, step, last } = blockingMillisRange
     if (startMillis === undefined) {

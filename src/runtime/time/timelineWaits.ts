@@ -21,19 +21,15 @@ export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A,
     })
   })
 
-/** Moves a clock that stands still. */
 export interface TimelineWaits {
-  /**
-   * Waits until `condition` returns true; false at the limit. Errors, and closing the cluster, are defects.
-   */
+  /** False at the limit. Errors, and closing the cluster, are defects. */
   readonly until: (
     condition: Waiter["condition"],
     limitMillis: number,
     skipsHeartbeats: boolean
   ) => Effect.Effect<boolean>
-  /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Loads a module; a clock that stands still is not moved meanwhile. */
+  /** A clock that stands still is not moved meanwhile. */
   readonly whileLoading: <A>(load: () => Promise<A>) => Effect.Effect<A>
 }
 
@@ -81,13 +77,10 @@ const wait = ({ timeline, timeMover, resume, ...waiting }: Wait): Effect.Effect<
   }
   if (timeline.speed() > 0) waiter.followClock()
   else replaceWait(() => timeMover.addWaiter(waiter))
-  // Runs when the caller is interrupted.
   return Effect.sync(() => end(Effect.succeed(false)))
 }
 
-/** Checks the waiter whenever a clock that runs by itself comes to rest. Returns how to stop. */
 const watchRunningClock = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
-  /** `isOver`: the limit has been reached. */
   const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
   const unsubscribe = kernel.onQuiet(() => check(false))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()

@@ -9,7 +9,6 @@ export interface Timer extends TimerPlace {
   atMillis: number
   sequence: number
   run: () => void
-  /** The period of a repeated timer. */
   readonly periodMillis: number | undefined
   /** -1 when the timer has run or was cancelled. */
   heapIndex: number
@@ -17,7 +16,7 @@ export interface Timer extends TimerPlace {
 
 export const isPending = ({ heapIndex }: Timer): boolean => heapIndex >= 0
 
-/** A binary heap. Each timer knows its index, so that cancelling, which is frequent, removes it at once. */
+/** Each timer knows its index, which makes cancelling fast. */
 export class TimerHeap {
   readonly #timers: Array<Timer> = []
   #sequence: number
@@ -38,13 +37,11 @@ export class TimerHeap {
     return this.addAt({ atMillis, turnOrder, sequence: this.takeSequence() }, run)
   }
 
-  /** Takes the numbers of `count` timers. Returns the last. */
   takeSequence(count = 1): number {
     this.#sequence += count
     return this.#sequence
   }
 
-  /** Moves all timers by the same amount, so that their order stays. */
   postpone(millis: number, sequences: number): void {
     for (const timer of this.#timers) {
       timer.atMillis += millis
@@ -67,7 +64,6 @@ export class TimerHeap {
     return count
   }
 
-  /** Unordered. */
   all(): ReadonlyArray<Timer> {
     return this.#timers
   }

@@ -3,23 +3,17 @@ import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 export interface SkipRule {
   readonly maySkip: () => boolean
-  /** `timers`: the number of timers that were skipped. */
   readonly skipped: (timers: number) => void
 }
 
-/** Single timers, and repeated ones such as nodes' heartbeats. */
 export interface TimerQueue {
   readonly singleTimers: TimerHeap
   readonly repeat: (place: TimerPlace, run: () => void, periodMillis: number) => Timer
-  /** The timer that is due first among all. */
   readonly next: () => Timer | undefined
   readonly remove: (timer: Timer) => void
   readonly clear: () => void
   readonly countBelow: (turnOrder: number) => number
-  /**
-   * Moves the repeated timers on by whole periods that end by `limitMillis` and before any other timer is
-   * due, as if each had run.
-   */
+  /** Moves the repeated timers on by whole periods before any other timer is due, as if each had run. */
   readonly skipRounds: (limitMillis: number) => void
   readonly setSkipRule: (rule: SkipRule) => void
 }

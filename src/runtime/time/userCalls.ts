@@ -6,38 +6,29 @@ import type { Observers } from "../observers.ts"
 import type { Timeline } from "./timeline.ts"
 import type { TimelineWaits } from "./timelineWaits.ts"
 
-/** Calls of a cluster's users. Every call after `close` is a defect. */
+/** Every call after `close` is a defect. */
 export interface UserCalls {
   readonly checkOpen: () => void
   /** Rejected with an observer's error from before or during the effect. */
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Runs the effect at the present instant. */
   readonly runNow: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** For an effect that ends something of the cluster; after `close` it does nothing. */
   readonly endNow: (effect: Effect.Effect<void>) => Effect.Effect<void>
-  /** The cluster's time at `close`; undefined before. */
   readonly closedMillis: () => number | undefined
-  /** Synchronous: the result is there before the controllers react to it. */
+  /** The result is there before the controllers react to it. */
   readonly callNow: <Result>(callback: () => Result) => Result | Exit.Exit<never>
-  /**
-   * False at the limit, by default a day from the call. `condition` is called before each move of a virtual
-   * clock, with the time of the next timer.
-   */
+  /** False at the limit, by default a day from the call. `condition` gets the time of the next timer. */
   readonly until: (
     condition: (nextMillis: number) => boolean,
     limitMillis?: number,
     options?: UntilOptions
   ) => Effect.Effect<boolean>
-  /** The caller acts before time moves on, and before other calls that end at the same instant return. */
+  /** The caller acts before time moves on. */
   readonly sleep: (millis: number) => Effect.Effect<void>
-  /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: TimelineWaits["inOrder"]
-  /** A clock that stands still is not moved meanwhile. */
   readonly whileLoading: TimelineWaits["whileLoading"]
-  /** For a client's request, which is not rejected with an observer's error. */
+  /** Not rejected with an observer's error. */
   readonly loadForClient: TimelineWaits["whileLoading"]
   readonly close: () => void
-  /** A defect: an observer's error that has rejected no call yet. */
   readonly rejectObserverFailure: Effect.Effect<void>
 }
 
@@ -46,15 +37,12 @@ export interface UntilOptions {
   readonly skipsHeartbeats?: boolean
 }
 
-/** A day. */
 const limitDefaultMillis = 86_400_000
 
 export const makeUserCalls = (options: {
   readonly timeline: Timeline
-  /** A wait has ended: time may have passed without a change. */
   readonly timeMoved: () => void
   readonly observers: Pick<Observers, "takeFailure">
-  /** Called before a call answers: makes its changes durable, or throws. */
   readonly makeDurable?: (() => void) | undefined
 }): UserCalls => {
   const { timeline, timeMoved, observers, makeDurable } = options
@@ -100,7 +88,6 @@ export const makeUserCalls = (options: {
     closedMillis: () => (isClosed ? timeline.kernel.nowMillis() : undefined),
     callNow: (callback) => {
       if (isClosed) return Exit.die(new ClusterClosed())
-      // Calls of one turn of the event loop share one catching up.
       timeline.catchUpOncePerTurn()
       return timeline.whileStill(callback)
     },

@@ -6,45 +6,33 @@ export const letEventLoopTurn = (): Promise<void> => new Promise((resolve) => se
 
 export interface ClientRequests {
   readonly seen: () => number
-  /** Requests that are not answered yet. */
   readonly underWay: () => number
-  /** Unanswered requests that wait for the cluster's time to pass. */
   readonly sleeping: () => number
 }
 
 /**
- * Runs due callbacks of the user's programs, each in its own turn of the event loop. A clock that stands
- * still is moved only when no program acts: all requests are answered, and no call was made for some turns.
+ * A clock that stands still is moved only when no program acts: all requests are answered, and no call was
+ * made for some turns.
  */
 export interface UserCode {
-  /** Runs the callback when the programs of earlier ones no longer act. */
   readonly run: (callback: () => void) => void
-  /** A program begins to act, as after a sleep. */
   readonly beginActing: () => void
   readonly noteCall: () => void
-  /** A call loads a module until the returned function is called. */
   readonly beginLoading: () => () => void
-  /** Counts these requests as the programs' own. */
   readonly followRequests: (requests: ClientRequests) => void
   readonly hasDue: () => boolean
-  /** Whether a callback is due, or a program still acts. */
   readonly isBusy: () => boolean
   readonly onIdle: (callback: () => void) => void
-  /** Drops all callbacks, and those to come. */
   readonly close: () => void
 }
 
-/**
- * A client in this process needs up to five turns from an answer to its next request, with a new TLS
- * connection.
- */
+/** A client needs up to five turns from an answer to its next request, with a new TLS connection. */
 const quietTurnsMin = 20
 /**
- * Ends the wait for a program that polls without a pause, or for a request that is not answered (after some
- * 50 ms).
+ * Limits the wait for a program that polls without a pause, or a request that is not answered (some 50 ms).
  */
 const actingTurnsMax = 10_000
-/** Ends the wait for a program that calls the cluster in this process without a pause. */
+/** Limits the wait for a program that calls the cluster without a pause. */
 const actingCallsMax = 20_000
 
 /** A clock that runs waits for no program. */
@@ -87,7 +75,6 @@ export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
   }
   const takeTurn = (): void => {
     immediate = undefined
-    // The function that `beginLoading` returns plans the next turn.
     if (isActing && loadingCalls > 0 && timeStandsStill()) return
     if (isStillActing()) {
       planTurn()

@@ -3,31 +3,24 @@ import * as Fiber from "effect/Fiber"
 import type * as Context from "effect/Context"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 
-/** Returns an Effect for what cannot be done at once. */
 export type HandleKey = (key: Key) => Effect.Effect<void> | undefined
 
 export interface KeySource {
-  /** Undefined if no key waits. */
   readonly take: () => Key | undefined
-  /** Ends the turn of a key that was taken. */
   readonly done: (key: Key) => void
   readonly waitForKey: (resume: () => void) => void
   readonly stopWaiting: (resume: () => void) => void
-  /** Calls back when other fibers have had their turn; undefined to take the next key at once. */
+  /** Calls back after other fibers; undefined to take the next key at once. */
   readonly pause: ((resume: () => void) => void) | undefined
 }
 
-/**
- * Runs in callbacks, which are cheaper than steps of a fiber; only an Effect of `handle` runs in a fiber,
- * which is interrupted with the worker.
- */
+/** Callbacks are cheaper than steps of a fiber; only an Effect of `handle` runs in a fiber. */
 export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effect<never> =>
   Effect.contextWith((context: Context.Context<never>) => {
     const fork = Effect.runForkWith(context)
     return Effect.callback<never>(() => {
       let isStopped = false
       let running: Fiber.Fiber<unknown, unknown> | undefined
-      /** Returns whether the effect has ended at once. */
       const runInFiber = (key: Key, effect: Effect.Effect<void>): boolean => {
         // Noted before the first step: a write may stop the controller that makes it.
         const trackedEffect = Effect.withFiber((fiber) => {

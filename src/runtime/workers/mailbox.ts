@@ -12,26 +12,21 @@ import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 import type { HandleKey, KeySource } from "./keyWorker.ts"
 
 /**
- * The work queue of one controller, like client-go's workqueue. M1: a key waits at most once, however often
- * it is offered. M2: a key that is offered while it is handled is handed out once more afterwards. M3: at one
- * instant, the key with the lowest turn order is handed out first, over all mailboxes.
+ * M1: a key waits at most once, however often it is offered. M2: a key that is offered while it is handled is
+ * handed out once more afterwards. M3: at one instant, the key with the lowest turn order is handed out
+ * first, over all mailboxes.
  */
 export interface Mailbox {
-  /** The key's turn is that of the mailbox, or earlier with a lower `turnOrder`. */
   readonly offer: (key: Key, turn?: { readonly turnOrder?: number }) => void
   readonly offerAfter: (key: Key, millis: number) => void
   readonly noteFailure: () => void
-  /**
-   * Handles keys one at a time until interrupted. `yieldsAfterEachKey`: other fibers run after each key.
-   * Default: false.
-   */
+  /** `yieldsAfterEachKey`: other fibers run after each key; default: false. */
   readonly work: (
     handle: HandleKey,
     options?: { readonly yieldsAfterEachKey: boolean }
   ) => Effect.Effect<never>
 }
 
-/** A restored mailbox offers this key at this time, before others of its turn order. */
 export const snapshotPartOfDelayedKey = (
   key: Key,
   atMillis: number,
@@ -52,7 +47,6 @@ export const makeMailbox = (options: {
     const { kernel, snapshotParts = noSnapshotParts } = options
     const delayByPace = delayPerKey({ kernel, pace: yield* Pace, snapshotParts })
     const ready = makeTaskQueue<Key>()
-    /** The last worker to wait gets the next key. */
     const waitingWorkers: Array<() => void> = []
     const offeredTurnOrders = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
@@ -171,6 +165,5 @@ interface DelayedKey {
 /** The keys that a slow controller has taken and not handled yet. */
 interface HandedOutState {
   readonly handedOut: ReadonlyArray<Key>
-  /** Keys that were offered again meanwhile, with their turn order. */
   readonly offeredAgain: ReadonlyArray<readonly [Key, number]>
 }

@@ -7,9 +7,7 @@ import type { SnapshotParts } from "../snapshotParts.ts"
 import type { TimerPlace } from "../time/timerHeap.ts"
 
 export interface Pace {
-  /** The delay before each key; the supervisor sets it. */
   delayMillis: number
-  /** How many keys are delayed now. */
   delayedKeys: number
 }
 
@@ -24,7 +22,6 @@ export const delayPerKey = (options: {
   readonly snapshotParts: SnapshotParts
 }): ((key: Key) => Effect.Effect<void> | undefined) => {
   const { kernel, pace, snapshotParts } = options
-  /** After a restore, a key has its place in the snapshot until the key is taken again. */
   const places = new Map<Key, TimerPlace>()
   snapshotParts.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("slowKeys", {
     save: () =>

@@ -5,12 +5,11 @@ export interface QueueMeter {
   added: number
   handled: number
   failed: number
-  /** Keys that were added with a delay, mostly for a retry. */
   delayed: number
   depth: () => number
 }
 
-/** By the owners of the queues. A controller that starts again goes on counting. */
+/** A controller that starts again goes on counting. */
 export type QueueMeters = ReadonlyMap<string, QueueMeter>
 
 const metersByKernel = new WeakMap<Kernel, Map<string, QueueMeter>>()

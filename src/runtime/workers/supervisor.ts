@@ -5,7 +5,7 @@ import { noSnapshotParts } from "../snapshotParts.ts"
 import { Pace } from "./pace.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
-/** Each controller has its own scope, and handles all present objects when it starts. */
+/** A controller that starts handles all present objects. */
 export interface Supervisor<Name extends string> {
   /** A disabled controller never starts, but faults may name it. */
   readonly supervise: (
@@ -16,10 +16,9 @@ export interface Supervisor<Name extends string> {
   readonly stop: (name: Name) => Effect.Effect<void>
   readonly start: (name: Name) => Effect.Effect<void>
   readonly restart: (name: Name) => Effect.Effect<void>
-  /** Returns how to undo the delay. The longest of several delays counts. */
+  /** The longest of several delays counts. */
   readonly slow: (name: Name, millis: number) => () => void
   readonly isRunning: (name: Name) => boolean
-  /** The number of keys that wait because of `slow`. */
   readonly delayedKeys: () => number
 }
 
@@ -27,11 +26,8 @@ interface Supervised {
   readonly run: Effect.Effect<unknown, never, Scope.Scope>
   readonly isEnabled: boolean
   readonly pace: Pace
-  /** Of all faults that slow the controller down. */
   readonly delays: Array<number>
-  /** Undefined while the controller does not run. */
   scope: Scope.Closeable | undefined
-  /** The number of faults that stop the controller now. */
   stops: number
 }
 

@@ -11,7 +11,7 @@ import type { SnapshotParts } from "../snapshotParts.ts"
 /** 5 ms, doubling with every failure in a row, at most 1000 s. */
 export const retryDelayMillis = (failures: number): number => Math.min(1_000_000, 5 * 2 ** failures)
 
-/** Called when an attempt fails with a defect. The key is retried either way. */
+/** Called for a defect. The key is retried either way. */
 export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>) => Effect.Effect<void>>(
   "charthouse/runtime/OnDefect",
   {
@@ -22,17 +22,13 @@ export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>
 interface WorkerOptions<E> {
   readonly mailbox: Mailbox
   readonly attempt: (key: Key) => Effect.Effect<unknown, E>
-  /** `failures`: in a row before this one. */
   readonly delayMillis?: (failures: number) => number
   /** `mailbox.offerAfter` by default. */
   readonly retryAfter?: (key: Key, millis: number) => void
   readonly snapshotParts?: SnapshotParts | undefined
 }
 
-/**
- * Retries with back-off after an error or a defect; success resets the count. Source:
- * default_rate_limiters.go (DefaultTypedControllerRateLimiter).
- */
+/** Source: default_rate_limiters.go (DefaultTypedControllerRateLimiter). */
 export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
   const { mailbox, attempt, delayMillis = retryDelayMillis, retryAfter = mailbox.offerAfter } = options
   const { snapshotParts = noSnapshotParts } = options

@@ -9,7 +9,7 @@ export class Unreachable extends Error {
   override readonly name = "Unreachable"
 }
 
-/** Fails until the server's or the kubeconfig's certificates change. */
+/** Further requests fail until the server or the kubeconfig changes. */
 export class UntrustedCertificate extends Unreachable {}
 
 /** The server's Status matches none of the store's errors. */

@@ -48,7 +48,7 @@ interface ElectionSettings {
 }
 
 export interface ElectionClock {
-  /** The time of day, written into the Lease. */
+  /** The time of day: written into the Lease, it decides nothing but when to stop. */
   readonly nowMillis: () => number
   /** Never goes back. */
   readonly elapsedMillis: () => number

@@ -53,7 +53,7 @@ export interface RemoteCluster {
   ) => Promise<ObjectList<ObjectOf<R>>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
   readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
-  /** If only some documents conflict, `ManifestsRefused` says which were applied. */
+  /** If documents conflict with each other, `ManifestsRefused` says which were applied. */
   readonly apply: (
     manifest: string | Manifest | ReadonlyArray<Manifest>
   ) => Promise<ReadonlyArray<AppliedDocument>>

@@ -4,7 +4,7 @@ import type { IncomingRequest } from "./httpMessages.ts"
 
 /** Source: staging/src/k8s.io/apiserver/pkg/server/config.go (MaxRequestBodyBytes). */
 export const bodyBytesMax = 3 * 1024 * 1024
-/** The rest of an oversized body is discarded, so that the client reads the 413. */
+/** Bytes of an oversized body that are discarded, so that the client reads the 413. */
 const discardedBytesMax = 64 * 1024 * 1024
 
 /** Rejects with a `Refusal` when the body is too long. */

@@ -1,7 +1,7 @@
 import { request } from "node:https"
 import type { ServedContext } from "./servedContexts.ts"
 
-/** A server without an answer counts as running: it may be stopped by Ctrl-Z. */
+/** A server that does not answer in time counts as running: it may be stopped by Ctrl-Z. */
 const answerTimeoutMillis = 2000
 
 /** The certificate authority proves that it is the same server. */

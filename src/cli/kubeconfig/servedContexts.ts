@@ -60,8 +60,9 @@ export const addServedContext = (document: Document, entries: KubeconfigEntries,
 }
 
 /**
- * Removes a context if the entries are still those of `served`, and restores the previous context. Other contexts of
- * ours forget the removed one. Returns the mode to restore after the last context of ours.
+ * Removes a context if the entries are still those of `served`, and restores the previous context. Corrects other
+ * contexts of ours that remember the removed one as previous. Returns the mode to restore after the last context of
+ * ours.
  */
 export const removeServedContext = (
   document: Document,
@@ -106,7 +107,7 @@ export interface RemovalResult {
   readonly mode: number | undefined
 }
 
-/** A context that is not ours may be in another file of `$KUBECONFIG`. */
+/** A context that is not ours counts as existing: it may be in another file of `$KUBECONFIG`. */
 const contextExists = (document: Document, context: string): boolean =>
   !context.startsWith(kubeconfigContextName("")) || itemOf(document, "contexts", context) !== undefined
 

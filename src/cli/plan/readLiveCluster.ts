@@ -73,7 +73,7 @@ export const readLiveCluster = (
   })
 
 interface LiveOptions {
-  /** ReplicaSets are the earlier revisions. */
+  /** ReplicaSets have the earlier revisions. */
   readonly includesReplicaSets: boolean
 }
 

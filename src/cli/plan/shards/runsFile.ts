@@ -116,7 +116,7 @@ const decodeRuns = (name: string, part: string): Effect.Effect<SharedRuns | unde
       return yield* badInput(
         `the runs in ${JSON.stringify(name)} were not written by this version of charthouse`
       )
-    // Another version may play them differently.
+    // Another version of charthouse may play the same plan differently.
     return content["version"] === packageVersion
       ? (content as unknown as SharedRuns)
       : yield* badInput(

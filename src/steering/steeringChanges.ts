@@ -25,8 +25,8 @@ export const concernsDecisions = ({ type, object, old }: Change): boolean => {
 }
 
 /**
- * A Pod fails, comes or goes with its readiness gate, or a condition starts or ceases to be True. A terminating Pod
- * counts as gone.
+ * A Pod fails; with the readiness gate also: the Pod comes or goes, or a condition becomes or ceases to be True. A
+ * terminating Pod counts as gone.
  */
 export const concernsPods = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]

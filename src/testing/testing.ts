@@ -28,9 +28,12 @@ export type { ClusterUnderTest } from "./clusterUnderTest.ts"
 export type { Assertion, ConsistentlyOptions, EventuallyOptions, PollingOptions } from "./polling.ts"
 
 export interface StartOptions extends OpenOptions {
-  /** Serves the cluster over HTTP. kubectl and Go clients send a token over TLS only. */
+  /** Serves the cluster over HTTP; TLS only if asked for. kubectl and Go clients send no token over plain HTTP. */
   readonly serve?: boolean | ServeOptions
-  /** Give node:test's `t.signal` before Node 24, to report what pending calls waited for. */
+  /**
+   * Ends the calls that wait for the cluster, and prints what they waited for. Needed only for node:test before Node
+   * 24: `t.signal`.
+   */
   readonly signal?: AbortSignal
 }
 

@@ -7,8 +7,9 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 export type Health = "down" | "degraded" | "ok"
 
 /**
- * `blocked`: nothing moves by itself. `limited`: limits of an autoscaler. `steady`: an autoscaler or CronJob with
- * nothing to report. `idle`: nothing is wanted, or the template was rolled out before.
+ * `failed`: a Job, or the latest of a CronJob. `blocked`: nothing moves by itself. `limited`: limits keep an autoscaler
+ * from its computed size. `steady`: an autoscaler or CronJob with nothing to report. `idle`: nothing is wanted, or the
+ * template was rolled out before.
  */
 export type Progress =
   | "failed"

@@ -82,7 +82,7 @@ const isOfRevision = ({ newRevision }: PodSetObjects, { metadata }: Pod): boolea
 const tallyOf = (objects: PodSetObjects): TroubleTally =>
   tallyTrouble(objects.pods, objects.nodes, (pod) => isOfRevision(objects, pod))
 
-/** Later Pods replace others. */
+/** Pods that are created within this time of the workload are its first; later ones replace others. */
 const firstStartMillis = 5000
 
 const isFirstStart = ({ metadata }: StatefulSet | DaemonSet, { pods }: PodSetObjects): boolean => {

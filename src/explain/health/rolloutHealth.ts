@@ -69,7 +69,7 @@ const progressOf = (
     isGenerationObserved(deployment) &&
     (status.updatedReplicas ?? 0) === (status.replicas ?? 0)
   if (isTemplateRolledOut) return "idle"
-  // Only Kubernetes counts the deadline of a rollout that waits for its steering.
+  // A deadline that only Kubernetes counts does not block a rollout that waits for its steering.
   const isFailed = state === "failed" && steeredWait(deployment) === undefined
   if (startingNew > 0 && !isFailed) return "rolling out"
   return blockedNew > 0 || isFailed ? "blocked" : "rolling out"
@@ -107,7 +107,7 @@ const causesOf = (
   ]
 }
 
-/** Unready new Pods come first, whatever old Pods do. */
+/** Unready new Pods explain a missed deadline first, whatever old Pods do. */
 const deadlineCause = ({ spec, status }: Deployment, { startingNew }: TroubleTally): string => {
   const missing = spec.replicas - (status.availableReplicas ?? 0)
   const root =

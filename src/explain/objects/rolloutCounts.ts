@@ -10,7 +10,7 @@ export interface RolloutCounts {
   readonly terminating: number
 }
 
-/** The Deployment's status if the ReplicaSets or Pods cannot be read. */
+/** From the Deployment's status if the ReplicaSets or Pods cannot be read, else from the ReplicaSets' statuses. */
 export const rolloutCountsOf = (
   { deployment, counts }: DeploymentObservation,
   rollout: ReadableRollout

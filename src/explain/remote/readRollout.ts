@@ -52,7 +52,7 @@ interface NotAllowed {
   readonly unreadable: UnreadableResource
 }
 
-/** For the answer 403. */
+/** `whenForbidden` handles the answer 403. */
 const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unknown) => B): Promise<A | B> =>
   response.catch((error: unknown) => {
     if (!isForbidden(error)) throw error

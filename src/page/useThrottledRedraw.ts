@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
 
-/** For rollouts of thousands of Pods. */
+/** Rollouts of thousands of Pods are summed up at most this often. */
 const growthIntervalMillis = 250
 /** A dragged cursor shows another moment with every event of the pointer. */
 const momentIntervalMillis = 80

@@ -54,7 +54,7 @@ export const followForecast = async (
     result
   }: {
     readonly version: Version
-    /** In the recording. */
+    /** The generation of the workload in the recording. */
     readonly generation: () => number | undefined
     readonly result: Signal<FollowedForecast | undefined>
   }
@@ -79,7 +79,7 @@ export const followForecast = async (
         continue
       }
       if (!(error instanceof RequestRefused)) throw error
-      // Or the server has no forecasts.
+      // The workload is gone, or the server has no forecasts.
       if (error.code === 404) forecast = undefined
       problem = error.message
     }

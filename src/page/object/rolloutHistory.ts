@@ -16,7 +16,7 @@ export interface RolloutHistory {
   readonly rows: ReadonlyArray<TrackRow>
 }
 
-/** A few tries are usual. */
+/** Crashing Pods usually move the deadline fewer times. */
 const movesMin = 3
 
 export const historySentences = (history: RolloutHistory): ReadonlyArray<string> => {

@@ -269,5 +269,5 @@ const useEnd = (history: ClusterHistory, version: number, nowMillis: number | un
   }, [history, version, latestMillis])
 }
 
-/** Least movement: milliseconds, and parts of the drawn time. */
+/** The edge moves by at least so many milliseconds, and by a thousandth of the drawn time. */
 const [edgeUnitMillis, edgeParts] = [100, 1000]

@@ -9,7 +9,7 @@ const kindNames = actorKindList.flatMap(({ resource, names: [singular = ""] }) =
   resource === undefined ? [] : [singular]
 )
 
-/** Of `deployment/web`, `deployment/shop/web`, or several with commas. Throws `UnknownSelection`. */
+/** Reads `deployment/web`, `deployment/shop/web`, or several with commas. Throws `UnknownSelection`. */
 export const parseSelections = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.split(",")).map((text) => parseSelection(text.trim()))
 

@@ -14,9 +14,9 @@ export interface InspectorOptions {
   /** Any free port by default. */
   readonly port?: number
   readonly host?: "127.0.0.1"
-  /** Of a root actor; its id by default. */
+  /** The name of a root actor in the inspector; its id by default. */
   readonly nameOf?: (id: string) => string
-  /** Of a root actor, which is shown under it. What `follow` has learned by default. */
+  /** The id of a root actor's owner; what `follow` has learned by default. */
   readonly parentOf?: (id: string) => string | undefined
   /** Shows only these and what they own: `pod/shop/web-1`. Throws `UnknownSelection`. */
   readonly chosen?: ReadonlyArray<string>

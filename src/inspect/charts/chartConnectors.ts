@@ -48,7 +48,7 @@ const choosesAtOnce = ({ handlers }: ChartState): boolean =>
 export const parentsIn = (box: FigureBox): ReadonlyMap<string, string> =>
   new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
 
-/** Below the innermost state that has both ends. */
+/** The target's path below the innermost state that has both ends. */
 const pathBetween = ({ from, to, transition }: FigureArrow): string => {
   const [source, target] = [(transition?.source.id ?? from).split("."), to.split(".")]
   const common = target.findIndex((key, index) => source[index] !== key)

@@ -3,7 +3,7 @@ import { statesWithin } from "./chartTree.ts"
 import { balanceLines, textWidth, wrapText } from "./textWidth.ts"
 import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
 
-/** Before layout. */
+/** The sizes of boxes and texts before layout. */
 export interface ChartFigure {
   readonly box: FigureBox
   readonly arrows: ReadonlyArray<FigureArrow>

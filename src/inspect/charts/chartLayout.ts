@@ -64,7 +64,7 @@ const layOutBest = async (
 
 // Which directions are better depends on the chart.
 
-/** Arrows cross the borders of states. */
+/** All states are laid out at once, since arrows cross their borders. */
 const wholeChartPlans: ReadonlyArray<LayoutPlan> = [
   { layering: "NETWORK_SIMPLEX", directions: ["DOWN"] },
   { layering: "LONGEST_PATH", directions: ["DOWN"] },

@@ -55,7 +55,7 @@ const inlineName = (action: { readonly type: string }): string | undefined => {
 
 export interface ChartEvent {
   readonly kind: "event" | "always" | "after" | "done"
-  /** Of the event or of the delay, or "". */
+  /** The name of the event or the delay, or "". */
   readonly name: string
 }
 

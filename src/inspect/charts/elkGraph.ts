@@ -50,7 +50,7 @@ type Direction = "RIGHT" | "DOWN"
 type Layering = "NETWORK_SIMPLEX" | "LONGEST_PATH"
 
 export interface LayoutPlan {
-  /** Of the chart, of its states, and so on; the last is for all states further inside. */
+  /** Directions of the chart, of its states, and so on; the last is for all states further inside. */
   readonly directions: ReadonlyArray<Direction>
   /** Where everything is laid out at once. */
   readonly layering?: Layering
@@ -236,7 +236,7 @@ const atOnceOptions = (layering: Layering) => ({
 /** Pixels above the child states. */
 const headingGap = 6
 
-/** The size of the box is that of its lines. */
+/** Leaves room for the lines of a compound state, which are the size of its box. */
 const compoundSize = ({ width, height }: Pick<FigureBox, "width" | "height">) => ({
   "elk.padding": padding(compoundPadding, height + headingGap),
   "elk.nodeSize.constraints": "MINIMUM_SIZE",

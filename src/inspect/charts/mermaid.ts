@@ -205,7 +205,7 @@ const mermaidKeywords: ReadonlySet<string> = new Set([
   "state"
 ])
 
-/** As much of the path as is unique. */
+/** A state's name if it is unique, else as much of its path as needed. */
 const makeIds = (root: AnyStateNode): ((node: AnyStateNode) => string) => {
   const pathOf = (node: AnyStateNode): ReadonlyArray<string> => [
     root.key,

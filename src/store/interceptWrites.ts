@@ -6,7 +6,6 @@ import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "./storeErrors.ts"
 import type { SingleObjectWrites, ObjectStore, Ref } from "./objectStore.ts"
 
-/** The verb of a write, and the object that it writes. */
 export interface WriteAttributes {
   readonly verb: "create" | "update" | "patch" | "delete" | "status"
   /** Empty for an unknown kind, which the store then refuses. */
@@ -16,7 +15,7 @@ export interface WriteAttributes {
 
 export type WriteEffect = Effect<KubeObject, StoreError>
 
-/** A store that runs every write, dry runs included, through `intercept`. Reads and watches stay as they are. */
+/** A store that runs every write, dry runs included, through `intercept`. */
 export const interceptWrites = (
   store: ObjectStore["Service"],
   kinds: KindRegistry,

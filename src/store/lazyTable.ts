@@ -1,6 +1,6 @@
 import type { Key, KubeObject } from "../kubernetes/meta/objects.ts"
 
-/** An object that is decoded when it is first read; copies of a table share the result. */
+/** An object that is decoded when it is first read. */
 export class UnreadObject {
   #decode: ((index: number) => KubeObject) | undefined
   readonly #index: number
@@ -21,12 +21,11 @@ export class UnreadObject {
 }
 
 /**
- * A table in which objects may be undecoded until they are read. Most Events of a cluster that goes on from a data
- * directory are never read again, and decoding them takes longer than everything else that a start needs.
+ * A table that decodes objects on the first read: most stored Events are never read, and decoding them would dominate
+ * a start.
  */
 export class LazyTable extends Map<Key, KubeObject> {
   #unread = new Map<Key, UnreadObject>()
-  /** Whether a copy has the same map of unread objects. It is copied when one of the two changes. */
   #isShared = false
 
   setUnread(key: Key, object: UnreadObject): this {
@@ -35,7 +34,6 @@ export class LazyTable extends Map<Key, KubeObject> {
     return this
   }
 
-  /** The objects that have been set, and not those that were read. */
   decodedObjects(): MapIterator<KubeObject> {
     return super.values()
   }
@@ -114,6 +112,5 @@ export class LazyTable extends Map<Key, KubeObject> {
   }
 }
 
-/** A copy of a table, with the same objects unread. */
 export const copyTable = (table: ReadonlyMap<Key, KubeObject>): Map<Key, KubeObject> =>
   table instanceof LazyTable ? table.copy() : new Map(table)

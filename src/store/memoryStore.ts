@@ -42,18 +42,17 @@ interface MemoryStoreOptions extends WriteRules {
   readonly from?: StoreState | undefined
 }
 
-/** The whole state of a store; frozen objects are not copied. */
+/** The state of a store; frozen objects are not copied. */
 export interface StoreState {
   readonly seed: number
   readonly replica: ReplicaState
   readonly addresses: ServiceAddressesState
-  /** The random generators: for ordinary writes, dry runs and the control plane's own objects. */
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /**
- * Resources whose objects the control plane creates. Their names come from another generator, so as not to change
- * those of workloads.
+ * Resources whose objects the control plane creates: a second generator names them, so that the names of workloads
+ * stay the same.
  */
 const controlPlaneResources: ReadonlySet<GroupResource> = new Set([
   resources.services,
@@ -72,18 +71,13 @@ export const makeMemoryStore = (
 ): {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  /** For an empty store: objects that are there from the beginning. They have no change that a watch could deliver. */
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
-  /**
-   * These two are for quiet periods, in which the heartbeats of nodes are left out. `needsEveryChange`: whether a watch
-   * of a resource forbids that. `skipVersions` counts the versions that the writes left out would have had.
-   */
+  /** Quiet periods leave out the heartbeats of nodes: `skipVersions` counts their versions. */
   readonly needsEveryChange: Replica["needsEveryChange"]
   readonly skipVersions: Replica["skipVersions"]
-  /** For writes of Events that are left out: takes the uid and the version that the write would have taken. */
+  /** Takes the uid and the version that a left-out write of an Event would have taken. */
   readonly skipWrite: SkipWrite
-  /** For data directories: the objects, and the oldest version from which a watch can resume. */
   readonly durableParts: {
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
     readonly oldestVersion: () => number
@@ -98,7 +92,6 @@ export const makeMemoryStore = (
   const { view, tables, tableOf, history, definitions, quotas, subscribe } = replica
   const { get, all, kinds } = view
   const watches = new Set<() => void>()
-  // Dry runs and the control plane's own objects must not change the names of later objects.
   const nameGenerators = makeNameGenerators(options)
   const [ordinaryNames, dryRunNames, controlPlaneNames] = nameGenerators
   const limitRanges = makeLimitRangeIndex()

@@ -7,7 +7,6 @@ import type { Deployment, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 import type { ClusterView } from "./objectStore.ts"
 
-/** The controlling owner of an object, if it has this resource and is the one that the reference names. */
 export const controllingOwner = <R extends GroupResource>(
   view: Pick<ClusterView["Service"], "get">,
   resource: R,
@@ -28,7 +27,6 @@ export const podsOfDeployment = (
     .controlled(resources.replicaSets, metadata.uid)
     .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
 
-/** The Pods of a workload, those of all revisions of a Deployment. */
 export const podsOfWorkload = (
   view: Pick<ClusterView["Service"], "controlled">,
   resource: WorkloadResource,

@@ -28,7 +28,6 @@ export const storageObjectsOf = (view: ClusterView["Service"]): StorageObjects =
   podsUsing: (key) => view.claimPods.using(key)
 })
 
-/** The objects that decide where a Pod may go: all nodes, Pods, Namespaces, and the storage of a cluster. */
 export const placementInputOf = (view: ClusterView["Service"]): PlacementInput => ({
   nodes: [...view.all(resources.nodes)],
   pods: [...view.all(resources.pods)],
@@ -39,7 +38,7 @@ export const placementInputOf = (view: ClusterView["Service"]): PlacementInput =
   storage: storageObjectsOf(view)
 })
 
-/** A sentence if new Pods of a Deployment wait for room that only its old Pods would free; undefined otherwise. */
+/** A sentence if new Pods of a Deployment wait for room that only its old Pods would free. */
 export const placementDeadlockIn = (
   view: ClusterView["Service"],
   deployment: Deployment

@@ -26,17 +26,14 @@ import type { Subscribe } from "./watch/subscribers.ts"
 
 export type ObjectTable = Map<Key, KubeObject>
 
-/**
- * A copy of all objects of a cluster, with indexes. The embedded store has one; so has each view that a fault delays.
- */
+/** A copy of all objects of a cluster, with indexes. */
 export interface Replica {
   readonly view: ClusterView["Service"]
   /** Changes come in the order of their versions. */
   readonly apply: (change: Change) => void
-  /** For an empty replica: the objects of another, at its version. No subscriber is called. */
+  /** Fills an empty replica, at the version of `present`, without calling subscribers. */
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => ReplicaState
-  /** For an empty replica: a saved state with its watch history. */
   readonly restore: (state: ReplicaState) => void
   readonly tables: ReadonlyMap<GroupResource, ObjectTable>
   readonly tableOf: (resource: GroupResource) => ObjectTable
@@ -45,9 +42,8 @@ export interface Replica {
   readonly definitions: KindIndex
   readonly quotas: QuotaIndex
   readonly subscribe: Subscribe<Change>
-  /** Whether a subscriber needs every change of a resource. If none does, heartbeats of nodes may be left out. */
   readonly needsEveryChange: (resource: GroupResource) => boolean
-  /** Counts so many versions as written, without a change: those that the heartbeats left out would have had. */
+  /** Counts the versions of heartbeats that are left out. */
   readonly skipVersions: (count: number) => void
 }
 
@@ -56,14 +52,13 @@ export interface PresentObjects {
   readonly version: number
 }
 
-/** A replica with its indexes, in insertion order. Frozen objects are not copied. */
 export interface ReplicaState extends Partial<IndexStates> {
   readonly version: number
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
   readonly history: ChangeHistoryState
 }
 
-/** The states of the indexes. Where a saved state has none, the objects are indexed anew. */
+/** A saved state without an index has its objects indexed anew. */
 interface IndexStates {
   readonly owners: OwnersState
   readonly pods: PodTallyIndexState
@@ -146,10 +141,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     nodePods: nodePods.save(),
     quotas: quotas.save()
   })
-  /**
-   * Takes over tables without indexes. In a `LazyTable` most objects, Events that are seldom read, stay undecoded: no
-   * index needs those. Such tables come first, since a quota that is indexed after them counts what they hold.
-   */
+  /** A quota counts what earlier tables hold, so tables without indexes come first. */
   const addTables = (state: ReplicaState): void => {
     const others = new Map(state.tables)
     for (const [resource, table] of state.tables) {
@@ -198,7 +190,6 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     makeSubscriberGroup: subscribers.makeGroup,
     version: () => version,
     since: history.since,
-    // As `version` and `since` above: reads lag behind the delivered changes only where a fault makes them stale.
     delivered: { version: () => version, since: history.since },
     waitForVersion: () => Effect.void
   }

@@ -4,10 +4,7 @@ import { namespaceTerminatingCause } from "../kubernetes/core/namespaceDeletion.
 import type { FieldError } from "../kubernetes/validation/fieldErrors.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
 
-/**
- * Why the store refuses a request. `message` is Kubernetes' own text.
- * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
- */
+/** Why the store refuses a request. Source: apimachinery/pkg/api/errors/errors.go. */
 
 interface RefusedObject {
   /** The resource as messages name it: `deployments.apps`. */
@@ -32,7 +29,6 @@ export class AlreadyExists extends TaggedError("AlreadyExists")<
   }
 }
 
-/** The request names a uid, and the object of that name has another one. */
 interface UidMismatch {
   readonly isUidMismatch?: true
 }
@@ -96,11 +92,10 @@ export class Timeout extends TaggedError("Timeout")<{ readonly why: string }> {
 }
 
 export class Expired extends TaggedError("Expired")<{
-  /** The resource version from which the watch was to begin. */
   readonly requested: number
   /** The oldest from which a watch can begin. */
   readonly oldest: number
-  /** The message of a remote API server, if the error came from there. */
+  /** The message of a remote API server. */
   readonly sentence?: string
 }> {
   override get message(): string {
@@ -138,14 +133,12 @@ export const isStoreError = (error: unknown): error is StoreError =>
   typeof error._tag === "string" &&
   Object.hasOwn(storeErrors, error._tag)
 
-/** Treats a request as done if its object is gone. */
 export const ignoreNotFound = (
   request: Effect.Effect<unknown, StoreError>
 ): Effect.Effect<void, StoreError> => Effect.catchTag(Effect.asVoid(request), "NotFound", () => Effect.void)
 
 export const isObjectMissing = ({ _tag }: StoreError): boolean => _tag === "NotFound"
 
-/** Whether the object of that name has another uid by now. Each verb has its own text for that. */
 export const hasUidMismatch = (error: StoreError): boolean =>
   (error._tag === "Conflict" || error._tag === "Invalid") && error.isUidMismatch === true
 

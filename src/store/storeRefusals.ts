@@ -8,7 +8,6 @@ import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "./storeErrors.ts"
 import type { Ref } from "./objectStore.ts"
 
-/** Refuses a write to an object that has changed, or been replaced, since it was read. */
 export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreError | undefined => {
   const { name, uid, resourceVersion } = old.metadata
   const nextMetadata = next.metadata
@@ -20,10 +19,7 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
     : new Conflict({ resource: groupResourceOf(kind), resourceName: name, why: modifiedMeanwhile })
 }
 
-/**
- * Refuses the result of a patch of an object that has changed since: the version is checked before the uid.
- * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Update).
- */
+/** A patch checks the version before the uid. Source: registry/generic/registry/store.go (Update). */
 export const refuseStalePatch = (
   kind: Kind,
   old: KubeObject,

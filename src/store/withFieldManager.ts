@@ -2,7 +2,6 @@ import type { SingleObjectWrites, ObjectStore } from "./objectStore.ts"
 
 type Store = ObjectStore["Service"]
 
-/** A store whose writes have this manager unless they name one themselves. */
 export const withFieldManager = (store: Store, manager: string): Store => {
   const { modifyNow, beginDryRun } = store
   return {

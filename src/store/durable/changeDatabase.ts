@@ -14,7 +14,6 @@ export interface StoredChange {
   readonly key: string
 }
 
-/** A change, or several of them in one row, as `changeRows.ts` joins them. */
 interface Row<Text> extends StoredChange {
   /** The place in the order of rows. */
   readonly sequence: number
@@ -24,10 +23,9 @@ interface Row<Text> extends StoredChange {
 /** The text of its objects, in UTF-8. */
 export type RowToStore = Row<Uint8Array<ArrayBuffer>>
 
-/** The objects of a row with several are bytes: most of them stay undecoded, and bytes take no room on the heap. */
+/** The objects of a row with several are bytes, which take no room on the heap until they are decoded. */
 export type StoredRow = Row<string | Buffer>
 
-/** The version and the clock of the cluster after a commit. */
 export interface CommittedPosition {
   readonly version: number
   /** Changes up to this version are kept only where an object still needs them. */
@@ -36,7 +34,7 @@ export interface CommittedPosition {
   readonly speed: number
 }
 
-/** The file of a data directory: changes in their order, and a few named values. */
+/** The file of a data directory. */
 export interface ChangeDatabase {
   readonly directory: string
   /** Undefined in a new directory. */
@@ -59,7 +57,7 @@ export interface ChangeDatabase {
   readonly shrinkStep: () => boolean
   /** Throws `DataRefused` when SQLite finds the file damaged. */
   readonly checkIntegrity: () => void
-  /** For tests of a full disk: the most pages that the file may have. */
+  /** For tests of a full disk. */
   readonly limitPages: (count: number) => void
   readonly close: () => void
 }
@@ -81,12 +79,11 @@ const oldestReadableFormat = 2
 /** "chrt", in SQLite's header. */
 const applicationId = 0x63687274
 const fileName = "changes.sqlite"
-/** This file beside the database holds the last committed version: a database without it has lost changes. */
+/** This file holds the last committed version: a database without that version has lost changes. */
 const lastVersionFileName = "last-version"
 const lastVersionBytes = 16
 /** Most objects have some kilobytes: SQLite's default pages of 4 kB would stay half empty. */
 const pageBytes = 16384
-/** SQLite copies its write-ahead log into the file after this many pages. */
 const logPages = 64
 /** One page in this many may stay free, for later changes. */
 const pagesPerFreePage = 16
@@ -94,15 +91,13 @@ const pagesPerFreePage = 16
 const pagesPerShrinkStep = 32
 
 /**
- * Opens or creates a data directory. The lock of the operating system ends with the process that holds it. Throws
- * `DataRefused`.
+ * Opens or creates a data directory; a lock of the operating system keeps other processes out. Throws `DataRefused`.
  */
 export const openChangeDatabase = async (
   directory: string,
   options: {
     readonly level: DurabilityLevel
     readonly mustExist?: boolean
-    /** Opens the directory even if its last changes are lost. */
     readonly acceptsLostChanges?: boolean
   }
 ): Promise<ChangeDatabase> => {
@@ -219,7 +214,7 @@ export const openChangeDatabase = async (
             `that was cut): \`charthouse data accept-loss ${directory}\` goes on without them`
         )
       }
-      // Versions that clients have seen are not reused, and no watch resumes across the lost changes.
+      // Versions that clients have seen are not reused.
       setValue("position", { version: lastAnswered, oldest: lastAnswered, nowMillis, speed })
     }
   } catch (error) {
@@ -258,7 +253,7 @@ export const openChangeDatabase = async (
     commit: (transaction) => {
       begin.run()
       try {
-        // With the first change that an older version may not read: opening alone changes nothing.
+        // Opening alone does not change the format.
         if (isOlderFormat) database.exec(`PRAGMA user_version = ${formatVersion}`)
         for (const sequence of transaction.removed) remove.run(sequence)
         for (const row of transaction.added) {
@@ -273,7 +268,7 @@ export const openChangeDatabase = async (
         if (database.isTransaction) database.exec("ROLLBACK")
         throw error
       }
-      // Written after the commit: if the database lacks the version of this file, changes were lost.
+      // Written after the commit, so that it is never ahead of the database.
       versionText.write(String(transaction.position.version).padEnd(lastVersionBytes), "latin1")
       writeSync(lastVersion, versionText, 0, lastVersionBytes, 0)
     },
@@ -283,7 +278,7 @@ export const openChangeDatabase = async (
       copyLog()
     },
     shrinkStep: () => {
-      // A large transaction has made the log long; its pages have been copied into the file since.
+      // A large transaction has made the log long.
       if (sizeOf(logFile) > 2 * logPages * pageBytes) copyLog()
       const surplus = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
       if (surplus() < pagesPerShrinkStep) return false
@@ -307,7 +302,7 @@ export const openChangeDatabase = async (
   }
 }
 
-/** Node 22 warns on loading that its SQLite is experimental, which is no matter for users of the command. */
+/** Node 22 warns on loading that its SQLite is experimental. */
 const loadSqlite = async () => {
   const original = Object.getOwnPropertyDescriptor(process, "emitWarning")
   const emitWarning = process.emitWarning.bind(process)
@@ -335,7 +330,7 @@ const checksumOf = ({
   key,
   object
 }: Row<string | Uint8Array<ArrayBuffer>>): number =>
-  // Two calls: joining both texts would copy the object's, which is long.
+  // Two calls, since joining the texts would copy the long one.
   crc32(object, crc32(`${sequence}\n${version}\n${millis}\n${type}\n${resource}\n${key}\n`))
 
 const readLastVersion = (file: number): number | undefined => {

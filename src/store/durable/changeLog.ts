@@ -2,20 +2,14 @@ import { bytesOf, groupChanges, joinKeys, keysOf, makeRowWriter } from "./change
 import type { ChangeDatabase, CommittedPosition, RowToStore, StoredChange } from "./changeDatabase.ts"
 import type { ChangeRow } from "./changeRows.ts"
 
-/**
- * Keeps changes until they are committed. No client sees a change before `commit` has returned: servers call it before
- * each answer, and it commits all changes since the last call at once, by one transaction of `changeDatabase.ts`.
- */
+/** Keeps changes until `commit` writes all of them in one transaction; servers call `commit` before each answer. */
 export interface ChangeLog<Stored> {
   readonly add: (change: NewChange<Stored>) => void
   /** A named value, with the next commit. */
   readonly setValue: (name: string, value: unknown) => void
-  /** Throws the database's error. What could not be committed is tried again with the next call. */
+  /** Throws the database's error; the next call tries again. */
   readonly commit: () => void
-  /**
-   * Removes some of what is no longer needed, and gives its room back. Returns whether more is left. Throws the
-   * database's error.
-   */
+  /** Removes some replaced changes. Returns whether more are left. Throws the database's error. */
   readonly compactStep: () => boolean
   readonly isFailing: () => boolean
 }
@@ -28,15 +22,14 @@ export interface NewChange<Stored> extends StoredChange {
 /** Writes the text of an object, without empty lines: they separate the objects of a row. */
 export type WriteObject<Stored> = (object: Stored, write: (text: string) => void) => void
 
-/** A step of compaction removes this many changes, so that no write waits long. */
+/** The changes that a step of compaction removes: few, so that no write waits long. */
 const removedPerStep = 256
-/** A commit removes changes only beyond this many times the room of the history: compaction does it at less cost. */
+/** A commit removes changes only beyond this multiple of the history's room, since compaction costs less. */
 const surplusFactor = 2
-/** Replaced changes may take up this much room, or this part of the size of all objects if that is more. */
+/** The least room in bytes for replaced changes; the size of all objects if that is more. */
 const historyBytesMinDefault = 16 * 1024 * 1024
 const historyPerObjects = 0.4
 const secondMillis = 1000
-/** A running clock is stored when it has advanced by this much, a paused one after every move. */
 export const clockGranularityMillis = 1000
 
 /** What the log keeps in memory of a change. */
@@ -46,13 +39,11 @@ interface LogRow {
   /** 0 until the change is stored. */
   bytes: number
   isReplaced: boolean
-  /** The version and the time of the change that replaced this one. */
   replacedVersion: number
   replacedMillis: number
   /** Of a stored row with several changes. */
   group: ChangeGroup | undefined
   readonly isDeletion: boolean
-  /** The stored row with several changes in which an earlier change of the object stands. */
   earlierGroup: ChangeGroup | undefined
 }
 
@@ -62,7 +53,7 @@ interface PendingChange<Stored> {
 }
 
 interface ChangeGroup {
-  /** How many of the row's changes are still needed; 0 once it is removed. */
+  /** How many of the row's changes are still needed; 0 once the row is removed. */
   needed: number
   /** Rows of deletions that stay as long as this one: without them the deleted objects would come back. */
   readonly deletions: Array<number>
@@ -73,13 +64,11 @@ export const makeChangeLog = <Stored>(options: {
   readonly writeObject: WriteObject<Stored>
   /** The changes that the database has, in their order. */
   readonly stored: ReadonlyArray<ChangeRow>
-  /** Changes after this version stay for watches, as far as the bounds below let them. */
   readonly oldestVersion: () => number
   /** For how long, by the cluster's clock, replaced changes are kept. */
   readonly historyMillis: number
   /** How many changes watches can ask for. When that many come within a second, most of them are not stored. */
   readonly historyLength: number
-  /** The room that replaced changes may take up at least, however small the objects are. */
   readonly historyBytesMin?: number
   readonly nowMillis: () => number
   readonly speed: () => number
@@ -87,12 +76,10 @@ export const makeChangeLog = <Stored>(options: {
 }): ChangeLog<Stored> => {
   const { database, writeObject, stored, oldestVersion, nowMillis, speed, historyMillis } = options
   const { historyBytesMin = historyBytesMinDefault } = options
-  /** The last change of each object, by resource and key. */
   const latest = new Map<string, Map<string, LogRow>>()
   const replaced = makeQueue<LogRow>()
   const burst = makeBurstMeter(options.historyLength)
   const rowWriter = makeRowWriter()
-  /** The sizes of the last changes, of all replaced ones, and of the replaced ones that a watch may ask for. */
   let [objectBytes, replacedBytes, historyBytes] = [0, 0, 0]
   let pending: Array<PendingChange<Stored>> = []
   let values: Record<string, unknown> = {}
@@ -102,9 +89,8 @@ export const makeChangeLog = <Stored>(options: {
   let version = options.version
   let failing = false
   let savedPosition: CommittedPosition | undefined = database.position()
-  /** The last version whose replaced changes are no longer kept. */
   let droppedVersion = savedPosition?.oldest ?? 0
-  /** How many changes of `replaced`, from the first one, were replaced by `droppedVersion` or before. */
+  /** How many changes of `replaced`, from the first, were replaced by `droppedVersion` or before. */
   let droppedCount = 0
 
   const setBytes = (row: LogRow, bytes: number): void => {
@@ -167,10 +153,7 @@ export const makeChangeLog = <Stored>(options: {
   }
 
   const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjects)
-  /**
-   * Raises `droppedVersion` by age, by the history that is in memory, and by size. The history of a burst lasts for
-   * less than a second: of it, only what each commit leaves of an object is stored.
-   */
+  /** Raises `droppedVersion` by age, by the history in memory, and by size. */
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldestVersion())
     if (burst.isBurst()) {
@@ -195,7 +178,6 @@ export const makeChangeLog = <Stored>(options: {
     Math.abs(nowMillis() - savedPosition.nowMillis) >=
       (savedPosition.speed === 0 ? 1 : clockGranularityMillis)
 
-  /** The row of a group: its first number and its highest version. */
   const encodeRow = (group: ReadonlyArray<PendingChange<Stored>>): RowToStore => {
     const [first] = group
     if (first === undefined) throw new TypeError("a row has at least one change")
@@ -227,8 +209,8 @@ export const makeChangeLog = <Stored>(options: {
     for (const group of groups) yield encodeRow(group)
   }
   /**
-   * What follows from the removal of these changes: the rows that the database no longer needs, how many changes of
-   * each group it still needs, and the deletions that stay because of a group.
+   * What follows from a removal: unneeded rows, how many changes of each group are still needed, and the deletions
+   * that stay because of a group.
    */
   const withoutChanges = (removed: ReadonlyArray<LogRow>) => {
     const sequences: Array<number> = []
@@ -259,8 +241,8 @@ export const makeChangeLog = <Stored>(options: {
     }
   }
   /**
-   * A change that was replaced before it was stored is not stored at all, unless a watch may ask for it. A deletion is:
-   * what it deletes may be stored.
+   * A change that was replaced before it was stored is not stored, unless a watch may ask for it. A deletion is
+   * stored, since the object may be.
    */
   const isStillNeeded = ({ row }: PendingChange<Stored>): boolean =>
     row.isDeletion || !row.isReplaced || row.replacedVersion > droppedVersion
@@ -334,7 +316,7 @@ const makeQueue = <A>() => {
   }
 }
 
-/** Whether more than `most` changes came within a second or the second before it, by the cluster's clock. */
+/** Whether more than `most` changes came within a second or the second before. */
 const makeBurstMeter = (most: number) => {
   let begunMillis = Number.NEGATIVE_INFINITY
   let [count, countBefore] = [0, 0]

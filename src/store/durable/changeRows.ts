@@ -1,10 +1,7 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { StoredChange, StoredRow } from "./changeDatabase.ts"
 
-/**
- * Rows of one change, or of several new Events: half of a busy cluster's changes are new Events. Few of them are ever
- * changed, and they expire together. A row with many is written and read in less time.
- */
+/** New Events share rows: they are half of a busy cluster's changes, and long rows take less time. */
 
 /** The most changes in a row. */
 const groupedMax = 64
@@ -32,24 +29,19 @@ export const bytesOf = (
   objectBytes: number
 ): number => objectBytes + resource.length + key.length + rowBytes
 
-/** The key of a row with the changes of these keys. */
 export const joinKeys = (keys: ReadonlyArray<string>): string => keys.join(keySeparator)
 
-/** The keys of the objects that a row is about. */
 export const keysOf = ({ key }: Pick<StoredChange, "key">): ReadonlyArray<string> =>
   key.includes(keySeparator) ? key.split(keySeparator) : [key]
 
-/** The texts of a row's objects, in the order of their keys. */
 export const objectTextsOf = ({ object }: StoredRow): ReadonlyArray<string> =>
   typeof object === "string" ? [object] : object.toString().split(objectSeparator)
 
-/** A change that is not stored yet, and whether a later one has replaced it. */
 interface GroupableChange {
   readonly change: StoredChange
   readonly row: { readonly isReplaced: boolean }
 }
 
-/** Changes in their order, those that share a row together. */
 export const groupChanges = <A extends GroupableChange>(
   changes: ReadonlyArray<A>
 ): ReadonlyArray<ReadonlyArray<A>> => {
@@ -59,7 +51,7 @@ export const groupChanges = <A extends GroupableChange>(
     const { change, row } = entry
     const { type, resource, millis } = change
     const isGrouped = type === "ADDED" && resource === resources.events && !row.isReplaced
-    // An Event of the same name that comes later must not come before the deletion.
+    // A later Event of the same name must not come before the deletion.
     if (type === "DELETED" && resource === resources.events) open = undefined
     if (isGrouped && open?.millis === millis && open.members.length < groupedMax) {
       open.members.push(entry)
@@ -72,16 +64,15 @@ export const groupChanges = <A extends GroupableChange>(
   return groups
 }
 
-/** Writes the objects of a row as bytes, one row after another into the same buffer: no text of a row is ever made. */
+/** Writes the objects of a row as bytes into one reused buffer. */
 export interface RowWriter {
   /** Begins the next row. */
   readonly begin: () => void
   readonly write: (text: string) => void
-  /** Ends an object after which another one of the same row follows. */
   readonly separate: () => void
   /** The length so far. */
   readonly byteCount: () => number
-  /** The bytes of the row; valid until the next one begins. */
+  /** Valid until the next row begins. */
   readonly bytes: () => Uint8Array<ArrayBuffer>
 }
 

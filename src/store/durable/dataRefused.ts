@@ -1,6 +1,6 @@
 import { TaggedError } from "effect/Data"
 
-/** A data directory that cannot be used. Nothing in it has been changed. */
+/** A data directory that cannot be used. */
 export class DataRefused extends TaggedError("DataRefused")<{
   readonly directory: string
   readonly why: string

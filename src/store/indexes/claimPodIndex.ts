@@ -1,9 +1,8 @@
 import { podClaimKeys } from "../../kubernetes/storage/podClaims.ts"
 import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The Pods that use each PersistentVolumeClaim, in the order of their creation. */
 export interface ClaimPods {
-  /** The Pods that use a claim, named by `namespace/name`, whether it exists or not. */
+  /** The Pods that use a claim (`namespace/name`), whether it exists or not. */
   readonly using: (claim: Key) => ReadonlyArray<Pod>
 }
 
@@ -11,7 +10,7 @@ interface ClaimPodIndex extends ClaimPods {
   readonly update: (old: Pod | undefined, next: Pod | undefined) => void
 }
 
-/** The claims of a Pod never change: the index looks at new and deleted Pods, and else replaces the Pod. */
+/** The claims of a Pod never change, so an update only replaces the Pod. */
 export const makeClaimPodIndex = (): ClaimPodIndex => {
   const podsByClaim = new Map<Key, Map<string, Pod>>()
   return {

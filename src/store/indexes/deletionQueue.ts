@@ -8,10 +8,8 @@ import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
- * The active Pods of one ReplicaSet in deletion order.
- *
- * One list per node, since the number of Pods on a node changes with every Pod. Ages are compared by powers of two, as
- * in Kubernetes: within a list the order only changes when a Pod's age passes one. `sortedUntilMillis` says when.
+ * The active Pods of one ReplicaSet in deletion order, a list per node. Ages are compared by powers of two, as in
+ * Kubernetes: the order of a list changes only when a Pod's age passes one.
  */
 export interface DeletionQueue {
   readonly add: (pod: Pod) => void
@@ -19,7 +17,6 @@ export interface DeletionQueue {
   readonly firstPods: (options: {
     readonly count: number
     readonly nowMillis: number
-    /** How many Pods of the owner and its siblings run on a node: those on crowded nodes go first. */
     readonly podCountOn: (nodeName: string) => number
   }) => ReadonlyArray<Pod>
 }
@@ -80,7 +77,6 @@ const sortedPods = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
 /** Upstream breaks full ties arbitrarily; here every run must be the same. */
 const byUid = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1)
 
-/** When the Pod's age, or the time for which it is ready, passes the next power of two. */
 const orderChangesAt = (pod: Pod, nowMillis: number): number => {
   const ageEndMillis = ageBucketEndMillis(timestampMillis(pod.metadata.creationTimestamp), nowMillis)
   const readySince = readySinceMillis(pod)
@@ -89,13 +85,12 @@ const orderChangesAt = (pod: Pod, nowMillis: number): number => {
     : Math.min(ageEndMillis, ageBucketEndMillis(readySince, nowMillis))
 }
 
-/** The first Pod of a node's list that has not been chosen yet. */
 interface Head {
   readonly pods: ReadonlyArray<Pod>
   readonly podsOnNode: number
   index: number
   pod: Pod
-  /** By scheduling, phase, readiness and deletion cost of the Pod: the lowest is deleted first. */
+  /** By scheduling, phase, readiness and deletion cost: the lowest is deleted first. */
   class: number
 }
 

@@ -12,7 +12,7 @@ import type { ObjectIndex } from "./objectIndex.ts"
 
 export interface KindIndex extends ObjectIndex {
   readonly kinds: KindRegistry
-  /** Establishes a CustomResourceDefinition that is about to be stored; returns other objects unchanged. */
+  /** Establishes a CustomResourceDefinition; returns other objects unchanged. */
   readonly establish: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
 }
 
@@ -30,7 +30,6 @@ export const makeKindIndex = (): KindIndex => {
     const definition = next as CustomResourceDefinition | undefined
     if (definition === undefined) storedDefinitions.delete(name)
     else storedDefinitions.set(name, definition)
-    // Versions of an object share the parts that did not change.
     if (previous?.spec === definition?.spec && previous?.status === definition?.status) return
     customKinds = customKindTables(
       [...storedDefinitions.values()].map(kindsOfDefinition).filter((kinds) => kinds !== undefined)

@@ -4,7 +4,6 @@ import type { LimitRange, PodLimits } from "../../kubernetes/core/limitRanges.ts
 import type { ObjectIndex } from "./objectIndex.ts"
 
 export interface LimitRangeIndex extends ObjectIndex {
-  /** The limits of all LimitRanges of a namespace together; undefined without one. */
   readonly limitsOf: (namespace: string | undefined) => PodLimits | undefined
 }
 

@@ -8,7 +8,6 @@ import {
 } from "../../kubernetes/scheduling/nodeLoad.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The Pods bound to each node, and the number and requests of those not finished, updated with every write. */
 export interface NodePods {
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
   readonly load: (nodeName: string) => NodePodLoad
@@ -20,7 +19,6 @@ export interface NodePodIndex extends NodePods {
   readonly restore: (state: NodePodsState) => void
 }
 
-/** The Pods of each node, in the order in which they were added, and their requests. */
 export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodePodLoad]>
 
 interface Entry {

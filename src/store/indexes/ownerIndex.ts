@@ -5,7 +5,6 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Dependent } from "../objectStore.ts"
 import type { ObjectIndex } from "./objectIndex.ts"
 
-/** Objects by owner, and objects without a controller, updated with every write. */
 interface OwnerIndex extends ObjectIndex {
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
@@ -14,7 +13,6 @@ interface OwnerIndex extends ObjectIndex {
   readonly restore: (state: OwnersState) => void
 }
 
-/** In insertion order: `owned` by owner and resource, `orphaned` by resource and namespace. */
 export interface OwnersState {
   readonly owned: ReadonlyArray<
     readonly [ownerUid: string, ReadonlyArray<readonly [GroupResource, ReadonlyArray<KubeObject>]>]

@@ -15,7 +15,6 @@ import type { Labels, Pod } from "../../kubernetes/meta/objects.ts"
 import type { DeletionQueue } from "./deletionQueue.ts"
 import type { ReadyTimes, ReadyTimesState } from "./readyTimes.ts"
 
-/** Counts of the Pods of every controller; reading them costs the same for any number of Pods. */
 export interface PodTallies {
   readonly counts: (options: {
     readonly ownerUid: string
@@ -26,11 +25,9 @@ export interface PodTallies {
   }) => PodCounts
   /** All Pods of an owner, finished ones included. */
   readonly total: (ownerUid: string) => number
-  /** Pods of an owner that are not finished, terminating ones included. */
   readonly unfinished: (ownerUid: string) => number
-  /** Whether the owner controls active Pods that its selector does not match. */
   readonly hasUnselectedPods: (ownerUid: string, selector: LabelSelector) => boolean
-  /** `relatedOwnerUids` are all owners whose Pods count when Pods on crowded nodes are deleted first. */
+  /** `relatedOwnerUids`: all owners whose Pods count when Pods on crowded nodes are deleted first. */
   readonly firstToDelete: (options: {
     readonly ownerUid: string
     readonly relatedOwnerUids: ReadonlyArray<string>
@@ -55,7 +52,6 @@ interface OwnerTallyState {
   readonly total: number
 }
 
-/** Counts of the Pods of one owner with the same labels. An owner usually has one group. */
 interface Group {
   readonly labels: Labels
   total: number
@@ -74,7 +70,6 @@ interface OwnerTally {
   queue: DeletionQueue | undefined
 }
 
-/** `podsOf` lists an owner's Pods when it first scales down. */
 export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>): PodTallyIndex => {
   const tallies = new Map<string, OwnerTally>()
 
@@ -157,7 +152,7 @@ const restoredTally = ({ groups, activeByNode, unfinished, total }: OwnerTallySt
   queue: undefined
 })
 
-/** Stands for the time of a ready Pod without a transition time, which is never ready long enough. */
+/** A ready Pod without a transition time is never ready long enough. */
 const unknownSince = Infinity
 
 const noLabels: Labels = {}

@@ -32,18 +32,15 @@ export interface QuotaUsage {
   readonly status: (key: Key) => ResourceQuota["status"] | undefined
   /** When the next Pod that is stuck terminating stops counting, in Unix milliseconds. */
   readonly nextReleaseMillis: (namespace: string) => number | undefined
-  /** Calls back with the key of a quota whose limits or use have changed, or will. Returns how to unsubscribe. */
+  /** Calls back with the key of a quota whose limits or use change. */
   readonly subscribe: Subscribe<Key>
   readonly makeSubscriberGroup: () => SubscriberGroup<Key>
 }
 
-/** The use of every quota. In a namespace without a quota a write costs one look-up. */
 export interface QuotaIndex extends QuotaUsage, ObjectIndex {
-  /** Why a quota forbids the creation or update of an object; undefined if none does. */
   readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
   /** Saves the quotas of one namespace, or of all. */
   readonly save: (namespace?: string) => QuotaIndexState
-  /** For an empty index; the quotas themselves must be in the store. */
   readonly restore: (state: QuotaIndexState) => void
 }
 
@@ -74,7 +71,6 @@ interface NamespaceQuotas {
   readonly released: Set<string>
 }
 
-/** A terminating Pod stops counting if it still exists after this time. */
 interface PendingRelease {
   readonly afterMillis: number
   readonly key: Key
@@ -82,8 +78,8 @@ interface PendingRelease {
 }
 
 /**
- * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go. Unlike Kubernetes, a quota
- * holds as soon as it is written.
+ * Source: apiserver/pkg/admission/plugin/resourcequota/controller.go. Unlike Kubernetes, a quota holds as soon as it
+ * is written.
  */
 export const makeQuotaIndex = (options: {
   readonly nowMillis: () => number
@@ -305,11 +301,9 @@ const stateOf = ({ uses, pendingReleases, released }: NamespaceQuotas): Namespac
   released: [...released]
 })
 
-/** Whether both count the same usage by objects that this cluster does not hold. */
 const hasSameUseElsewhere = (old: ResourceQuota, next: ResourceQuota): boolean =>
   old.metadata.annotations?.[usedElsewhereAnnotation] === next.metadata.annotations?.[usedElsewhereAnnotation]
 
-/** Whether an update leaves the use as it is. Not for Pods. */
 const isSameUse = (
   resource: GroupResource,
   old: KubeObject | undefined,
@@ -319,7 +313,6 @@ const isSameUse = (
   return !growingResources.has(resource) || isSameValue(countedOf(old), countedOf(next))
 }
 
-/** The fields on which the usage of an object other than a Pod depends. */
 const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
   ...rest,
   annotations: metadata.annotations
@@ -343,7 +336,7 @@ const usageOf = (
 ): AmountsByResource => {
   if (resource !== resources.pods) return objectUsage(resource, object)
   const pod = object as Pod
-  // A Pod that is finished or released counts as an object (`count/pods`), and not by its requests and limits.
+  // A finished or released Pod counts only as an object (`count/pods`).
   const isCharged = !isPodFinished(pod) && !namespaceQuotas.released.has(pod.metadata.uid)
   return isCharged ? podUsage(pod.spec) : countUsage(resources.pods)
 }
@@ -354,7 +347,6 @@ interface UsageChange {
   readonly by: 1n | -1n
 }
 
-/** Adds an object's usage to a quota, or subtracts it. Returns whether the quota covers the object. */
 const charge = (
   { rule, used }: QuotaUse,
   resource: GroupResource,

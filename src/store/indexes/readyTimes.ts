@@ -1,8 +1,7 @@
-/** How many Pods became ready at which time. Recent times are counted from the end, whatever the number of Pods. */
+/** How many Pods became ready at which time. Recent times are counted from the end. */
 export interface ReadyTimes {
   readonly add: (sinceMillis: number) => void
   readonly remove: (sinceMillis: number) => void
-  /** How many became ready after this time, and the earliest of these times. */
   readonly readyAfter: (afterMillis: number) => {
     readonly count: number
     readonly earliest: number | undefined
@@ -10,7 +9,6 @@ export interface ReadyTimes {
   readonly save: () => ReadyTimesState
 }
 
-/** Different times, ascending, and at the same index how many Pods became ready then. */
 export interface ReadyTimesState {
   readonly times: ReadonlyArray<number>
   readonly counts: ReadonlyArray<number>

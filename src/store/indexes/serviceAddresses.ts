@@ -16,17 +16,13 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectIndex } from "./objectIndex.ts"
 
 /**
- * Allocates the cluster IPs and node ports of Services.
- *
- * Unlike Kubernetes, they are allocated in order and not at random.
- * Source: pkg/registry/core/service/storage/alloc.go, pkg/registry/core/service/ipallocator,
- * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields).
+ * Cluster IPs and node ports of Services. Unlike Kubernetes, they are allocated in order.
+ * Source: pkg/registry/core/service (storage/alloc.go, ipallocator, portallocator, strategy.go).
  */
 export interface ServiceAddresses extends ObjectIndex {
-  /** Completes a Service; returns other objects unchanged. `old` is the stored Service of an update. */
+  /** Completes a Service; returns other objects unchanged. */
   readonly complete: (object: Draft, old?: KubeObject) => Draft
   readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
-  /** A copy for dry runs, which leaves the addresses of the original as they are. */
   readonly scratch: () => ServiceAddresses
   readonly save: () => ServiceAddressesState
   readonly restore: (state: ServiceAddressesState) => void
@@ -135,7 +131,6 @@ interface NumberPool {
   readonly restore: (state: PoolState) => void
 }
 
-/** The numbers that are taken, and the next one to give. */
 interface PoolState {
   readonly held: ReadonlyArray<number>
   readonly next: number
@@ -228,7 +223,6 @@ const portProblems = (spec: Spec, oldSpec: Spec | undefined, allocatedPorts: Num
   })
 }
 
-/** Keeps what the server has allocated where the client leaves it out. */
 const withStoredValues = (spec: Spec, oldSpec: Spec): Spec => {
   const merged = { ...spec }
   if (spec.type !== "ExternalName" && oldSpec.clusterIP !== undefined) {
@@ -256,7 +250,6 @@ const withStoredValues = (spec: Spec, oldSpec: Spec): Spec => {
   return { ...merged, ports }
 }
 
-/** Drops the fields of the former type that the client has not changed. */
 const withoutFormerTypeFields = (spec: Spec, oldSpec: Spec): Spec => {
   if (spec.type === oldSpec.type) return spec
   let next = spec

@@ -1,7 +1,4 @@
-/**
- * The latest items, by ascending numbers. `add` returns the item that was dropped for it, if any; `remove` whether the
- * item was there.
- */
+/** The latest items, by ascending numbers. */
 export interface BoundedWindow<A> {
   readonly add: (item: A) => A | undefined
   readonly remove: (item: A) => boolean
@@ -10,7 +7,6 @@ export interface BoundedWindow<A> {
   readonly all: () => ReadonlyArray<A>
 }
 
-/** The dropped items that are still in memory are at most this fraction of the window. */
 const slicesPerLength = 16
 
 export const makeBoundedWindow = <A>(options: {
@@ -27,7 +23,7 @@ export const makeBoundedWindow = <A>(options: {
       if (items.length - start <= lengthMax) return undefined
       const first = items[start]
       start += 1
-      // Slicing once in many additions keeps `add` cheap, and few dropped items in memory.
+      // Slicing rarely keeps `add` cheap.
       if (start > lengthMax / slicesPerLength) {
         items = items.slice(start)
         start = 0

@@ -2,14 +2,12 @@ import { makeBoundedWindow } from "./boundedWindow.ts"
 import type { BoundedWindow } from "./boundedWindow.ts"
 import type { Change } from "../objectStore.ts"
 
-/** The latest changes, for watches that resume. A watch from before that expires and lists again. */
+/** The latest changes, for watches that resume. */
 export interface ChangeHistory {
   readonly add: (change: Change) => void
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (resourceVersion: number) => ReadonlyArray<Change> | undefined
-  /** The version of the last dropped change: the oldest from which a watch can resume. */
   readonly oldestVersion: () => number
-  /** For an empty history: changes up to this version count as dropped. */
   readonly beginAt: (resourceVersion: number) => void
   readonly save: () => ChangeHistoryState
   readonly restore: (state: ChangeHistoryState) => void

@@ -1,18 +1,13 @@
-/**
- * The subscribers of a store or view, in the order in which they came. An item calls those that asked for its topic,
- * and costs nothing for the others.
- */
+/** Subscribers in the order in which they came, called by topic. */
 export interface Subscribers<A> {
   readonly subscribe: Subscribe<A>
-  /** Subscribers that share one place in the order, such as those of one controller. */
   readonly makeGroup: () => SubscriberGroup<A>
   /** Calls the subscribers of the item's topic. */
   readonly deliver: (item: A) => void
-  /** Whether a subscriber of the topic needs every item: one that has not said `skipsHeartbeats`. */
   readonly needsEveryItem: (topic: string) => boolean
 }
 
-/** Calls back with each item of these topics, or of all where none are given. Returns how to unsubscribe. */
+/** Calls back with each item of these topics, by default of all. Returns how to unsubscribe. */
 export type Subscribe<A> = (
   subscriber: (item: A) => void,
   topics?: Iterable<string>,
@@ -26,14 +21,12 @@ export interface SubscribeOptions {
 
 export interface SubscriberGroup<A> {
   readonly subscribe: Subscribe<A>
-  /** Takes the group's place, if no subscriber has yet. A controller keeps its place while it is stopped. */
+  /** Takes the group's place, if no subscriber has yet: a stopped controller keeps its place. */
   readonly attach: () => void
   readonly deliver: (item: A) => void
-  /** Sends all items to `receive` instead of the group's subscribers; undefined ends that. */
   readonly divert: (receive: ((item: A) => void) | undefined) => void
 }
 
-/** A position in the order of subscribers, taken by one subscriber or by a group. */
 interface Place<A> {
   /** Undefined before the place is taken. */
   number: number | undefined
@@ -53,7 +46,7 @@ interface Entry<A> {
 
 export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A> => {
   const places = new Set<Place<A>>()
-  /** The subscribers of each topic, in order; filled on demand, and emptied when a subscriber comes or goes. */
+  /** Filled on demand, and emptied when a subscriber comes or goes. */
   const byTopic = new Map<string, ReadonlyArray<Entry<A>>>()
   /** Counts the times that subscribers came or went. */
   let revision = 0

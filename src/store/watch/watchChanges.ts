@@ -17,14 +17,13 @@ import type { Subscribe } from "./subscribers.ts"
 const backlogMax = 100_000
 
 /**
- * Sends the present objects or the changes since a version, and then every change.
- * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go.
+ * Sends the present objects or the changes since a version, then every change.
+ * Source: apiserver/pkg/storage/cacher/cache_watcher.go.
  */
 export const makeWatch = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
   readonly history: ChangeHistory
   readonly subscribe: Subscribe<Change>
-  /** Holds for each open watch the function that ends it, for the store to call when it closes. */
   readonly watches: Set<() => void>
 }): ObjectStore["Service"]["watch"] => {
   const initialChangesOf = (options: WatchOptions): ReadonlyArray<Change> | undefined => {

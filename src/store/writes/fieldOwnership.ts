@@ -18,7 +18,7 @@ import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { WriteOptions } from "../objectStore.ts"
 
-/** A version that is about to be stored, with the writes from which its managed fields are computed later. */
+/** A version to store, with the writes from which its managed fields are computed later. */
 export interface OwnedVersion {
   readonly old: KubeObject | undefined
   readonly next: KubeObject
@@ -81,8 +81,7 @@ export const ownedUpdate = (
   // A write that changes nothing is not stored, and the entries alone are no change.
   if (!isChainTooLong(writes) || isStoredAlike(old, nextWithEntries))
     return { old, next: nextWithEntries, writes }
-  // `writes` would link to too many earlier writes: their managed fields are computed and stored now. The chain begins
-  // anew, as the copy of `old` has none.
+  // `writes` would link to too many earlier writes, so their managed fields are computed and the chain begins anew.
   const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })
   return {
     old,
@@ -97,6 +96,5 @@ const withStoredEntries = (old: KubeObject, next: KubeObject): KubeObject =>
     ? next
     : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
 
-/** The old object as a new one is compared with it: with managed fields, if the write sets them. */
 export const asComparedVersion = (old: KubeObject, { hasManagedFields }: ManagerOptions): KubeObject =>
   hasManagedFields === true ? withAllManagedFields(old) : old

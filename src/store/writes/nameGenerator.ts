@@ -52,8 +52,7 @@ export const makeNameGenerator = (from: number | ReadonlyArray<number>): NameGen
 type Triple<A> = readonly [A, A, A]
 
 /**
- * Independent generators for ordinary writes, dry runs and the control plane's own objects. After a restore with
- * another seed they are seeded anew, so as not to repeat names.
+ * Independent generators, so that dry runs and the control plane's own objects do not change the names of workloads.
  */
 export const makeNameGenerators = ({
   seed,
@@ -82,7 +81,6 @@ interface NameGeneratorsState {
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** Mixes a seed with a saved state, so that an earlier seed does not repeat names. */
 const reseeded = (seed: number, state: ReadonlyArray<number>): number =>
   state.reduce(
     (hash, word) => Math.imul(hash ^ word, 0x01000193) | 0,

@@ -60,7 +60,7 @@ import type {
   StatusOptions
 } from "../objectStore.ts"
 
-/** As in Kubernetes: after so many generated names that are taken, a create is refused. */
+/** As in Kubernetes. */
 const nameAttemptsMax = 8
 
 /** The state that writes check and change. */
@@ -75,7 +75,6 @@ export interface WritableState extends Pick<ClusterView["Service"], "get" | "all
 
 export interface WriteRules {
   readonly nowMillis: () => number
-  /** Which `strategy.type` Deployments may have; by default RollingUpdate and Recreate. */
   readonly strategies?: ReadonlyArray<string>
   /** The defaults of release 1.36 by default. */
   readonly featureGates?: FeatureGates
@@ -88,11 +87,9 @@ interface WriteMode extends StatusOptions, Pick<ChangeOptions, "subresource"> {
 }
 
 export interface ObjectWrites extends SingleObjectWrites, Pick<ObjectStore["Service"], "updateStatus"> {
-  /** Stores a change without a manager under a new version; removes the object where `next` is undefined. */
   readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
-  /** Writes nothing if nothing has changed; removes a terminating object that has lost its last finalizer. */
+  /** Writes nothing if nothing has changed; removes a terminating object without finalizers. */
   readonly writeIfChanged: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
-  /** Validates the draft and stores it in place of `old`. */
   readonly replace: (
     kind: Kind,
     old: KubeObject,
@@ -214,7 +211,6 @@ export const makeObjectWrites = (
       return Effect.succeed(storeVersion("ADDED", resource, owned))
     })
 
-  /** Refuses Pods beyond `podsMax` with the text of a quota. */
   const refuseByPodLimit = (resource: GroupResource, name: string): StoreError | undefined => {
     const { podsMax } = options
     if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
@@ -234,7 +230,6 @@ export const makeObjectWrites = (
     return new Forbidden({ resource, resourceName: name || generateName, why })
   }
 
-  /** Why other stored objects forbid a valid one; undefined if they do not. */
   const refusalByOtherObjects = (
     resource: GroupResource,
     next: KubeObject,
@@ -337,10 +332,7 @@ export const makeObjectWrites = (
   }
 }
 
-/**
- * An object that a write has prepared is stored as it is; one that is stored already is frozen, and copied. Copying
- * every object once more takes long, as the objects of all kinds differ in their shapes.
- */
+/** Copies only frozen objects: copying objects of many shapes takes long. */
 const unfrozen = <A extends object>(value: A): Mutable<A> => (Object.isFrozen(value) ? { ...value } : value)
 
 const withVersion = (metadata: KubeObject["metadata"], resourceVersion: string): KubeObject["metadata"] => {

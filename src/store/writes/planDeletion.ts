@@ -7,9 +7,8 @@ import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { DeleteOptions } from "../objectStore.ts"
 
 /**
- * The object after a DELETE, terminating; undefined if it is removed at once.
- * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete,
- * deletionFinalizersForGarbageCollection), pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
+ * The object after a DELETE; undefined if it is removed at once.
+ * Source: registry/generic/registry/store.go (Delete), pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
  */
 export const planDeletion = (options: {
   readonly resource: GroupResource

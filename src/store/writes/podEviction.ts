@@ -35,7 +35,6 @@ export const checkDisruptionBudgets = (
   return { type: "judged", budget, budgetDecision: requestDisruption(budget, pod.metadata.name, nowMillis) }
 }
 
-/** Pods that are pending, finished or terminating are not available anyway. */
 const isExemptFromBudgets = (pod: Pod): boolean =>
   pod.status.phase === "Pending" || isPodFinished(pod) || isTerminating(pod)
 
@@ -49,7 +48,7 @@ const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): Read
           matchesSelector(budget.spec.selector, metadata.labels)
       )
 
-/** Sets the condition DisruptionTarget and deletes the Pod. The caller has asked its disruption budgets. */
+/** The caller has asked the Pod's disruption budgets. */
 export const evictPod = (
   store: ObjectStore["Service"],
   pod: Pod,

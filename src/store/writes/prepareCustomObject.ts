@@ -4,9 +4,8 @@ import type { CustomResourceVersion } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
- * The fields of a custom resource that a write sets, and those that it keeps. `hasStatus`: the version has the
- * subresource `status`.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and status_strategy.go.
+ * `hasStatus`: the version has the subresource `status`.
+ * Source: apiextensions-apiserver/pkg/registry/customresource/strategy.go, status_strategy.go.
  */
 
 /** An object as the client has sent it. */

@@ -12,10 +12,9 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../../kubernetes/meta/objects.ts"
 
 /**
- * The fields of a written object that the server sets or keeps: identity, generation, status.
- * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/create.go and update.go,
- * pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go,
- * pkg/registry/core/pod/strategy.go, pkg/registry/certificates/certificates/strategy.go.
+ * The fields that the server sets or keeps.
+ * Source: apiserver/pkg/registry/rest (create.go, update.go), pkg/registry (apps/deployment, apps/replicaset,
+ * core/pod, certificates: strategy.go).
  */
 
 /**
@@ -67,7 +66,7 @@ const serverFields = [
   "selfLink"
 ] as const
 
-/** Drops what a client cannot set. Drafts rarely have any of it: their metadata stay as they are. */
+/** Drafts rarely have any of these fields: their metadata stay as they are. */
 const withoutServerFields = (metadata: Draft["metadata"]): Draft["metadata"] => {
   if (!serverFields.some((field) => field in metadata)) return metadata
   const {
@@ -80,7 +79,6 @@ const withoutServerFields = (metadata: Draft["metadata"]): Draft["metadata"] => 
   return others
 }
 
-/** The initial status; a status sent by the client is ignored. */
 export const withFirstStatus = (resource: string, object: KubeObject, nowMillis: number): KubeObject => {
   switch (resource) {
     case resources.pods:
@@ -104,7 +102,6 @@ const firstPodStatus = (pod: Pod): PodStatus => {
     : status
 }
 
-/** Keeps the status and the server's metadata; counts the generation. */
 export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: SentObject): KubeObject => {
   if (kind.custom !== undefined) {
     const { object, generation } = prepareCustomUpdate(kind.custom, old, next)
@@ -159,7 +156,6 @@ const withWrittenManagedFields = (old: KubeObject, next: SentObject): SentObject
 
 type ManagedMetadata = KubeObject["metadata"] & { readonly managedFields?: unknown }
 
-/** Drops fields of the status that this write may not set. */
 const withAllowedStatus = (
   resource: string,
   old: KubeObject & SentObject,
@@ -176,11 +172,7 @@ const resourcesWithTerminatingCount: ReadonlySet<string> = new Set([
   resources.replicaSets
 ])
 
-/**
- * Drops `terminatingReplicas` if its feature gate is off and the stored status has none.
- * Source: pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go
- * (dropDisabledStatusFields).
- */
+/** Source: pkg/registry/apps/deployment/strategy.go, replicaset/strategy.go (dropDisabledStatusFields). */
 const withEnabledTerminatingCount = (old: SentObject, next: SentObject, gates: FeatureGates): SentObject => {
   const [stored, written] = [old.status, next.status] as ReadonlyArray<ReplicaSetStatus | undefined>
   const isDisabled =

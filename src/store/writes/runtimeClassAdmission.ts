@@ -10,13 +10,9 @@ import type { Draft, Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 type PodDraft = Draft & { readonly spec?: Core.PodSpec }
 type RuntimeClass = KubeObject & Pick<Node.RuntimeClass, "overhead" | "scheduling">
 
-/**
- * Admission of a Pod's runtime class: what it costs, and on which nodes it runs.
- * Source: plugin/pkg/admission/runtimeclass/admission.go.
- */
+/** Source: plugin/pkg/admission/runtimeclass/admission.go. */
 interface RuntimeClassAdmission {
   readonly refusal: (pod: PodDraft) => string | undefined
-  /** Pods that share a spec share the completed one, too. */
   readonly withRuntimeClass: (pod: PodDraft) => PodDraft
 }
 

@@ -23,7 +23,7 @@ export interface ScratchBase extends WritableState {
   readonly addresses: ServiceAddresses
 }
 
-/** A copy for dry runs: writes change the copy and not the base. It is valid until the base changes. */
+/** A copy for dry runs, valid until the base changes. */
 export const makeScratchState = (
   base: ScratchBase,
   { nowMillis }: { readonly nowMillis: () => number }
@@ -42,7 +42,7 @@ export const makeScratchState = (
   const definitions = scratchKinds(base)
   const limitRanges = scratchLimits(base)
   const quotas = scratchQuotas(base.quotas, { nowMillis, get, all })
-  // Too many to copy: this one notes only what it gives and takes, and asks the base for the rest.
+  // Addresses are too many to copy: the copy asks the base.
   const addresses = base.addresses.scratch()
   let version = base.version()
   return {
@@ -114,7 +114,7 @@ const scratchKinds = (base: ScratchBase): KindIndex => {
     update: (resource, old, next) => {
       if (resource === definitionsResourceName) index.writable().update(resource, old, next)
     },
-    // Gives a definition the status by which its kind is served. Changes no index: its result is yet to be stored.
+    // Changes no index: the result is yet to be stored.
     establish: (resource, object, nowMillis) => index.current().establish(resource, object, nowMillis)
   }
 }
@@ -133,10 +133,7 @@ const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
   }
 }
 
-/**
- * Copies the use of a namespace's quotas when a creation or an update first checks them. Each is checked before it
- * reaches `update`, so that the copy never overwrites a change.
- */
+/** Copies the use of a namespace's quotas on the first check, which precedes every `update`. */
 const scratchQuotas = (
   base: QuotaIndex,
   options: Parameters<typeof makeQuotaIndex>[0]

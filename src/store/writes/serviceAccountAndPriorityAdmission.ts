@@ -11,15 +11,10 @@ type PodDraft = Draft & { readonly spec?: Core.PodSpec }
 type PriorityClass = KubeObject &
   Pick<Scheduling.PriorityClass, "value" | "globalDefault" | "preemptionPolicy">
 
-/**
- * Admission of a Pod's service account and priority class.
- * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
- */
+/** Source: plugin/pkg/admission (serviceaccount, priority). */
 interface ServiceAccountAndPriorityAdmission {
   readonly refusal: (pod: PodDraft) => string | undefined
-  /** Sets the priority of the Pod's class. Pods that share a spec share the completed one, too. */
   readonly withPriority: (pod: PodDraft) => PodDraft
-  /** Why a PriorityClass may not become the global default; `old` is the stored one that it replaces. */
   readonly defaultClassRefusal: (next: KubeObject, old?: KubeObject) => string | undefined
 }
 

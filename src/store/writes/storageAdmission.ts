@@ -14,10 +14,7 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolumeClaim, StorageClass } from "../../kubernetes/storage/storageTypes.ts"
 
-/**
- * Admission of claims and volumes: their finalizers, and the default class of a claim that names none.
- * Source: plugin/pkg/admission/storage (storageobjectinuseprotection, storageclass/setdefault).
- */
+/** Source: plugin/pkg/admission/storage (storageobjectinuseprotection, storageclass/setdefault). */
 export const withStorageDefaults = <O extends KubeObject>(
   resource: GroupResource,
   object: O,
@@ -34,10 +31,7 @@ export const withStorageDefaults = <O extends KubeObject>(
     : { ...claim, spec: { ...spec, storageClassName: defaultClass.metadata.name } }
 }
 
-/**
- * Why a claim may not grow: its class must be set, must stay, and must allow growth.
- * Source: plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
- */
+/** Source: plugin/pkg/admission/storage/persistentvolume/resize/admission.go. */
 export const claimGrowthRefusal = (
   next: KubeObject,
   old: KubeObject,

@@ -15,9 +15,7 @@ import type { FaultChanges } from "./faultChanges.ts"
 import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
-/** Which Pods faults affect, and how: the ledger of a story computes from it which requests are lost. */
 interface PodFaultEffects {
-  /** A Pod's life by its behaviour and by the active faults. */
   readonly lifeOf: (pod: Pod) => PodLife
   /** Subscribes to the Pods whose life a fault changes. */
   readonly onPodChange: PodFaults["onPodChange"]
@@ -31,15 +29,13 @@ export interface Faults {
   ) => Effect.Effect<FaultHandle, FaultRefused>
   /** Oldest first. A fault that happens at once, such as `kill`, is never active. */
   readonly active: () => ReadonlyArray<ActiveFault>
-  /** Whether the cluster does not settle before a caller ends the fault. */
   readonly keepsMoving: (fault: ActiveFault) => boolean
   readonly podEffects: PodFaultEffects
 }
 
-/** Faults as code on the cluster's timeline calls them; for users, `faultsForUsers` makes `Faults` of them. */
+/** Faults for code on the cluster's timeline; `faultsForUsers` makes `Faults` of them. */
 export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
-  /** How many active faults end by themselves or keep the cluster moving. */
   readonly movingCount: () => number
   readonly onFaultChange: FaultChanges["onFaultChange"]
 }
@@ -55,7 +51,7 @@ export interface ActiveFault {
   readonly beganMillis: number
   /** Undefined if no end is known. */
   readonly endsMillis: number | undefined
-  /** Count of Pods or writes affected so far; undefined for faults of nodes, watches and controllers. */
+  /** Undefined for faults of nodes, watches and controllers. */
   readonly met: () => number | undefined
   readonly end: Effect.Effect<void>
 }
@@ -66,7 +62,7 @@ interface ActiveFaultState {
   readonly beganMillis: number
   readonly endsMillis: number | undefined
   readonly timer: TimerPlace | undefined
-  /** Pods affected at the beginning. A fault that goes on counting has its count in `state`. */
+  /** Pods affected at the beginning. */
   readonly met?: number
   /** From `begin` or `save` of the fault's `FaultKind`. */
   readonly state: unknown
@@ -152,7 +148,7 @@ export const makeFaults = (
     })
     const state = yield* Effect.tapError(beginning, () =>
       Effect.sync(() => {
-        // The refused fault's id is free again, unless another fault has begun meanwhile.
+        // The refused fault's id is free again, unless another fault has begun.
         if (faultCount === number) faultCount -= 1
         publish({ change: "REFUSED", id, fault })
       })

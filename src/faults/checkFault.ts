@@ -7,7 +7,7 @@ import { FaultRefused } from "./faultRefused.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { Fault } from "./fault.ts"
 
-/** Validates a fault given in code, where durations may be numbers, in milliseconds. */
+/** Validates a fault given in code, where durations may be milliseconds. */
 export const checkFault = (input: unknown): Fault | FaultRefused =>
   readFault(isFields(input) ? asJson(input) : input)
 
@@ -26,7 +26,6 @@ export const readFault = (input: unknown): Fault | FaultRefused => {
   return new FaultRefused({ fault: name, why: findings.map(findingText).join("; ") })
 }
 
-/** Durations as text, and without undefined fields, as in JSON. */
 const asJson = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

@@ -9,9 +9,7 @@ import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { WriteObserver } from "../store/writeObserver.ts"
 import type { WatchConnection } from "./watchConnection.ts"
 
-/**
- * How one client or controller reads, writes and watches. Faults replace the methods of `store` and `view` in place.
- */
+/** How one client or controller reads, writes and watches. Faults replace the methods of `store` and `view`. */
 export interface ClientConnection {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
@@ -20,9 +18,9 @@ export interface ClientConnection {
   readonly watches: WatchConnection
   /** For reads of the latest version: the store's view, unless a fault makes these reads stale. */
   readonly viewOfLatestReads: () => ClusterView["Service"]
-  /** Makes `viewOfLatestReads` return this connection's view. Returns the function that ends that. */
+  /** Returns the function that ends the stale reads. */
   readonly makeLatestReadsStale: () => () => void
-  /** Fixes the connection's order among the store's subscribers before it has subscribers of its own. */
+  /** Fixes the connection's place among the store's subscribers. */
   readonly subscribeToStore: () => void
   /** Reports every write and its outcome, faults included. */
   readonly observeWrites: (observer: WriteObserver) => void
@@ -32,7 +30,7 @@ export interface ClientConnectionOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly timers: Timers
-  /** Controllers retry writes refused with 429, and receive missed changes after their view was frozen. */
+  /** Controllers retry writes refused with 429, and receive missed changes after a freeze. */
   readonly usedBy: "controller" | "client"
 }
 

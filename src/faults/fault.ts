@@ -8,14 +8,14 @@ import type { WatchFaultTypes } from "./schemas/watchFaultSchemas.ts"
 import type { WriteFaultTypes } from "./schemas/writeFaultSchemas.ts"
 
 /**
- * A failure injected on purpose, as data: in a story's YAML, in TypeScript, in a report. Its effects end after `for`.
- * Without `for` it lasts until the end, or happens once, as `kill` does.
+ * A failure injected on purpose, as data. Its effects end after `for`, by default at the end or at once, as for
+ * `kill`.
  */
 export type Fault = FaultTypes[FaultName] & {
   readonly for?: FaultDuration
 }
 
-/** In code, a fault's durations may be numbers, in milliseconds. */
+/** Durations in code may be milliseconds. */
 export type FaultGiven = WithMillis<Fault>
 
 type WithMillis<F> = F extends Fault
@@ -24,7 +24,7 @@ type WithMillis<F> = F extends Fault
 
 export type FaultName = keyof FaultTypes
 
-/** Import only types from the schema files: programs load the schema library when they give a fault. */
+/** Import only types from the schema files: the schema library loads with the first fault. */
 export interface FaultTypes
   extends
     PodFaultTypes,
@@ -35,11 +35,11 @@ export interface FaultTypes
     WatchFaultTypes,
     ClockFaultTypes {}
 
-/** Faults that begin at random times. Each is drawn from `faults` by its weight. */
+/** Faults that begin at random times, drawn by weight. */
 export interface RandomFaults {
   /** The mean wait between faults, which is distributed exponentially. */
   readonly every: FaultDuration
-  /** No fault begins before `from` or after `until`. A story settles after its faults have ended. */
+  /** No fault begins before `from` or after `until`. */
   readonly from?: FaultDuration
   readonly until: FaultDuration
   readonly faults: ReadonlyArray<Fault & { /** 1 where it is left out. */ readonly weight?: number }>

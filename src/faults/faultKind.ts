@@ -12,7 +12,7 @@ import type { PodFaults } from "./pods/podFaults.ts"
 import type { Fault, FaultName } from "./fault.ts"
 import type { HeldValues } from "./heldValues.ts"
 
-/** The parts of the cluster on which a fault can act. No fault affects this `store` and `view`. */
+/** What a fault can act on. No fault affects this `store` and `view`. */
 export interface FaultContext {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
@@ -20,7 +20,6 @@ export interface FaultContext {
   readonly actors: Actors
   readonly seed: number
   readonly podFaults: PodFaults
-  /** Original values that several faults change, for the last of them to restore. */
   readonly heldValues: HeldValues
   readonly jumpClock: (millis: number) => void
   readonly reportAffectedPods: (pods: number) => void
@@ -34,7 +33,7 @@ export interface FaultContext {
 export type EndFault = Effect.Effect<void>
 
 export interface FaultEffect {
-  /** Runs once, after the fault has begun. Not after a restore from a snapshot. */
+  /** Runs once, after the fault has begun, but not after a restore. */
   readonly runOnce?: Effect.Effect<void>
   readonly end: EndFault
   /** Count of Pods or writes affected since the beginning. */
@@ -50,27 +49,25 @@ interface FaultTraits<N extends FaultName> {
   readonly affects?: "pods" | "laterPods" | "writes"
   /** Whether a fault without duration keeps the cluster from settling. */
   readonly neverSettles?: boolean
-  /** What a story's ledger excuses because of the fault. Default: nothing. */
+  /** What a story's ledger excuses because of the fault; by default nothing. */
   readonly hinders?: (fault: FaultNamed<N>) => ControllerHindrance | undefined
-  /** Whether the fault is why a Pod is deleted while the fault begins or is active. Default: no. */
   readonly deletes?: (fault: FaultNamed<N>, pod: Pod) => boolean
 }
 
-/** How a fault impairs controllers other than by stopping them or refusing requests. */
 export interface ControllerHindrance {
   /** All of them for "controllers", and by default. */
   readonly controller?: ControllerName | "controllers"
   /** The controller may act on a view that is up to a minute old. */
   readonly isLate?: boolean
-  /** How long; undefined means until the cluster has settled. The ledger allows the controller a minute to catch up. */
+  /** Undefined: until the cluster has settled. The ledger allows the controller a minute to catch up. */
   readonly lastsMillis?: number | undefined
   /** The controller may repeat writes because their responses were lost. */
   readonly areAnswersLost?: boolean
 }
 
 /**
- * One kind of fault. `begin` runs once and returns plain data, or undefined if the fault is over. `makeLasting` makes
- * the active fault from the data, at once and after a restore; without it, faults of the kind never last.
+ * `begin` runs once and returns plain data, or undefined if the fault is over. `makeLasting` makes the active fault
+ * from the data, also after a restore.
  */
 export interface FaultKind<N extends FaultName> extends FaultTraits<N> {
   readonly begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<unknown, FaultRefused>
@@ -88,7 +85,6 @@ export const lastingKind = <N extends FaultName, State>(
   }
 ): FaultKind<N> => kind
 
-/** A lasting kind with no state other than the fault itself. */
 export const lastingKindWithoutState = <N extends FaultName>(
   kind: FaultTraits<N> & {
     readonly makeLasting: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect

@@ -2,7 +2,7 @@ import { TaggedError } from "effect/Data"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { FaultName } from "./fault.ts"
 
-/** The fault cannot begin, for example because its node does not exist or its duration is malformed. */
+/** The fault cannot begin, for example because its node does not exist. */
 export class FaultRefused extends TaggedError("FaultRefused")<{
   readonly fault: string
   readonly why: string

@@ -14,5 +14,4 @@ export const affectedText = (fault: Fault, met: number): string => {
   return met === 0 ? `no ${what}` : countText(met, what)
 }
 
-/** False for a fault that affects later Pods or writes. */
 export const affectsPodsAtOnce = (fault: Fault): boolean => kindOf(fault).affects === "pods"

@@ -16,21 +16,18 @@ export interface WriteRefusalRule {
   readonly onRefused?: () => void
 }
 
-/** Faults of one client's or controller's writes. They wrap its store while there are any. */
+/** Faults of one client's or controller's writes. */
 export interface FaultyStore {
   /** The first matching rule decides. Returns how to remove the rule. */
   readonly refuseWrites: (rule: WriteRefusalRule) => () => void
-  /** The longest delay counts. Calls `onDelayed` for each write or request. Returns how to end this delay. */
+  /** The longest delay counts. Returns how to end this delay. */
   readonly delayWrites: (millis: number, onDelayed?: () => void) => () => void
-  /**
-   * Calls `onLastWrite` after this many writes. The fiber that makes the last one never resumes, as if its controller
-   * had crashed right after it.
-   */
+  /** After this many writes the fiber that made the last one never resumes, as if its controller had crashed. */
   readonly afterWrites: (
     writes: number,
     onLastWrite: () => void
   ) => { readonly stop: () => void; readonly left: () => number }
-  /** Its rules match the request, not its single writes. Undefined while no fault refuses or delays writes. */
+  /** Rules match the request, not its single writes. Undefined while no fault refuses or delays writes. */
   readonly runAsOneRequest: () => RunAsOneRequest | undefined
   readonly waitingWrites: () => number
   readonly isDelayed: () => boolean
@@ -43,9 +40,7 @@ export type RunAsOneRequest = <A, E>(
 
 interface ClientRequest {
   readonly attributes: WriteAttributes
-  /** Whether the first write has been admitted or refused. The others follow it. */
   isDecided: boolean
-  /** The request is carried out, but its response is lost. */
   isLost: boolean
 }
 
@@ -62,7 +57,6 @@ interface FaultyStoreOptions {
   readonly kinds: KindRegistry
   readonly timers: Timers
   readonly retries: boolean
-  /** Takes the store with faults when the first begins, and the plain store when the last ends. */
   readonly useStore: (store: Store) => void
 }
 
@@ -112,7 +106,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       }
       return Effect.fail(refusalOf(rule.code, write))
     })
-  /** The first write decides for the whole request. For a request that creates, a 409 would mean AlreadyExists. */
+  /** For a request that creates, a 409 would mean AlreadyExists. */
   const admitRequest = (request: ClientRequest, write: WriteAttributes, effect: WriteEffect): WriteEffect =>
     Effect.suspend(() => {
       const isNew = request.attributes.verb === "create" || write.verb === "create"
@@ -170,7 +164,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
   }
 }
 
-/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/finisher/finisher.go. */
+/** Source: apiserver/pkg/endpoints/handlers/finisher/finisher.go. */
 const lostAnswer = (): StoreError =>
   new Timeout({ why: "request did not complete within requested timeout - context deadline exceeded" })
 

@@ -17,7 +17,7 @@ type View = ClusterView["Service"]
 
 type EndViewFault = () => void
 
-/** Faults of what one client or controller sees. While there are any, its reads and changes go through them. */
+/** Faults of what one client or controller sees. */
 export interface FaultyView {
   /** Delivers changes late; the longest delay counts. */
   readonly delay: (millis: number) => EndViewFault
@@ -25,26 +25,22 @@ export interface FaultyView {
   readonly drop: () => EndViewFault
   /** Delivers every change once more. */
   readonly repeat: () => EndViewFault
-  /** Reads show the objects of this moment until it ends. Changes are still delivered. */
+  /** Reads show the objects of this moment until it ends; changes are still delivered. */
   readonly freeze: () => EndViewFault
   readonly pendingChanges: () => number
-  /** Controllers' fibers that wait until they see their own write. */
   readonly waitingFibers: () => number
-  /** Undefined while reads show the present. The faults themselves are saved elsewhere. */
+  /** Undefined while reads show the present. */
   readonly save: () => FaultyViewState | undefined
   /** For a new view. The restored faults begin again by themselves. */
   readonly restore: (state: FaultyViewState) => void
 }
 
-/** For snapshots: what has been delivered, what frozen reads show, and changes that are not delivered yet. */
 export interface FaultyViewState extends PendingChangesState {
-  /** The objects as far as their changes are delivered. Omitted while every change is delivered at once. */
+  /** The delivered objects; undefined while every change is delivered at once. */
   readonly heard?: ReplicaState
-  /** The objects that frozen reads show. Omitted while no reads are frozen. */
   readonly frozen?: ReplicaState
 }
 
-/** The part of a view that a fault replaces. The view's subscribers stay. */
 export type ViewReads = Omit<View, "subscribe">
 
 interface FaultyViewOptions {
@@ -54,7 +50,7 @@ interface FaultyViewOptions {
   /** Keys of ResourceQuotas with a changed usage. */
   readonly quotas: SubscriberGroup<Key>
   readonly timers: Timers
-  /** Whether the end of a freeze delivers its changes again, as a controller's informer needs. */
+  /** A controller's informer needs its changes again after a freeze. */
   readonly redeliversAfterFreeze: boolean
   /** Takes other reads when a fault begins or ends. */
   readonly useReads: (reads: ViewReads) => void
@@ -92,12 +88,10 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const receive = (change: Change): void => {
     const delivery = deliveryOf(state)
     if (delivery.type === "present") deliverToAll(change)
-    // While the view catches up there may be no delay: a change then comes right behind those that are
-    // pending.
+    // While the view catches up, a change follows directly after the pending ones.
     else if (delivery.type !== "dropped") pending.send(change, Math.max(...delivery.delays))
   }
 
-  /** The store's changes after `from`, up to the view's own version. */
   const changesSince = (view: View, from: number): ReturnType<View["since"]> =>
     view === present
       ? present.since(from)
@@ -108,7 +102,6 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     return {
       ...shown,
       since: (from) => changesSince(shown, from),
-      // What a watch streams, which a freeze of the reads does not stop.
       delivered: { version: delivered.version, since: (from) => changesSince(delivered, from) },
       waitForVersion: versionWaits.waitFor
     }
@@ -125,7 +118,6 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     const [before, delivery] = [deliveryOf(state), deliveryOf(next)]
     state = next
     if (before.type === "present" && delivery.type !== "present") {
-      // Takes the group's place among the store's subscribers, even if it has none yet.
       changes.attach()
       delivery.replica.quotas.subscribe(quotas.deliver)
     }
@@ -135,10 +127,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     enter(nextViewState(state, event, present, replicaOf))
     if (deliveryOf(state).type === "catchingUp") catchUp()
   }
-  /**
-   * Delivers what was pending and, as a new list would, what was dropped. Then the view is `present` again, or `late`
-   * if another fault still delays it.
-   */
+  /** Delivers what was pending and, as a new list would, what was dropped. */
   const catchUp = (): void => {
     pending.deliverAll()
     for (const change of relistChanges(deliveredView(state, present), present)) deliverToReplica(change)

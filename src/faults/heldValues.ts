@@ -1,8 +1,7 @@
 /** Original values that several faults change, by name. The last fault to end restores them. */
 export interface HeldValues {
-  /** Returns whether this fault is the first to change the value. */
   readonly hold: (name: string, before: unknown) => boolean
-  /** Returns the original value to the last fault; undefined while other faults hold it. */
+  /** Undefined while other faults hold the value. */
   readonly release: (name: string) => { readonly before: unknown } | undefined
   readonly save: () => HeldValuesState | undefined
   readonly restore: (state: HeldValuesState) => void

@@ -9,14 +9,13 @@ export interface TimedFault {
   readonly fault: Fault
 }
 
-/** From the seed alone. A fault's Pods are drawn when it begins. Stories call random faults their `weather`. */
+/** From the seed alone. Stories call random faults their `weather`. */
 export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
   const meanMillis = toDurationMillis(weather.every, "weather: every")
   const fromMillis = toDurationMillis(weather.from ?? "0s", "weather: from")
   const untilMillis = toDurationMillis(weather.until, "weather: until")
   if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
   let total = 0
-  // Each fault gets a part of the line from 0 to `total`, with its weight as length.
   const weightedFaults = weather.faults.map(({ weight = 1, ...fault }) => {
     const begin = total
     total += weight
@@ -30,7 +29,7 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
   const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const draw = (): Fault => {
     const point = uniformFloat64(random) * total
-    // Faults without weight begin at the same point as the next fault: the last one is the right one.
+    // Faults without weight begin at the same point as the next fault.
     return weightedFaults.findLast(({ begin }) => begin <= point)?.fault as Fault
   }
   const timedFaults: Array<TimedFault> = []

@@ -2,7 +2,7 @@ import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
 import { podRandom } from "../behaviours/podRandom.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
-/** From the seed and `purpose` alone: other faults do not change which Pods this fault affects. */
+/** From the seed and `purpose` alone: other faults do not change the draw. */
 export const randomFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
   podRandom(seed, purpose.map((it) => textOf(it)).join(" "))
 
@@ -19,7 +19,7 @@ export const drawSubset = <A>(
   count: number
 ): ReadonlyArray<A> => {
   let remainingCount = Math.min(count, items.length)
-  // Knuth's algorithm S: selects each item with probability (still wanted) / (still left).
+  // Knuth's algorithm S.
   return items.filter((_, index) => {
     if (uniformFloat64(random) * (items.length - index) >= remainingCount) return false
     remainingCount -= 1

@@ -1,9 +1,7 @@
-/** The watches of all outside clients, which a fault breaks. */
 export interface WatchConnection {
   readonly isBroken: () => boolean
-  /** Calls `endWatch` once a fault breaks the watches. Returns how to unsubscribe. */
+  /** Returns how to unsubscribe. */
   readonly onBreak: (endWatch: () => void) => () => void
-  /** Ends all watches, new ones too, until the returned function is called. */
   readonly cut: () => () => void
 }
 

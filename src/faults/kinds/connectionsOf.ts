@@ -13,7 +13,6 @@ export const connectionsOf = (
   return connection === undefined ? [] : [connection]
 }
 
-/** `beginOn` begins the fault on one connection and returns how to end it there. */
 export const applyToEach = (
   connections: ReadonlyArray<ClientConnection>,
   beginOn: (connection: ClientConnection) => () => void
@@ -22,6 +21,6 @@ export const applyToEach = (
   return { end: Effect.sync(() => ends.forEach((end) => end())) }
 }
 
-/** Controllers act late, or on old objects. A ledger has no rule for outside clients. */
+/** A ledger has no rule for outside clients. */
 export const lateHindrance = ({ of }: { readonly of: Party }): ControllerHindrance | undefined =>
   of === "clients" ? undefined : { controller: of, isLate: true }

@@ -16,7 +16,6 @@ import type { FaultContext } from "../faultKind.ts"
 /** 5 s as in kubectl. */
 const retryMillis = 5000
 
-/** The Pods still to evict, and the timer of the next attempt, which is due now if there is none. */
 export interface DrainState {
   readonly left: ReadonlyArray<NamedPod>
   readonly next?: TimerPlace | undefined
@@ -32,10 +31,7 @@ export const podsToDrain = ({ view }: FaultContext, node: string): DrainState =>
   left: view.nodePods.on(node).filter(isMovable).sort(compareByKey).map(namedPodOf)
 })
 
-/**
- * Tries to evict Pods until the disruption budgets have allowed all.
- * Source: staging/src/k8s.io/kubectl/pkg/drain/drain.go.
- */
+/** Evicts Pods until the disruption budgets have allowed all. Source: kubectl/pkg/drain/drain.go. */
 export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
   const { view, kernel } = context
   let remaining = state.left

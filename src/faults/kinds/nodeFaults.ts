@@ -56,7 +56,6 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
 
 /** A node's property that a fault changes and restores. */
 interface NodeProperty {
-  /** Names, together with the node's uid, the original value in `HeldValues`. */
   readonly propertyName: string
   readonly read: (node: Node) => unknown
   readonly change: (node: Node) => Node
@@ -69,7 +68,6 @@ interface ChangedNode {
   readonly uid: string
 }
 
-/** Does nothing if another fault has changed the property already. */
 const holdProperty = (
   { fault, node: name }: FaultNamed<keyof NodeFaultTypes>,
   context: FaultContext,
@@ -143,7 +141,7 @@ const cordonProperty: NodeProperty = {
   }
 }
 
-/** Changes `allocatable.pods`: the scheduler reads it, and heartbeats do not write it. */
+/** The scheduler reads `allocatable.pods`, and heartbeats do not write it. */
 const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
   const withNoRoom = (node: Node): Node => {
     const { allocatable = node.status.capacity ?? {} } = node.status
@@ -152,7 +150,6 @@ const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
   }
   return {
     propertyName: "room",
-    // `was` are the original amounts, `is` those that the fault writes.
     read: (node) => ({ was: node.status.allocatable, is: withNoRoom(node).status.allocatable }),
     change: withNoRoom,
     restore: (node, before) => {

@@ -35,7 +35,6 @@ const endLasting = (_: object, { podFaults }: FaultContext, { affliction }: Last
   end: Effect.sync(() => podFaults.endLasting(affliction))
 })
 
-/** A Pod with container runs that the fault has made hang. */
 interface HangingPod extends NamedPod {
   readonly runs: ReadonlyArray<{ readonly name: string; readonly run: number }>
 }
@@ -162,10 +161,8 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
     begin: (fault, context) =>
       Effect.gen(function* () {
         const pods = yield* chooseAffectedPods(fault, context, (pod) => runningContainersOf(pod).length > 0)
-        // Undefined: the fault is over, as no Pod hangs or will.
         if (pods.length === 0 && fault.for === undefined) return undefined
         for (const { pod, status } of runningContainersIn(pods)) {
-          // Hangs from now on: this long after the run's start.
           const silentMillis = runningMillis(status, context)
           context.podFaults.addRunFault(pod, status.name, { run: status.restartCount, silentMillis })
         }
@@ -270,7 +267,6 @@ const chooseAffectedPods = (
     return pods
   })
 
-/** Calls back when none of the affected Pods is left. */
 const watchRemaining = <Affected extends NamedPod>(
   met: ReadonlyArray<Affected>,
   { view }: FaultContext,
@@ -303,7 +299,6 @@ const runningContainersOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
 const runningContainersIn = (pods: ReadonlyArray<Pod>) =>
   pods.flatMap((pod) => runningContainersOf(pod).map((status) => ({ pod, status })))
 
-/** How long the container has been in its current state. */
 const runningMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
   activityElapsedMillis(status, kernel.nowMillis())
 

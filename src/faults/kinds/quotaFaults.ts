@@ -52,7 +52,7 @@ export const quotaFaultErrors = ({
 }: FaultNamed<"quotaExhausted">): FieldErrors =>
   validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
 
-/** The store draws a uid before it validates: a refusal there would change the uids and names of later objects. */
+/** The store draws a uid before it validates: a refusal there would change the names of later objects. */
 const refuseInvalid = ({ view }: FaultContext, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
   const kind = view.kinds.findStored(quota)
   const errors = validateResourceQuota(quota)
@@ -69,7 +69,7 @@ const freeQuotaName = ({ view }: FaultContext, namespace: string): string => {
   }
 }
 
-/** Pods that count against the namespace's quota now. A terminating Pod counts until its grace period is over. */
+/** A terminating Pod counts until its grace period is over. */
 const quotaPodCount = ({ view, kernel }: FaultContext, namespace: string): number =>
   [...view.all(resources.pods)].filter(
     (pod) =>

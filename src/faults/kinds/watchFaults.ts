@@ -16,18 +16,13 @@ interface FaultOfReads {
 }
 
 const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, FaultRefused> => {
-  // An object, since undefined as a fault's state says that the fault is over.
+  // An object, since an undefined state says that the fault is over.
   if (reads === undefined || of === "clients") return Effect.succeed({})
   const why = "reads is for clients alone: a controller reads only the cache that its watches fill"
   return Effect.fail(new FaultRefused({ fault, why }))
 }
 
-/**
- * A controller reads from the cache that its watches fill. A client reads the latest objects, unless it accepts a
- * cached answer (`resourceVersion=0`) or watches. With `reads: all`, the server's cache answers all its reads.
- * The delay itself is in `../faultyView.ts`.
- * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
- */
+/** Source: apiserver/pkg/storage/cacher/cacher.go, KEP-2340. */
 export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
   watchLate: lastingKind<"watchLate", object>({
     text: (fault) =>
@@ -43,7 +38,6 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
   watchDropped: lastingKindWithoutState({
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "loses its", "lose their")} watches`,
     hinders: lateHindrance,
-    // A client notices the broken connection and lists or watches again. For a controller, its informer does so.
     makeLasting: ({ of }, context) =>
       applyToEach(connectionsOf(of, context), ({ faultyView, watches }) =>
         of === "clients" ? watches.cut() : faultyView.drop()

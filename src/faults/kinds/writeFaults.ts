@@ -12,7 +12,7 @@ import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 import type { WriteVerb } from "../schemas/faultFields.ts"
 import type { WriteFaultTypes } from "../schemas/writeFaultSchemas.ts"
 
-/** Counts of writes refused and still to refuse. `meant`: the affected resource; undefined for all resources. */
+/** `meant`: the affected resource; undefined for all resources. */
 interface RefusalState {
   readonly meant: GroupResource | undefined
   readonly refused: number
@@ -41,8 +41,8 @@ const beginRefusals = (
 }
 
 /**
- * A binding counts as the `create` of a Pod, a controller's `modify` as a `patch`. Controllers retry a 429 ten times,
- * after a second, as client-go does. Writes of Events are never affected.
+ * A binding counts as the `create` of a Pod, a controller's `modify` as a `patch`. Writes of Events are never
+ * affected.
  */
 export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
   writesRefused: lastingKind({

@@ -24,11 +24,10 @@ export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
   return isOfNamedOwner(view, choice, pod)
 }
 
-/** A workload without namespace is in `default`. Without one, Pods of all namespaces match. */
 const namespaceOf = (choice: PodChoice): string | undefined =>
   choice.namespace ?? (ownersNamedIn(choice).length === 0 ? undefined : "default")
 
-/** Refuses a choice that names missing objects. A choice without any matching Pod is valid. */
+/** A choice without any matching Pod is valid. */
 export const checkChoice = (
   view: View,
   fault: FaultName,
@@ -55,13 +54,12 @@ const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
     : new NotFound({ resource: resources.nodes, resourceName: node })
 }
 
-/** The matching Pods, sorted by name. With a smaller `count`, draws that many by the seed. */
+/** Sorted by name; a smaller `count` is drawn by the seed. */
 export const choosePods = (options: {
   readonly view: View
   readonly choice: PodChoice
   readonly canAffect: (pod: Pod) => boolean
   readonly seed: number
-  /** What the draw depends on besides the seed: the fault and the instant. */
   readonly drawPurpose: ReadonlyArray<unknown>
 }): ReadonlyArray<Pod> => {
   const { view, choice, canAffect, seed, drawPurpose } = options

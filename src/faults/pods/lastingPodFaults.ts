@@ -11,7 +11,7 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { PodChoice } from "../schemas/faultFields.ts"
 
 export type LastingPodFault =
-  /** Each run of a container ends before its first probe succeeds. */
+  /** Each run ends before its first probe succeeds. */
   | { readonly type: "crash"; readonly among: AffectedPods; readonly code: number; readonly reason: string }
   | {
       readonly type: "flap"
@@ -22,15 +22,13 @@ export type LastingPodFault =
   | { readonly type: "slowStart"; readonly among: SlowNewPods; readonly by: Delay; readonly seed: number }
   | { readonly type: "pullFails"; readonly image: string; readonly error: string }
 
-/** The Pods drawn at the fault's beginning, or every Pod that matches at any time. */
 export type AffectedPods =
   | { readonly uids: ReadonlySet<string> }
   | { readonly choice: PodChoice; readonly uids?: undefined }
 
-/** Pods created while a slow start lasts, up to `choice.count`. They stay slow after its end. */
+/** They stay slow after the end of the fault. */
 export interface SlowNewPods {
   readonly choice: PodChoice
-  /** Uids of the Pods that existed when the fault began. */
   readonly before: ReadonlySet<string>
   /** Uids of affected Pods, oldest first. Grows while the fault lasts. */
   readonly met: Set<string>
@@ -48,7 +46,6 @@ export const affectsPod = (view: ClusterView["Service"], podFault: LastingPodFau
   return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
 }
 
-/** Whether a fault of the images that match `glob` keeps the container's image from being pulled. */
 export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
@@ -62,7 +59,7 @@ export const lifeUnderFault = (
       ? { ...life, pullFailures: Infinity, pullError: podFault.error }
       : life
   }
-  // An init container runs to its end: it serves nothing that could crash, flap or be slow to start.
+  // An init container serves nothing that could crash, flap or be slow to start.
   if (target.role === "init") return life
   switch (podFault.type) {
     case "crash": {
@@ -82,5 +79,5 @@ export const lifeUnderFault = (
   }
 }
 
-/** A container crashes so long after its start, or halfway to readiness if that is sooner. */
+/** A container crashes this long after its start, or halfway to readiness if that is sooner. */
 const crashMillis = 1000

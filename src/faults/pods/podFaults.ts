@@ -12,23 +12,19 @@ import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife, KubeletEnding, RunFault } from "../../kubernetes/pods/podLife.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 
-/** What faults do to Pods. A Pod's actor reads it at each look. */
 export interface PodFaults {
-  /** The life that a behaviour gave to the Pod, as faults change it. */
   readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
   /** Makes one run of a container crash or hang. */
   readonly addRunFault: (pod: Pod, container: string, runFault: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
-  /** The kubelet evicts the Pod: it fails with this reason. */
   readonly failPod: (pod: Pod, ending: KubeletEnding) => void
-  /** Returns the number of the fault, for the two functions below. */
   readonly beginLasting: (podFault: LastingPodFault) => number
   readonly endLasting: (number: number) => void
   /** How many Pods a slow start has affected. */
   readonly slowStartCount: (number: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns the unsubscribe function. */
   readonly onPodChange: (listener: (pod: Pod) => void) => () => void
-  /** Connects the function that wakes a Pod's actor: a fault changes no object. */
+  /** A fault changes no object, so it has to wake a Pod's actor. */
   readonly connectWake: (wake: (key: Key) => void) => void
   readonly save: () => PodFaultsState
   readonly restore: (state: PodFaultsState) => void
@@ -113,7 +109,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
 
   return {
     lifeOf: (pod, life) => {
-      // Nothing runs a Pod with mover `you`: only API writes change it.
+      // With mover `you`, only API writes change the Pod.
       if ((singlePodFaults.size === 0 && lastingFaults.size === 0) || life.mover === "you") return life
       slowDownNewPod(pod)
       const activeFaults = [...lastingFaults.values()].filter((podFault) => affectsPod(view, podFault, pod))
@@ -124,7 +120,6 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     },
     addRunFault: (pod, container, runFault) =>
       updatePodFaults(namedPodOf(pod), ({ mishaps, ...rest }) => {
-        // The kubelet has evicted the Pod, which stops its containers.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
         const combined = present?.run === runFault.run ? { ...present, ...runFault } : runFault

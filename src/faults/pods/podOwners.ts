@@ -10,7 +10,6 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodChoice } from "../schemas/faultFields.ts"
 
-/** The fields of a choice that name the workload whose Pods are meant. */
 export const ownerFields = ["deployment", "statefulSet", "daemonSet", "job"] as const
 
 export type OwnerField = (typeof ownerFields)[number]
@@ -29,7 +28,6 @@ export const ownerKinds = {
   job: "Job"
 } as const
 
-/** The workloads that a choice names: one at the most, unless it is to be refused. */
 export const ownersNamedIn = (
   choice: Readonly<Partial<Record<OwnerField, string>>>
 ): ReadonlyArray<{ readonly field: OwnerField; readonly name: string }> =>
@@ -71,7 +69,7 @@ const isOfDeployment = (
   return isSameTemplate(replicaSet.spec.template, deployment.spec.template) === (revision === "new")
 }
 
-/** Why no Pod can be chosen so; undefined where one can. */
+/** Why the choice is refused; undefined for a valid one. */
 export const ownerProblem = (choice: PodChoice): string | undefined => {
   const [first, second] = ownersNamedIn(choice)
   if (first !== undefined && second !== undefined)

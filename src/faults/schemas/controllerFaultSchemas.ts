@@ -11,7 +11,7 @@ export interface ControllerFaultTypes {
     readonly controller: ControllerName
     readonly by: FaultDuration
   }
-  /** The controller is killed after this many more writes (0: now) and restarted. Its remaining commands are lost. */
+  /** The controller is killed after this many more writes (0: now) and restarted. */
   readonly controllerRestarted: {
     readonly fault: "controllerRestarted"
     readonly controller: ControllerName

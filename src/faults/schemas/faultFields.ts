@@ -14,27 +14,26 @@ import type { ControllerName } from "../../runtime/reconciler/controllerTurnOrde
 /** Go's notation: `250ms`, `1m30s`. */
 export type FaultDuration = string
 
-/** The fields of all faults that hold a duration. In code they may be numbers, in milliseconds. */
 export const durationFieldNames = ["for", "by", "ready", "unready"] as const
 
 /** `status`: a controller's write of the sub-resource; a client's counts as `update` or `patch`. */
 export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
 
-/** Stale reads: those that a cache may answer (`resourceVersion=0`; the default), or all. */
+/** Cached reads have `resourceVersion=0` (the default). */
 export type ReadScope = "cached" | "all"
 
-/** Whose API requests a fault affects: one controller's, all controllers', or those of all outside clients. */
+/** One controller, all controllers, or all outside clients. */
 export type Party = ControllerName | "controllers" | "clients"
 
-/** The Pods that a fault affects: all that match, or `count` of them drawn by the seed. */
+/** All Pods that match, or `count` of them drawn by the seed. */
 export interface PodChoice {
   readonly namespace?: string
-  /** A workload in `namespace`, by default in `default`. Without one, Pods of all namespaces match. */
+  /** A workload in `namespace`, by default in `default`. */
   readonly deployment?: string
   readonly statefulSet?: string
   readonly daemonSet?: string
   readonly job?: string
-  /** With a workload that has revisions: Pods of its current template (new), or the others (old). */
+  /** Pods of the workload's current template (new), or the others (old). */
   readonly revision?: "new" | "old"
   readonly labels?: Readonly<Record<string, string>>
   /** A glob. */
@@ -80,7 +79,6 @@ export const readsField = optionalField(
   "For clients: only reads that a cache may answer (cached: resourceVersion=0), or all reads; cached by default."
 )
 
-/** `fields`: the fault's own, in addition to its name and duration. */
 export const faultSchema = <const N extends string, const F extends Schema.Struct.Fields>(
   name: N,
   description: string,

@@ -3,7 +3,7 @@ import type { FaultSchemas } from "./faultFields.ts"
 
 export interface NodeFaultTypes {
   readonly nodeLost: { readonly fault: "nodeLost"; readonly node: string }
-  /** Cordons the node and evicts its Pods; retries evictions that a budget forbids every 5 s. Uncordons at the end. */
+  /** Cordons the node and evicts its Pods, retrying every 5 s; uncordons at the end. */
   readonly nodeDrained: { readonly fault: "nodeDrained"; readonly node: string }
   readonly nodeCordoned: { readonly fault: "nodeCordoned"; readonly node: string }
   readonly nodeFull: { readonly fault: "nodeFull"; readonly node: string }

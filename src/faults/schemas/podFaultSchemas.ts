@@ -11,11 +11,10 @@ import { faultSchema, podsField } from "./faultFields.ts"
 import type { Delay } from "../../behaviours/behaviour.ts"
 import type { FaultDuration, FaultSchemas, PodChoice } from "./faultFields.ts"
 
-/** `for` is the duration of every fault; `count` of a `PodChoice` is the number of Pods that it draws. */
 export interface PodFaultTypes {
   /**
-   * Containers exit now with an exit code (1, or 137 for OOMKilled). With `for`, so does every run that starts
-   * meanwhile, before its first probe succeeds. Without `count`, new Pods are affected, too.
+   * Containers exit with this code (1, or 137 for OOMKilled); with `for`, also every run that starts meanwhile.
+   * Without `count`, new Pods are affected, too.
    */
   readonly crash: {
     readonly fault: "crash"
@@ -23,24 +22,20 @@ export interface PodFaultTypes {
     readonly exitCode?: number
     readonly reason?: "Error" | "OOMKilled"
   }
-  /** The kubelet evicts the Pod: it fails, by default with reason `Evicted`. */
   readonly fail: { readonly fault: "fail"; readonly pods: PodChoice; readonly reason?: string }
   readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
-  /** Without `count`, new Pods flap, too. Without `for`, `settle()` waits until all Pods chosen by `count` are gone. */
+  /** Without `count`, new Pods flap, too. Without `for`, the fault lasts until all drawn Pods are gone. */
   readonly flap: {
     readonly fault: "flap"
     readonly pods: PodChoice
     readonly ready: FaultDuration
     readonly unready: FaultDuration
   }
-  /**
-   * Containers answer neither probes nor requests. A readiness probe takes the Pod out of its Services; a liveness
-   * probe restarts the container, which ends the hang. Without `for` it ends with the last hanging run.
-   */
+  /** Containers answer neither probes nor requests. Without `for` the fault ends with the last hanging run. */
   readonly hang: { readonly fault: "hang"; readonly pods: PodChoice }
   /** New Pods take longer to answer, in every run. With `count`, only the first such Pods. */
   readonly slowStart: { readonly fault: "slowStart"; readonly pods: PodChoice; readonly by: Delay }
-  /** Pulls of the image fail, those under way too. In `image`, `*` matches any text. */
+  /** In `image`, `*` matches any text. */
   readonly pullFails: { readonly fault: "pullFails"; readonly image: string; readonly error?: string }
 }
 

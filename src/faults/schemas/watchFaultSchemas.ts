@@ -3,17 +3,16 @@ import { faultSchema, partyField, readsField } from "./faultFields.ts"
 import type { FaultDuration, FaultSchemas, Party, ReadScope } from "./faultFields.ts"
 
 export interface WatchFaultTypes {
-  /** Watch events come late, and cached reads are as old. */
   readonly watchLate: {
     readonly fault: "watchLate"
     readonly of: Party
     readonly by: FaultDuration
     readonly reads?: ReadScope
   }
-  /** Watches break. At the end the client lists again and sees only the outcome of what happened. */
+  /** At the end the client lists again and sees only the outcome of what happened. */
   readonly watchDropped: { readonly fault: "watchDropped"; readonly of: Party }
   readonly watchRepeated: { readonly fault: "watchRepeated"; readonly of: Party }
-  /** Cached reads and lists show the objects of the fault's beginning. */
+  /** Cached reads show the objects of the fault's beginning. */
   readonly staleReads: { readonly fault: "staleReads"; readonly of: Party; readonly reads?: ReadScope }
 }
 

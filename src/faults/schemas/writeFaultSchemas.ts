@@ -11,9 +11,9 @@ import type { FaultDuration, FaultSchemas, Party, WriteVerb } from "./faultField
 
 export interface WriteFaultTypes {
   /**
-   * Writes are refused with 409 Conflict, 429, 500, or 504 (carried out, but the response is lost). A client's write is
-   * matched by its request, as in `cluster.requests`: a PATCH of `/scale` is a `patch`, an eviction a `create`. A 409
-   * never matches a client's `create`: there it would mean that the object exists.
+   * Writes are refused with 409, 429, 500, or 504 (carried out, but the response is lost). A client's write is
+   * matched by its request: a PATCH of `/scale` is a `patch`, an eviction a `create`. A 409 never matches a client's
+   * `create`.
    */
   readonly writesRefused: {
     readonly fault: "writesRefused"
@@ -21,7 +21,7 @@ export interface WriteFaultTypes {
     readonly code: 409 | 429 | 500 | 504
     readonly resource?: string
     readonly verb?: WriteVerb
-    /** Number of refusals. Each retry of a controller after 429 counts. */
+    /** Each retry of a controller after 429 counts. */
     readonly times?: number
   }
   readonly writesSlow: { readonly fault: "writesSlow"; readonly of: Party; readonly by: FaultDuration }

@@ -2,7 +2,6 @@ import type { ScheduledTimer, Timers } from "../../runtime/timers.ts"
 import type { TimerPlace } from "../../runtime/time/timerHeap.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Changes of the store that a late watch has not delivered yet. */
 export interface PendingChanges {
   /** Keeps the order of changes, whatever their delays. */
   readonly send: (change: Change, delayMillis: number) => void

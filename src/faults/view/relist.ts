@@ -16,10 +16,9 @@ export const presentObjectsIn = (view: View): PresentObjects => ({
 })
 
 /**
- * The changes that a relist delivers after lost watch events: one for each object that differs, and deletions with the
- * last known object. `known`: the objects that subscribers have seen. `present`: those that they will have seen.
- * Source: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go (Replace). Unlike Kubernetes, an object replaced by
- * one of the same name is a deletion and an addition.
+ * The changes that a relist delivers: one for each object that differs.
+ * Source: client-go/tools/cache/delta_fifo.go (Replace). Unlike Kubernetes, an object replaced by one of the same
+ * name is a deletion and an addition.
  */
 export const relistChanges = (known: View, present: View): ReadonlyArray<Change> => {
   const changes: Array<Change> = []

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { Timers } from "../../runtime/timers.ts"
 
-/** A fiber resumes after this time in any case. Source: pkg/controller/controller_utils.go. */
+/** Source: pkg/controller/controller_utils.go. */
 const expectationsTimeoutMillis = 5 * 60_000
 
-/** Fibers that wait until a view has their own write. */
 export interface VersionWaits {
   readonly waitFor: (resourceVersion: string) => Effect.Effect<void>
   /** Resumes fibers that the view has caught up with. */

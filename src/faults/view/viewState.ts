@@ -4,21 +4,18 @@ import type { Replica } from "../../store/replica.ts"
 type View = ClusterView["Service"]
 
 /**
- * What one client or controller sees, in three views: the store's own (`present`), what has been delivered to it so far
- * (`deliveredView`), and what its reads show (`shownView`): the delivered view, unless reads are frozen at an older
- * one.
+ * Three views: the store's own (`present`), what has been delivered (`deliveredView`), and what reads show
+ * (`shownView`), which a freeze keeps older.
  */
 export type ViewState = DeliveryState | Frozen
 
-/** How changes reach one client or controller. Unless `present`, reads show what has been delivered. */
 export type DeliveryState =
   /** At once. Reads go to the store. */
   | { readonly type: "present" }
   /** Later; the longest delay counts. */
   | ({ readonly type: "late" } & BehindStore)
-  /** Only changes that were pending already. `drops`: number of faults that drop changes. */
+  /** `drops`: number of faults that drop changes. */
   | ({ readonly type: "dropped"; readonly drops: number } & BehindStore)
-  /** Delivers what was pending or dropped. Changes that happen meanwhile follow. */
   | ({ readonly type: "catchingUp" } & BehindStore)
 
 interface BehindStore {
@@ -27,7 +24,7 @@ interface BehindStore {
   readonly delays: ReadonlyArray<number>
 }
 
-/** Reads show `copy`, while `delivery` goes on behind it. `freezes`: how many faults freeze the reads. */
+/** `freezes`: number of faults that freeze the reads. */
 interface Frozen {
   readonly type: "frozen"
   readonly copy: Replica
@@ -39,7 +36,7 @@ export type ViewEvent =
   | { readonly type: "delayBegan" | "delayEnded"; readonly millis: number }
   | { readonly type: "dropBegan" | "dropEnded" | "freezeBegan" | "freezeEnded" | "caughtUp" }
 
-/** The state after an event. `copyOf` copies a view's objects when reads begin to differ from the store. */
+/** `copyOf` copies a view's objects when reads begin to differ from the store. */
 export const nextViewState = (
   state: ViewState,
   event: ViewEvent,
@@ -94,7 +91,6 @@ const nextDelivery = (
   }
 }
 
-/** How changes reach the client or controller, whether its reads are frozen or not. */
 export const deliveryOf = (state: ViewState): DeliveryState =>
   state.type === "frozen" ? state.delivery : state
 

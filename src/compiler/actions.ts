@@ -17,7 +17,7 @@ import type { Operation } from "./stepState.ts"
 
 export type CompileAction = (action: unknown) => Operation
 
-/** Compiles the actions of a machine to operations on the state of a step. Those of the chart are compiled once. */
+/** Compiles actions to operations on the state of a step. Those of the chart are compiled once. */
 export const makeActionCompiler = (
   { id, implementations }: AnyStateMachine,
   compileGuard: CompileGuard
@@ -52,11 +52,11 @@ export const makeActionCompiler = (
     return operation
   }
 
-  /** The list that `enqueue` adds to; undefined while no action is collecting. */
+  /** The list that `enqueue` adds to. */
   let queue: Array<Operation> | undefined
   const add = (operation: Operation): void => void queue?.push(operation)
   const enqueue = Object.assign(
-    // Functions and objects may be made anew at every call: kept, they would never be found again.
+    // Functions and objects may be made anew at every call, so keeping them would be useless.
     (action: unknown): void =>
       add(typeof action === "string" ? compile(action) : (compiled.get(action) ?? compileNew(action))),
     {
@@ -93,7 +93,6 @@ export const makeActionCompiler = (
 
 type Collect = (args: object, params: unknown) => void
 
-/** The fields that XState's action creators give to the actions that they make. */
 interface BuiltInAction extends SendActionOptions, Omit<SpawnActionOptions, "id"> {
   readonly type: string
   readonly assignment?: unknown
@@ -132,7 +131,6 @@ export const unknownActionType = (action: unknown): string | undefined =>
     ? action.type
     : undefined
 
-/** The option of a `spawnChild` that compiled charts do not have. */
 export const spawnOptionRefused = (action: unknown): "systemId" | "syncSnapshot" | undefined => {
   if (!isBuiltIn(action) || action.type !== "xstate.spawnChild") return undefined
   if (action.systemId !== undefined) return "systemId"

@@ -11,10 +11,7 @@ import type { EventDescriptors } from "./descriptors.ts"
 import type { GuardArgs } from "./guards.ts"
 import type { PlanContext } from "./microstepPlan.ts"
 
-/**
- * A machine with everything that can be known before its events: which guards an event evaluates in which states, and
- * what a step leaves, enters and does. All of it is worked out when it is first needed, and kept.
- */
+/** A machine with everything that can be known before its events, worked out on the first need and kept. */
 export class CompiledChart {
   readonly machine: AnyStateMachine
   /** The most microsteps of one event. */
@@ -46,7 +43,7 @@ export class CompiledChart {
     return (this.#initialPlan ??= planInitialStep(this.#planContext))
   }
 
-  /** The configuration with these active states. Their order counts, as in XState's snapshots. */
+  /** The order of the states counts, as in XState's snapshots. */
   configurationOf(states: ReadonlyArray<AnyStateNode>): Configuration {
     const key = states.map(({ order }) => order).join()
     const existing = this.#configurations.get(key)
@@ -71,7 +68,7 @@ export class CompiledChart {
     return transition
   }
 
-  /** The transitions whose guards the event evaluates; null if no active state handles it. */
+  /** Null if no active state handles the event. */
   choiceOf(configuration: Configuration, eventType: string): Choice | null {
     const { choices } = configuration
     const existing = choices.get(eventType)
@@ -86,9 +83,8 @@ export class CompiledChart {
   }
 
   /**
-   * The type itself if a state names it, else the most specific wildcard that matches. Types with the same descriptor
-   * have the same choice, so that the choices stay few: an actor may get any number of types, such as those of its
-   * children's ends.
+   * The type itself if a state names it, else the most specific wildcard. Types of one descriptor share a choice,
+   * since the types (such as those of children's ends) are unbounded.
    */
   #descriptorOf(eventType: string): string | undefined {
     const { named, wildcards } = (this.#descriptors ??= descriptorsOf(this.machine.root))
@@ -113,7 +109,6 @@ export class CompiledChart {
     return enabledTransitions(this.choiceOf(configuration, args.event.type), args)
   }
 
-  /** The effects of taking these transitions, planned once for each configuration. */
   planOf(
     configuration: Configuration,
     transitions: ReadonlyArray<Transition>,
@@ -151,7 +146,6 @@ export class CompiledChart {
   }
 }
 
-/** A text that is equal for histories that remember the same states. */
 const historyKey = (history: ChartHistory): string =>
   Object.entries(history)
     .map(([id, states]) => `${id}:${states.map(({ order }) => order).join()}`)

@@ -51,7 +51,6 @@ export const restoreChild = (
   return createActor(logic, { id, parent: scope.self, src, snapshot, ...syncOf(syncSnapshot) })
 }
 
-/** Starts a child when the step has ended, unless it has been stopped by then. */
 const startChild = (
   state: StepState,
   actor: Actor<AnyActorLogic>,
@@ -64,7 +63,6 @@ const startChild = (
   })
 }
 
-/** The arguments of an `assign`: those of other actions, and `spawn`. */
 export class AssignArgs extends ActionArgs {
   readonly #state: StepState
   readonly #machineId: string
@@ -84,7 +82,7 @@ export class AssignArgs extends ActionArgs {
       const actor = createChild(scope, logic, src, { ...options, input })
       const spawned = (this.#spawned ??= {})
       spawned[actor.id] = actor
-      // Not `state.defer`, which would let it start after the effects of the built-in actions.
+      // Not `state.defer`, which would let the child start after the effects of the built-in actions.
       startChild(this.#state, actor, scope.defer)
       return actor
     }
@@ -121,7 +119,7 @@ export const spawnChild = (
   startChild(state, actor, (effect) => state.defer(effect))
 }
 
-/** Stops a child once it has handled the events that this step sends to it. One that has not started never starts. */
+/** Stops a child once it has handled this step's events. */
 export const stopChild = (state: StepState, child: AnyActorRef): void => {
   const { [child.id]: _stopped, ...others } = state.children
   state.children = others

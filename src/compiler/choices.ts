@@ -5,7 +5,7 @@ import type { GuardArgs } from "./guards.ts"
 
 export const noTransitions: ReadonlyArray<never> = Object.freeze([])
 
-/** The transitions that an event takes, those of inner states before those of outer ones. */
+/** Transitions of inner states come before those of outer ones. */
 export const enabledTransitions = (choice: Choice | null, args: GuardArgs): ReadonlyArray<Transition> => {
   if (choice === null) return noTransitions
   const enabled: Array<Transition> = []
@@ -13,7 +13,7 @@ export const enabledTransitions = (choice: Choice | null, args: GuardArgs): Read
   return enabled
 }
 
-/** The first enabled one of each list of candidates, each once: the lists of two states may have one in common. */
+/** The lists of two states may have a transition in common. */
 export const eventlessTransitions = (
   candidateLists: ReadonlyArray<ReadonlyArray<Transition>>,
   args: GuardArgs
@@ -30,7 +30,6 @@ export const eventlessTransitions = (
   return enabled ?? noTransitions
 }
 
-/** Adds the transitions that are enabled in a state, those of inner states before its own. */
 const addEnabled = (
   { state, inner, candidates }: Choice,
   args: GuardArgs,

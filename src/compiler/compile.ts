@@ -33,7 +33,6 @@ import type { ChartObserver } from "./observedMacrostep.ts"
 import type { PersistedChild } from "./childActors.ts"
 import type { LogicOf } from "./stepState.ts"
 
-/** Actor logic for XState's `createActor`, with the snapshots, events and input of the machine. */
 export type CompiledLogic<M extends AnyStateMachine = AnyStateMachine> = ActorLogic<
   SnapshotFrom<M> & Snapshot<unknown>,
   EventFrom<M> & EventObject,
@@ -64,9 +63,8 @@ const chartOf = (machine: AnyStateMachine): CompiledChart => {
 }
 
 /**
- * Compiles a machine to actor logic that behaves like it: the same snapshots, emitted events, timers and messages to
- * children, in the same order. `observer` gets every macrostep of its actors and their children. Throws
- * `ChartNotCompiled` for what only XState's interpreter runs.
+ * Compiles a machine to actor logic that behaves like it. `observer` gets every macrostep of its actors and their
+ * children. Throws `ChartNotCompiled`.
  */
 export const compile = <M extends AnyStateMachine>(
   machine: M,
@@ -77,13 +75,11 @@ export const compile = <M extends AnyStateMachine>(
   return new Logic(chartOf(machine), observer) as unknown as CompiledLogic<M>
 }
 
-/** As `compile`; the machine itself if it is not compiled. */
 export const compileIfPossible = (machine: AnyStateMachine, observer?: ChartObserver): AnyActorLogic =>
   reasonsToInterpret(machine).length > 0 ? machine : compile(machine, observer)
 
 const partlyInterpreted = new WeakMap<AnyStateMachine, boolean>()
 
-/** Whether XState's interpreter runs a chart, or one that it names in `setup({ actors })`. */
 export const isPartlyInterpreted = (machine: AnyStateMachine): boolean => {
   const existing = partlyInterpreted.get(machine)
   if (existing !== undefined) return existing
@@ -110,11 +106,10 @@ interface PersistedChart {
   readonly historyValue?: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
 }
 
-/** Actor logic that runs a chart. Logic of one chart shares the plans, and has an observer of its own. */
+/** Logic of one chart shares the plans, and has its own observer. */
 class Logic {
   readonly #chart: CompiledChart
   readonly #observer: ChartObserver | undefined
-  /** The logic of children, by their names in `setup({ actors })`. */
   readonly #logicByName = new Map<string, AnyActorLogic>()
   readonly #compiledByMachine = new WeakMap<AnyActorLogic, AnyActorLogic>()
 
@@ -229,7 +224,7 @@ class Logic {
     })
   }
 
-  /** XState's `createActor` calls this after a restore as well: the children of the snapshot start. */
+  /** XState's `createActor` also calls this after a restore: the children of the snapshot start. */
   start({ children }: CompiledSnapshot): void {
     // A child without logic makes an actor fail here, as in XState.
     for (const child of Object.values(children as Readonly<Record<string, AnyActorRef>>)) {

@@ -15,7 +15,7 @@ export const descriptorsOf = (root: AnyStateNode): EventDescriptors => {
   return { named, wildcards }
 }
 
-/** The transitions of a state for an event: those of its type first, then wildcards, the most specific first. */
+/** Those of the event's type first, then wildcards, the most specific first. */
 export const definitionsFor = (
   { transitions }: AnyStateNode,
   eventType: string
@@ -26,7 +26,7 @@ export const definitionsFor = (
   return [eventType, ...wildcards].flatMap((descriptor) => transitions.get(descriptor) ?? [])
 }
 
-/** `*` matches every event; `pod.*` matches `pod`, `pod.ready` and all other types that begin with `pod.`. */
+/** `pod.*` matches `pod`, `pod.ready` and all other types that begin with `pod.`. */
 export const matchesWildcard = (eventType: string, descriptor: string): boolean => {
   if (descriptor === "*") return true
   if (!isWildcard(descriptor)) return false

@@ -11,7 +11,6 @@ import {
 import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { ChartHistory } from "./configuration.ts"
 
-/** The states that a transition's targets stand for: a history state leads to those that it remembers. */
 const effectiveTargets = (
   targets: ReadonlyArray<AnyStateNode>,
   history: ChartHistory
@@ -41,7 +40,7 @@ const historyDefault = (
   return { targets: parent.initial.target as ReadonlyArray<AnyStateNode>, isInitial: true }
 }
 
-/** The state below another one at a path such as `running.ready`; a backslash precedes a dot of a key. */
+/** A backslash precedes a dot of a key. */
 const stateAt = (above: AnyStateNode, path: string): AnyStateNode => {
   let state = above
   for (const key of path.split(/(?<!\\)\./)) {
@@ -53,8 +52,8 @@ const stateAt = (above: AnyStateNode, path: string): AnyStateNode => {
 }
 
 /**
- * The domain of a transition, in SCXML's terms: the innermost state that stays active, around all that is left and
- * entered. Undefined: not even the root stays.
+ * The domain of a transition, in SCXML's terms: the innermost state that stays active. Undefined: the root does not
+ * stay.
  */
 export const domainOf = (
   { target = [], source, reenter }: AnyTransitionDefinition,
@@ -69,7 +68,7 @@ export const domainOf = (
   return common ?? (reenter ? undefined : source.machine.root)
 }
 
-/** Which states transitions enter. `byDefault`: those whose initial transition is taken, with its actions. */
+/** `byDefault`: states whose initial transition is taken. */
 export class EntrySet {
   readonly states = new Set<AnyStateNode>()
   readonly byDefault = new Set<AnyStateNode>()
@@ -140,7 +139,7 @@ export class EntrySet {
     for (const target of targets) this.#addAncestors(ancestorsBelow(target, parent), undefined)
   }
 
-  /** Adds ancestors of entered states below `domain`, and the regions beside those states. */
+  /** Adds ancestors below `domain`, and the regions beside them. */
   #addAncestors(ancestors: ReadonlyArray<AnyStateNode>, domain: AnyStateNode | undefined): void {
     for (const ancestor of ancestors) {
       if (domain === undefined || isBelow(ancestor, domain)) this.states.add(ancestor)
@@ -171,7 +170,7 @@ export const exitSet = (
   return active.filter((state) => domains.some((domain) => isBelow(state, domain)))
 }
 
-/** Drops one of two transitions that leave the same state: that of the inner state is taken. */
+/** Of two transitions that leave the same state, that of the inner state is taken. */
 export const withoutConflicts = (
   transitions: ReadonlyArray<AnyTransitionDefinition>,
   active: ReadonlyArray<AnyStateNode>,
@@ -189,7 +188,6 @@ export const withoutConflicts = (
   return compatible
 }
 
-/** The states that the history states of the left states will remember; undefined if there are no history states. */
 export const rememberedHistory = (
   exits: ReadonlyArray<AnyStateNode>,
   active: ReadonlyArray<AnyStateNode>

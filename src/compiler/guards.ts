@@ -18,12 +18,12 @@ interface CombinedGuard {
 const isCombined = (guard: object): guard is CombinedGuard => "check" in guard
 const checkOf = (guard: object): unknown => (isCombined(guard) ? guard.check : undefined)
 
-/** How each combination is told from the others, and from `stateIn`: XState does not publish these functions. */
+/** XState does not publish these functions. */
 const checks = { and: checkOf(and([])), or: checkOf(or([])), not: checkOf(not("")) }
 
 export type CompileGuard = (guard: unknown) => GuardPredicate
 
-/** Guards as predicates. One that is not implemented throws when it is evaluated, as in XState. */
+/** A guard that is not implemented throws when it is evaluated, as in XState. */
 export const makeGuardCompiler = ({ implementations }: AnyStateMachine): CompileGuard => {
   const implementationsByName: Readonly<Record<string, unknown>> = implementations.guards
 
@@ -59,7 +59,7 @@ export const makeGuardCompiler = ({ implementations }: AnyStateMachine): Compile
 
 const noParams = (): undefined => undefined
 
-/** Whether a guard is, or contains, one that only XState can evaluate: `stateIn`. */
+/** Only XState can evaluate `stateIn`. */
 export const needsInterpreter = (guard: unknown): boolean => {
   if (typeof guard !== "function" || !isCombined(guard)) return false
   const { check, guards = [] } = guard

@@ -4,7 +4,7 @@ import { releaseReasons } from "./xstateShape.ts"
 import { statesBelow } from "./stateTree.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 
-/** The parts of XState that a machine uses and compiled charts lack, each with its state; empty if it is compiled. */
+/** The unsupported parts of XState that a machine uses, each with its state; empty if the machine is compiled. */
 export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<string> => {
   const existing = reasonsOf.get(machine)
   if (existing !== undefined) return existing

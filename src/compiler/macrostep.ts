@@ -7,16 +7,16 @@ import type { ChartHistory, Configuration, MicrostepPlan, Transition } from "./c
 import type { ObservedMacrostep } from "./observedMacrostep.ts"
 import type { StepState } from "./stepState.ts"
 
-/** One event from its first microstep to the last one, after which no transition is enabled without an event. */
+/** One event from its first microstep to the last. */
 export class Macrostep {
   readonly #chart: CompiledChart
   readonly #state: StepState
   readonly #observed: ObservedMacrostep | undefined
   #configuration: Configuration
   #history: ChartHistory
-  /** The snapshot of the present state; undefined if it has not been made since the last change. */
+  /** Undefined if not made since the last change. */
   #snapshot: CompiledSnapshot | undefined
-  /** The snapshot that an observer got of the present state; undefined if it has got none since the last change. */
+  /** Undefined if not made since the last change. */
   #observedSnapshot: ObservedSnapshot | undefined
 
   constructor(
@@ -52,7 +52,6 @@ export class Macrostep {
     }))
   }
 
-  /** Ends the actor, which was told to stop or whose child has failed. */
   end(status: "stopped" | "error", error?: unknown): CompiledSnapshot {
     const state = this.#state
     stopChildren(state)
@@ -69,7 +68,6 @@ export class Macrostep {
   }
 
   handle(event: AnyEventObject): CompiledSnapshot {
-    // As in XState, this event takes no transition of its own.
     if (event.type === "xstate.init") return this.#complete()
     const transitions = this.#enabledBy(event)
     if (transitions.length === 0 && event.type.startsWith("xstate.error.actor"))
@@ -78,7 +76,6 @@ export class Macrostep {
     return this.#complete()
   }
 
-  /** Takes eventless transitions and handles raised events until there are none. */
   #complete(): CompiledSnapshot {
     const state = this.#state
     const { maxIterations } = this.#chart
@@ -102,14 +99,14 @@ export class Macrostep {
     return this.snapshot
   }
 
-  /** Stops the children of the actor, which has ended. Its last snapshot still has them, as XState's does. */
+  /** The last snapshot of an ended actor still has its children, as XState's does. */
   #stopChildrenOfEnded(): void {
     const last = this.snapshot
     stopChildren(this.#state)
     this.#snapshot = last
   }
 
-  /** Carries out a microstep. Returns whether it changed the snapshot. */
+  /** Returns whether the microstep changed the snapshot. */
   #take(enabled: ReadonlyArray<Transition>, isEventless = false): boolean {
     if (enabled.length === 0) {
       this.#report(noTransitions)
@@ -117,7 +114,7 @@ export class Macrostep {
     }
     const plan = this.#chart.planOf(this.#configuration, enabled, this.#history)
     const hasChanged = this.#carryOut(plan)
-    // As XState does: of eventless transitions it reports those that are taken, of others all that are enabled.
+    // As in XState: of eventless transitions the taken ones are reported, of others all that are enabled.
     this.#report(isEventless ? plan.transitions : plan.enabled)
     return hasChanged
   }

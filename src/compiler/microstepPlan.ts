@@ -14,8 +14,8 @@ export interface PlanContext {
 }
 
 /**
- * Plans a microstep that takes these transitions, by the algorithm of SCXML as XState carries it out. `readsHistory`:
- * whether the plan depends on what the history states remember.
+ * Plans a microstep by the algorithm of SCXML as XState carries it out. `readsHistory`: whether the plan depends on
+ * history states.
  */
 export const planMicrostep = (
   context: PlanContext,
@@ -60,10 +60,9 @@ const withoutActions = (root: AnyStateNode): PlanContext => ({
   configurationOf: (states) => new Configuration(root, states, () => [])
 })
 
-/** The states in which a machine begins, before it takes a transition. */
 export const statesAtStart = (root: AnyStateNode): Configuration => planInitialStep(withoutActions(root)).next
 
-/** The active states after transitions, of a machine that XState may interpret. */
+/** Also for machines that XState interprets. */
 export const statesAfter = (
   root: AnyStateNode,
   states: ReadonlyArray<AnyStateNode>,
@@ -76,7 +75,6 @@ export const statesAfter = (
 
 const innermostFirst = (one: AnyStateNode, other: AnyStateNode): number => other.order - one.order
 
-/** Adds the entered states to the active ones. Returns the actions, and the states in their new order. */
 const planEntries = (
   { root, compileAction }: PlanContext,
   { states: entered, byDefault }: EntrySet,
@@ -104,7 +102,6 @@ const planEntries = (
   return { operations: [...operations, ...exitActions], states }
 }
 
-/** What follows when a final state is entered: its parents are done, and the machine if the root is. */
 const planCompletion = (
   root: AnyStateNode,
   state: AnyStateNode,
@@ -138,7 +135,6 @@ const doneEvent = ({ id }: AnyStateNode, output: unknown): AnyEventObject => ({
   output
 })
 
-/** The output of a machine, from that of the state whose completion ended it. */
 const outputOfRoot = (root: AnyStateNode, completed: AnyStateNode, step: StepState): unknown => {
   if (root.output === undefined) return undefined
   const output = completed.parent === undefined ? undefined : outputOf(completed, step, step.event)

@@ -10,20 +10,18 @@ export interface Microstep {
   readonly snapshot: ObservedSnapshot
 }
 
-/** Observes the macrosteps of compiled charts. Nothing is prepared for it while `onMacrostep` is undefined. */
+/** Nothing is prepared for an observer while `onMacrostep` is undefined. */
 export interface ChartObserver {
   onMacrostep: ((macrostep: ObservedMacrostep) => void) | undefined
 }
 
 const emptyList: ReadonlyArray<never> = Object.freeze([])
 
-/** One event of an actor with its microsteps, as observers get it. */
 export class ObservedMacrostep {
   readonly actor: AnyActorRef
   readonly event: AnyEventObject
   /** Undefined for an actor that is being created. */
   readonly before: ObservedSnapshot | undefined
-  /** None where the initial states are entered without eventless transitions and raised events. */
   microsteps: ReadonlyArray<Microstep> = emptyList
   emitted: ReadonlyArray<AnyEventObject> = emptyList
   /** The state in which the macrostep has ended. */

@@ -7,18 +7,15 @@ import type { Operation, StepState } from "./stepState.ts"
 
 type ActionFunction = (args: ActionArgs, params: unknown) => unknown
 
-/** The parameters of an action `{ type, params }`; undefined for others. */
 export type ParamsOf = (state: StepState) => unknown
 
 export const noParams: ParamsOf = () => undefined
 
-/** What the actions of one machine refer to by name. */
 export interface ActionNames {
   readonly machineId: string
   readonly delays: Readonly<Record<string, unknown>>
 }
 
-/** A value that may be a function of the action's arguments. */
 const evaluate = (value: unknown, state: StepState, params: unknown): unknown =>
   typeof value === "function" ? (value as ActionFunction)(new ActionArgs(state), params) : value
 
@@ -79,7 +76,6 @@ export interface RaiseOptions {
   readonly delay?: unknown
 }
 
-/** The event of a `raise` or `sendTo`, then its delay, which is no number if there is none. */
 const evaluateEvent = (
   creator: "raise" | "sendTo",
   { event, delay }: RaiseOptions,

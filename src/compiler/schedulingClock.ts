@@ -1,11 +1,8 @@
 import type { Actor, AnyActorLogic, AnyActorRef, AnyActorScope, AnyEventObject, EventObject } from "xstate"
 
-/**
- * A clock, as the `clock` of XState's `createActor`, that is also a scheduler: it keeps the delayed events of the
- * compiled charts in the actor's system. XState's own scheduler then gets none of them.
- */
+/** A `clock` for XState's `createActor` that also schedules the delayed events of compiled charts. */
 export interface SchedulingClock {
-  /** Sends `event` to `target` after a delay in milliseconds, unless `source` cancels it before. */
+  /** `delay` in milliseconds. */
   readonly schedule: (
     source: AnyActorRef,
     target: AnyActorRef,
@@ -22,9 +19,9 @@ export interface SchedulingClock {
 
 const isSchedulingClock = (clock: object): clock is SchedulingClock => "schedule" in clock
 
-/** Undefined where XState's scheduler keeps the delayed events of an actor. */
+/** Undefined where XState's scheduler keeps the delayed events. */
 export const schedulingClockOf = ({ self }: AnyActorScope): SchedulingClock | undefined => {
-  // Children have the clock of their system. The type of a reference lacks the field, which every actor has.
+  // The type of a reference lacks the field `clock`, which every actor has.
   const { clock } = self as Actor<AnyActorLogic>
   return isSchedulingClock(clock) ? clock : undefined
 }
@@ -34,6 +31,5 @@ export const emitFrom = (scope: AnyActorScope, event: AnyEventObject): void => {
   scope.emit(event)
 }
 
-/** Keeps the delayed events of an actor: its scheduling clock, or else XState's scheduler. */
 export const schedulerOf = (scope: AnyActorScope): SchedulingClock =>
   schedulingClockOf(scope) ?? scope.system.scheduler

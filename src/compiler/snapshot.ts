@@ -18,9 +18,7 @@ interface SnapshotParts {
   readonly observed?: ObservedSnapshot | undefined
 }
 
-/**
- * The part of a snapshot that observers get: half as large, since they may keep many. Snapshots of one state share it.
- */
+/** The part of a snapshot that observers get: small, since they may keep many. */
 export class ObservedSnapshot {
   readonly status: SnapshotParts["status"]
   readonly context: unknown
@@ -59,8 +57,8 @@ export const configurationOf: unique symbol = Symbol("configuration")
 const observedParts: unique symbol = Symbol("observedParts")
 
 /**
- * The snapshot of a compiled chart: the fields of XState's, of which `value` and `tags` are shared between snapshots.
- * The methods are fields, because XState copies the snapshot of an actor that fails field by field.
+ * XState's fields; `value` and `tags` are shared between snapshots. The methods are fields, because XState copies the
+ * snapshot of a failing actor field by field.
  */
 export class CompiledSnapshot {
   readonly status: SnapshotParts["status"]
@@ -68,7 +66,6 @@ export class CompiledSnapshot {
   readonly error: unknown
   readonly machine: AnyStateMachine
   readonly context: unknown
-  /** The active states; among the fields that XState's types publish. */
   readonly _nodes: ReadonlyArray<AnyStateNode>
   readonly value: StateValue
   readonly tags: ReadonlySet<string>
@@ -138,7 +135,7 @@ function toJSON(this: CompiledSnapshot): object {
 /** The result of `getPersistedSnapshot`, which `restoreSnapshot` takes back. */
 export const toPersistedSnapshot = (snapshot: CompiledSnapshot, options: unknown): Snapshot<unknown> => {
   const { status, output, error, value, historyValue, context, children } = snapshot
-  // An actor that could not be restored has a snapshot of nothing but its error.
+  // An actor that could not be restored has only its error.
   if ((value as StateValue | undefined) === undefined)
     return { status, output, error, context, children: {}, historyValue: {} } as unknown as Snapshot<unknown>
   const allowsInline =
@@ -176,7 +173,6 @@ const referenceType = 1
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** Copies a value where a part differs; otherwise returns the value itself. */
 const mapParts = (value: unknown, toPart: (part: unknown) => unknown): unknown => {
   if (!isObject(value)) return value
   let copy: Record<string, unknown> | undefined
@@ -202,7 +198,7 @@ const withReferences = (context: unknown): unknown =>
       : withReferences(part)
   )
 
-/** A context with the actors for their ids. A part that contains itself is left as it is. */
+/** Replaces ids by actors. A part that contains itself stays. */
 export const withActors = (context: unknown, children: ChildActors): unknown => {
   const mapped = new Map<unknown, unknown>()
   const map = (value: unknown): unknown => {
@@ -217,7 +213,6 @@ export const withActors = (context: unknown, children: ChildActors): unknown => 
   return map(context)
 }
 
-/** The states that history states lead back to, from their persisted ids. */
 export const restoreHistory = (
   machine: AnyStateMachine,
   persisted: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>> = {}

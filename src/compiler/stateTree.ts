@@ -11,7 +11,6 @@ export const childStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
 export const historyStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states as Readonly<Record<string, AnyStateNode>>).filter(isHistory)
 
-/** A state and all states below it, history states included. */
 export const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => [
   node,
   ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(statesBelow)
@@ -20,7 +19,7 @@ export const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => 
 export const initialChild = (node: AnyStateNode): AnyStateNode | undefined =>
   node.initial.target[0] as AnyStateNode | undefined
 
-/** From the parent upwards, without `end`; up to the root if `end` is no ancestor. */
+/** From the parent upwards, without `end`. */
 export const ancestorsBelow = (
   node: AnyStateNode,
   end: AnyStateNode | undefined
@@ -42,7 +41,6 @@ export const isBelow = (node: AnyStateNode, ancestor: AnyStateNode | undefined):
   return false
 }
 
-/** Whether a state is done: a final child is active, or every region is done. */
 export const isDone = (node: AnyStateNode, active: ReadonlySet<AnyStateNode>): boolean => {
   if (node.type === "compound")
     return childStates(node).some((child) => child.type === "final" && active.has(child))
@@ -50,7 +48,7 @@ export const isDone = (node: AnyStateNode, active: ReadonlySet<AnyStateNode>): b
   return node.type === "final"
 }
 
-/** The state value of active states. The keys of regions are in the order of the states. */
+/** The keys of regions are in the order of the states. */
 export const valueOf = (root: AnyStateNode, active: ReadonlyArray<AnyStateNode>): StateValue => {
   const activeChildren = Map.groupBy(withInitialStates(active), ({ parent }) => parent)
   const valueBelow = (node: AnyStateNode): StateValue => {
@@ -62,14 +60,13 @@ export const valueOf = (root: AnyStateNode, active: ReadonlyArray<AnyStateNode>)
   return valueBelow(root)
 }
 
-/** The active states of a state value, level by level, with the initial states of what the value leaves out. */
+/** Level by level, with the initial states of what the value leaves out. */
 export const statesOfValue = (root: AnyStateNode, value: StateValue): ReadonlyArray<AnyStateNode> => {
   const active = new Set([root])
   addNamedStates(root, value, active)
   return [...withInitialStates(active)]
 }
 
-/** Adds the initial states below states without an active child, and ancestors that are missing. */
 const withInitialStates = (states: Iterable<AnyStateNode>): ReadonlySet<AnyStateNode> => {
   const active = new Set(states)
   const withActiveChild = new Set([...active].map(({ parent }) => parent))
@@ -101,7 +98,6 @@ const addNamedStates = (node: AnyStateNode, value: StateValue, active: Set<AnySt
   for (const { child, below } of children) addNamedStates(child, below ?? {}, active)
 }
 
-/** Adds a state and all states in which it begins. */
 export const addInitialStates = (node: AnyStateNode, active: Set<AnyStateNode>): void => {
   active.add(node)
   if (node.type === "parallel") for (const region of childStates(node)) addInitialStates(region, active)

@@ -1,20 +1,16 @@
 import type { AnyActorLogic, AnyActorRef, AnyActorScope, AnyEventObject } from "xstate"
 
-/** A compiled action: changes the state of the step in which it runs. */
 export type Operation = (state: StepState) => void
 
-/**
- * The logic to spawn for a name in `setup({ actors })` or for given logic: a machine becomes its compiled chart.
- * Undefined for a name that is not implemented.
- */
+/** Undefined for a name that is not implemented in `setup({ actors })`. */
 export type LogicOf = (src: string | AnyActorLogic) => AnyActorLogic | undefined
 
-/** The children by their ids. Undefined for a child whose logic is not implemented, as in XState. */
+/** Undefined for a child whose logic is not implemented, as in XState. */
 export type ChildActors = Readonly<Record<string, AnyActorRef | undefined>>
 
 /**
- * The state of an actor while it handles one event. Actions change it in place; the snapshot is made at the end. What
- * reaches the world outside (emitted events, timers, messages) is deferred, as in XState, until the snapshot is set.
+ * The state of an actor while it handles one event; actions change it in place. As in XState, outside effects wait
+ * until the snapshot is set.
  */
 export class StepState {
   readonly scope: AnyActorScope
@@ -30,9 +26,7 @@ export class StepState {
   error: unknown = undefined
   /** Whether the snapshot differs from that before the microstep. */
   hasChanged = false
-  /** Events that the chart has raised and not handled yet. */
   readonly raised: Array<AnyEventObject> = []
-  /** Gets the events that the actor emits; undefined where nothing observes the actor. */
   observed: { readonly addEmitted: (event: AnyEventObject) => void } | undefined = undefined
   starting: Set<AnyActorRef> | undefined = undefined
 
@@ -43,8 +37,8 @@ export class StepState {
   }
 
   /**
-   * Defers an effect of a built-in action. While an actor is created XState defers the action itself, which then
-   * defers its effect: effects follow the starts of spawned children and the custom actions.
+   * While an actor is created XState defers the action itself: its effects follow the starts of spawned children and
+   * the custom actions.
    */
   defer(effect: () => void): void {
     const { scope } = this

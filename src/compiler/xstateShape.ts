@@ -13,7 +13,6 @@ import {
   stopChild
 } from "xstate"
 
-/** What XState makes of known arguments, with the fields in which the compiler finds them again. */
 export interface BuiltInSample {
   readonly name: string
   readonly result: unknown
@@ -35,10 +34,7 @@ const action = (name: string, result: unknown, fields: object): BuiltInSample =>
   fields: { type: `xstate.${name}`, ...fields }
 })
 
-/**
- * XState documents the functions that make actions and guards, not the fields of what they make, which the compiler
- * reads. A release may rename them within its major version.
- */
+/** The compiler reads fields that XState does not document; a release may rename them. */
 export const builtInSamples: ReadonlyArray<BuiltInSample> = [
   action("assign", assign(unusedFunction), { assignment: unusedFunction }),
   action("emit", emit(unusedFunction), { event: unusedFunction }),
@@ -60,7 +56,7 @@ export const builtInSamples: ReadonlyArray<BuiltInSample> = [
   { name: "not", result: not("guard"), fields: { guards } }
 ]
 
-/** The fields that are not where the compiler reads them, such as `assign.assignment`; empty for a release it knows. */
+/** Unknown fields such as `assign.assignment`; empty for a known release. */
 export const unknownFields = (samples: ReadonlyArray<BuiltInSample>): ReadonlyArray<string> =>
   samples.flatMap(({ name, result, fields }) => {
     const record = result as Readonly<Record<string, unknown>>
@@ -83,6 +79,6 @@ const isSame = (found: unknown, value: unknown): boolean =>
 
 const unknown = unknownFields(builtInSamples)
 
-/** Why no chart is compiled with this release of XState; empty if its actions and guards are as they are read. */
+/** Why no chart is compiled with this release of XState; empty if its fields are known. */
 export const releaseReasons: ReadonlyArray<string> =
   unknown.length === 0 ? [] : [`this release of XState has no ${unknown.join(", ")}`]

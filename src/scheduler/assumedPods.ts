@@ -6,18 +6,15 @@ import { addPodLoads, type NodePodLoad } from "../kubernetes/scheduling/nodeLoad
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 
 /**
- * Pods that were bound and that the view does not show on their nodes yet. There are none unless faults delay the view.
+ * Pods that were bound and that the view does not show on their nodes yet, because of faults.
  * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
  */
 export interface AssumedPods {
-  /** Counts a Pod on the node to which it was bound until the view shows it there. */
   readonly assume: (pod: Pod, nodeName: string) => void
   readonly isEmpty: () => boolean
-  /** Removes a Pod that the view shows as bound or gone, and returns it as it was assumed. */
   readonly release: (key: Key) => Pod | undefined
   /** The Pods that are assumed on a node. */
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
-  /** The load of the Pods on a node, with those that are assumed there. */
   readonly load: (nodeName: string) => NodePodLoad
   readonly save: () => ReadonlyArray<Pod> | undefined
   readonly restore: (pods: ReadonlyArray<Pod>) => void

@@ -8,8 +8,8 @@ interface TermCounts extends BoundTerm {
 }
 
 /**
- * The affinity terms of the Pods on nodes, and the lowest priority of these Pods. Equal terms, such as those of one
- * ReplicaSet, are one. All Pods are counted on the first question, and from then on each change.
+ * The affinity terms of bound Pods; equal terms are one. All Pods are counted on the first question, then each
+ * change.
  */
 export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) => {
   let isCounted = false
@@ -39,7 +39,7 @@ export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) 
       countAll()
       return terms.values()
     },
-    /** The lowest priority of any Pod that was counted. It does not rise again when a Pod ends. */
+    /** It does not rise again when a Pod ends. */
     lowestPriority: (): number => {
       countAll()
       return lowest

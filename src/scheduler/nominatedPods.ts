@@ -4,10 +4,7 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import type { Key, Pod } from "../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
-/**
- * Pods with a nominated node, on which other Pods are preempted for them.
- * Source: pkg/scheduler/backend/queue/nominator.go.
- */
+/** Source: pkg/scheduler/backend/queue/nominator.go. */
 export const makeNominatedPods = (view: ClusterView["Service"]) => {
   const nodeNames = new Map<Key, string>()
   return {

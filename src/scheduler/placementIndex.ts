@@ -19,12 +19,12 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { AssumedPods } from "./assumedPods.ts"
 
 /**
- * The part of the cluster that the filters read. A count is computed from all Pods when it is first needed, and then
- * updated with every change: the cost of placing a Pod does not grow with the number of Pods.
+ * Counts for the filters, computed on the first need and updated with every change, so that placing a Pod costs the
+ * same for any number of Pods.
  * Source: pkg/scheduler/backend/cache (cache.go, snapshot.go).
  */
 export interface PlacementIndex extends PlacementWorld {
-  /** The lowest of a bound Pod: a Pod without a higher priority can preempt none. -Infinity if it is not known. */
+  /** -Infinity if it is not known. */
   readonly lowestPriority: () => number
   /** Changes of Pods as the view delivers them. */
   readonly updatePod: (old: Pod | undefined, next: Pod | undefined) => void
@@ -36,14 +36,14 @@ interface DomainCounter {
   readonly counts: Map<string, number>
 }
 
-/** With more queries than this, all are dropped, and counted again when they are next asked. */
+/** With more queries than this, all counters are dropped. */
 const countersMax = 1000
 
 export const makePlacementIndex = (
   view: ClusterView["Service"],
   assumed: Pick<AssumedPods, "load" | "on" | "isEmpty">
 ): PlacementIndex => {
-  /** Faults let reads lag behind the changes that were delivered: nothing that is read then may be kept. */
+  /** Faults let reads lag behind the delivered changes: such reads may not be kept. */
   const isCurrent = (): boolean => assumed.isEmpty() && view.version() === view.delivered.version()
   const counters = new Map<string, DomainCounter>()
   const portsByNode = new Map<string, ReadonlyArray<HostPort>>()
@@ -133,22 +133,18 @@ const isCountedAlike = (old: Pod | undefined, next: Pod | undefined): boolean =>
 const hasSameDomains = (node: Node, old: Node): boolean =>
   isSameValue(node.metadata.labels, old.metadata.labels) && isSameValue(node.spec.taints, old.spec.taints)
 
-/** The controllers whose selectors say which Pods are spread by default: their resources by kind. */
 const resourceBySpreadKind: ReadonlyMap<string, string> = new Map([
   ["ReplicaSet", resources.replicaSets],
   ["StatefulSet", "statefulsets.apps"],
   ["ReplicationController", "replicationcontrollers"]
 ])
 
-/** A controller with a selector; that of a ReplicationController is a map of labels. */
+/** The selector of a ReplicationController is a map of labels. */
 type ObjectWithSelector = KubeObject & {
   readonly spec?: { readonly selector?: LabelSelector & Readonly<Record<string, unknown>> }
 }
 
-/**
- * The selectors of the Pod's Services and of its controller, together.
- * Source: pkg/scheduler/framework/plugins/helper/spread.go (DefaultSelector).
- */
+/** Source: pkg/scheduler/framework/plugins/helper/spread.go (DefaultSelector). */
 const defaultSpreadSelector = (view: ClusterView["Service"], pod: PodToPlace): LabelSelector | undefined => {
   const { namespace, labels } = pod.metadata
   const matchLabels: Record<string, string> = {}

@@ -14,11 +14,9 @@ import type { makeNominatedPods } from "./nominatedPods.ts"
 import type { PlacementIndex } from "./placementIndex.ts"
 import type { Nomination } from "./schedulingWrites.ts"
 
-/** Why a Pod gets no node now, and what is done about it. */
 export interface FailedPlacement {
   readonly found: false
   readonly message: string
-  /** The filters that refused the Pod on at least one node. */
   readonly filters: ReadonlySet<FilterName>
   readonly preemption: VictimChoice | undefined
   readonly nomination: Nomination
@@ -26,7 +24,6 @@ export interface FailedPlacement {
   readonly podAfter: Pod
 }
 
-/** Decides to which node a Pod goes, by the rules of `src/kubernetes/scheduling`. */
 export const makePodPlacement = (facts: {
   readonly view: ClusterView["Service"]
   readonly index: PlacementIndex
@@ -34,7 +31,7 @@ export const makePodPlacement = (facts: {
   readonly drawNodeIndex: ((pod: Pod, count: number) => number) | undefined
 }) => {
   const { view, index, nominated, drawNodeIndex } = facts
-  /** The index of the node at which the next search begins. Among many nodes, each search looks at a part of them. */
+  /** Among many nodes, each search looks at a part of them, beginning here. */
   let start = 0
 
   const checksOf = (pod: Pod): PlacementChecks => {
@@ -58,7 +55,7 @@ export const makePodPlacement = (facts: {
     return node !== undefined && checks.obstacle(node) === undefined ? node : undefined
   }
 
-  /** The node for which the Pod's claims get their volumes: the Pod was placed there already. */
+  /** The Pod was placed already; its claims get their volumes on that node. */
   const fittingSelection = (pod: Pod, checks: PlacementChecks): Node | undefined => {
     const name =
       usesClaims(pod.spec) && checks.refusal === undefined ? selectedNodeName(pod, view) : undefined
@@ -66,7 +63,6 @@ export const makePodPlacement = (facts: {
     return node !== undefined && checks.obstacle(node) === undefined ? node : undefined
   }
 
-  /** What is done for a Pod that fits on no node: it preempts others, or it waits and keeps or loses its nomination. */
   const fail = (pod: Pod, nodes: ReadonlyArray<Node>, failure: NoPlacement): FailedPlacement => {
     const { message, obstacles, filters } = failure
     const base = { found: false, filters } as const

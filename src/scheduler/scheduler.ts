@@ -36,13 +36,13 @@ import type { FailedPlacement } from "./podPlacement.ts"
 
 interface SchedulerOptions {
   readonly requests?: SchedulingRequests
-  /** Chooses among so many equally good nodes for a Pod. */
+  /** Chooses among so many equally good nodes. */
   readonly drawNodeIndex?: (pod: Pod, count: number) => number
 }
 
 /**
- * Starts the scheduler. A Pod that fits nowhere waits for a change that may let it fit, and is then tried at once:
- * upstream, too, takes Pods out of back-off while its queue of active Pods is empty.
+ * A Pod that fits nowhere is tried at the next change that may help: upstream, too, takes Pods out of back-off while
+ * its active queue is empty.
  * Source: pkg/scheduler/schedule_one.go, pkg/scheduler/backend/queue (scheduling_queue.go, active_queue.go;
  * SchedulerPopFromBackoffQ).
  */
@@ -90,7 +90,6 @@ export const runScheduler = Effect.fnUntraced(function* (
     }
     unschedulable.remove(key)
     const { name } = result.node.metadata
-    // The Pod is tried again when its claims are bound.
     if (usesClaims(pod.spec) && (yield* bindVolumes(services, pod, result.node))) return tryNext()
     yield* Effect.ensuring(bindToNode(services, pod, name), Effect.sync(tryNext))
     nominated.forget(key)
@@ -98,7 +97,6 @@ export const runScheduler = Effect.fnUntraced(function* (
     requests.pendingKeys.delete(key)
   })
 
-  /** Lets other Pods leave a node for this one, if that helps, and says why it waits. */
   const preemptAndReport = Effect.fnUntraced(function* (pod: Pod, failure: FailedPlacement) {
     const { message, preemption, nomination } = failure
     if (preemption !== undefined) {
@@ -112,7 +110,6 @@ export const runScheduler = Effect.fnUntraced(function* (
     yield* reportUnschedulable(services, pod, { message, nomination })
   })
 
-  /** Whether changes of Pods may matter to the queue: otherwise they are not looked at. */
   const isBusy = (): boolean =>
     requests.pendingKeys.size > 0 || !unschedulable.isEmpty() || !assumed.isEmpty()
 
@@ -140,7 +137,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     const change = boundPodChange(isLost ? released : before, next)
     if (change !== undefined) retry((waiting) => mayFitAfterPod(waiting, change, index))
   }
-  /** Besides Pods that fit on no node, tries those that have one and wait until their claims are bound. */
+  /** Also tries Pods with a node that wait until their claims are bound. */
   const onStorage = (change: Change): void => {
     if (change.type === "DELETED" || requests.pendingKeys.size === 0) return
     if (change.resource === resources.persistentVolumeClaims) {
@@ -175,7 +172,7 @@ export const runScheduler = Effect.fnUntraced(function* (
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.nodes, ...storageResources]
   })
-  // After a restart, what was requested before is tried again. A snapshot restores the mailbox, and the nominations.
+  // A snapshot restores the mailbox and the nominations; a restart does not.
   if (snapshotParts.isNew) {
     for (const key of requests.pendingKeys) {
       const pod = view.get(resources.pods, key)
@@ -188,12 +185,12 @@ export const runScheduler = Effect.fnUntraced(function* (
   return scheduler
 })
 
-/** `pod-initial-backoff-seconds` and `pod-max-backoff-seconds`: the wait after an attempt that failed with an error. */
+/** `pod-initial-backoff-seconds` and `pod-max-backoff-seconds`. */
 const errorBackOffMillis = (failures: number): number => Math.min(10_000, 1000 * 2 ** Math.min(failures, 4))
 
 /**
- * At one instant Pods of higher priority go first: their turn orders are lower. Priorities are within ±2.2 thousand
- * million, so the divisor keeps all turn orders of the scheduler between those of other controllers.
+ * At one instant Pods of higher priority go first. Priorities are within ±2.2 thousand million, so the divisor keeps
+ * the turn orders between those of other controllers.
  * Source: pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
  */
 const turnOrderOf = (pod: Pod | undefined): number =>
@@ -206,7 +203,6 @@ const isSchedulable = (pod: Pod): boolean =>
   !isPodFinished(pod) &&
   (pod.spec.schedulerName ?? defaultSchedulerName) === defaultSchedulerName
 
-/** Whether a Pod without a node asks for something else: its last gate opened, or its tolerations or labels changed. */
 const hasOtherRequirements = (pod: Pod, old: Pod | undefined): boolean =>
   old !== undefined &&
   pod.spec.nodeName === undefined &&

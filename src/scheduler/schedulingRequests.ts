@@ -6,9 +6,8 @@ export interface PodScheduler {
   readonly request: (key: Key) => void
 }
 
-/** Requests to schedule Pods. They outlive a scheduler that is restarted. */
+/** Requests outlive a scheduler that is restarted. */
 export interface SchedulingRequests extends PodScheduler {
-  /** Keys of Pods that were requested and are not bound yet. */
   readonly pendingKeys: Set<Key>
   /** From now on requests go to this scheduler. */
   readonly attachScheduler: (scheduler: PodScheduler) => void

@@ -9,10 +9,7 @@ import type { KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 
-/**
- * The scheduler's writes.
- * Source: pkg/scheduler/schedule_one.go (bind, handleSchedulingFailure, updatePod).
- */
+/** Source: pkg/scheduler/schedule_one.go (bind, handleSchedulingFailure, updatePod). */
 
 const component = "default-scheduler"
 
@@ -33,7 +30,6 @@ export const bindToNode = (
   )
 }
 
-/** The change of a Pod's nominated node: left as it is, removed, or set. */
 export type Nomination = "unchanged" | "none" | { readonly nodeName: string }
 
 export const reportUnschedulable = (
@@ -66,7 +62,6 @@ const withNomination = (pod: Pod, nomination: Nomination): Pod => {
   }
 }
 
-/** Takes the nominated node from a Pod that is to look for another one. */
 export const clearNomination = ({ store }: ControllerServices, pod: Pod): Effect.Effect<void, StoreError> =>
   ignoreGoneOrReplaced(
     store.modify(
@@ -76,7 +71,6 @@ export const clearNomination = ({ store }: ControllerServices, pod: Pod): Effect
     )
   )
 
-/** Preempts Pods for another. One that terminates already is left as it is. */
 export const preemptVictims = (
   services: ControllerServices,
   victims: ReadonlyArray<Pod>,

@@ -7,17 +7,15 @@ import type { FilterName } from "../kubernetes/scheduling/placementFilters.ts"
 interface PodGroup {
   readonly keys: Set<Key>
   readonly priority: number
-  /** The filters that kept the Pod from its nodes that was tried last. */
   filters: ReadonlySet<FilterName>
 }
 
-/** Pods that fit on no node, grouped by what they ask for: of each group one Pod is tried. */
+/** Groups Pods that fit on no node by what they ask for: one Pod of each group is tried. */
 export const makeUnschedulablePods = () => {
   /** The groups by the text of their Pods' requirements. */
   const groups = new Map<string, PodGroup>()
   /** The text of each Pod. */
   const texts = new Map<Key, string>()
-  /** Texts of groups that may fit since the cluster last changed. */
   const retryable = new Set<string>()
   /** The Pod that the scheduler tries now. */
   let triedKey: Key | undefined
@@ -50,7 +48,7 @@ export const makeUnschedulablePods = () => {
       else group.keys.add(key)
     },
     isEmpty: () => texts.size === 0,
-    /** Retries the groups that may fit, by one of their Pods. Returns true when the scheduler has to be woken. */
+    /** Returns true when the scheduler has to be woken. */
     retry: (mayFit: (key: Key, filters: ReadonlySet<FilterName>) => boolean): boolean => {
       for (const [text, { keys, filters }] of groups) {
         const [key] = keys
@@ -58,10 +56,7 @@ export const makeUnschedulablePods = () => {
       }
       return triedKey === undefined && retryable.size > 0
     },
-    /**
-     * The next Pod to try, one at a time: undefined until the last one was added again or removed. The highest
-     * priority comes first.
-     */
+    /** Undefined until the last Pod was added again or removed. The highest priority comes first. */
     next: (): Key | undefined => {
       if (triedKey !== undefined) return undefined
       let first: PodGroup | undefined

@@ -11,7 +11,6 @@ import type { StoreError } from "../store/storeErrors.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 
-/** Resources whose changes may let a Pod with claims be placed. */
 export const storageResources = [
   resources.persistentVolumeClaims,
   resources.persistentVolumes,
@@ -19,7 +18,6 @@ export const storageResources = [
   "csinodes.storage.k8s.io"
 ] as const
 
-/** The node for which a claim of the Pod gets its volume. */
 export const selectedNodeName = (pod: Pod, view: ClusterView["Service"]): string | undefined => {
   for (const { name } of podClaims(pod)) {
     const claim = view.get(resources.persistentVolumeClaims, toObjectKey(pod.metadata.namespace, name))
@@ -30,8 +28,7 @@ export const selectedNodeName = (pod: Pod, view: ClusterView["Service"]): string
 }
 
 /**
- * Binds volumes that the node can reach to a Pod's unbound claims, or asks provisioners for them. Returns whether the
- * Pod has to wait until its claims are bound.
+ * Returns whether the Pod has to wait until its claims are bound.
  * Source: pkg/scheduler/framework/plugins/volumebinding/binder.go (BindPodVolumes).
  */
 export const bindVolumes = Effect.fnUntraced(function* (

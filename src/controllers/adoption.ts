@@ -19,7 +19,6 @@ class CannotAdopt extends Data.TaggedError("CannotAdopt")<{ readonly child: stri
   }
 }
 
-/** To claim, in upstream's words: to adopt a child that the owner's selector matches, or to release one. */
 interface ClaimCommand {
   readonly type: "adoptReplicaSet" | "releaseReplicaSet" | "adoptPod" | "releasePod" | "adoptRevision"
   readonly child: ObjectIdentity
@@ -43,9 +42,8 @@ type OwnerResource =
   | typeof resources.jobs
 
 /**
- * Adopts and releases children. Every command is tried; the first refusal is returned at the end. Before an adoption
- * the owner is read from the store and not from the view: an owner that is gone, replaced or being deleted adopts
- * nothing.
+ * Adopts and releases children; tries every command and returns the first refusal. The owner is read from the store
+ * before an adoption: a gone, replaced or terminating owner adopts nothing.
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject, CanAdopt, RecheckDeletionTimestamp).
  */
 export const adoptAndRelease = Effect.fnUntraced(function* (options: {
@@ -96,7 +94,7 @@ const whyNotAdopt = (
   })
 }
 
-/** A child that is gone is ignored. A child that was replaced by a namesake cannot be adopted; its release succeeds. */
+/** A child that is gone is ignored. A child that was replaced cannot be adopted; its release succeeds. */
 const changeOwner = (
   { store }: ControllerServices,
   owner: KubeObject,

@@ -18,9 +18,8 @@ import type { Change } from "../store/objectStore.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 
 /**
- * For each controller that does not look at every change: which changes need a look. Looks read the present state, so a
- * filter may drop a change only if no decision depends on what changed. The next version of an object has its unchanged
- * parts as the same objects, so that `===` compares them.
+ * Which changes need a look of which controller. A filter may drop a change only if no decision depends on what
+ * changed. Versions of an object share unchanged parts, so `===` compares them.
  */
 
 /** Changes of a Deployment, for its own actor. */
@@ -33,8 +32,7 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
 }
 
 /**
- * Whether only the count of terminating Pods changed. Such a change of a Deployment needs no look: the change of the
- * ReplicaSet's count, from which it follows, has woken the Deployment already.
+ * Such a change of a Deployment needs no look: the change of the ReplicaSet's count has woken the Deployment already.
  */
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.spec === old.spec &&
@@ -42,7 +40,6 @@ export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(o
   isSameBut(old.status, object.status, ["terminatingReplicas"]) &&
   isSameBut(old.metadata, object.metadata, ["managedFields", "resourceVersion"])
 
-/** Whether two objects have the same fields, apart from these. Stops at the first that differs. */
 const isSameBut = (a: object, b: object, ignored: ReadonlyArray<string>): boolean => {
   const [fields, otherFields] = [a as Fields, b as Fields]
   for (const name of Object.keys(fields)) {
@@ -56,7 +53,7 @@ const isSameBut = (a: object, b: object, ignored: ReadonlyArray<string>): boolea
   return true
 }
 
-/** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
+/** During a rollout any change of a Deployment wakes it. */
 const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
   object.status === old.status &&
   rolloutStateOf(object) === "complete" &&
@@ -64,10 +61,7 @@ const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
 
 const ignoredFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
-/**
- * Of the changes that the Deployment's actor makes itself, those that need no look: its reports on a rollout that waits
- * for Pods. Other reports may lead to the next decision.
- */
+/** The actor's own reports on a rollout that waits for Pods; other reports may lead to the next decision. */
 export const isOwnProgressReport = ({ object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
@@ -80,15 +74,12 @@ export const isOwnProgressReport = ({ object, old }: Change): boolean => {
   )
 }
 
-/**
- * Whether no annotation has changed by which a strategy records something for its next decision. The annotations that
- * are not copied to ReplicaSets, such as the revision, are no such records: the controller or kubectl writes them.
- */
+/** Strategies record decisions in annotations; annotations that are not copied to ReplicaSets are no such records. */
 const hasSameRecords = ({ metadata }: Deployment, old: Deployment): boolean =>
   metadata.annotations === old.metadata.annotations ||
   dequal(copiedAnnotations(metadata.annotations), copiedAnnotations(old.metadata.annotations))
 
-/** A ReplicaSet's own status reports, unless a ReplicaFailure condition is there, which the next look removes. */
+/** Not with a ReplicaFailure condition, which the next look removes. */
 export const isOwnReplicaSetReport = ({ object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
@@ -99,10 +90,7 @@ export const isOwnReplicaSetReport = ({ object, old }: Change): boolean => {
   )
 }
 
-/**
- * Changes of a ReplicaSet on which it decides nothing: its annotations are its Deployment's records. Like any change,
- * they retry refused writes.
- */
+/** A ReplicaSet's annotations are its Deployment's records. Like any change, they retry refused writes. */
 export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
@@ -117,7 +105,7 @@ export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean =
   )
 }
 
-/** A StatefulSet's own status reports, unless the revisions in them decide what comes next. */
+/** Not if the revisions in the status change: they decide what comes next. */
 export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.statefulSets) return false
   const [statefulSet, oldStatefulSet] = [object as StatefulSet, old as StatefulSet | undefined]
@@ -129,7 +117,7 @@ export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boole
   )
 }
 
-/** A DaemonSet's own status reports, unless they change what decides: collisions, and the generation of back-offs. */
+/** Not if collisions or the generation of back-offs change: they decide what comes next. */
 export const isOwnDaemonSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.daemonSets) return false
   const [daemonSet, oldDaemonSet] = [object as DaemonSet, old as DaemonSet | undefined]
@@ -141,7 +129,6 @@ export const isOwnDaemonSetReport = ({ resource, object, old }: Change): boolean
   )
 }
 
-/** Changes of a Pod, for its DaemonSet: whether it is ready, finished, deleted, relabelled or bound to a node. */
 export const concernsDaemonPods = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   return (
@@ -152,30 +139,27 @@ export const concernsDaemonPods = ({ type, object, old }: Change): boolean => {
   )
 }
 
-/** Changes of a ReplicaSet or Pod without a controller, for owners that may adopt it: new, relabelled or released. */
 export const mayBeAdopted = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" &&
   (old === undefined || old.metadata.labels !== object.metadata.labels || controllerOf(old) !== undefined)
 
-/** Changes of a ReplicaSet, for its Deployment: fewer Pods than before, and fewer than desired. */
+/** Fewer Pods than before, and fewer than desired. */
 export const hasLostReplicas = ({ object, old }: Change): boolean => {
   const [{ spec, status }, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   const pods = status.replicas ?? 0
   return oldReplicaSet !== undefined && pods < (oldReplicaSet.status.replicas ?? 0) && pods < spec.replicas
 }
 
-/** Changes of a node, for its Pods: its kubelet has stopped or started, or a volume was attached or detached. */
 export const concernsPodsOfNode = ({ type, object, old }: Change): boolean =>
   isKubeletRunning(old) !== isKubeletRunning(type === "DELETED" ? undefined : object) ||
   (object as Node).status.volumesAttached !== (old as Node | undefined)?.status.volumesAttached
 
-/** Changes of a Pod, for its node's NoExecute taints: the Pod is bound, or its tolerations changed. */
 export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" && (object as Pod).spec !== (old as Pod | undefined)?.spec
 
 /**
- * Changes of a Pod, for the Pod's actor, its kubelet: the kubelet's own status reports do not wake it. A Pod without a
- * node has no kubelet, so that its end is written by others; readiness gates are opened and closed by others too.
+ * The kubelet's own status reports do not wake it. Other clients write the end of a Pod without a node, and readiness
+ * gates.
  */
 export const concernsKubelet = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
@@ -223,7 +207,6 @@ export const concernsPodGarbage = ({ type, object, old }: Change): boolean => {
 export const opensSchedulingGates = ({ object, old }: Change): boolean =>
   old !== undefined && hasSchedulingGates(old as Pod) && !hasSchedulingGates(object as Pod)
 
-/** Whether an unschedulable Pod may fit now: a node was added or changed, or a Pod on one ended. */
 export const makesRoom = ({ resource, type, object, old }: Change): boolean => {
   if (resource === resources.nodes) {
     const [node, oldNode] = [object as Node, old as Node | undefined]

@@ -16,7 +16,7 @@ import type { EventRecorder } from "./eventRecorder.ts"
 
 export interface ControllerServices {
   readonly store: ObjectStore["Service"]
-  /** The objects as the controllers' watches have delivered them: the store may have later versions. */
+  /** What the controllers' watches have delivered: the store may have later versions. */
   readonly view: ClusterView["Service"]
   readonly events: EventRecorder
   readonly featureGates: FeatureGates
@@ -25,17 +25,15 @@ export interface ControllerServices {
   readonly snapshotParts?: SnapshotParts | undefined
 }
 
-/** Treats a request as done if its object is gone, or was replaced by another of its name. */
 export const ignoreGoneOrReplaced = (
   request: Effect.Effect<unknown, StoreError>
 ): Effect.Effect<void, StoreError> =>
   Effect.catchIf(Effect.asVoid(request), isGoneOrReplaced, () => Effect.void)
 
-/** Whether a request failed because its object is gone, or was replaced by another of its name. */
 export const isGoneOrReplaced = (error: StoreError): boolean =>
   error._tag === "NotFound" || hasUidMismatch(error)
 
-/** Writes a status if it has changed; an object that is gone is ignored. */
+/** An object that is gone is ignored. */
 export const updateStatusIfChanged = <Status>(
   { store }: ControllerServices,
   object: KubeObject & { readonly status?: Status },
@@ -55,7 +53,7 @@ export const modifyAtOnce = (
   return exit !== undefined && Exit.isSuccess(exit) ? exit : undefined
 }
 
-/** Writes a status, without a fiber where the store can: most reports of controllers are no more than that. */
+/** Without a fiber where the store can, since most reports of controllers are only a status. */
 export const updateStatusAtOnce = (
   store: ControllerServices["store"],
   resource: GroupResource,
@@ -68,7 +66,6 @@ export const updateStatusAtOnce = (
 export const keyInNamespaceOf = (object: KubeObject, name: string): string =>
   toObjectKey(object.metadata.namespace, name)
 
-/** Wakes the owners that may adopt an orphan: those in its namespace that select it. */
 export const wakeSelectingOwners = (
   owners: Iterable<KubeObject & { readonly spec: { readonly selector?: LabelSelector } }>,
   orphan: KubeObject,

@@ -19,16 +19,13 @@ import type { StoreError } from "../store/storeErrors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./controllerServices.ts"
 
-/**
- * Deletes the objects of a terminating CustomResourceDefinition, then removes its finalizer.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
- */
+/** Source: apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go. */
 export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, snapshotParts = noSnapshotParts } = services
-  // At one instant it acts together with the namespace controller, which empties namespaces as this empties kinds.
+  // At one instant it acts together with the namespace controller.
   const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotParts })
   const terminatingNames = new Set<string>()
   // Snapshots name the terminating definitions `leaving`.

@@ -54,7 +54,6 @@ const wakeDeployments = (
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") {
     const deployment = deploymentOfPod(view, change.object)
-    // A Deployment that stops its old Pods first waits for the last of them to be gone.
     const isLast =
       deployment !== undefined && stopsOldFirst(deployment, strategies) && !hasPods(view, deployment)
     if (isLast) wake(objectKeyOf(deployment))
@@ -98,19 +97,17 @@ const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment:
     nowMillis: nowMillis()
   })
 
-/** The parts of the status are written together, after all other commands. */
 const perform = (
   services: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<unknown, CommandRefused> => {
   const { others, status } = splitReports(commands)
-  // Only writes to ReplicaSets are awaited: a report after a look at an old version is refused with a conflict.
+  // Only writes to ReplicaSets are awaited: a report on an old version is refused with a conflict.
   if (others.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
   return performAndAwaitView(services, deployment, others, status)
 }
 
-/** Performs commands, and waits until the view shows the writes, before the Deployment's next look. */
 const performAndAwaitView = (
   services: ControllerServices,
   deployment: Deployment,
@@ -142,7 +139,7 @@ const performAll = Effect.fnUntraced(function* (
   if (status !== undefined) yield* reportStatus(services, deployment, status)
 })
 
-/** What the commands of one look have written so far: the view may not show it yet. */
+/** The view may not show these writes yet. */
 interface UnseenWrites {
   readonly replicaSets: Map<string, ReplicaSet>
   lastVersion: string | undefined

@@ -26,10 +26,7 @@ import type { StoreError } from "../store/storeErrors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./controllerServices.ts"
 
-/**
- * Keeps the status of every PodDisruptionBudget: how many of its Pods may be disrupted now.
- * Source: pkg/controller/disruption/disruption.go.
- */
+/** Source: pkg/controller/disruption/disruption.go. */
 export const runDisruptionController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
@@ -43,7 +40,6 @@ export const runDisruptionController = Effect.fnUntraced(function* (
     snapshotParts
   })
   const ownWrites = makeOwnWrites(kernel.nowMillis)
-  /** Per budget: when an evicted Pod should be gone, or a refused status write is retried. */
   const timers = yield* makeKeyTimers({
     kernel,
     turnOrder: controllerTurnOrder.disruptionBudget,
@@ -72,7 +68,7 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const budget = view.get(resources.disruptionBudgets, key)
     if (budget === undefined) return Effect.sync(() => timers.cancel(key))
-    // If time passes during the write, the budget is looked at again: another client may have changed it.
+    // If time passes during the write, another client may have changed the budget.
     const write = ownWrites.during(report(services, budget, selectedPods.podsOf(key)), () =>
       mailbox.offer(key)
     )
@@ -114,7 +110,7 @@ const report = Effect.fnUntraced(function* (
   return disruption.lookAgainMillis
 })
 
-/** The expected scale of a budget whose `minAvailable` is a number: it needs no expected number of Pods. */
+/** A number in `minAvailable` needs no expected number of Pods. */
 const noScale = { total: 0, unmanaged: [] }
 
 const unmanagedText = ({ spec }: DisruptionBudget): string =>

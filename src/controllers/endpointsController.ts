@@ -25,10 +25,9 @@ import type { ControllerServices } from "./controllerServices.ts"
 import type { ControllerSelection } from "./managerControllers.ts"
 
 /**
- * Keeps the Endpoints and EndpointSlices of every Service with a selector.
  * Source: pkg/controller/endpoint/endpoints_controller.go, pkg/controller/endpointslice/endpointslice_controller.go.
- * Unlike Kubernetes, user-made Endpoints of a Service without a selector are not mirrored into slices, and a Service of
- * more than a thousand Pods is written once a second, as with `--endpoint-updates-batch-period`.
+ * Unlike Kubernetes, Endpoints of a Service without a selector are not mirrored, and a Service of more than a
+ * thousand Pods is written once a second, as with `--endpoint-updates-batch-period`.
  */
 export const runEndpointsController = Effect.fnUntraced(function* (
   services: ControllerServices,
@@ -85,12 +84,12 @@ export const runEndpointsController = Effect.fnUntraced(function* (
 
   yield* processMailbox({
     mailbox,
-    // If time passes during the writes, the Service is looked at again: another client may have changed its endpoints.
+    // If time passes during the writes, another client may have changed the endpoints.
     attempt: (key) =>
       ownWrites
         .during(syncService(services, selection, { selectedPods, key }), () => mailbox.offer(key))
         .pipe(
-          // Wait until the view shows the write, or the next look would repeat it.
+          // Otherwise the next look would repeat the write.
           Effect.flatMap((written) =>
             written === undefined ? Effect.void : view.waitForVersion(written.metadata.resourceVersion)
           ),
@@ -149,10 +148,7 @@ const syncEndpoints = (
   return store.update(next)
 }
 
-/**
- * The annotation with the time of the change always differs. So annotations are only counted: one more tells that
- * addresses were left out.
- */
+/** The annotation with the time of the change always differs, so annotations are only counted. */
 const isUpToDate = (present: Endpoints, desired: Draft & Pick<Endpoints, "subsets">): boolean => {
   const annotationCount = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
   return (

@@ -20,7 +20,7 @@ import type { SkipWrite } from "../store/memoryStore.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Change, ClusterView, ObjectStore } from "../store/objectStore.ts"
 
-/** Creates Events about an object, or counts a repeated one, in the name of a component of Kubernetes on a host. */
+/** Creates Events about an object, or counts a repeated one. */
 export interface EventRecorder {
   readonly record: (options: {
     readonly component: string
@@ -35,7 +35,7 @@ export const eventLifetimeMillis = 3_600_000
 /** Expired Events are deleted this often, all at once. */
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
-/** Reasons of Events that tell of what goes as planned, some six for each Pod. */
+/** Events of the usual course, some six for each Pod. */
 const routineReasons: ReadonlySet<string> = new Set([
   "Created",
   "Pulled",
@@ -45,20 +45,19 @@ const routineReasons: ReadonlySet<string> = new Set([
   "Started",
   "SuccessfulCreate"
 ])
-/** Where a snapshot has the recorder's state: under this owner, in the part of this name. */
 const recorderOwner = "events"
 const partName = "said"
 
 /**
- * Makes a recorder, and deletes Events after their time to live, as the API server's storage does.
- * Source: staging/src/k8s.io/client-go/tools/record/event.go.
+ * Also deletes Events after their time to live, as the API server's storage does.
+ * Source: client-go/tools/record/event.go.
  */
 export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
   readonly snapshotParts?: ClusterSnapshotParts | undefined
-  /** Called instead of the write of an Event that tells of what goes as planned. Without it all are written. */
+  /** Called instead of the write of a routine Event; by default all are written. */
   readonly skipRoutineEvent?: SkipWrite | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
   const { store, kernel, skipRoutineEvent } = options
@@ -86,7 +85,6 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   })
   // `sleepTurnOrder`: after all controllers at an instant.
   const sweepQueue = yield* makeMailbox({ kernel, turnOrder: sleepTurnOrder, snapshotParts })
-  /** Plans a sweep for the first full minute at which an Event has expired; none while there are no Events. */
   const planSweep = (): void => {
     const [firstExpiry] = expiryMillis.values()
     if (firstExpiry === undefined) return
@@ -171,7 +169,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   return { record }
 })
 
-/** The recorder's parts of a snapshot that is made from stored Events alone. `expiring`: when, the first one first. */
+/** For a snapshot that is made from stored Events alone. `expiring`: when, the first one first. */
 export const snapshotPartsOfEvents = (
   expiring: ReadonlyMap<Key, number>,
   { version, nowMillis }: { readonly version: number; readonly nowMillis: number }
@@ -198,13 +196,13 @@ interface EventRecorderState {
   readonly sequence: number
 }
 
-/** The object's name and the time in nanoseconds; the sequence number keeps names unique within a millisecond. */
+/** The sequence number keeps names unique within a millisecond. */
 const eventName = (name: string, millis: number, sequence: number): string => {
   const nanos = BigInt(Math.floor(millis)) * 1_000_000n + BigInt(sequence % 1_000_000)
   return `${name}.${nanos.toString(16)}`
 }
 
-/** All Events of a component on a host share one: an Event takes memory for an hour. */
+/** Shared, since an Event takes memory for an hour. */
 const sourceOf = memoizeUpTo(100, (component: string) =>
   memoizeUpTo(1000, (host: string | undefined) =>
     Object.freeze({ component, ...(host === undefined ? {} : { host }) })

@@ -2,7 +2,7 @@ import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import type { ControllerName } from "../runtime/reconciler/controllerTurnOrder.ts"
 
 /**
- * The controllers of upstream's kube-controller-manager by their names, with the short aliases of older releases.
+ * The controllers of kube-controller-manager, with the aliases of older releases.
  * Source: cmd/kube-controller-manager/names/controller_names.go (KCMControllerAliases).
  */
 const aliases = {
@@ -70,10 +70,7 @@ const controllersByAlias: ReadonlyMap<string, ManagerController> = new Map(
   })
 )
 
-/**
- * By the name of a controller here: the one upstream controller that it stands for. The others always run, or do the
- * work of several upstream ones.
- */
+/** By the name of a controller here. The others always run, or do the work of several upstream ones. */
 const upstreamControllers: Partial<Readonly<Record<ControllerName, ManagerController>>> = {
   deployment: "deployment-controller",
   replicaSet: "replicaset-controller",
@@ -113,13 +110,12 @@ const implementedControllers: ReadonlySet<string> = new Set([
 /** Which of upstream's controllers run here. */
 export interface ControllerSelection {
   readonly runs: (controller: ManagerController) => boolean
-  /** As `runs`, by the name of a controller here; true for one that Kubernetes' controller manager does not have. */
+  /** True for a controller that Kubernetes' controller manager does not have. */
   readonly runsController: (name: ControllerName) => boolean
 }
 
 /**
- * The controllers that a list such as `*`, `-job-controller` selects: `*` stands for all, a name enables one, and
- * `-name` disables one. Of several items about one controller the first holds; without `*`, only named ones run.
+ * `*` selects all, a name enables a controller, `-name` disables it; the first item about a controller holds.
  * Source: staging/src/k8s.io/controller-manager/app/helper.go (IsControllerEnabled).
  */
 export const selectControllers = (list: ReadonlyArray<string> = ["*"]): ControllerSelection => {
@@ -141,10 +137,7 @@ export const selectControllers = (list: ReadonlyArray<string> = ["*"]): Controll
 
 const canonicalName = (name: string): string => controllersByAlias.get(name) ?? name
 
-/**
- * What is wrong with a list of controllers.
- * Source: cmd/kube-controller-manager/app/options/options.go (Validate).
- */
+/** Source: cmd/kube-controller-manager/app/options/options.go (Validate). */
 export const controllerListProblems = (list: unknown): ReadonlyArray<string> => {
   if (list === undefined) return []
   if (!Array.isArray(list) || list.some((it) => typeof it !== "string"))

@@ -24,18 +24,15 @@ import type { ControllerServices } from "./controllerServices.ts"
 
 const finalizer = "kubernetes"
 
-/** A stage begins when the one before is empty: no Pod outlives the policies that apply to it. */
+/** A stage begins when the one before is empty: no Pod outlives its policies. */
 const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
   [resources.pods],
   storedKinds.filter(({ namespaced, plural }) => namespaced && plural !== resources.pods).map(groupResourceOf)
 ]
 
 /**
- * Deletes the content of a terminating namespace, reports what is left, and removes the finalizer.
- *
- * Unlike Kubernetes, which looks again after half of the estimated time, it also looks as soon as the last object is
- * gone.
- * Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
+ * Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go. Unlike Kubernetes, which only looks
+ * again after half of the estimated time, it also looks when the last object is gone.
  */
 export const runNamespaceController = Effect.fnUntraced(function* (
   services: ControllerServices,
@@ -113,7 +110,6 @@ export const runNamespaceController = Effect.fnUntraced(function* (
 const retryMillis = 1000
 
 interface NamespaceProgress {
-  /** How many objects are left of those that the last attempt found. */
   left: number
   /** Failed attempts in a row. */
   failures: number
@@ -125,7 +121,7 @@ const customResourcesOf = (view: ControllerServices["view"]): ReadonlyArray<Grou
     .filter(({ namespaced }) => namespaced)
     .map(groupResourceOf)
 
-/** Whether the store (and not the view, which may be late) has anything in a namespace. */
+/** Reads the store, since the view may be late. */
 const hasContent = Effect.fnUntraced(function* ({ view, store }: ControllerServices, namespace: string) {
   for (const resource of [...deletionStages.flat(), ...customResourcesOf(view)]) {
     const { items } = yield* store.list(resource, { namespace })
@@ -134,7 +130,7 @@ const hasContent = Effect.fnUntraced(function* ({ view, store }: ControllerServi
   return false
 })
 
-/** Deletes stage by stage, up to the first of which objects remain. Returns the remaining objects, and the errors. */
+/** Stops at the first stage with remaining objects. */
 const deleteContent = Effect.fnUntraced(function* (
   { view, store }: ControllerServices,
   { metadata: { name } }: Namespace

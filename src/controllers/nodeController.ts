@@ -40,7 +40,6 @@ interface NodeServices extends ControllerServices, Pick<ControllerSelection, "ru
 }
 
 /**
- * Renews nodes' leases. Marks and taints nodes whose heartbeats have stopped, and evicts their Pods.
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
  */
 export const nodeController = (
@@ -52,7 +51,7 @@ export const nodeController = (
     resource: resources.nodes,
     turnOrder: controllerTurnOrder.node,
     machine,
-    // Of heartbeats in a row, while nothing else happens, only the last has to be played.
+    // In a quiet period only the last heartbeat has to be played.
     repeatedDelay: "heartbeat",
     watches: [resources.nodes, resources.pods],
     wakeActors: (change, wake) => {
@@ -103,7 +102,6 @@ const look = (
       renewedMillis === undefined
         ? timestampMillis(creationTimestamp) + startupMillis
         : renewedMillis + lostAfterMillis,
-    // Pods of a node that is not ready must not count as ready either.
     hasStaleReadyPods: ready !== "True" && view.nodePods.on(name).some(isPodReady),
     isMistainted: withConditionTaints(node, timestampOf(now)) !== node,
     ...evictions.look(node),
@@ -111,7 +109,7 @@ const look = (
   }
 }
 
-/** False for the commands of a controller that does not run here, so that another program can do its work. */
+/** False for the commands of a controller that another program replaces. */
 const isPerformedHere = ({ runs }: NodeServices, command: Command): boolean => {
   const controller = managerControllerOf(command)
   return controller === undefined || runs(controller)
@@ -166,7 +164,7 @@ const performOne = (
   }
 }
 
-/** Renews a lease at once. Undefined where it has to be created, or the store cannot write at once. */
+/** Undefined where the lease has to be created, or the store cannot write at once. */
 const renewLeaseNow = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined =>
   modifyAtOnce(services.store, leaseOf(node), renewal(services, node), kubeletWrites) && Exit.void
 
@@ -247,7 +245,6 @@ const taintNode = (
     )
   )
 
-/** Marks a Pod of a lost node as not ready, since its kubelet cannot. */
 const markUnready = (
   { store, events, nowMillis }: ControllerServices,
   pod: Pod

@@ -16,8 +16,8 @@ interface PodOwner {
 type PodServices = Pick<ControllerServices, "store" | "view" | "events">
 
 /**
- * Creates Pods with an Event each, in batches of 1, 2, 4 …: tries every Pod of a batch, and none after a batch with a
- * refusal. Fails with the first refusal, unless the namespace is terminating and refuses every Pod.
+ * Creates Pods in batches of 1, 2, 4 …, up to a batch with a refusal, and fails with the first refusal, unless the
+ * namespace is terminating.
  * Source: pkg/controller/daemon/daemon_controller.go (syncNodes), pkg/controller/job/job_controller.go (manageJob),
  * pkg/controller/controller_utils.go (RealPodControl).
  */
@@ -75,7 +75,7 @@ const firstRefusal = Effect.fnUntraced(function* <A>(
   return first
 })
 
-/** Performs all in order, also after a refusal, and fails with the first refusal. */
+/** Fails with the first refusal. */
 export const performAllDespiteRefusals = <A>(
   items: ReadonlyArray<A>,
   perform: (item: A) => Effect.Effect<unknown, StoreError>
@@ -84,7 +84,7 @@ export const performAllDespiteRefusals = <A>(
     refusal === undefined ? Effect.void : Effect.fail(refusal)
   )
 
-/** Deletes a Pod with an Event. A Pod that is gone already gets no Event. */
+/** A Pod that is gone already gets no Event. */
 export const deleteOwnedPod = (
   { store, events }: PodServices,
   { component, owner }: PodOwner,

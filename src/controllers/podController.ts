@@ -34,14 +34,10 @@ interface PodServices extends ControllerServices {
   readonly lifeOf: (pod: Pod) => PodLife
   /** Asks the scheduler for a node for the Pod. */
   readonly requestBinding: (key: Key) => void
-  /** For faults: gets the function that wakes a Pod after its life has changed. */
   readonly connectWake?: (wake: (key: Key) => void) => void
 }
 
-/**
- * The simulated kubelets: each moves its Pods as their behaviour says.
- * Source: pkg/kubelet/kubelet.go.
- */
+/** The simulated kubelets. Source: pkg/kubelet/kubelet.go. */
 export const podController = (
   services: PodServices,
   machine: AnyStateMachine
@@ -87,14 +83,13 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
   return isAwaitingVolumes ? { ...observation, volumes: "awaited" } : observation
 }
 
-/** How the kubelet resizes the Pod in place; undefined for a Pod that was never resized. */
+/** Undefined for a Pod that was never resized. */
 const resizeOf = (view: PodServices["view"], pod: Pod): ResizeDecision | undefined => {
   const { nodeName } = pod.spec
   if (nodeName === undefined || !wasResized(pod)) return undefined
   return decideResize(pod, view.get(resources.nodes, nodeName), view.nodePods.load(nodeName))
 }
 
-/** The life in which the kubelet restarts the containers that cannot be resized while they run. */
 const withResizeRestarts = (
   life: PodLife,
   {
@@ -119,7 +114,7 @@ const perform = (
   pod: Pod,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<unknown, CommandRefused> => {
-  // Every report covers the whole status, so only the last one is written.
+  // Every report covers the whole status.
   const last = commands.findLast(({ type }) => type === "reportPod")
   const toPerform = commands.filter((command) => command.type !== "reportPod" || command === last)
   const [only] = toPerform
@@ -160,8 +155,7 @@ const performOne = (
 }
 
 /**
- * Writes the status of the Pod as it is in the store by now, since earlier commands may have changed it. A Pod that is
- * gone, or was replaced by another of its name, gets no report.
+ * Reads the Pod from the store, since earlier commands may have changed it.
  * Source: pkg/kubelet/status/status_manager.go (syncPod).
  */
 const reportPod = (
@@ -193,7 +187,6 @@ const reportPod = (
   return performRequest("reportPod", statusWrite, isObjectMissing)
 }
 
-/** Wakes the Pods whose resize waits for room on their node, when a Pod of that node has ended. */
 const makeDeferredResizes = ({ view, snapshotParts = noSnapshotParts }: ControllerServices) => {
   const deferred = new Map<Key, string>()
   const updateDeferred = (pod: Pod): void => {

@@ -61,7 +61,7 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wak
     wakeSelectingOwners(view.all(resources.replicaSets), pod, wake)
 }
 
-/** The view keeps the counts of Pods up to date; Pods are listed only where some are to be adopted or released. */
+/** Pods are listed only where some are to be adopted or released. */
 const look = (
   { view, featureGates, nowMillis }: ControllerServices,
   replicaSet: ReplicaSet
@@ -127,7 +127,7 @@ const performOne = (
 }
 
 /**
- * A refused status write is retried once, on the ReplicaSet in the store.
+ * A refused status write is retried once.
  * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus, statusUpdateRetries).
  */
 const report = (
@@ -143,7 +143,7 @@ const report = (
   )
 }
 
-/** Tries every Pod of a batch and returns the first error, when the view shows the new Pods. */
+/** Tries every Pod of a batch and returns the first error. */
 const createPods = Effect.fnUntraced(function* (
   { store, view, events }: ControllerServices,
   replicaSet: ReplicaSet,
@@ -171,7 +171,7 @@ const createPods = Effect.fnUntraced(function* (
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
-/** Pods of all ReplicaSets of one Deployment count when Pods on crowded nodes are deleted first. */
+/** Pods of all ReplicaSets of a Deployment count when Pods on crowded nodes are deleted first. */
 const siblingUids = (view: ClusterView["Service"], replicaSet: ReplicaSet): ReadonlyArray<string> => {
   const owner = controllerOf(replicaSet)
   return owner === undefined
@@ -211,7 +211,6 @@ const deletePods = Effect.fnUntraced(function* (
   if (refusal !== undefined) return yield* Effect.fail(deletionRefused(refusal))
 })
 
-/** The refusal for the ReplicaSet's status; the Event has its own wording. */
 const deletionRefused = ({ _tag, message }: StoreError): CommandRefused => ({
   command: "deletePods",
   error: { _tag, message: `unable to delete pods: ${message}` }

@@ -15,9 +15,8 @@ import type { StoreError } from "../store/storeErrors.ts"
 import type { ControllerServices } from "./controllerServices.ts"
 
 /**
- * Keeps the status of every ResourceQuota: hard limits and usage.
- * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod that
- * is stuck in termination stops counting when its time has come, not at the next full count.
+ * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod
+ * that is stuck in termination stops counting at once, not at the next full count.
  */
 export const runResourceQuotaController = Effect.fnUntraced(function* (
   services: ControllerServices,
@@ -25,7 +24,6 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, snapshotParts = noSnapshotParts } = services
   const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.resourceQuota, snapshotParts })
-  /** Per quota: when a stuck Pod stops counting, or a refused status write is retried. */
   const timers = yield* makeKeyTimers({
     kernel,
     turnOrder: controllerTurnOrder.resourceQuota,

@@ -25,7 +25,7 @@ const revisionWrites: ReadonlySet<string> = new Set([
   "deleteRevision"
 ] satisfies ReadonlyArray<RevisionWrite["type"]>)
 
-/** Whether `performRevisionCommand` performs it. Adoptions of revisions are claims, as those of Pods are. */
+/** Adoptions of revisions are claims. */
 export const isRevisionCommand = (command: Command): command is RevisionWrite =>
   revisionWrites.has(command.type)
 
@@ -37,7 +37,6 @@ export const performRevisionCommand = (
 ): Effect.Effect<unknown, CommandRefused> => {
   switch (command.type) {
     case "createRevision":
-      // A name that is taken now is seen at the next look.
       return performRequest(command.type, store.create(command.revision))
     case "renumberRevision": {
       const { name, uid } = command.child
@@ -53,7 +52,6 @@ export const performRevisionCommand = (
   }
 }
 
-/** The revisions that an owner has, those it may adopt, and what is to be recorded. */
 export const observeRevisions = (
   view: ClusterView["Service"],
   owner: RevisedOwner

@@ -6,8 +6,8 @@ import type { Key, Labels, Pod } from "../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 
 /**
- * The Pods that each of several selectors matches. A change is compared only with selectors that name one of the Pod's
- * labels. A selector has the key of the object that it belongs to.
+ * The Pods that each of several selectors matches. A change is compared only with selectors that name one of the
+ * Pod's labels.
  */
 export interface SelectedPods {
   /** Adds a selector, or replaces the one with this key. */
@@ -16,7 +16,7 @@ export interface SelectedPods {
   readonly isFollowed: (key: Key) => boolean
   readonly podsOf: (key: Key) => ReadonlyArray<Pod>
   readonly countOf: (key: Key) => number
-  /** Applies a change of a Pod. Returns the keys of the selectors that match it, or did before. */
+  /** Returns the keys of the selectors that match the Pod, or did before. */
   readonly updatePod: (change: Pick<Change, "type" | "object" | "old">) => ReadonlyArray<Key>
   readonly save: () => SelectedPodsState
   readonly restore: (state: SelectedPodsState) => void
@@ -31,7 +31,6 @@ interface PodSelection {
 
 interface IndexedSelector extends PodSelection {
   readonly key: Key
-  /** The `name=value` label by which the selector is indexed; undefined if it names none. */
   readonly pair: string | undefined
   readonly pods: Map<string, Pod>
 }
@@ -126,7 +125,6 @@ const addCandidates = (index: NamespaceIndex, labels: Labels | undefined, to: Se
   for (const name in labels) for (const it of index.byPair.get(`${name}=${labels[name]}`) ?? []) to.add(it)
 }
 
-/** The label of the selector that the fewest other selectors are indexed by. */
 const rarestPair = ({ byPair }: NamespaceIndex, { matchLabels = {} }: LabelSelector): string | undefined => {
   let rarest: string | undefined
   let count = Infinity

@@ -17,8 +17,8 @@ import type { ControllerServices } from "./controllerServices.ts"
 import type { ControllerSelection } from "./managerControllers.ts"
 
 /**
- * Keeps the default ServiceAccount and the `kube-root-ca.crt` ConfigMap of every namespace.
- * Source: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
+ * Source: pkg/controller/serviceaccount/serviceaccounts_controller.go,
+ * pkg/controller/certificates/rootcacertpublisher.
  */
 export const runServiceAccountController = Effect.fnUntraced(function* (
   services: ControllerServices,
@@ -68,7 +68,6 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
 })
 
 interface RootCaPublisher {
-  /** Puts the certificate of the cluster's certificate authority into the ConfigMap of every namespace. */
   readonly publish: (certificate: string) => void
 }
 

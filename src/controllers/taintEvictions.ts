@@ -16,14 +16,12 @@ import type { ControllerServices } from "./controllerServices.ts"
 const component = "taint-eviction-controller"
 
 export interface TaintEvictions {
-  /** Keys of the Pods to evict now and of those to evict later, and the time of the next eviction. */
   readonly look: (node: Node) => Pick<NodeObservation, "overduePods" | "toleratingPods" | "nextOverdueMillis">
   readonly forget: (nodeUid: string) => void
 }
 
 /**
- * Toleration times count from when a node gets its first NoExecute taint, until it has none. A taint without
- * `timeAdded` counts from when it was first seen.
+ * Toleration times count from a node's first NoExecute taint.
  * Source: pkg/controller/tainteviction/taint_eviction.go (processPodOnNode).
  */
 export const makeTaintEvictions = ({
@@ -31,7 +29,7 @@ export const makeTaintEvictions = ({
   nowMillis,
   snapshotParts = noSnapshotParts
 }: ControllerServices): TaintEvictions => {
-  /** By node uid: when the node got its first NoExecute taint, in Unix milliseconds. Snapshots say `drivingSince`. */
+  /** By node uid, in Unix milliseconds. Snapshots say `drivingSince`. */
   const taintedSince = new Map<string, number>()
   snapshotParts.registerPart("drivingSince", snapshotPartOf(taintedSince))
   return {
@@ -62,7 +60,6 @@ export const makeTaintEvictions = ({
 
 const noEvictions = { overduePods: [], toleratingPods: [], nextOverdueMillis: undefined } as const
 
-/** When a taint was set; never, if it does not say so. */
 const setAtMillis = ({ timeAdded }: Taint): number =>
   timeAdded === undefined ? Infinity : timestampMillis(timeAdded)
 

@@ -45,14 +45,13 @@ export const autoscalerController = (
     watches: [resources.autoscalers, resources.pods],
     wakeActors: (change, wake) => {
       const { type, resource, object } = change
-      // A changed Pod does not wake the autoscaler, which looks in fixed intervals.
+      // The autoscaler looks in fixed intervals.
       if (resource === resources.pods) selectedPods.updatePod(change)
       else if (type === "DELETED") selectedPods.forget(objectKeyOf(object))
       else wake(objectKeyOf(object))
     },
     // An autoscaler looks at fixed times, whatever its own commands change.
     needsNoLook: () => true,
-    // The chart waits for a `performed` event after it has scaled the target.
     confirmsPerformed: (commands) => commands.some(({ type }) => type === "scaleTarget"),
     look: (autoscaler) => look(services, selectedPods, autoscaler),
     perform: (autoscaler, commands) =>
@@ -105,10 +104,7 @@ const findTarget = (view: ClusterView["Service"], autoscaler: Autoscaler): Found
   return "problem" in target ? target : { kind, resource, object, target }
 }
 
-/**
- * All autoscalers of these Pods, this one among them; none if it is alone.
- * Source: pkg/controller/podautoscaler/horizontal.go (hpasControllingPodsUnderSelector).
- */
+/** Source: pkg/controller/podautoscaler/horizontal.go (hpasControllingPodsUnderSelector). */
 const competingAutoscalersOf = (
   view: ClusterView["Service"],
   autoscaler: Autoscaler,

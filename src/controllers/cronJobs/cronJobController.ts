@@ -48,7 +48,7 @@ const look = ({ view, nowMillis }: ControllerServices, cronJob: CronJob): CronJo
   nowMillis: nowMillis()
 })
 
-/** Stands for the start of a Job that has none yet: sorts after every timestamp. */
+/** Sorts a Job without start after every timestamp. */
 const notStarted = "~"
 
 const byStart = (a: Job, b: Job): number => {
@@ -108,17 +108,14 @@ const startJob = Effect.fnUntraced(function* (
   })
   const exit = yield* Effect.exit(writes)
   if (status !== cronJob.status) {
-    // The next look must see the Job in the status, or it would take it for one that the CronJob does not know.
+    // Otherwise the next look would take the new Job for one that the CronJob does not know.
     const reported = yield* report(services, cronJob, status)
     yield* services.view.waitForVersion(reported.metadata.resourceVersion)
   }
   return yield* exit
 })
 
-/**
- * The Job may be there: a controller that was restarted does not start it again. Undefined if its name belongs to
- * another Job, which is left alone.
- */
+/** A restarted controller finds its Job. Undefined if the Job of that name has another owner. */
 const createJob = Effect.fnUntraced(function* (
   { store, events }: ControllerServices,
   cronJob: CronJob,

@@ -47,7 +47,7 @@ export const daemonSetController = (
 
 type FitnessOf = (daemonSet: DaemonSet, node: Node) => NodeFitness
 
-/** A node fits as long as neither it nor the spec changes: most looks are about Pods alone. */
+/** Most looks are about Pods alone, so the fitness of a node rarely changes. */
 const memoizeFitness = (): FitnessOf => {
   const bySpec = new WeakMap<DaemonSet["spec"], WeakMap<Node, NodeFitness>>()
   return (daemonSet, node) => {
@@ -80,7 +80,6 @@ const wakeDaemonSets = (
     wakeSelectingOwners(view.all(resources.daemonSets), object, wake)
 }
 
-/** Wakes the DaemonSets for which a node has come, gone, or begun or ceased to fit. */
 const wakeByNode = (
   view: ClusterView["Service"],
   fitnessOf: FitnessOf,
@@ -124,7 +123,7 @@ interface NodesOf {
   readonly forget: (uid: string) => void
 }
 
-/** A node with the same Pods stays the same value from look to look, so that what was computed of it stays, too. */
+/** A node with the same Pods stays the same value, so that what was computed of the node stays, too. */
 const memoizeNodes = (view: ClusterView["Service"], fitnessOf: FitnessOf): NodesOf => {
   const byDaemonSet = new Map<string, ReadonlyMap<string, DaemonNode>>()
   const read: NodesOf["read"] = (daemonSet, pods) => {

@@ -14,8 +14,8 @@ import type { StoreError } from "../../store/storeErrors.ts"
 const component = "daemonset-controller"
 
 /**
- * The writes of a DaemonSet's actor, each with its Event.
- * Source: pkg/controller/daemon/daemon_controller.go (syncNodes), pkg/controller/controller_utils.go (RealPodControl).
+ * Source: pkg/controller/daemon/daemon_controller.go (syncNodes), pkg/controller/controller_utils.go
+ * (RealPodControl).
  */
 export const performDaemonSetCommand = (
   services: ControllerServices,
@@ -67,7 +67,6 @@ export const performDaemonSetCommand = (
   }
 }
 
-/** A refused status write is retried once, on the DaemonSet in the store. */
 const report = (
   { store }: ControllerServices,
   daemonSet: DaemonSet,

@@ -5,9 +5,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
 /**
- * Records a warning Event for owner references to an object in another namespace: an owner must be cluster-scoped or in
- * the same namespace. Called only for new references whose owner is missing, since it walks all objects of the owner's
- * kind.
+ * Called only for new references whose owner is missing, since it walks all objects of the owner's kind.
  * Source: pkg/controller/garbagecollector/graph_builder.go (reportInvalidNamespaceOwnerRef).
  */
 export const reportCrossNamespaceOwners = (

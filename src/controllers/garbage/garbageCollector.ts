@@ -28,16 +28,10 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { Change, DeleteOptions, Dependent, Ref } from "../../store/objectStore.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** All kinds but Events, which have no owners, and which take long to read at the start. */
+/** Events have no owners, and take long to read at the start. */
 const ownedResources = storedKinds.map(groupResourceOf).filter((it) => it !== resources.events)
 
 /**
- * Deletes dependents whose owners are gone, by the owner's deletion policy.
- *
- * *Background*: the owner is gone at once; each dependent is deleted when none of its owners is left.
- * *Foreground*: the owner stays, with a finalizer, until no dependent blocks its deletion.
- * *Orphan*: the owner stays, with a finalizer, until no dependent refers to it.
- *
  * Before a dependent is deleted, the store is asked whether its owners exist; everything else is read from the view,
  * which faults can make late.
  * Source: pkg/controller/garbagecollector/garbagecollector.go, graph_builder.go.
@@ -52,11 +46,9 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
     turnOrder: controllerTurnOrder.garbageCollector,
     snapshotParts
   })
-  /** Objects with new owner references that have not been checked yet for owners in other namespaces. */
   const uncheckedItems = new Set<string>()
   /**
-   * Waiting owners by uid, each with one dependent that blocks it. Its deletion wakes the owner, and so does a change
-   * of its references; those of other dependents do not.
+   * Waiting owners by uid, each with one dependent that blocks it: only the changes of that dependent wake the owner.
    */
   const waitingOwners = new Map<string, WaitingOwner>()
   snapshotParts.registerPart<GarbageState>("garbage", {
@@ -142,7 +134,7 @@ interface WaitingOwner {
 
 const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${objectKeyOf(object)}`
 
-/** Resource and key of a referenced owner; undefined where its kind is unknown. */
+/** Undefined where the owner's kind is unknown. */
 const ownerRef = (
   { view }: ControllerServices,
   object: KubeObject,
@@ -181,17 +173,13 @@ const ownerStateOf = (
   )
 }
 
-/**
- * One dependent that blocks the owner's deletion. The middle one is rarely the next to be deleted, in most orders, so
- * that the owner is seldom woken in vain.
- */
+/** The middle dependent is rarely the next to be deleted, so the owner is seldom woken in vain. */
 const blockerOf = ({ view }: ControllerServices, owner: KubeObject): string | undefined => {
   const { uid } = owner.metadata
   const blockers = view.dependents(uid).filter(({ object }) => blocksDeletionOf(object, uid))
   return blockers[blockers.length >> 1]?.object.metadata.uid
 }
 
-/** Keeps a dependent while any owner is solid; otherwise deletes it as its waiting owners or its own finalizers ask. */
 const collect = Effect.fnUntraced(function* (
   services: ControllerServices,
   ref: Ref,
@@ -211,7 +199,7 @@ const collect = Effect.fnUntraced(function* (
       withReferences(it, (reference) => !outcome.uids.has(reference.uid))
     return yield* Effect.asVoid(services.store.modify(ref, withoutReferences, { uid }))
   }
-  // The dependent stops blocking its owners before it is deleted: in a circle, each would wait for the others.
+  // In a circle of blocking dependents, each would wait for the others.
   const dependent = outcome.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
   yield* remove(services, ref, dependent, outcome.propagationPolicy)
 })
@@ -230,7 +218,6 @@ const withReferences = (object: KubeObject, keeps: (reference: OwnerReference) =
   }
 }
 
-/** Deletes the checked version, or a later one with the same owner references. */
 const remove = (
   { store }: ControllerServices,
   ref: Ref,

@@ -21,7 +21,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** How long Pods of a deleted node are kept: the node may exist, and the view be late. */
+/** The view may be late, so Pods of a deleted node are kept this long. */
 const quarantineMillis = 40_000
 /** Kubernetes' controller walks all Pods once in this time. */
 const roundMillis = 20_000
@@ -29,12 +29,8 @@ const roundMillis = 20_000
 const finishedMaxDefault = 12_500
 
 /**
- * Deletes Pods of deleted or out-of-service nodes, terminating Pods that were never scheduled, and the oldest of too
- * many finished Pods.
- *
- * Unlike Kubernetes, which walks all Pods every 20 s, it waits that long from the change that calls for it; and the
- * Pods of a deleted node go when their quarantine is over, not at the round after.
- * Source: pkg/controller/podgc/gc_controller.go.
+ * Source: pkg/controller/podgc/gc_controller.go. Unlike Kubernetes, which walks all Pods every 20 s, it waits that
+ * long from the change that calls for it.
  */
 export const runPodGarbageCollector = Effect.fnUntraced(function* (
   services: ControllerServices,
@@ -48,8 +44,8 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
     snapshotParts
   })
   /**
-   * Scheduled tasks. `finished`: the finished Pods beyond the threshold. `orphans NODE`: the Pods of a deleted node.
-   * `stranded NODE`: the terminating Pods of an out-of-service node. `unplaced POD`: a terminating Pod without a node.
+   * `finished`: finished Pods beyond the threshold. `orphans NODE`: Pods of a deleted node. `stranded NODE`:
+   * terminating Pods of an out-of-service node. `unplaced POD`: a terminating Pod without a node.
    */
   const scheduled = new Set<string>()
   const finished = new Set<Key>()
@@ -119,7 +115,6 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
   }
 
   yield* processMailbox({ mailbox, attempt, retryAfter: schedule, snapshotParts })
-  // The present Pods come first, as additions. Of nodes only changes matter.
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.nodes],
     initialList: [resources.pods]
@@ -167,7 +162,7 @@ const evictedFirst = (a: Pod, b: Pod): number =>
 
 const isEvicted = ({ status }: Pod): boolean => status.phase === "Failed" && status.reason === "Evicted"
 
-/** Deletes a Pod without grace, as failed unless it had finished: no kubelet will report how it ended. */
+/** As failed unless the Pod had finished: no kubelet will report how it ended. */
 const remove = (
   { store, nowMillis }: ControllerServices,
   pod: Pod,

@@ -22,7 +22,7 @@ interface JobServices extends ControllerServices {
   readonly deletesExpired: boolean
 }
 
-/** Unlike Kubernetes, which waits a second for further events of a Job's Pods, it looks at the Job at once. */
+/** Unlike Kubernetes, it does not wait a second for further events of a Job's Pods. */
 export const jobController = (
   services: JobServices,
   machine: AnyStateMachine

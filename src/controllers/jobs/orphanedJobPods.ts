@@ -17,10 +17,7 @@ import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Scope } from "effect/Scope"
 import type { StoreError } from "../../store/storeErrors.ts"
 
-/**
- * Takes the tracking finalizer from Pods whose Job is gone, so that they can be deleted.
- * Source: pkg/controller/job/job_controller.go (orphanWorker, syncOrphanPod).
- */
+/** Source: pkg/controller/job/job_controller.go (orphanWorker, syncOrphanPod). */
 export const runOrphanedJobPods = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel

@@ -17,10 +17,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 
 const component = "job-controller"
 
-/**
- * The writes of a Job's actor.
- * Source: pkg/controller/job/job_controller.go (deleteJobPods, removeTrackingFinalizer).
- */
+/** Source: pkg/controller/job/job_controller.go (deleteJobPods, removeTrackingFinalizer). */
 export const performJobCommand = (
   services: ControllerServices,
   job: Job,
@@ -60,7 +57,6 @@ export const performJobCommand = (
   }
 }
 
-/** Takes the tracking finalizer from a Pod: it is counted, or does not count. */
 export const releasePod = (
   { store, view }: ControllerServices,
   objectInNamespace: KubeObject,

@@ -16,10 +16,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 
 const component = "statefulset-controller"
 
-/**
- * The writes of a StatefulSet's actor, each with its Event.
- * Source: pkg/controller/statefulset/stateful_pod_control.go.
- */
+/** Source: pkg/controller/statefulset/stateful_pod_control.go. */
 export const performStatefulSetCommand = (
   services: ControllerServices,
   statefulSet: StatefulSet,
@@ -31,7 +28,7 @@ export const performStatefulSetCommand = (
     case "createReplica": {
       const { pod, claims } = command
       const { name = "" } = pod.metadata
-      // The next look must see the Pod, or it would create it again. An update or a deletion is harmless when repeated.
+      // Otherwise the next look would create the Pod again; repeated updates and deletions are harmless.
       const creation = Effect.tap(store.create(pod), (created) =>
         services.view.waitForVersion(created.metadata.resourceVersion)
       )
@@ -92,7 +89,6 @@ interface PodWrite {
   readonly claims?: ReadonlyArray<ClaimDraft>
 }
 
-/** Records the outcome of a write as an Event, unless the Pod to create exists or the Pod to delete is gone. */
 const withOutcomeEvent = <A>(
   services: ControllerServices,
   statefulSet: StatefulSet,
@@ -132,13 +128,12 @@ const withOutcomeEvent = <A>(
       })
 }
 
-/** Why a Pod has to wait for its claims, as the Event of the Pod says it. */
 interface ClaimsRefused {
   readonly error: StoreError
   readonly why: string
 }
 
-/** Creates the claims that are not there, each with its Event. A claim that is being deleted holds up its Pod. */
+/** A claim that is being deleted holds up its Pod. */
 const createClaims = Effect.fnUntraced(function* (
   services: ControllerServices,
   statefulSet: StatefulSet,
@@ -175,7 +170,6 @@ const createClaims = Effect.fnUntraced(function* (
   }
 })
 
-/** A refused status write is retried once, on the StatefulSet in the store. */
 const report = (
   { store }: ControllerServices,
   statefulSet: StatefulSet,

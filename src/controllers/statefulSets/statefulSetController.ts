@@ -67,7 +67,7 @@ const wakeStatefulSets = (view: ClusterView["Service"], change: Change, wake: Wa
     wakeSelectingOwners(view.all(resources.statefulSets), object, wake)
 }
 
-/** Wakes the StatefulSet of the Pod that owns a claim, or owned it: the Pod may be gone, and its name tells. */
+/** The Pod of the claim may be gone, but its name tells the StatefulSet. */
 const wakeByPodOfClaim = ({ object, old }: Change, wake: Wake): void => {
   for (const { kind, name } of [object, old].flatMap((it) => it?.metadata.ownerReferences ?? [])) {
     const [, setName] = /^(.+)-\d+$/.exec(name) ?? []

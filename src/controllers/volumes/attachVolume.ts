@@ -18,13 +18,11 @@ import type { PersistentVolume } from "../../kubernetes/storage/storageTypes.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** `maxWaitForUnmountDuration`: a volume of a lost node is detached after this time without its Pods. */
+/** `maxWaitForUnmountDuration`. */
 const unmountLimitMillis = 360_000
 
 /**
- * Attaches a volume to the nodes of the Pods that use it, and detaches it from others. Returns when to look again:
- * undefined unless a lost node still has the volume. `unusedSince`: by volume and node, since when no Pod there uses
- * it.
+ * Returns when to look again: undefined unless a lost node still has the volume. `unusedSince`: by volume and node.
  * Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go (reconcile, attachDesiredVolumes).
  */
 export const attachVolume = Effect.fnUntraced(function* (
@@ -78,10 +76,7 @@ export const attachVolume = Effect.fnUntraced(function* (
   return lookAgainMillis
 })
 
-/**
- * Whether the node has unmounted the volumes of Pods that are gone: a kubelet that runs does it at once, and a node out
- * of service counts as empty.
- */
+/** A running kubelet unmounts volumes at once, and a node out of service counts as empty. */
 const isUnmounted = (node: Node): boolean =>
   isKubeletRunning(node) || (node.spec.taints ?? []).some(({ key }) => key === outOfServiceTaint)
 

@@ -7,10 +7,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/**
- * Creates the claims of a Pod's generic ephemeral volumes. They belong to the Pod and are deleted with it.
- * Source: pkg/controller/volume/ephemeral/controller.go.
- */
+/** Source: pkg/controller/volume/ephemeral/controller.go. */
 export const createEphemeralClaims = (
   { view, store }: ControllerServices,
   pod: Pod | undefined

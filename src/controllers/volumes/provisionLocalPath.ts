@@ -12,7 +12,7 @@ import type { PersistentVolumeClaim, StorageClass } from "../../kubernetes/stora
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** Provisions a volume for a claim, with the Events of the local-path provisioner. Nothing if the volume exists. */
+/** With the Events of the local-path provisioner. */
 export const provisionLocalPath = Effect.fnUntraced(function* (
   { view, store, events }: ControllerServices,
   claim: PersistentVolumeClaim,

@@ -5,13 +5,12 @@ import type { MountFacts } from "../../kubernetes/storage/attachments.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { StorageFacts } from "../../kubernetes/storage/claimSteps.ts"
 
-/** The objects that the storage rules read, from a view of the cluster. */
 export const storageFactsOf = (view: ClusterView["Service"]): StorageFacts => ({
   ...storageObjectsOf(view),
   storageClasses: () => view.all(resources.storageClasses)
 })
 
-/** Whether volumes of a driver are attached: all, unless the CSIDriver says otherwise. */
+/** All volumes are attached, unless the CSIDriver says otherwise. */
 export const isAttachableIn =
   (view: ClusterView["Service"]) =>
   (driver: string): boolean => {
@@ -20,7 +19,6 @@ export const isAttachableIn =
     return (spec as { readonly attachRequired?: boolean } | undefined)?.attachRequired !== false
   }
 
-/** The objects from which a kubelet knows whether the volumes of its Pods can be mounted. */
 export const mountFactsOf = (view: ClusterView["Service"]): MountFacts => ({
   claim: (key: Key) => view.get(resources.persistentVolumeClaims, key),
   volume: (name) => view.get(resources.persistentVolumes, name),

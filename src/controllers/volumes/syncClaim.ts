@@ -22,7 +22,6 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerSelection } from "../managerControllers.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** Does what is next for a claim: protects it, binds it, or asks for a volume. */
 export const syncClaim = (
   services: ControllerServices,
   claim: PersistentVolumeClaim | undefined,
@@ -73,7 +72,6 @@ const bindOrWait = Effect.fnUntraced(function* (
   }
 })
 
-/** Names the provisioner in the claim's annotations, once: from then on the provisioner sees the claim. */
 const requestProvisioning = Effect.fnUntraced(function* (
   services: ControllerServices,
   claim: PersistentVolumeClaim,

@@ -13,7 +13,6 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerSelection } from "../managerControllers.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** Does what is next for a volume: its phase, its protection, and what its reclaim policy says. */
 export const syncVolume = Effect.fnUntraced(function* (
   services: ControllerServices,
   volume: PersistentVolume,
@@ -51,7 +50,6 @@ export const syncVolume = Effect.fnUntraced(function* (
   }
 })
 
-/** What the provisioner of the class `standard` does with a volume that the binder has released. */
 const removeReleased = (
   { store }: ControllerServices,
   volume: PersistentVolume

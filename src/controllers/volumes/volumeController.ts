@@ -25,12 +25,10 @@ import type { ControllerSelection } from "../managerControllers.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
 /**
- * Binds PersistentVolumeClaims and PersistentVolumes, provisions volumes of the class `standard`, reclaims and protects
- * volumes, attaches them to nodes, and creates the claims of ephemeral volumes. Its keys are `claim:namespace/name`,
- * `volume:name` and `pod:namespace/name`.
+ * Keys are `claim:namespace/name`, `volume:name` and `pod:namespace/name`.
  * Source: pkg/controller/volume/persistentvolume/pv_controller_base.go, pkg/controller/volume (pvcprotection,
- * pvprotection, ephemeral). Unlike Kubernetes, a claim that waits is looked at when something changes, and not every
- * 15 seconds too, so its Events count less.
+ * pvprotection, ephemeral). Unlike Kubernetes, a waiting claim is looked at only on changes, not every 15 seconds, so
+ * its Events count less.
  */
 export const runVolumeController = Effect.fnUntraced(function* (
   services: ControllerServices,
@@ -40,7 +38,6 @@ export const runVolumeController = Effect.fnUntraced(function* (
   const { view, snapshotParts = noSnapshotParts } = services
   const facts = storageFactsOf(view)
   const mailbox = yield* makeMailbox({ kernel, turnOrder: volumeTurnOrder, snapshotParts })
-  /** Per volume: when a lost node has had it for long enough. */
   const timers = yield* makeKeyTimers({ kernel, turnOrder: volumeTurnOrder, mailbox, snapshotParts })
   const unusedSince = new Map<string, number>()
   snapshotParts.registerPart("unused", snapshotPartOf(unusedSince))
@@ -81,7 +78,6 @@ export const runVolumeController = Effect.fnUntraced(function* (
     }
   }
 
-  /** A node that is lost or back, or out of service, may hold volumes that other nodes wait for. */
   const onNode = ({ type, object }: Change): void => {
     if (type !== "DELETED" && (object as Node).status.volumesAttached === undefined) return
     for (const { metadata } of view.all(resources.persistentVolumes)) offerVolume(metadata.name)

@@ -10,8 +10,7 @@ export type {
   RolloutOptions,
   WatchQuery
 } from "./cluster/calls/callOptions.ts"
-// What an interceptor decides about a client's request, a Verdict: one of these. `delay` waits for the cluster's time,
-// `delayReally` for the machine's.
+// An interceptor decides with one of these. `delay` waits for the cluster's time, `delayReally` for the machine's.
 export {
   answerWith,
   delay,
@@ -34,12 +33,11 @@ export type { ForkOptions } from "./cluster/clusterOptions.ts"
 export { CannotSnapshot } from "./cluster/snapshots/snapshot.ts"
 export type { Snapshot } from "./cluster/snapshots/snapshot.ts"
 export { readSnapshot, snapshotText, UnreadableSnapshot } from "./cluster/snapshots/snapshotText.ts"
-// Its clock, and timers on it: `CallAt` is the type of `cluster.clock.at`.
+// The cluster's clock:
 export { ClockNotVirtual } from "./runtime/time/clusterClock.ts"
 export type { ClockState } from "./runtime/time/clusterClock.ts"
 export type { CallAt, ProgramTimers } from "./runtime/time/programTimers.ts"
-// `CallStyle`: whether the calls of a cluster return Effects or promises. A StartedFault is a fault that the caller has
-// begun, and can end; a LastingFault is one of those that have not ended, by whatever they began.
+// Calls, timelines and faults of a cluster:
 export type {
   CallStyle,
   ChangeListener,
@@ -64,8 +62,7 @@ export { UnapplicablePatch } from "./kubernetes/apply/patches/unapplicablePatch.
 export { resources } from "./kubernetes/meta/kinds.ts"
 export { rolloutStatus } from "./kubernetes/apps/rolloutStatus.ts"
 export type { RolloutStatus } from "./kubernetes/apps/rolloutStatus.ts"
-// Behaviours of Pods: `steady` is the default, with `instant` every step of a Pod takes no time, and with `manual` a
-// Pod changes only when a client writes its status.
+// Behaviours of Pods:
 export { instant, manual, steady } from "./behaviours/builtInBehaviours.ts"
 export type { Behaviour, BehaviourDocument, Delay, Distribution } from "./behaviours/behaviour.ts"
 export type {
@@ -101,9 +98,7 @@ export {
   Timeout,
   TooManyRequests
 } from "./store/storeErrors.ts"
-// Faults. A Fault given in code may have durations in milliseconds (FaultGiven). The `faultInjector` of the service
-// `Cluster` (Faults) begins a fault with a FaultHandle, and lists ActiveFaults. A Party is whose requests a fault
-// affects: those of one controller, of all, or of all outside clients.
+// Faults:
 export { FaultRefused } from "./faults/faultRefused.ts"
 export type { ActiveFault, FaultHandle, Faults } from "./faults/activeFaults.ts"
 export type { Fault, FaultGiven, RandomFaults } from "./faults/fault.ts"

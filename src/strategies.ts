@@ -1,4 +1,4 @@
-// What a strategy of one's own is made of. The built-in ones, which may be taken apart:
+// The built-in strategies, and what custom ones consist of:
 export { recreate } from "../machines/strategies/recreate.ts"
 export { rollingUpdate } from "../machines/strategies/rollingUpdate.ts"
 // A strategy and its guards:
@@ -41,7 +41,7 @@ export {
 } from "./kubernetes/apps/replicaCounts.ts"
 export { conditionOf } from "./kubernetes/meta/conditions.ts"
 export { annotationOf, revisionAnnotation } from "./kubernetes/apps/revisions/revisions.ts"
-// A steering chart of one's own, and what the built-in ones are composed of:
+// Steering charts:
 export { defineSteering } from "../machines/steering/steeringStrategy.ts"
 export {
   newlyComplete,

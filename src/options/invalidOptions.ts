@@ -10,7 +10,7 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
-/** A problem for each option with an unknown name. `of` is what has the options: `a cluster`. */
+/** `of` is what has the options: `a cluster`. */
 export const unknownOptionProblems = (
   options: object,
   { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
@@ -28,12 +28,11 @@ export const unknownOptionProblems = (
 export const formatOptionValue = (value: unknown): string =>
   typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
 
-/** The problems of an option's value; none if the option is absent. */
 export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string>
 
 /**
- * A check with the message `NAME must be EXPECTED, not VALUE`. `isShown` returns false for a value to leave out of it.
- * No Effect Schema: loading effect/Schema would make import and `openCluster` a fifth slower.
+ * The problem is `NAME must be EXPECTED, not VALUE`; `isShown` may hide the value. Loading effect/Schema instead
+ * would make import and `openCluster` a fifth slower.
  */
 export const mustBe =
   (
@@ -53,10 +52,9 @@ const isInteger = (value: unknown): value is number => Number.isInteger(value)
 
 export type OptionChecks<A> = Readonly<Record<keyof A, OptionCheck>>
 
-/** The names of a call's options; the type demands all of them. */
 export type OptionNames<A> = Readonly<Record<keyof A, true>>
 
-/** Throws `InvalidOptions`, since a misspelt option would be ignored silently. */
+/** A misspelt option would be ignored silently. */
 export const validateOptionNames = <A extends object>(of: string, options: A, names: OptionNames<A>): A => {
   const problems = isFields(options)
     ? unknownOptionProblems(options, { of, names: Object.keys(names) })

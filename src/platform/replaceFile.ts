@@ -35,15 +35,14 @@ export class CannotWrite extends Error {
 }
 
 interface ReplaceOptions {
-  /** Permissions of the new file. Default: those of the file that it replaces, or the system's default. */
+  /** By default the permissions of the file that is replaced. */
   readonly mode?: number
 }
 
 /**
- * Replaces a file atomically: writes a temporary file beside it, syncs and renames it. On any failure the earlier
- * file is unchanged and the temporary file removed. Follows symbolic links. Writes directly into mount points and
- * into what is no regular file (a pipe, /dev/null, /dev/stdout). Throws `CannotWrite`.
- * Source: rename(2) replaces a file in one step; fsync(2) says why the folder is synced as well.
+ * Replaces a file atomically: on any failure the earlier file is unchanged. Writes directly into mount points and
+ * into what is no regular file (a pipe, /dev/stdout). Throws `CannotWrite`.
+ * Source: rename(2), fsync(2).
  */
 export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions = {}): void => {
   try {
@@ -62,9 +61,8 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
   }
 }
 
-/** A file that is being replaced by a text of unknown length. */
 export interface Replacement {
-  /** Whether the text goes to a temporary file until `install`; otherwise directly to the file (a pipe, a device). */
+  /** False for a pipe or a device, which gets the text directly. */
   readonly isTemporary: boolean
   /** Whether `install` replaces an earlier file. */
   readonly replacesFile: boolean
@@ -76,7 +74,7 @@ export interface Replacement {
   readonly close: () => void
 }
 
-/** Begins to replace a file, as `replaceFile` does, by a text that is appended bit by bit. Throws `CannotWrite`. */
+/** Begins to replace a file by a text that is appended in parts. Throws `CannotWrite`. */
 export const openReplacement = async (file: string): Promise<Replacement> => {
   try {
     const target = targetOf(file)
@@ -128,14 +126,13 @@ export const checkReplaceable = (file: string): void => {
 
 interface Target {
   readonly path: string
-  /** Whether a new file takes the target's place; otherwise the text is written into the target. */
   readonly isReplaced: boolean
-  /** `a` appends to what is no regular file; `w` empties a mount point before it is written. */
+  /** `w` empties a mount point before it is written. */
   readonly flags: "a" | "w"
   readonly earlierStats: Stats | undefined
 }
 
-/** Paths of the process's own file descriptors. To replace such a file would not change where the process writes. */
+/** To replace a file descriptor's path would not change where the process writes. */
 const descriptorPath = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
 const targetOf = (file: string): Target => {
@@ -149,7 +146,7 @@ const targetOf = (file: string): Target => {
 }
 
 /**
- * Whether the file itself is a mount point (`docker run -v file:/file`): such a file cannot be replaced.
+ * A mount point (`docker run -v file:/file`) cannot be replaced.
  * Source: proc_pid_mountinfo(5): the fifth field is the mount point with octal escapes.
  */
 const isMountPoint = (path: string): boolean => {
@@ -179,7 +176,7 @@ const linkAt = (path: string): string | undefined => {
   }
 }
 
-/** A rename needs no write permission for the file, but the user has made the file read-only on purpose. */
+/** A rename needs no write permission, but the user has made the file read-only on purpose. */
 const refuseReadOnly = (path: string, { mode }: Stats): void => {
   if ((mode & constants.S_IWUSR) === 0) throw new Error("it is read-only")
   accessSync(path, constants.W_OK)
@@ -241,7 +238,7 @@ const keepOwner = (fd: number, { uid, gid }: Stats): void => {
     if (stat.gid !== gid) fchownSync(fd, stat.uid, gid)
     if (stat.uid !== uid) fchownSync(fd, uid, gid)
   } catch (error) {
-    // Only root may give a file to another user: then the new file has another owner than the earlier one.
+    // Only root may give a file to another user.
     if (codeOf(error) !== "EPERM") throw error
   }
 }

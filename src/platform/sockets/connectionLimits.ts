@@ -1,15 +1,11 @@
 import type { Server, Socket } from "node:net"
 
-/**
- * Limits for the connections of one listener, so that clients without a token cannot lock out clients with one.
- * Times are real time.
- */
+/** Limits of one listener, so that clients without a token cannot lock out clients with one. Times are real time. */
 export interface ConnectionLimits {
   /** Concurrent authenticated connections. More are closed. */
   readonly connectionsMax: number
   /** Concurrent unauthenticated connections. One more closes the oldest. */
   readonly unauthenticatedMax: number
-  /** How long a connection may stay unauthenticated before it is closed. */
   readonly authenticationMillis: number
 }
 
@@ -28,7 +24,7 @@ export interface LimitedConnections {
 
 /**
  * Unfinished TLS handshakes, headers and bodies count as unauthenticated. When there are too many, the oldest is
- * closed: honest clients authenticate within a few round trips.
+ * closed: honest clients authenticate soon.
  */
 export const limitConnections = (server: Server, limits: ConnectionLimits): LimitedConnections => {
   const { connectionsMax, unauthenticatedMax, authenticationMillis } = limits
@@ -44,7 +40,6 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
   // Runs before the server's own listeners, on the TCP socket before the TLS handshake.
   server.prependListener("connection", (socket: Socket) => {
     const peer = peerOf(socket)
-    // The client of a socket without a remote port is gone already.
     if (socket.remotePort === undefined || authenticatedCount >= connectionsMax) {
       // The server's own listeners run next and expect an open socket.
       process.nextTick(() => socket.destroy())

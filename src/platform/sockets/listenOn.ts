@@ -1,6 +1,6 @@
 import type { Server } from "node:net"
 
-/** Queue of connections to accept. A client that finds it full retries a second later; Node's default is 511. */
+/** A client that finds the queue full retries a second later; Node's default is 511. */
 const backlog = 4096
 
 export const listenOn = (

@@ -30,13 +30,13 @@ export interface ContainerLife {
   readonly readyMillis: number
   /** Set if the application answers later than its Pod is ready. */
   readonly answersMillis?: number
-  /** For the liveness probe, if not given by `readyMillis`. */
+  /** Set if the liveness probe passes at another time than `readyMillis`. */
   readonly livesMillis?: number
   /** Undefined for a run that does not end by itself. */
   readonly exit: ContainerExit | undefined
   /** Undefined for a container that stays ready. */
   readonly flap: ReadinessFlap | undefined
-  /** Until the application stops answering its liveness probe; undefined for never. */
+  /** Undefined for an application that never hangs. */
   readonly hangMillis: number | undefined
   readonly terminateCode?: number | undefined
   readonly mishap?: RunFault

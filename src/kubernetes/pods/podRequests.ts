@@ -5,7 +5,7 @@ import type { Quantity } from "../meta/amounts/quantity.ts"
 export interface PodRequests {
   readonly cpuMillicores: bigint
   readonly memoryMillibytes: bigint
-  /** In thousandths; without CPU and memory. */
+  /** In thousandths. */
   readonly others?: ReadonlyMap<string, bigint>
 }
 

@@ -152,7 +152,7 @@ const afterStartHook = (life: ContainerLife, hookMillis: number): ContainerLife 
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
 const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
-/** In seconds, of a command or shell script. */
+/** In seconds. */
 const sleepIn = (command: ReadonlyArray<string>): number => {
   const [program = "", option = "", script = ""] = command
   const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]

@@ -56,7 +56,6 @@ export const unansweredProbeFailsMillis = (timing: ProbeTiming): number =>
 export interface EndingProbe {
   readonly field: "livenessProbe" | "startupProbe"
   readonly timing: ProbeTiming
-  /** For an unanswered probe. */
   readonly earliestEndMillis: number
   readonly latestEndMillis: number
 }

@@ -19,7 +19,7 @@ export interface HostPort {
   readonly address: string
 }
 
-/** With what the Pod's namespace and labels add. */
+/** The Pod's namespace and labels complete its term. */
 export interface AffinityTerm {
   readonly topologyKey: string
   readonly selector: LabelSelector | undefined
@@ -52,7 +52,6 @@ export interface PlacementWorld {
   readonly boundTerms: () => Iterable<BoundTerm>
   /** A container without requests counts with small ones. */
   readonly nonZeroRequests: (nodeName: string) => PodRequests
-  /** For the default spread constraints. */
   readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
   /** Without it, no claim keeps a Pod from a node. */

@@ -21,7 +21,7 @@ export interface PodSpread {
   readonly minDomains: number
   readonly topologyKey: string
   readonly isSelfMatching: boolean
-  /** On the nodes that the Pod might use. */
+  /** The query counts Pods on the nodes that the Pod might use. */
   readonly query: DomainQuery
 }
 

@@ -18,7 +18,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storage
  * pkg/scheduler/framework/plugins (volumebinding, volumerestrictions, volumezone).
  */
 
-/** For ReadWriteOncePod claims. */
+/** Only one Pod may use a ReadWriteOncePod claim. */
 export const hasFreeClaims: PlacementFilter = (pod, world) => {
   const { storage } = world
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
@@ -57,7 +57,7 @@ export const reachesVolumes: PlacementFilter = (pod, { storage }) => {
 
 const nodeConflict = "node(s) had volume node affinity conflict"
 
-/** Only of the first volume that is gone or unreachable. */
+/** Reports only the first volume that is gone or unreachable. */
 const bindingReasons = (bound: ReadonlyArray<PersistentVolume | undefined>, node: Node): Array<string> => {
   for (const volume of bound) {
     if (volume === undefined)

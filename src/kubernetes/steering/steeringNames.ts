@@ -2,9 +2,8 @@ export const annotationPrefix = "charthouse.dev/"
 
 /** A steering chart and its settings, as YAML. */
 export const strategyAnnotation = `${annotationPrefix}strategy`
-/** With `all`: to the end. */
+/** The value `all` promotes to the end. */
 export const promoteAnnotation = `${annotationPrefix}promote`
-/** Take no further step. */
 export const holdAnnotation = `${annotationPrefix}hold`
 /** The value is the reason. */
 export const abortAnnotation = `${annotationPrefix}abort`

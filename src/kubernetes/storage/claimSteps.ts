@@ -101,7 +101,6 @@ const unboundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): Cl
   return { type: "requestProvisioning", provisioner: storageClass.provisioner }
 }
 
-/** For a claim that is bound only when a Pod that uses it is placed. */
 const consumerStep = (pods: ReadonlyArray<Pod>): ClaimStep => {
   const names = pods.filter(({ spec }) => (spec.nodeName ?? "") === "").map(({ metadata }) => metadata.name)
   if (names.length === 0) {

@@ -88,7 +88,6 @@ const satisfiesClaim = (volume: Volume, claim: Claim): boolean =>
 const isFreeFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   volume.status?.phase === "Available" && isSelectedBy(claim, volume)
 
-/** If no other claim takes the volume. */
 export const couldBind = (volume: Volume, claim: Claim): boolean =>
   satisfiesClaim(volume, claim) && (isVolumeOfClaim(volume, claim) || isSelectedBy(claim, volume))
 

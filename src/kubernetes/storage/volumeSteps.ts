@@ -5,7 +5,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 type VolumeStep =
   | { readonly type: "setPhase"; readonly phase: "Available" | "Bound" }
-  /** The claim is yet to be bound. */
+  /** The claim is not bound yet. */
   | { readonly type: "lookAtClaim" }
   | { readonly type: "refuse"; readonly volumeEvent: StorageEvent; readonly claimEvent: StorageEvent }
   | { readonly type: "release" }

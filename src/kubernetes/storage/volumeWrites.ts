@@ -49,7 +49,7 @@ export const claimBoundTo = (
   return withYesAnnotation(bound, storageAnnotations.bindCompleted)
 }
 
-/** With the volume's present capacity. */
+/** The claim gets the volume's present capacity. */
 export const withBoundStatus = (
   claim: PersistentVolumeClaim,
   { spec }: PersistentVolume

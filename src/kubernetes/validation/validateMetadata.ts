@@ -27,7 +27,7 @@ import { memoizeCheck } from "./memoizeCheck.ts"
 /** Source: objectmeta.go. */
 type MetaDraft = Draft["metadata"]
 
-/** Of keys and values together. */
+/** The limit is for keys and values together. */
 const annotationBytesMax = 256 * 1024
 
 export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors =>

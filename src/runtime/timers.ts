@@ -2,7 +2,7 @@ import type { TimerPlace } from "./time/timerHeap.ts"
 
 export interface Timers {
   readonly nowMillis: () => number
-  /** Before all controllers and actors of that instant. */
+  /** Timers run before all controllers and actors of their instant. */
   readonly after: (millis: number, run: () => void) => ScheduledTimer
   readonly resume: (place: TimerPlace, run: () => void) => ScheduledTimer
 }

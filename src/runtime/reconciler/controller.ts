@@ -36,7 +36,7 @@ export interface Controller<R extends GroupResource> {
   readonly needsNoLook?: (change: Change) => boolean
   /** Default: unlimited. After the last retry, the key waits for the next change. */
   readonly retriesMax?: number
-  /** For faults, whose changes are no object changes. */
+  /** Wakes actors for faults, which change no object. */
   readonly connectWake?: ((wake: Wake) => void) | undefined
   readonly forget?: (uid: string) => void
 }
@@ -46,10 +46,10 @@ export type Wake = (key: Key, options?: WakeOptions) => void
 
 export interface WakeOptions {
   readonly turnOrder?: number
-  /** Only while the chart is in a state with this tag. */
+  /** Wakes only an actor whose chart is in a state with this tag. */
   readonly tag?: string
   readonly isNeeded?: () => boolean
-  /** Only for a pending retry, which happens at once. */
+  /** Wakes only an actor with a pending retry. */
   readonly onlyRetries?: boolean
 }
 

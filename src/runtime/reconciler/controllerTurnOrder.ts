@@ -27,5 +27,5 @@ export const serviceAccountTurnOrder = 90
 
 export const orphanedJobPodTurnOrder = 57
 
-/** After the scheduler, which asks for volumes. */
+/** Volumes are bound after the scheduler asks for them. */
 export const volumeTurnOrder = 25

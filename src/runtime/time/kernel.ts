@@ -76,7 +76,7 @@ export interface IdleKernel {
   readonly nowMillis: number
   readonly sequence: number
   readonly shuffleState?: ReadonlyArray<number>
-  /** Without timers of callers outside the cluster. */
+  /** Does not count timers of callers outside the cluster. */
   readonly timerCount: number
   readonly sleepingCount: number
 }
@@ -97,9 +97,9 @@ const turnsPerStop = 16
 
 /** Runs before all controllers at an instant. */
 export const firstTurnOrder = 0
-/** After all controllers at an instant: the end of a fiber's sleep. */
+/** A fiber's sleep ends after all controllers of its instant. */
 export const sleepTurnOrder = 1000
-/** For callers outside the cluster, whose timers are in no snapshot. */
+/** Snapshots omit these timers of callers outside the cluster. */
 export const outsideTurnOrder = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {

@@ -26,7 +26,7 @@ export interface UserCalls {
   readonly sleep: (millis: number) => Effect.Effect<void>
   readonly inOrder: TimelineWaits["inOrder"]
   readonly whileLoading: TimelineWaits["whileLoading"]
-  /** Not rejected with an observer's error. */
+  /** An observer's error does not reject this call. */
   readonly loadForClient: TimelineWaits["whileLoading"]
   readonly close: () => void
   readonly rejectObserverFailure: Effect.Effect<void>

@@ -1,7 +1,7 @@
 import type { Kernel } from "../time/kernel.ts"
 
 export interface QueueMeter {
-  /** Without keys that already waited. */
+  /** Keys that already waited do not count. */
   added: number
   handled: number
   failed: number

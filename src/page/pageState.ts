@@ -28,7 +28,7 @@ export interface PageState {
   readonly connection: ServerConnection | undefined
   /** Undefined before a recording is opened. */
   readonly source: Signal<PageSource | undefined>
-  /** Followed even while a recording is shown. */
+  /** The living cluster is followed even while a recording is shown. */
   readonly liveHistory: Signal<ClusterHistory>
   /** Of the living cluster, or of an opened recording. */
   readonly history: Signal<ClusterHistory>
@@ -44,11 +44,11 @@ export interface PageState {
   readonly shownMillis: () => number
   /** The server's last answer. */
   readonly clusterTime: Signal<ClusterTime | undefined>
-  /** Undefined for a past moment. */
+  /** The forecast for the selected workload; undefined at a past moment. */
   readonly forecast: Signal<FollowedForecast | undefined>
-  /** Undefined while the server does not answer. */
+  /** Why the recording of the living cluster cannot be shown although its server answers. */
   readonly streamProblem: Signal<string | undefined>
-  /** After the server was lost or refused the token. */
+  /** Tries again after the server was lost or refused the token. */
   readonly reconnect: () => void
   readonly selected: Signal<PageAddress | undefined>
   /** A URL fragment such as `#/Pod/default/web-1@120`. */
@@ -159,7 +159,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     redrawCount,
     shownMillis: () => {
       const recordedMillis = history.get().millisAt(moment.get())
-      // The time belongs to the last entry that was read.
+      // Until all entries are read, the page shows the time of the last one that was read.
       const latestTime = isNow() && history.get().isCaughtUp ? clusterTime.get() : undefined
       // Entries may arrive before the next answer about the clock.
       return latestTime === undefined

@@ -27,7 +27,7 @@ export const makeFaultLog = (): FaultLog => {
     const fault = faults[index]
     if (fault !== undefined) faults[index] = { ...fault, endedNumber: number, endedMillis: atMillis }
   }
-  /** The node's annotation stops a kubelet without a fault entry. */
+  /** A kubelet that the node's annotation stops has no fault entry. */
   const addNode = (entry: ObjectEntry): void => {
     const { object, change, number, atMillis } = entry
     const { name } = object.metadata

@@ -30,7 +30,7 @@ const pullErrorShownMillis = 1000
 const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
 
-/** Two actions that take their names from `happening`: one changes the container's facts, one tells its Pod of them. */
+/** Two actions: one changes the container's facts, one tells its Pod. */
 export const updateFacts = (
   happening: ContainerEventName,
   change: (context: ContainerContext) => Partial<ContainerFacts>
@@ -59,7 +59,6 @@ const afterRun = (
   probeEnd: undefined
 })
 
-/** How a container ends that was stopped with its Pod: by SIGKILL, or after SIGTERM as its behaviour says. */
 const endOfStop = ({ stop, plan }: ContainerContext): ContainerEnd => {
   const code = stop?.isKilled === true ? 137 : (plan.life.terminateCode ?? 0)
   return { code, reason: code === 0 ? "Completed" : "Error" }
@@ -77,7 +76,7 @@ export const notifyPod = (happening: ContainerEventName) =>
     )
   )
 
-/** As the kubelet does: an init container is not ready while it runs, and an ephemeral one never. */
+/** As for the kubelet, a running init container is not ready, and an ephemeral one never is. */
 export const updateReady = updateFacts("ready", ({ plan: { role } }) => ({
   ready: role !== "init" && role !== "ephemeral"
 }))
@@ -114,14 +113,13 @@ export const containerSetup = setup({
       enqueue(notifyPod(probeEnd.because))
     }),
     noteLife: assign(({ event }) => (event.type === "life.changed" ? { plan: event.plan } : {})),
-    // The timers that start now run from the beginning of the container's activity, as after a restore.
     countTimersFromStart: assign(({ event }) =>
       event.type === "life.changed" ? { elapsedMillis: event.elapsedMillis } : {}
     ),
     noteStopRequest: assign(({ event }) =>
       event.type === "stop" ? { stop: { withinMillis: event.withinMillis, isKilled: event.isKilled } } : {}
     ),
-    // Without `crashCountAfterRun`: a stopped container is not restarted, so that no back-off follows.
+    // Without `crashCountAfterRun`: no back-off follows.
     noteStop: assign(({ context }) => ({
       facts: {
         ...context.facts,
@@ -139,8 +137,7 @@ export const containerSetup = setup({
     pullBackOff: ({ context }) =>
       remainingMillis(context, backOffMillis(context.failedPulls) - pullErrorShownMillis),
     start: ({ context }) => remainingMillis(context, context.plan.life.startMillis),
-    // A restored container's elapsed time counts from the end of its last run. Of that time, `startMillis` passed in
-    // the state `terminated`.
+    // The elapsed time of a restored container includes `startMillis` in the state `terminated`.
     crashBackOff: ({ context: { facts, plan, elapsedMillis } }) => {
       const wait = crashBackOffMillis(facts.crashes)
       return elapsedMillis === 0 ? wait : Math.max(0, wait + plan.life.startMillis - elapsedMillis)

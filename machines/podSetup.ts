@@ -66,12 +66,11 @@ const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerL
   return hasEverRun(facts) ? running : { ...running, pullMillis, pullFailures, pullError }
 }
 
-/** For a container that does not run, or an ephemeral one: the grace period is planned for the others alone. */
+/** For containers without a planned grace period: those that do not run, and ephemeral ones. */
 const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
 
-/** The next init container, if the one before it has completed or is a started sidecar. */
 const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
   const index = containers.findIndex((facts) => facts.role !== "app" && isQueued(facts))
   const before = containers[index - 1]
@@ -80,7 +79,6 @@ const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | u
 
 const noFacts: ReadonlyArray<ContainerFacts> = []
 
-/** Containers that were added to a Pod since its containers began; one that is being deleted starts none. */
 const newEphemerals = (
   { actors, ephemerals = noFacts }: PodContext,
   { pod }: PodObservation
@@ -169,7 +167,6 @@ export const podSetup = setup({
         actors: [...actors, ...apps]
       }
     }),
-    // When a fault changes how the Pod lives, its containers follow, except in what lies behind them.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return
       const { seen } = event
@@ -191,7 +188,7 @@ export const podSetup = setup({
       enqueue.raise({ type: "deadline.passed" }, { id: "deadline", delay })
     }),
     recordOverdue: emit(recordEvent("Normal", deadlineExceeded.reason, deadlineExceeded.message)),
-    // For a Pod that is being deleted. A second stop may shorten the first one's grace period, never prolong it.
+    // A second stop may shorten the first grace period, never prolong it.
     stopContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors, stopsAt } = context
       if (seen === undefined) return
@@ -206,8 +203,7 @@ export const podSetup = setup({
       }
       enqueue.assign({ stopsAt: nextStopsAt })
     }),
-    // For a Pod that ends and stays as an object: its deadline has passed, its kubelet evicts it, or only its sidecars
-    // still run.
+    // For a Pod that stays as an object: its deadline has passed, it is evicted, or only its sidecars still run.
     endContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors } = context
       if (seen === undefined) return
@@ -220,7 +216,7 @@ export const podSetup = setup({
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),
-    // For a Pod on a lost node: what its containers do is unknown until the node is back.
+    // On a lost node, what containers do is unknown.
     loseContainers: enqueueActions(({ context, enqueue }) => {
       for (const actor of context.actors) enqueue.stopChild(actor)
       enqueue.assign({ actors: [], stopsAt: noStopTimes })
@@ -234,13 +230,12 @@ export const podSetup = setup({
     })),
     reportDeleted: emit(({ context }) => ({ ...reportOf(context), ending: "deleted" })),
     reportOverdue: emit(({ context }) => ({ ...reportOf(context), ending: "overdue" })),
-    // The reason comes from the Pod's behaviour, or from a fault.
     recordEviction: enqueueActions(({ context: { seen }, enqueue }) => {
       const { reason, message } = seen?.life.eviction ?? {}
       if (reason === undefined || message === undefined) return
       enqueue.emit(recordEvent("Warning", reason, message))
     }),
-    // The state `evicted` is entered only with an eviction, so that the Pod is never reported as deleted here.
+    // The state `evicted` always has an eviction.
     reportEviction: emit(({ context }) => ({
       ...reportOf(context),
       ending: context.seen?.life.eviction ?? "deleted"

@@ -1,7 +1,6 @@
 /** A guard's meaning in a few words; a pair if the words for "does not hold" differ. */
 export type GuardWording = string | readonly [holds: string, fails: string]
 
-/** `Args` are the context and the event that XState passes to a guard. */
 interface GuardMeaning<Args> {
   readonly words: GuardWording
   /** The numbers that the guard compares, for `charthouse why`. */
@@ -10,7 +9,7 @@ interface GuardMeaning<Args> {
 
 export type ExplainedGuard<Args> = ((args: Args) => boolean) & GuardMeaning<Args>
 
-/** A guard that need not be explained: a strategy of the user's may leave out words and reason. */
+/** Words and reason are optional in a strategy of the user. */
 export type ChartGuard<Args> = ((args: Args) => boolean) & Partial<GuardMeaning<Args>>
 
 /** A new function with words and reason, since other guards may share the predicate. */
@@ -24,7 +23,7 @@ export const findGuard = (
   guards: Readonly<Record<string, unknown>>,
   name: string
 ): ChartGuard<AnyGuardArgs> | undefined =>
-  // The machine that owns the guard passes it its own context and events, and so does `charthouse why`.
+  // Callers pass the context and the events of the machine that owns the guard.
   Object.hasOwn(guards, name) ? (guards[name] as ChartGuard<AnyGuardArgs>) : undefined
 
 export interface AnyGuardArgs {
@@ -32,7 +31,7 @@ export interface AnyGuardArgs {
   readonly event: { readonly type: string }
 }
 
-/** Labelled numbers of an actor's observation, for people. Empty without an observation. */
+/** Empty without an observation. */
 export type ObservedNumbers = (
   context: unknown,
   event: { readonly type: string }

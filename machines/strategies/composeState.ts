@@ -9,17 +9,13 @@ import {
 import type { ExplainedGuard } from "../guards/guard.ts"
 import type { StrategyChart, StrategyDelay, StrategyState } from "./strategy.ts"
 
-/** The chart of a strategy, or of another part that is a state of a kind's chart. */
 interface ChartPart<Observation = never> {
   readonly state: string
   readonly delays?: Readonly<Record<string, StrategyDelay<Observation>>>
   readonly chart: StrategyChart<string, string, string>
 }
 
-/**
- * A strategy's chart as a state of the Deployment's chart. Guards and actions get the names `STATE.NAME`, delays
- * `STATE/NAME`: a dot would end the name in XState's timer events.
- */
+/** Names guards and actions `STATE.NAME`, delays `STATE/NAME`: XState's timer events would cut a name at a dot. */
 export const composeState = (strategy: ChartPart): object => ({
   ...(strategy.chart.description === undefined ? {} : { description: strategy.chart.description }),
   initial: strategy.chart.initial,
@@ -48,7 +44,7 @@ const composeInnerState = (strategy: ChartPart, state: StrategyState<string, str
   }
 }
 
-/** Time alone ends a state that looks again, so it is moving; with a named delay only while the moment is known. */
+/** A state that looks again is moving, since time alone ends it; with a named delay, while the moment is known. */
 const composeLookAgain = (strategy: ChartPart, state: StrategyState<string, string, string>): object => {
   const fixedMillis = fixedDelayMillis(state)
   const delay = namedDelay(strategy, state)
@@ -74,7 +70,6 @@ const lookAgainAfter = (delay: string): object => ({
   after: { [delay]: { actions: "lookAgain" } }
 })
 
-/** The qualified name of a delay, and of the guard that its moment is known. */
 const delayName = (strategy: Pick<ChartPart, "state">, delay: string): string => `${strategy.state}/${delay}`
 
 export const strategyDelays = <Observation>(
@@ -82,7 +77,6 @@ export const strategyDelays = <Observation>(
 ): Readonly<Record<string, (observation: Observation) => number>> =>
   mapDelays(strategy, (delay) => (observation) => lookAgainMillis(delay, observation) ?? rateLimitMillis)
 
-/** For each delay a guard that its moment is known, under the delay's name. */
 export const lookAgainGuards = <Observation>(
   strategy: ChartPart<Observation>
 ): Readonly<Record<string, ExplainedGuard<Observation>>> =>

@@ -7,7 +7,6 @@ import type { Strategy, StrategyDelay, StrategyState } from "./strategy.ts"
 
 type AnyState = StrategyState<string, string, string>
 
-/** The name of the strategy's own delay in `lookAgain`; undefined for a fixed duration, or without `lookAgain`. */
 export const namedDelay = (
   { delays }: { readonly delays?: Readonly<Record<string, unknown>> },
   { lookAgain }: AnyState
@@ -16,15 +15,13 @@ export const namedDelay = (
     ? lookAgain.after
     : undefined
 
-/** The fixed duration of a state's `lookAgain`; undefined if there is none, or if it is invalid. */
 export const fixedDelayMillis = ({ lookAgain }: AnyState): number | undefined => {
   const millis = typeof lookAgain?.after === "string" ? parseDuration(lookAgain.after) : lookAgain?.after
   return millis !== undefined && Number.isFinite(millis) ? millis : undefined
 }
 
 /**
- * Milliseconds until another look; undefined if no moment is known. A moment that has passed goes through the work
- * queue's rate limiter: ten looks a second.
+ * Undefined if no moment is known. A moment that has passed goes through the work queue's rate limiter.
  * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
  */
 export const lookAgainMillis = <Observation>(
@@ -63,7 +60,7 @@ const stateAt = ({ chart, guards }: Strategy, observation: DeploymentObservation
   return state
 }
 
-/** For people: when a strategy looks again although nothing changes; undefined if it does not. */
+/** Undefined if the strategy looks again only at a change. */
 export const lookAgainSentence = (
   strategy: Strategy,
   observation: DeploymentObservation

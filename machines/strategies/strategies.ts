@@ -7,11 +7,10 @@ import type { Strategy } from "./strategy.ts"
 
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
 
-/** The user's strategies, then the built-in ones; `builtInStrategies` itself if there are none of the user's. */
+/** `builtInStrategies` itself, not a copy, if there are no others. */
 export const withBuiltInStrategies = (own: ReadonlyArray<Strategy> = []): ReadonlyArray<Strategy> =>
   own.length === 0 ? builtInStrategies : [...own, ...builtInStrategies]
 
-/** The strategy that a Deployment selects; undefined if no strategy has its type. */
 export const strategyFor = (
   { spec }: Deployment,
   strategies: ReadonlyArray<Strategy> = builtInStrategies
@@ -20,7 +19,6 @@ export const strategyFor = (
 export const stopsOldFirst = (deployment: Deployment, strategies?: ReadonlyArray<Strategy>): boolean =>
   strategyFor(deployment, strategies)?.stopsOldFirst === true
 
-/** The ceiling and floor of the Deployment's strategy; by default those of maxSurge and maxUnavailable. */
 export const rolloutBounds = (deployment: Deployment, strategies?: ReadonlyArray<Strategy>): RolloutBounds =>
   (strategyFor(deployment, strategies)?.bounds ?? fencepostBounds)(deployment)
 

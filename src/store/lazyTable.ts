@@ -1,6 +1,5 @@
 import type { Key, KubeObject } from "../kubernetes/meta/objects.ts"
 
-/** An object that is decoded when it is first read. */
 export class UnreadObject {
   #decode: ((index: number) => KubeObject) | undefined
   readonly #index: number

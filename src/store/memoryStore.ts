@@ -38,7 +38,7 @@ export const historyLengthFor = (millis: number): number =>
 interface MemoryStoreOptions extends WriteRules {
   readonly seed: number
   readonly historyLength?: number
-  /** Restores a saved store. Its random generators go on, unless the seed differs. */
+  /** The random generators continue, unless the seed differs. */
   readonly from?: StoreState | undefined
 }
 
@@ -62,10 +62,9 @@ const controlPlaneResources: ReadonlySet<GroupResource> = new Set([
   resources.configMaps
 ])
 
-/** Without it, all that is written later would have other uids and versions. */
+/** Keeps the uids and versions of later writes as if the write had happened. */
 export type SkipWrite = (write: { readonly isCreation: boolean }) => void
 
-/** The embedded store: one table of objects per resource. */
 export const makeMemoryStore = (
   options: MemoryStoreOptions
 ): {
@@ -76,7 +75,6 @@ export const makeMemoryStore = (
   /** Quiet periods leave out the heartbeats of nodes: `skipVersions` counts their versions. */
   readonly needsEveryChange: Replica["needsEveryChange"]
   readonly skipVersions: Replica["skipVersions"]
-  /** Takes the uid and the version that a left-out write of an Event would have taken. */
   readonly skipWrite: SkipWrite
   readonly durableParts: {
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
@@ -84,7 +82,6 @@ export const makeMemoryStore = (
   }
   readonly close: () => void
 } => {
-  // The objects with their indexes; `store` writes to them.
   const replica = makeReplica({
     nowMillis: options.nowMillis,
     historyLength: options.historyLength ?? historyLengthDefault

@@ -22,7 +22,7 @@ export interface NodeBinding {
   readonly nodeName: string
   readonly uid?: string | undefined
   readonly resourceVersion?: string | undefined
-  /** Labels and annotations that are added to the Pod's. */
+  /** Added to the Pod's labels and annotations. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly annotations?: Readonly<Record<string, string>> | undefined
   readonly dryRun?: boolean
@@ -119,7 +119,6 @@ export interface ObjectStoreShape extends SingleObjectWrites {
   ) => Effect<ObjectList<ObjectOf<R>>>
   /** Replaces the status (and, for some kinds, annotations). The generation stays. */
   readonly updateStatus: (object: Draft, options?: StatusOptions) => Effect<KubeObject, StoreError>
-  /** Reads, changes and writes an object in one step. */
   readonly modify: (
     ref: Ref,
     change: (object: KubeObject) => Draft,
@@ -133,9 +132,9 @@ export interface ObjectStoreShape extends SingleObjectWrites {
         options?: ModifyOptions
       ) => Exit<KubeObject, StoreError>)
     | undefined
-  /** Binds a Pod to a node: the sub-resource `binding`. */
+  /** The sub-resource `binding`. */
   readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
-  /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */
+  /** The sub-resource `finalize`. */
   readonly finalizeNamespace: (
     name: string,
     finalizers: ReadonlyArray<string>
@@ -147,9 +146,7 @@ export interface ObjectStoreShape extends SingleObjectWrites {
   readonly beginDryRun?: () => SingleObjectWrites
 }
 
-/**
- * Versioned objects that can be watched. A write without a change makes no new version. Returned objects are frozen.
- */
+/** A write without a change makes no new version. Returned objects are frozen. */
 export class ObjectStore extends Context.Service<ObjectStore, ObjectStoreShape>()(
   "charthouse/store/ObjectStore"
 ) {}
@@ -157,17 +154,14 @@ export class ObjectStore extends Context.Service<ObjectStore, ObjectStoreShape>(
 export interface ClusterViewShape {
   readonly get: <R extends GroupResource>(resource: R, key: Key) => ObjectOf<R> | undefined
   readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
-  /** All objects with an owner reference to this uid. */
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   readonly controlled: <R extends GroupResource>(resource: R, ownerUid: string) => ReadonlyArray<ObjectOf<R>>
   readonly orphans: <R extends AdoptableResource>(
     resource: R,
     namespace: string
   ) => ReadonlyArray<ObjectOf<R>>
-  /** Counts of each controller's Pods. */
   readonly pods: PodTallies
   readonly nodePods: NodePods
-  /** The Pods that use each PersistentVolumeClaim. */
   readonly claimPods: ClaimPods
   readonly quotas: QuotaUsage
   readonly kinds: KindRegistry

@@ -38,7 +38,6 @@ export interface Replica {
   readonly tables: ReadonlyMap<GroupResource, ObjectTable>
   readonly tableOf: (resource: GroupResource) => ObjectTable
   readonly history: ChangeHistory
-  /** The kinds of CustomResourceDefinitions. */
   readonly definitions: KindIndex
   readonly quotas: QuotaIndex
   readonly subscribe: Subscribe<Change>
@@ -68,7 +67,7 @@ interface IndexStates {
 
 interface ReplicaOptions {
   readonly nowMillis: () => number
-  /** Changes kept for watchers that come back. */
+  /** Changes kept for watches that resume. */
   readonly historyLength: number
 }
 

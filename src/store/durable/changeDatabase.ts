@@ -4,7 +4,6 @@ import { crc32 } from "node:zlib"
 import { DataRefused } from "./dataRefused.ts"
 import type { DurabilityLevel } from "./durability.ts"
 
-/** One change of one object, without the object. */
 export interface StoredChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   readonly version: number
@@ -15,7 +14,6 @@ export interface StoredChange {
 }
 
 interface Row<Text> extends StoredChange {
-  /** The place in the order of rows. */
   readonly sequence: number
   readonly object: Text
 }
@@ -34,7 +32,6 @@ export interface CommittedPosition {
   readonly speed: number
 }
 
-/** The file of a data directory. */
 export interface ChangeDatabase {
   readonly directory: string
   /** Undefined in a new directory. */
@@ -51,7 +48,6 @@ export interface ChangeDatabase {
     readonly values?: Readonly<Record<string, unknown>>
   }) => void
   readonly sizeBytes: () => number
-  /** Rewrites the file without its free pages. */
   readonly shrink: () => void
   /** Returns a few free pages to the file system. Returns whether more are left. */
   readonly shrinkStep: () => boolean
@@ -73,7 +69,7 @@ type ChangeColumns = [
   crc: number
 ]
 
-/** Raised whenever an older version could not read what this one writes. */
+/** Raised when an older version could not read the new format. */
 const formatVersion = 3
 const oldestReadableFormat = 2
 /** "chrt", in SQLite's header. */
@@ -87,7 +83,7 @@ const pageBytes = 16384
 const logPages = 64
 /** One page in this many may stay free, for later changes. */
 const pagesPerFreePage = 16
-/** Free pages that a step returns to the file system, so that no write waits long. */
+/** Few, so that no write waits long. */
 const pagesPerShrinkStep = 32
 
 /**
@@ -134,7 +130,7 @@ export const openChangeDatabase = async (
     database.exec(`PRAGMA synchronous = ${options.level === "full" ? "FULL" : "OFF"}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
     database.exec(`PRAGMA journal_size_limit = ${logPages * pageBytes}`)
-    // Takes the lock at once, and not with the first write.
+    // Takes the lock before the first write.
     database.exec("BEGIN IMMEDIATE; COMMIT")
   } catch (error) {
     throw refuseAndClose(refusalText(error))
@@ -268,7 +264,7 @@ export const openChangeDatabase = async (
         if (database.isTransaction) database.exec("ROLLBACK")
         throw error
       }
-      // Written after the commit, so that it is never ahead of the database.
+      // Written after the commit, so that the file is never ahead of the database.
       versionText.write(String(transaction.position.version).padEnd(lastVersionBytes), "latin1")
       writeSync(lastVersion, versionText, 0, lastVersionBytes, 0)
     },
@@ -278,7 +274,6 @@ export const openChangeDatabase = async (
       copyLog()
     },
     shrinkStep: () => {
-      // A large transaction has made the log long.
       if (sizeOf(logFile) > 2 * logPages * pageBytes) copyLog()
       const surplus = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
       if (surplus() < pagesPerShrinkStep) return false
@@ -330,7 +325,7 @@ const checksumOf = ({
   key,
   object
 }: Row<string | Uint8Array<ArrayBuffer>>): number =>
-  // Two calls, since joining the texts would copy the long one.
+  // Two calls, since joining the texts would copy them.
   crc32(object, crc32(`${sequence}\n${version}\n${millis}\n${type}\n${resource}\n${key}\n`))
 
 const readLastVersion = (file: number): number | undefined => {

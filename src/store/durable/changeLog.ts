@@ -22,26 +22,24 @@ export interface NewChange<Stored> extends StoredChange {
 /** Writes the text of an object, without empty lines: they separate the objects of a row. */
 export type WriteObject<Stored> = (object: Stored, write: (text: string) => void) => void
 
-/** The changes that a step of compaction removes: few, so that no write waits long. */
+/** Few, so that no write waits long for a step of compaction. */
 const removedPerStep = 256
 /** A commit removes changes only beyond this multiple of the history's room, since compaction costs less. */
 const surplusFactor = 2
-/** The least room in bytes for replaced changes; the size of all objects if that is more. */
+/** The room for replaced changes, or `historyPerObjects` times the size of all objects if that is more. */
 const historyBytesMinDefault = 16 * 1024 * 1024
 const historyPerObjects = 0.4
 const secondMillis = 1000
 export const clockGranularityMillis = 1000
 
-/** What the log keeps in memory of a change. */
 interface LogRow {
-  /** Of the row that it is stored in. */
   sequence: number
   /** 0 until the change is stored. */
   bytes: number
   isReplaced: boolean
   replacedVersion: number
   replacedMillis: number
-  /** Of a stored row with several changes. */
+  /** Only for a stored row with several changes. */
   group: ChangeGroup | undefined
   readonly isDeletion: boolean
   earlierGroup: ChangeGroup | undefined
@@ -65,9 +63,9 @@ export const makeChangeLog = <Stored>(options: {
   /** The changes that the database has, in their order. */
   readonly stored: ReadonlyArray<ChangeRow>
   readonly oldestVersion: () => number
-  /** For how long, by the cluster's clock, replaced changes are kept. */
+  /** How long replaced changes are kept, by the cluster's clock. */
   readonly historyMillis: number
-  /** How many changes watches can ask for. When that many come within a second, most of them are not stored. */
+  /** The most changes that watches can ask for. If more come within a second, most of them are not stored. */
   readonly historyLength: number
   readonly historyBytesMin?: number
   readonly nowMillis: () => number
@@ -153,7 +151,6 @@ export const makeChangeLog = <Stored>(options: {
   }
 
   const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjects)
-  /** Raises `droppedVersion` by age, by the history in memory, and by size. */
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldestVersion())
     if (burst.isBurst()) {
@@ -208,10 +205,6 @@ export const makeChangeLog = <Stored>(options: {
   ): IterableIterator<RowToStore> {
     for (const group of groups) yield encodeRow(group)
   }
-  /**
-   * What follows from a removal: unneeded rows, how many changes of each group are still needed, and the deletions
-   * that stay because of a group.
-   */
   const withoutChanges = (removed: ReadonlyArray<LogRow>) => {
     const sequences: Array<number> = []
     const neededOf = new Map<ChangeGroup, number>()
@@ -246,7 +239,6 @@ export const makeChangeLog = <Stored>(options: {
    */
   const isStillNeeded = ({ row }: PendingChange<Stored>): boolean =>
     row.isDeletion || !row.isReplaced || row.replacedVersion > droppedVersion
-  /** Removes at most so many changes. */
   const commitPending = (removedMax: number): void => {
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
     // Neither an object nor a watch needs them.
@@ -299,7 +291,6 @@ export const makeChangeLog = <Stored>(options: {
   }
 }
 
-/** First in, first out. */
 const makeQueue = <A>() => {
   let allItems: Array<A> = []
   let start = 0

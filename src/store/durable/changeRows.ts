@@ -3,17 +3,14 @@ import type { StoredChange, StoredRow } from "./changeDatabase.ts"
 
 /** New Events share rows: they are half of a busy cluster's changes, and long rows take less time. */
 
-/** The most changes in a row. */
 const groupedMax = 64
-/** Neither stands in a key or in an object's text. */
+/** Keys and texts of objects contain neither separator. */
 const keySeparator = "\n"
 const objectSeparator = "\n\n"
 /** Estimated size of a row without its object. */
 const rowBytes = 100
 
-/** A stored row without its objects. */
 export interface ChangeRow extends StoredChange {
-  /** The place in the order of rows. */
   readonly sequence: number
   readonly bytes: number
 }
@@ -23,7 +20,6 @@ export const toChangeRow = (row: StoredRow): ChangeRow => {
   return { sequence, version, millis, type, resource, key, bytes: bytesOf(row, row.object.length) }
 }
 
-/** The estimated size of a row. */
 export const bytesOf = (
   { resource, key }: Pick<StoredChange, "resource" | "key">,
   objectBytes: number
@@ -66,18 +62,16 @@ export const groupChanges = <A extends GroupableChange>(
 
 /** Writes the objects of a row as bytes into one reused buffer. */
 export interface RowWriter {
-  /** Begins the next row. */
   readonly begin: () => void
   readonly write: (text: string) => void
   readonly separate: () => void
-  /** The length so far. */
   readonly byteCount: () => number
   /** Valid until the next row begins. */
   readonly bytes: () => Uint8Array<ArrayBuffer>
 }
 
 const writerBytes = 64 * 1024
-/** A character has at most this many bytes for each unit of a text's length. */
+/** The most UTF-8 bytes for each UTF-16 unit. */
 const bytesPerUnit = 3
 
 export const makeRowWriter = (): RowWriter => {

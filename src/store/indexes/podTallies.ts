@@ -66,7 +66,7 @@ interface OwnerTally {
   readonly activeByNode: Map<string, number>
   unfinished: number
   total: number
-  /** Created when the owner first scales down. */
+  /** Undefined until the owner first scales down. */
   queue: DeletionQueue | undefined
 }
 

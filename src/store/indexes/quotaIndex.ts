@@ -47,7 +47,6 @@ export interface QuotaIndex extends QuotaUsage, ObjectIndex {
 export type QuotaIndexState = ReadonlyArray<readonly [namespace: string, NamespaceQuotasState]>
 
 interface NamespaceQuotasState {
-  /** The use of each quota. */
   readonly ledgers: ReadonlyArray<readonly [name: string, Key, ReadonlyArray<readonly [string, Quantity]>]>
   /** Terminating Pods, sorted by when they stop counting. */
   readonly leaving: ReadonlyArray<PendingRelease>
@@ -190,7 +189,6 @@ export const makeQuotaIndex = (options: {
     if (next === undefined) namespaceQuotas.released.delete(old?.metadata.uid ?? "")
     else if (next.metadata.deletionTimestamp !== old?.metadata.deletionTimestamp) {
       scheduleRelease(namespaceQuotas, next)
-      // The use of these quotas will change at another time than before.
       for (const { key } of namespaceQuotas.uses.values()) notify(key)
     }
     const after = next === undefined ? noAmounts : usageOf(namespaceQuotas, resources.pods, next)

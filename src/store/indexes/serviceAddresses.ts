@@ -35,7 +35,7 @@ export interface ServiceAddressesState {
 
 const range = "10.96.0.0/16"
 const addressPrefix = "10.96."
-/** Lower addresses and ports are only given to Services that ask for them. */
+/** Only Services that ask for them get lower addresses and ports. */
 const addressFirst = 256
 const addressLast = 65_534
 const portsMin = 30_000
@@ -177,7 +177,6 @@ const makePool = (options: {
   }
 }
 
-/** Neither a network address nor a broadcast address. */
 const isHost = (number: number): boolean => (number & 255) !== 0 && (number & 255) !== 255
 
 const addressNumber = (address: string): number | undefined => {

@@ -2,7 +2,6 @@
 export interface Subscribers<A> {
   readonly subscribe: Subscribe<A>
   readonly makeGroup: () => SubscriberGroup<A>
-  /** Calls the subscribers of the item's topic. */
   readonly deliver: (item: A) => void
   readonly needsEveryItem: (topic: string) => boolean
 }
@@ -15,7 +14,7 @@ export type Subscribe<A> = (
 ) => () => void
 
 export interface SubscribeOptions {
-  /** Heartbeats of nodes may be left out of a period in which nothing else happens, so that it passes at once. */
+  /** Heartbeats of nodes may be left out in a period in which nothing else happens. */
   readonly skipsHeartbeats?: boolean
 }
 
@@ -40,7 +39,6 @@ interface Entry<A> {
   readonly topics: ReadonlySet<string> | undefined
   readonly skipsHeartbeats: boolean
   readonly place: Place<A>
-  /** Orders the entries of one place. */
   readonly number: number
 }
 
@@ -48,7 +46,6 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
   const places = new Set<Place<A>>()
   /** Filled on demand, and emptied when a subscriber comes or goes. */
   const byTopic = new Map<string, ReadonlyArray<Entry<A>>>()
-  /** Counts the times that subscribers came or went. */
   let revision = 0
   let lastNumber = 0
 
@@ -131,7 +128,7 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
         if (entry === undefined) return
         entry.receive(item)
         if (entriesRevision === revision) continue
-        // This subscriber has added or removed others: those that now come after it are still called.
+        // The subscriber has added or removed others: those after it are still called.
         entriesRevision = revision
         entries = entriesOf(topic)
         index = entries.findLastIndex((other) => !isAfter(other, entry))

@@ -40,7 +40,7 @@ const completedKinds: ReadonlySet<GroupResource> = new Set([
   resources.services
 ])
 
-/** `draft` is what the client has sent. `hasManagedFields`: its managed fields are complete, computed by the caller. */
+/** `draft` is what the client has sent. */
 export const ownedCreate = (
   object: KubeObject,
   options: {

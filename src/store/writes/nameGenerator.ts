@@ -2,7 +2,6 @@ import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 
 export interface NameGenerator {
-  /** A version 4 UUID. */
   readonly uid: () => string
   /** Completes a `generateName`: its first 58 characters and five letters or digits without vowels. */
   readonly nameFor: (generateName: string) => string
@@ -77,7 +76,6 @@ export const makeNameGenerators = ({
 
 interface NameGeneratorsState {
   readonly seed: number
-  /** The state of each generator. */
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 

@@ -63,7 +63,6 @@ import type {
 /** As in Kubernetes. */
 const nameAttemptsMax = 8
 
-/** The state that writes check and change. */
 export interface WritableState extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
   readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
   readonly definitions: Pick<KindIndex, "kinds" | "establish">

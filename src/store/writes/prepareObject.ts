@@ -25,7 +25,6 @@ const immutableSpecResources: ReadonlySet<string> = new Set([
   resources.certificateRequests
 ])
 
-/** An object as the client has sent it. */
 interface SentObject extends Draft {
   readonly spec?: object
   readonly status?: object
@@ -121,7 +120,6 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: Se
 
 interface StatusWrite {
   readonly nowMillis: number
-  /** Whether the write is to the sub-resource `approval`. */
   readonly isApproval: boolean
   readonly gates?: FeatureGates | undefined
 }
@@ -184,7 +182,6 @@ const withEnabledTerminatingCount = (old: SentObject, next: SentObject, gates: F
 
 type MetadataField = "labels" | "ownerReferences"
 
-/** The metadata that the status sub-resource does not write. */
 const preservedByStatus: ReadonlyMap<string, MetadataField> = new Map([
   [resources.deployments, "labels"],
   [resources.pods, "ownerReferences"]
@@ -204,7 +201,6 @@ const withStoredField = (
 const statusOf = (object: SentObject): object =>
   object.status === undefined ? {} : { status: object.status }
 
-/** Keeps the metadata that no update can change. */
 const preservedMetadata = (old: KubeObject, next: SentObject, generation: object): KubeObject["metadata"] => {
   if (
     next.metadata === old.metadata &&

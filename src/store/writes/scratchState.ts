@@ -14,7 +14,6 @@ import type { QuotaIndex } from "../indexes/quotaIndex.ts"
 import type { ObjectTable } from "../replica.ts"
 import type { ServiceAddresses } from "../indexes/serviceAddresses.ts"
 
-/** The state that a scratch copy is made of. */
 export interface ScratchBase extends WritableState {
   readonly tableOf: (resource: GroupResource) => ReadonlyMap<Key, KubeObject>
   readonly definitions: KindIndex
@@ -42,7 +41,7 @@ export const makeScratchState = (
   const definitions = scratchKinds(base)
   const limitRanges = scratchLimits(base)
   const quotas = scratchQuotas(base.quotas, { nowMillis, get, all })
-  // Addresses are too many to copy: the copy asks the base.
+  // Addresses are too many to copy: the scratch copy reads the base.
   const addresses = base.addresses.scratch()
   let version = base.version()
   return {
@@ -114,7 +113,6 @@ const scratchKinds = (base: ScratchBase): KindIndex => {
     update: (resource, old, next) => {
       if (resource === definitionsResourceName) index.writable().update(resource, old, next)
     },
-    // Changes no index: the result is yet to be stored.
     establish: (resource, object, nowMillis) => index.current().establish(resource, object, nowMillis)
   }
 }

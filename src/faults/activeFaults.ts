@@ -17,12 +17,10 @@ import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
 interface PodFaultEffects {
   readonly lifeOf: (pod: Pod) => PodLife
-  /** Subscribes to the Pods whose life a fault changes. */
   readonly onPodChange: PodFaults["onPodChange"]
 }
 
 export interface Faults {
-  /** Begins a fault now. `isValidated`: skips the validation. */
   readonly begin: (
     fault: FaultGiven,
     options?: { readonly isValidated?: boolean }
@@ -64,7 +62,6 @@ interface ActiveFaultState {
   readonly timer: TimerPlace | undefined
   /** Pods affected at the beginning. */
   readonly met?: number
-  /** From `begin` or `save` of the fault's `FaultKind`. */
   readonly state: unknown
 }
 
@@ -119,7 +116,7 @@ export const makeFaults = (
     const activeFault: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
     const savable: SavableActiveFault = { ...activeFault, save }
     active.add(savable)
-    // By its turn order the fault ends before the actors look at that instant.
+    // The turn order ends the fault before actors look at that instant.
     timer = setTimer?.(() => {
       timer = undefined
       endNow()

@@ -9,7 +9,7 @@ import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { WriteObserver } from "../store/writeObserver.ts"
 import type { WatchConnection } from "./watchConnection.ts"
 
-/** How one client or controller reads, writes and watches. Faults replace the methods of `store` and `view`. */
+/** Faults replace the methods of `store` and `view`. */
 export interface ClientConnection {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
@@ -18,11 +18,9 @@ export interface ClientConnection {
   readonly watches: WatchConnection
   /** For reads of the latest version: the store's view, unless a fault makes these reads stale. */
   readonly viewOfLatestReads: () => ClusterView["Service"]
-  /** Returns the function that ends the stale reads. */
   readonly makeLatestReadsStale: () => () => void
   /** Fixes the connection's place among the store's subscribers. */
   readonly subscribeToStore: () => void
-  /** Reports every write and its outcome, faults included. */
   readonly observeWrites: (observer: WriteObserver) => void
 }
 

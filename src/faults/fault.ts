@@ -7,15 +7,12 @@ import type { QuotaFaultTypes } from "./schemas/quotaFaultSchemas.ts"
 import type { WatchFaultTypes } from "./schemas/watchFaultSchemas.ts"
 import type { WriteFaultTypes } from "./schemas/writeFaultSchemas.ts"
 
-/**
- * A failure injected on purpose, as data. Its effects end after `for`, by default at the end or at once, as for
- * `kill`.
- */
+/** A failure injected on purpose. Without `for` the fault lasts until it is ended, or happens once, as `kill` does. */
 export type Fault = FaultTypes[FaultName] & {
   readonly for?: FaultDuration
 }
 
-/** Durations in code may be milliseconds. */
+/** In code, durations may be numbers of milliseconds. */
 export type FaultGiven = WithMillis<Fault>
 
 type WithMillis<F> = F extends Fault

@@ -12,7 +12,7 @@ import type { PodFaults } from "./pods/podFaults.ts"
 import type { Fault, FaultName } from "./fault.ts"
 import type { HeldValues } from "./heldValues.ts"
 
-/** What a fault can act on. No fault affects this `store` and `view`. */
+/** No fault affects this `store` and `view`. */
 export interface FaultContext {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
@@ -36,14 +36,14 @@ export interface FaultEffect {
   /** Runs once, after the fault has begun, but not after a restore. */
   readonly runOnce?: Effect.Effect<void>
   readonly end: EndFault
-  /** Count of Pods or writes affected since the beginning. */
+  /** How many Pods or writes the fault has affected. */
   readonly met?: () => number
   /** The state for snapshots. Default: the state from `begin`. */
   readonly save?: (saveTimerPlace: SnapshotParts["saveTimerPlace"]) => unknown
 }
 
 interface FaultTraits<N extends FaultName> {
-  /** A sentence without the duration: `node-1 is lost`. */
+  /** Without the duration: `node-1 is lost`. */
   readonly text: (fault: FaultNamed<N>) => string
   /** What the fault counts: Pods at its beginning, Pods later on, or writes. */
   readonly affects?: "pods" | "laterPods" | "writes"
@@ -55,19 +55,19 @@ interface FaultTraits<N extends FaultName> {
 }
 
 export interface ControllerHindrance {
-  /** All of them for "controllers", and by default. */
+  /** By default all controllers. */
   readonly controller?: ControllerName | "controllers"
   /** The controller may act on a view that is up to a minute old. */
   readonly isLate?: boolean
-  /** Undefined: until the cluster has settled. The ledger allows the controller a minute to catch up. */
+  /** Undefined: until the cluster has settled. The ledger adds a minute to catch up. */
   readonly lastsMillis?: number | undefined
   /** The controller may repeat writes because their responses were lost. */
   readonly areAnswersLost?: boolean
 }
 
 /**
- * `begin` runs once and returns plain data, or undefined if the fault is over. `makeLasting` makes the active fault
- * from the data, also after a restore.
+ * `begin` runs once and returns plain data, undefined if the fault is over. `makeLasting` makes the active fault from
+ * that data, also after a restore.
  */
 export interface FaultKind<N extends FaultName> extends FaultTraits<N> {
   readonly begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<unknown, FaultRefused>

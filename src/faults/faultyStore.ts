@@ -16,7 +16,6 @@ export interface WriteRefusalRule {
   readonly onRefused?: () => void
 }
 
-/** Faults of one client's or controller's writes. */
 export interface FaultyStore {
   /** The first matching rule decides. Returns how to remove the rule. */
   readonly refuseWrites: (rule: WriteRefusalRule) => () => void

@@ -17,7 +17,6 @@ type View = ClusterView["Service"]
 
 type EndViewFault = () => void
 
-/** Faults of what one client or controller sees. */
 export interface FaultyView {
   /** Delivers changes late; the longest delay counts. */
   readonly delay: (millis: number) => EndViewFault
@@ -29,14 +28,13 @@ export interface FaultyView {
   readonly freeze: () => EndViewFault
   readonly pendingChanges: () => number
   readonly waitingFibers: () => number
-  /** Undefined while reads show the present. */
   readonly save: () => FaultyViewState | undefined
-  /** For a new view. The restored faults begin again by themselves. */
+  /** For a new view. */
   readonly restore: (state: FaultyViewState) => void
 }
 
 export interface FaultyViewState extends PendingChangesState {
-  /** The delivered objects; undefined while every change is delivered at once. */
+  /** Undefined while every change is delivered at once. */
   readonly heard?: ReplicaState
   readonly frozen?: ReplicaState
 }
@@ -47,7 +45,6 @@ interface FaultyViewOptions {
   /** The store's own view, which is never late. */
   readonly present: View
   readonly changes: SubscriberGroup<Change>
-  /** Keys of ResourceQuotas with a changed usage. */
   readonly quotas: SubscriberGroup<Key>
   readonly timers: Timers
   /** A controller's informer needs its changes again after a freeze. */
@@ -173,7 +170,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
       if (shownView(state, present) === present) return undefined
       const delivery = deliveryOf(state)
       const { underway, ...timer } = pending.save()
-      // In the order in which snapshots have these fields.
+      // Snapshots have the fields in this order.
       return {
         underway,
         ...(delivery.type === "present" ? {} : { heard: withoutHistory(delivery.replica) }),
@@ -194,7 +191,6 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   }
 }
 
-/** A restored replica reads the store's history. */
 const withoutHistory = (copy: Replica): ReplicaState => ({
   ...copy.save(),
   history: { changes: [], oldest: copy.view.version() }

@@ -100,7 +100,6 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
       return `${who} ${isPlural ? "are" : "is"} deleted${grace}`
     },
     affects: "pods",
-    // Any Pod, at the instant when the fault begins.
     deletes: () => true,
     begin: (fault, context) =>
       Effect.gen(function* () {

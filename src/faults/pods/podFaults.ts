@@ -14,7 +14,6 @@ import type { ClusterView } from "../../store/objectStore.ts"
 
 export interface PodFaults {
   readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
-  /** Makes one run of a container crash or hang. */
   readonly addRunFault: (pod: Pod, container: string, runFault: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
   readonly failPod: (pod: Pod, ending: KubeletEnding) => void
@@ -31,9 +30,7 @@ export interface PodFaults {
 }
 
 export interface PodFaultsState {
-  /** The Pods with faults of their own. */
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
-  /** The lasting faults. */
   readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
   /** Number of the last lasting fault. */
   readonly begun: number
@@ -88,7 +85,6 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     if (present?.metadata.uid === uid) for (const listener of listeners) listener(present)
   }
 
-  /** Affects a new Pod from its first look on. */
   const slowDownNewPod = (pod: Pod): void => {
     for (const podFault of lastingFaults.values()) {
       if (podFault.type !== "slowStart" || podFault.among.isOver) continue
@@ -145,7 +141,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       if (lastingFault === undefined) return
       lastingFaults.delete(number)
       if (lastingFault.type !== "slowStart") return wakeAffected(lastingFault)
-      // Affected Pods stay slow, as long as they exist.
+      // Affected Pods stay slow.
       const met = new Set<string>()
       for (const { metadata } of view.all(resources.pods)) {
         if (lastingFault.among.met.has(metadata.uid)) met.add(metadata.uid)

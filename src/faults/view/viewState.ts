@@ -3,18 +3,14 @@ import type { Replica } from "../../store/replica.ts"
 
 type View = ClusterView["Service"]
 
-/**
- * Three views: the store's own (`present`), what has been delivered (`deliveredView`), and what reads show
- * (`shownView`), which a freeze keeps older.
- */
+/** Three views: the store's own (`present`), the delivered one, and the shown one, which a freeze keeps older. */
 export type ViewState = DeliveryState | Frozen
 
 export type DeliveryState =
-  /** At once. Reads go to the store. */
+  /** Delivers changes at once; reads go to the store. */
   | { readonly type: "present" }
-  /** Later; the longest delay counts. */
+  /** Delivers changes after the longest delay. */
   | ({ readonly type: "late" } & BehindStore)
-  /** `drops`: number of faults that drop changes. */
   | ({ readonly type: "dropped"; readonly drops: number } & BehindStore)
   | ({ readonly type: "catchingUp" } & BehindStore)
 
@@ -24,7 +20,6 @@ interface BehindStore {
   readonly delays: ReadonlyArray<number>
 }
 
-/** `freezes`: number of faults that freeze the reads. */
 interface Frozen {
   readonly type: "frozen"
   readonly copy: Replica

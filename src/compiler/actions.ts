@@ -17,7 +17,7 @@ import type { Operation } from "./stepState.ts"
 
 export type CompileAction = (action: unknown) => Operation
 
-/** Compiles actions to operations on the state of a step. Those of the chart are compiled once. */
+/** Actions of the chart are compiled once. */
 export const makeActionCompiler = (
   { id, implementations }: AnyStateMachine,
   compileGuard: CompileGuard

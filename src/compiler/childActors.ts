@@ -100,7 +100,6 @@ export class AssignArgs extends ActionArgs {
     return (input as (args: object) => unknown)({ context, event, self })
   }
 
-  /** The children with those that this action has spawned. */
   childrenAfter(children: ChildActors): ChildActors {
     return this.#spawned === undefined ? children : { ...children, ...this.#spawned }
   }

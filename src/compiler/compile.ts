@@ -41,7 +41,7 @@ export type CompiledLogic<M extends AnyStateMachine = AnyStateMachine> = ActorLo
   EmittedFrom<M>
 >
 
-/** A machine uses a part of XState that compiled charts do not have. `reasons` names each, with its state. */
+/** `reasons` names each part of XState that compiled charts do not have, with its state. */
 export class ChartNotCompiled extends Error {
   override readonly name = "ChartNotCompiled"
   readonly reasons: ReadonlyArray<string>

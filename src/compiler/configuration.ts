@@ -8,14 +8,13 @@ export interface Transition {
   readonly guard: GuardPredicate | undefined
 }
 
-/** The transitions that one event may take in a state; those of inner states come first. */
+/** Transitions of inner states come first. */
 export interface Choice {
   readonly state: AnyStateNode
   readonly inner: ReadonlyArray<Choice>
   readonly candidates: ReadonlyArray<Transition>
 }
 
-/** The states that each history state leads back to. */
 export type ChartHistory = Readonly<Record<string, ReadonlyArray<AnyStateNode>>>
 
 /** Shared, since most charts have no history. */
@@ -31,14 +30,14 @@ export interface MicrostepPlan {
   readonly remembered: ChartHistory | undefined
 }
 
-/** The path from the root to a plan are the transitions that are taken. */
+/** The taken transitions are the path from the root to a plan. */
 export interface PlanNode {
-  /** A map, by what the history states remember, if a transition leads to one. */
+  /** A map by what the history states remember, if a transition leads to a history state. */
   plan: MicrostepPlan | Map<string, MicrostepPlan> | undefined
   readonly next: Map<Transition, PlanNode>
 }
 
-/** A set of active states, in the order in which they became active. */
+/** Active states in the order in which they became active. */
 export class Configuration {
   readonly states: ReadonlyArray<AnyStateNode>
   readonly value: StateValue

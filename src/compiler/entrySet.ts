@@ -40,7 +40,7 @@ const historyDefault = (
   return { targets: parent.initial.target as ReadonlyArray<AnyStateNode>, isInitial: true }
 }
 
-/** A backslash precedes a dot of a key. */
+/** A backslash escapes a dot in a key. */
 const stateAt = (above: AnyStateNode, path: string): AnyStateNode => {
   let state = above
   for (const key of path.split(/(?<!\\)\./)) {
@@ -94,7 +94,6 @@ export class EntrySet {
     }
   }
 
-  /** Adds the states in which the machine begins. */
   addInitial(root: AnyStateNode): void {
     const initial = new Set<AnyStateNode>()
     addInitialStates(root, initial)
@@ -139,7 +138,6 @@ export class EntrySet {
     for (const target of targets) this.#addAncestors(ancestorsBelow(target, parent), undefined)
   }
 
-  /** Adds ancestors below `domain`, and the regions beside them. */
   #addAncestors(ancestors: ReadonlyArray<AnyStateNode>, domain: AnyStateNode | undefined): void {
     for (const ancestor of ancestors) {
       if (domain === undefined || isBelow(ancestor, domain)) this.states.add(ancestor)

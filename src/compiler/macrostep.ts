@@ -7,7 +7,6 @@ import type { ChartHistory, Configuration, MicrostepPlan, Transition } from "./c
 import type { ObservedMacrostep } from "./observedMacrostep.ts"
 import type { StepState } from "./stepState.ts"
 
-/** One event from its first microstep to the last. */
 export class Macrostep {
   readonly #chart: CompiledChart
   readonly #state: StepState

@@ -22,7 +22,6 @@ interface SnapshotParts {
 export class ObservedSnapshot {
   readonly status: SnapshotParts["status"]
   readonly context: unknown
-  /** The states that each history state leads back to. */
   readonly historyValue: ChartHistory
   readonly #configuration: Configuration
 
@@ -51,7 +50,6 @@ export class ObservedSnapshot {
   }
 }
 
-/** The fields that only the compiler reads. */
 const chartOf: unique symbol = Symbol("chart")
 export const configurationOf: unique symbol = Symbol("configuration")
 const observedParts: unique symbol = Symbol("observedParts")
@@ -132,7 +130,6 @@ function toJSON(this: CompiledSnapshot): object {
   return { status, output, error, context, value, children, historyValue, tags: [...tags] }
 }
 
-/** The result of `getPersistedSnapshot`, which `restoreSnapshot` takes back. */
 export const toPersistedSnapshot = (snapshot: CompiledSnapshot, options: unknown): Snapshot<unknown> => {
   const { status, output, error, value, historyValue, context, children } = snapshot
   // An actor that could not be restored has only its error.

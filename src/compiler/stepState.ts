@@ -2,20 +2,15 @@ import type { AnyActorLogic, AnyActorRef, AnyActorScope, AnyEventObject } from "
 
 export type Operation = (state: StepState) => void
 
-/** Undefined for a name that is not implemented in `setup({ actors })`. */
 export type LogicOf = (src: string | AnyActorLogic) => AnyActorLogic | undefined
 
 /** Undefined for a child whose logic is not implemented, as in XState. */
 export type ChildActors = Readonly<Record<string, AnyActorRef | undefined>>
 
-/**
- * The state of an actor while it handles one event; actions change it in place. As in XState, outside effects wait
- * until the snapshot is set.
- */
+/** As in XState, outside effects wait until the snapshot is set. */
 export class StepState {
   readonly scope: AnyActorScope
   readonly logicOf: LogicOf
-  /** Whether the actor is being created. */
   isInitial = false
   /** The event that the current microstep handles. */
   event: AnyEventObject
@@ -36,10 +31,7 @@ export class StepState {
     this.event = event
   }
 
-  /**
-   * While an actor is created XState defers the action itself: its effects follow the starts of spawned children and
-   * the custom actions.
-   */
+  /** During creation, effects follow the starts of spawned children and the custom actions, as in XState. */
   defer(effect: () => void): void {
     const { scope } = this
     if (this.isInitial) scope.defer(() => scope.defer(effect))
@@ -49,7 +41,6 @@ export class StepState {
 
 export const noChildren: ChildActors = Object.freeze({})
 
-/** The arguments of an action's functions. */
 export class ActionArgs {
   readonly context: unknown
   readonly event: AnyEventObject

@@ -6,14 +6,13 @@ import { addPodLoads, type NodePodLoad } from "../kubernetes/scheduling/nodeLoad
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 
 /**
- * Pods that were bound and that the view does not show on their nodes yet, because of faults.
+ * Bound Pods that a late view does not show on their nodes yet.
  * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
  */
 export interface AssumedPods {
   readonly assume: (pod: Pod, nodeName: string) => void
   readonly isEmpty: () => boolean
   readonly release: (key: Key) => Pod | undefined
-  /** The Pods that are assumed on a node. */
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
   readonly load: (nodeName: string) => NodePodLoad
   readonly save: () => ReadonlyArray<Pod> | undefined

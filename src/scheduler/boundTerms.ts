@@ -7,10 +7,7 @@ interface TermCounts extends BoundTerm {
   readonly domains: Map<string, number>
 }
 
-/**
- * The affinity terms of bound Pods; equal terms are one. All Pods are counted on the first question, then each
- * change.
- */
+/** The affinity terms of bound Pods; Pods are counted on the first read. */
 export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) => {
   let isCounted = false
   let lowest = Infinity
@@ -39,12 +36,11 @@ export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) 
       countAll()
       return terms.values()
     },
-    /** It does not rise again when a Pod ends. */
+    /** Does not rise when a Pod ends. */
     lowestPriority: (): number => {
       countAll()
       return lowest
     },
-    /** Whether a change of the Pod changes anything here. */
     isAffectedBy: ({ spec }: Pod): boolean =>
       isCounted && (spec.affinity !== undefined || (spec.priority ?? 0) < lowest),
     count: (pod: Pod, node: Node, by: 1 | -1): void => {

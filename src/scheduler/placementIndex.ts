@@ -19,14 +19,12 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { AssumedPods } from "./assumedPods.ts"
 
 /**
- * Counts for the filters, computed on the first need and updated with every change, so that placing a Pod costs the
- * same for any number of Pods.
+ * Counts for the filters, so that placing a Pod costs the same for any number of Pods.
  * Source: pkg/scheduler/backend/cache (cache.go, snapshot.go).
  */
 export interface PlacementIndex extends PlacementWorld {
-  /** -Infinity if it is not known. */
+  /** -Infinity if unknown. */
   readonly lowestPriority: () => number
-  /** Changes of Pods as the view delivers them. */
   readonly updatePod: (old: Pod | undefined, next: Pod | undefined) => void
   readonly updateNode: (change: Change) => void
 }
@@ -121,7 +119,6 @@ export const makePlacementIndex = (
   }
 }
 
-/** Whether a change of the Pod changes no count. */
 const isCountedAlike = (old: Pod | undefined, next: Pod | undefined): boolean =>
   old !== undefined &&
   next !== undefined &&

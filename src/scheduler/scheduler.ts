@@ -132,12 +132,12 @@ export const runScheduler = Effect.fnUntraced(function* (
     }
     const released = assumed.release(key)
     if (unschedulable.isEmpty()) return
-    // An assumed Pod that is not on its node after all has left it.
+    // If the binding failed, the assumed Pod frees its node.
     const isLost = released !== undefined && next?.spec.nodeName !== released.spec.nodeName
     const change = boundPodChange(isLost ? released : before, next)
     if (change !== undefined) retry((waiting) => mayFitAfterPod(waiting, change, index))
   }
-  /** Also tries Pods with a node that wait until their claims are bound. */
+  /** Also tries Pods that have a node and wait for their claims. */
   const onStorage = (change: Change): void => {
     if (change.type === "DELETED" || requests.pendingKeys.size === 0) return
     if (change.resource === resources.persistentVolumeClaims) {

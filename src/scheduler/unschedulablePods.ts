@@ -3,21 +3,18 @@ import { priorityOf } from "../kubernetes/scheduling/victims.ts"
 import type { Key, Pod, PodSpec } from "../kubernetes/meta/objects.ts"
 import type { FilterName } from "../kubernetes/scheduling/placementFilters.ts"
 
-/** Pods that would all go to the same nodes. */
 interface PodGroup {
   readonly keys: Set<Key>
   readonly priority: number
   filters: ReadonlySet<FilterName>
 }
 
-/** Groups Pods that fit on no node by what they ask for: one Pod of each group is tried. */
+/** Pods that fit on no node, grouped by their requirements: only one Pod of each group is tried. */
 export const makeUnschedulablePods = () => {
   /** The groups by the text of their Pods' requirements. */
   const groups = new Map<string, PodGroup>()
-  /** The text of each Pod. */
   const texts = new Map<Key, string>()
   const retryable = new Set<string>()
-  /** The Pod that the scheduler tries now. */
   let triedKey: Key | undefined
 
   const remove = (key: Key): void => {
@@ -56,7 +53,7 @@ export const makeUnschedulablePods = () => {
       }
       return triedKey === undefined && retryable.size > 0
     },
-    /** Undefined until the last Pod was added again or removed. The highest priority comes first. */
+    /** The highest priority first; undefined until the Pod returned last is added again or removed. */
     next: (): Key | undefined => {
       if (triedKey !== undefined) return undefined
       let first: PodGroup | undefined
@@ -89,7 +86,7 @@ export const makeUnschedulablePods = () => {
   }
 }
 
-/** `spec`: the text of a group. `hopeful`: the texts to retry. `called`: the Pod that the scheduler tries now. */
+/** `spec`: the text of a group. `hopeful`: the texts to retry. `called`: `triedKey`. */
 interface UnschedulablePodsState {
   readonly groups: ReadonlyArray<{
     readonly spec: string
@@ -101,7 +98,7 @@ interface UnschedulablePodsState {
   readonly called?: Key
 }
 
-/** A Pod with a nominated node is a group of its own: others of its spec wait for other nodes. */
+/** A Pod with a nominated node forms a group of its own: other Pods of its spec wait for other nodes. */
 const groupText = ({ metadata, spec, status }: Pod, filters: ReadonlySet<FilterName>): string => {
   const { nominatedNodeName } = status
   const isPlacedByLabels =

@@ -18,11 +18,10 @@ import type { Change } from "../store/objectStore.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 
 /**
- * Which changes need a look of which controller. A filter may drop a change only if no decision depends on what
- * changed. Versions of an object share unchanged parts, so `===` compares them.
+ * A filter may drop a change only if no decision depends on what changed. Versions of an object share unchanged parts,
+ * so `===` compares them.
  */
 
-/** Changes of a Deployment, for its own actor. */
 export const concernsDeployment = ({ type, object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   if (type === "DELETED" || oldDeployment === undefined || deployment.spec !== oldDeployment.spec) return true
@@ -31,9 +30,7 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
   )
 }
 
-/**
- * Such a change of a Deployment needs no look: the change of the ReplicaSet's count has woken the Deployment already.
- */
+/** The change of the ReplicaSet's count has woken the Deployment already. */
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.spec === old.spec &&
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
@@ -74,7 +71,7 @@ export const isOwnProgressReport = ({ object, old }: Change): boolean => {
   )
 }
 
-/** Strategies record decisions in annotations; annotations that are not copied to ReplicaSets are no such records. */
+/** Strategies record decisions in annotations that are copied to ReplicaSets. */
 const hasSameRecords = ({ metadata }: Deployment, old: Deployment): boolean =>
   metadata.annotations === old.metadata.annotations ||
   dequal(copiedAnnotations(metadata.annotations), copiedAnnotations(old.metadata.annotations))
@@ -90,7 +87,7 @@ export const isOwnReplicaSetReport = ({ object, old }: Change): boolean => {
   )
 }
 
-/** A ReplicaSet's annotations are its Deployment's records. Like any change, they retry refused writes. */
+/** A ReplicaSet's annotations are records of its Deployment; a change of them retries refused writes. */
 export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
@@ -157,10 +154,7 @@ export const concernsPodsOfNode = ({ type, object, old }: Change): boolean =>
 export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" && (object as Pod).spec !== (old as Pod | undefined)?.spec
 
-/**
- * The kubelet's own status reports do not wake it. Other clients write the end of a Pod without a node, and readiness
- * gates.
- */
+/** Not for the kubelet's own reports: others write readiness gates and the end of a Pod without a node. */
 export const concernsKubelet = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   return (
@@ -185,15 +179,13 @@ const hasSameGates = ({ spec: { readinessGates }, status }: Pod, old: Pod): bool
   return true
 }
 
-/** Changes of a Pod, for ReplicaSets and PodDisruptionBudgets. */
+/** For ReplicaSets and PodDisruptionBudgets. */
 export const concernsPodCounts = ({ type, object, old }: Change): boolean =>
   type !== "MODIFIED" || old === undefined || !hasSameCounts(object as Pod, old as Pod)
 
-/** Changes of a Pod, for the Services that select it. */
 export const concernsEndpoints = ({ type, object, old }: Change): boolean =>
   type !== "MODIFIED" || old === undefined || !hasSameEndpoint(object as Pod, old as Pod)
 
-/** Changes of a Pod, for the Pod garbage collector. */
 export const concernsPodGarbage = ({ type, object, old }: Change): boolean => {
   if (type !== "MODIFIED" || old === undefined) return true
   const [pod, oldPod] = [object as Pod, old as Pod]

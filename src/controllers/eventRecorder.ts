@@ -20,7 +20,6 @@ import type { SkipWrite } from "../store/memoryStore.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Change, ClusterView, ObjectStore } from "../store/objectStore.ts"
 
-/** Creates Events about an object, or counts a repeated one. */
 export interface EventRecorder {
   readonly record: (options: {
     readonly component: string
@@ -32,10 +31,9 @@ export interface EventRecorder {
 
 /** kube-apiserver's `--event-ttl`. */
 export const eventLifetimeMillis = 3_600_000
-/** Expired Events are deleted this often, all at once. */
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
-/** Events of the usual course, some six for each Pod. */
+/** About six Events for each Pod. */
 const routineReasons: ReadonlySet<string> = new Set([
   "Created",
   "Pulled",
@@ -57,7 +55,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
   readonly snapshotParts?: ClusterSnapshotParts | undefined
-  /** Called instead of the write of a routine Event; by default all are written. */
+  /** Called instead of the write of a routine Event. */
   readonly skipRoutineEvent?: SkipWrite | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
   const { store, kernel, skipRoutineEvent } = options
@@ -106,7 +104,6 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   }
   yield* runInformer({ view: options.view, snapshotParts }, onEvent, { resources: [resources.events] })
 
-  /** Counts an occurrence in the stored Event with this key. */
   const countInEvent = (
     {
       key,
@@ -188,7 +185,7 @@ export const snapshotPartsOfEvents = (
 }
 
 interface EventRecorderState {
-  /** Which Events were written before, and under which names. */
+  /** The Events written before, with their names. */
   readonly said: EventCorrelationState
   /** When each stored Event expires, in Unix milliseconds. */
   readonly expiring: Iterable<readonly [Key, number]>

@@ -29,8 +29,8 @@ const roundMillis = 20_000
 const finishedMaxDefault = 12_500
 
 /**
- * Source: pkg/controller/podgc/gc_controller.go. Unlike Kubernetes, which walks all Pods every 20 s, it waits that
- * long from the change that calls for it.
+ * Source: pkg/controller/podgc/gc_controller.go. Unlike Kubernetes, which walks all Pods every 20 s, a deletion waits
+ * 20 s from the change that causes it.
  */
 export const runPodGarbageCollector = Effect.fnUntraced(function* (
   services: ControllerServices,

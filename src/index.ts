@@ -1,4 +1,4 @@
-// A cluster whose calls return promises, and the options of its calls.
+// A cluster whose calls return promises:
 export { openCluster } from "./cluster/openCluster.ts"
 export type { OpenCluster, OpenOptions } from "./cluster/openCluster.ts"
 export type {
@@ -10,7 +10,7 @@ export type {
   RolloutOptions,
   WatchQuery
 } from "./cluster/calls/callOptions.ts"
-// An interceptor decides with one of these. `delay` waits for the cluster's time, `delayReally` for the machine's.
+// Decisions of interceptors. `delay` waits in the cluster's time, `delayReally` in real time.
 export {
   answerWith,
   delay,
@@ -24,10 +24,10 @@ export type { Interception, Interceptor, Verdict } from "./server/traffic/interc
 export type { RequestFilter } from "./server/traffic/requestFilters.ts"
 export type { ApiRequest, RequestLog } from "./server/traffic/requestLog.ts"
 export type { UserInfo } from "./kubernetes/meta/userInfo.ts"
-// A served cluster: the Kubernetes API over HTTP.
+// The Kubernetes API over HTTP:
 export { CannotServe } from "./cluster/serving/cannotServe.ts"
 export type { RunningServer, ServeOptions } from "./cluster/serving/serveOptions.ts"
-// A cluster whose calls return Effects, snapshots and forks of it.
+// A cluster whose calls return Effects:
 export { Cluster, makeCluster } from "./cluster/cluster.ts"
 export type { ForkOptions } from "./cluster/clusterOptions.ts"
 export { CannotSnapshot } from "./cluster/snapshots/snapshot.ts"

@@ -24,16 +24,12 @@ export const unknownOptionProblems = (
       return `${name} is no option of ${of}: ${hint}`
     })
 
-/** A value as an error message shows it. */
 export const formatOptionValue = (value: unknown): string =>
   typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
 
 export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string>
 
-/**
- * The problem is `NAME must be EXPECTED, not VALUE`; `isShown` may hide the value. Loading effect/Schema instead
- * would make import and `openCluster` a fifth slower.
- */
+/** Loading effect/Schema instead would make import and `openCluster` a fifth slower. */
 export const mustBe =
   (
     expected: string,

@@ -39,11 +39,7 @@ interface ReplaceOptions {
   readonly mode?: number
 }
 
-/**
- * Replaces a file atomically: on any failure the earlier file is unchanged. Writes directly into mount points and
- * into what is no regular file (a pipe, /dev/stdout). Throws `CannotWrite`.
- * Source: rename(2), fsync(2).
- */
+/** Replaces a file atomically, but writes directly into mount points, pipes and devices. Throws `CannotWrite`. */
 export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions = {}): void => {
   try {
     const target = targetOf(file)
@@ -62,23 +58,22 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
 }
 
 export interface Replacement {
-  /** False for a pipe or a device, which gets the text directly. */
+  /** False where the text is written directly. */
   readonly isTemporary: boolean
-  /** Whether `install` replaces an earlier file. */
   readonly replacesFile: boolean
-  /** Appends. On failure after `install`, the file is cut after the last successful write. */
+  /** A failure after `install` cuts the file after the last successful write. */
   readonly append: (text: string) => Promise<void>
-  /** Moves the temporary file to its place and syncs. Later calls sync what was appended since. */
+  /** Moves the temporary file to its place and syncs; later calls only sync. */
   readonly install: () => void
-  /** Closes the file and removes it unless installed. May be called twice. */
+  /** Removes a file that is not installed. May be called twice. */
   readonly close: () => void
 }
 
-/** Begins to replace a file by a text that is appended in parts. Throws `CannotWrite`. */
+/** Throws `CannotWrite`. */
 export const openReplacement = async (file: string): Promise<Replacement> => {
   try {
     const target = targetOf(file)
-    // Opening a pipe blocks until another process reads it: a synchronous call would hold up signals.
+    // Asynchronous, since opening a pipe blocks until another process reads it.
     const openFile = target.isReplaced
       ? openTemporary(target)
       : openDirectly(await promisify(open)(target.path, target.flags))
@@ -113,7 +108,7 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
   }
 }
 
-/** Throws `CannotWrite` if `replaceFile` would. Writes nothing. */
+/** Throws `CannotWrite` where `replaceFile` would, without writing. */
 export const checkReplaceable = (file: string): void => {
   try {
     const target = targetOf(file)
@@ -132,7 +127,7 @@ interface Target {
   readonly earlierStats: Stats | undefined
 }
 
-/** To replace a file descriptor's path would not change where the process writes. */
+/** Replacing a file descriptor's path would not redirect the process's output. */
 const descriptorPath = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
 const targetOf = (file: string): Target => {
@@ -145,10 +140,7 @@ const targetOf = (file: string): Target => {
   return { path, isReplaced: !isMountPoint(path), flags: "w", earlierStats }
 }
 
-/**
- * A mount point (`docker run -v file:/file`) cannot be replaced.
- * Source: proc_pid_mountinfo(5): the fifth field is the mount point with octal escapes.
- */
+/** Source: proc_pid_mountinfo(5): the fifth field is the mount point with octal escapes. */
 const isMountPoint = (path: string): boolean => {
   try {
     return readFileSync("/proc/self/mountinfo", "utf8")
@@ -162,7 +154,7 @@ const isMountPoint = (path: string): boolean => {
 const unescapeOctal = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCharCode(parseInt(octal, 8)))
 
-/** Follows a link with a missing target, too, as open(2) does. */
+/** Also follows a link to a missing file, as open(2) does. */
 const followLinks = (path: string): string => {
   const link = descriptorPath.test(path) ? undefined : linkAt(path)
   return link === undefined ? path : followLinks(resolve(realpathSync(dirname(path)), link))
@@ -176,7 +168,7 @@ const linkAt = (path: string): string | undefined => {
   }
 }
 
-/** A rename needs no write permission, but the user has made the file read-only on purpose. */
+/** A rename would succeed on a read-only file, against the user's intent. */
 const refuseReadOnly = (path: string, { mode }: Stats): void => {
   if ((mode & constants.S_IWUSR) === 0) throw new Error("it is read-only")
   accessSync(path, constants.W_OK)

@@ -1,10 +1,10 @@
 import type { Server, Socket } from "node:net"
 
-/** Limits of one listener, so that clients without a token cannot lock out clients with one. Times are real time. */
+/** Limits of one listener, so that clients without a token cannot lock out clients with a token. */
 export interface ConnectionLimits {
-  /** Concurrent authenticated connections. More are closed. */
+  /** Authenticated connections beyond this number are closed. */
   readonly connectionsMax: number
-  /** Concurrent unauthenticated connections. One more closes the oldest. */
+  /** Beyond this number, a new unauthenticated connection closes the oldest. */
   readonly unauthenticatedMax: number
   readonly authenticationMillis: number
 }
@@ -16,16 +16,12 @@ export const connectionLimitsDefault: ConnectionLimits = {
 }
 
 export interface LimitedConnections {
-  /** Exempts the connection from the limits for unauthenticated ones. */
   readonly authenticate: (socket: Socket) => void
   readonly isAuthenticated: (socket: Socket) => boolean
   readonly closeUnauthenticated: () => void
 }
 
-/**
- * Unfinished TLS handshakes, headers and bodies count as unauthenticated. When there are too many, the oldest is
- * closed: honest clients authenticate soon.
- */
+/** Unfinished TLS handshakes, headers and bodies count as unauthenticated. */
 export const limitConnections = (server: Server, limits: ConnectionLimits): LimitedConnections => {
   const { connectionsMax, unauthenticatedMax, authenticationMillis } = limits
   const unauthenticated = new Map<string, Socket>()
@@ -37,15 +33,15 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
     socket.destroy()
   }
 
-  // Runs before the server's own listeners, on the TCP socket before the TLS handshake.
+  // Runs on the TCP socket before the TLS handshake.
   server.prependListener("connection", (socket: Socket) => {
     const peer = peerOf(socket)
     if (socket.remotePort === undefined || authenticatedCount >= connectionsMax) {
-      // The server's own listeners run next and expect an open socket.
+      // The server's own listeners expect an open socket.
       process.nextTick(() => socket.destroy())
       return
     }
-    // A client that reset its connection may reconnect from the same port before the reset is noticed here.
+    // After a reset, a client may reconnect from the same port before the old socket closes.
     const resetSocket = unauthenticated.get(peer)
     if (resetSocket !== undefined) close(peer, resetSocket)
     const [oldest] = unauthenticated
@@ -63,7 +59,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
   return {
     isAuthenticated: (socket) => authenticated.has(socket),
     authenticate: (socket) => {
-      // A TLS request has the TLS socket only; the peer's address leads to the TCP socket.
+      // A TLS request has only the TLS socket: the peer's address identifies the TCP socket.
       const accepted = unauthenticated.get(peerOf(socket))
       if (accepted === undefined) return
       unauthenticated.delete(peerOf(socket))

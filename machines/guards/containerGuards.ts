@@ -16,7 +16,6 @@ import type {
   ContainerPlan
 } from "../../src/kubernetes/pods/containers/containers.ts"
 
-/** Tells the Pod what happened to the container, with its current facts. */
 export interface ContainerChanged {
   readonly type: "container.changed"
   readonly happening: ContainerEventName
@@ -26,20 +25,18 @@ export interface ContainerChanged {
 export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
-  /** Pulls that have failed. */
   readonly failedPulls: number
-  /** How often the current run has lost its readiness by flapping. */
+  /** Counted for the current run. */
   readonly flaps: number
   /** The age of the state in which the actor was resumed; 0 afterwards. */
   readonly elapsedMillis: number
-  /** The latest request to stop the container. */
   readonly stop?: ContainerStop | undefined
   /** How the run ends, kept while the container is being killed: a fault may change `plan` meanwhile. */
   readonly probeEnd?: RunEnd | undefined
 }
 
 export type ContainerEvent =
-  /** Stops the container. A repeated stop replaces the time left. */
+  /** A repeated stop replaces the time left. */
   | ({ readonly type: "stop" } & ContainerStop)
   /** A fault began or ended, so that the rest of the container's life changes. */
   | {

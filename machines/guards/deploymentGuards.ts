@@ -79,7 +79,6 @@ const deploymentGuard = (
   reason: (observation: DeploymentObservation) => string
 ): ExplainedGuard<DeploymentGuardArgs> => explainGuard(holdsAt(predicate), words, reasonAt(reason))
 
-/** Makes a strategy's guard, which takes an observation, a guard of the Deployment's chart. */
 const toChartGuard = (predicate: StrategyGuard): ChartGuard<DeploymentGuardArgs> =>
   Object.assign(holdsAt(predicate), {
     ...(predicate.words === undefined ? {} : { words: predicate.words }),
@@ -366,7 +365,6 @@ export const strategyGuards = (
         `${strategy.state}.${name}`,
         toChartGuard(guard)
       ]),
-      // The guards of `lookAgain`: whether the moment is known at which the strategy looks again.
       ...Object.entries(lookAgainGuards(strategy)).map(
         ([name, guard]): [string, ChartGuard<DeploymentGuardArgs>] => [name, toChartGuard(guard)]
       )

@@ -13,7 +13,6 @@ import { isShrinking } from "../../src/kubernetes/steering/steeringObservation.t
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-/** States of every steering chart that write the record of a rollout. */
 export const recordingStates = {
   awaitingController: {
     description:
@@ -34,7 +33,6 @@ export const recordingStates = {
   }
 } as const
 
-/** States of every steering chart that end a rollout. */
 export const endingStates = {
   awaitingDeletions: {
     description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that.",
@@ -51,11 +49,10 @@ export const endingStates = {
   done: { type: "final", description: "The revision is complete.", entry: ["reportComplete"] }
 } as const
 
-/** How a chart recognizes that a rollout has failed. */
 interface Failure {
-  /** Why the rollout has failed; undefined while it has not. */
+  /** Undefined while the rollout has not failed. */
   readonly failureOf: (seen: SteeringObservation) => string | undefined
-  /** The same in words, also without a failure: shown with the guards. */
+  /** Shown with the guards, also without a failure. */
   readonly failureText: (seen: SteeringObservation) => string
   readonly onFailureOf: (seen: SteeringObservation) => AutomaticRollbackSettings["onFailure"]
 }

@@ -64,8 +64,7 @@ import {
 } from "./sharedSteeringStates.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-// States, guards, commands and delays of every steering chart that approves Pods by steps. The record is an annotation
-// of the Deployment with the present step, the Pods to approve, and rollbacks.
+// The record is an annotation of the Deployment with the present step, the Pods to approve, and rollbacks.
 
 const failureText = (seen: SteeringObservation): string =>
   stepsFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within the failures that are allowed`
@@ -171,9 +170,8 @@ export const stepCommands = {
 }
 
 /**
- * The transitions of every chart with steps, in this order. Of `deciding`: what comes before any step, and what may end
- * or approve. Of `continuing`: what takes more Pods, what ends a step, and what waits within one. A chart may add
- * others between the five.
+ * Transitions of `deciding` (`beforeSteps`, `takeSteps`) and `continuing` (the others), in this order; a chart may add
+ * transitions between the lists.
  */
 export const stepTransitions = {
   beforeSteps: [
@@ -235,9 +233,8 @@ export const stepStates = {
     description: "Removes a promotion that came while no step holds.",
     entry: ["dismissEarly"]
   },
-  // Two writes, so that a controller that takes over approves no Pods beyond the step: first `reserving` puts the names
-  // of Pods on record, then `approving` opens their gates.
-  // Goes on at once: that Pods are approved changes none of the guards of `continuing`.
+  // `reserving` has recorded the Pods in an earlier write, so that a controller that takes over approves no Pods beyond
+  // the step. Approved Pods change none of the guards of `continuing`.
   approving: {
     description: "Opens the readiness gates of Pods on record.",
     entry: ["approvePods"],

@@ -18,7 +18,7 @@ interface Row<Text> extends StoredChange {
   readonly object: Text
 }
 
-/** The text of its objects, in UTF-8. */
+/** `object`: the text of the row's objects, in UTF-8. */
 export type RowToStore = Row<Uint8Array<ArrayBuffer>>
 
 /** The objects of a row with several are bytes, which take no room on the heap until they are decoded. */

@@ -241,7 +241,7 @@ export const makeChangeLog = <Stored>(options: {
     row.isDeletion || !row.isReplaced || row.replacedVersion > droppedVersion
   const commitPending = (removedMax: number): void => {
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
-    // Neither an object nor a watch needs them.
+    // Neither an object nor a watch needs these changes.
     const rows = replaced.first(Math.min(removedMax, droppedCount))
     const groups = groupChanges(pending.filter(isStillNeeded))
     const { sequences: removed, neededOf, keptDeletions } = withoutChanges(rows)

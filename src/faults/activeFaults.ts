@@ -159,7 +159,6 @@ export const makeFaults = (
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstTurnOrder, run)
     const metAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
     const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
-    // A restore from a snapshot does not run it again.
     if (effect.runOnce !== undefined) yield* effect.runOnce
     return handle
   })

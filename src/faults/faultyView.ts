@@ -106,7 +106,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const updateReads = (): void => {
     const isPresent = deliveryOf(state).type === "present"
     changes.divert(isPresent && repeats === 0 ? undefined : receive)
-    // While the view is behind, the replica reports the keys, so that they fit the usage that it shows.
+    // While the view is behind, its replica reports the keys, in step with the usage that the view shows.
     quotas.divert(isPresent ? undefined : () => {})
     options.useReads(currentReads())
     versionWaits.resumeCaughtUp()

@@ -132,7 +132,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     }
     const released = assumed.release(key)
     if (unschedulable.isEmpty()) return
-    // If the binding failed, the assumed Pod frees its node.
+    // An assumed Pod that the view shows elsewhere has left the assumed node.
     const isLost = released !== undefined && next?.spec.nodeName !== released.spec.nodeName
     const change = boundPodChange(isLost ? released : before, next)
     if (change !== undefined) retry((waiting) => mayFitAfterPod(waiting, change, index))

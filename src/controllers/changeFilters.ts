@@ -50,7 +50,7 @@ const isSameBut = (a: object, b: object, ignored: ReadonlyArray<string>): boolea
   return true
 }
 
-/** During a rollout any change of a Deployment wakes it. */
+/** During a rollout any change of a Deployment wakes its actor. */
 const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
   object.status === old.status &&
   rolloutStateOf(object) === "complete" &&
@@ -102,7 +102,7 @@ export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean =
   )
 }
 
-/** Not if the revisions in the status change: they decide what comes next. */
+/** Not if the revisions in the status change, on which the next decision depends. */
 export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.statefulSets) return false
   const [statefulSet, oldStatefulSet] = [object as StatefulSet, old as StatefulSet | undefined]
@@ -114,7 +114,7 @@ export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boole
   )
 }
 
-/** Not if collisions or the generation of back-offs change: they decide what comes next. */
+/** Not if collisions or the generation of back-offs change, on which the next decision depends. */
 export const isOwnDaemonSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.daemonSets) return false
   const [daemonSet, oldDaemonSet] = [object as DaemonSet, old as DaemonSet | undefined]

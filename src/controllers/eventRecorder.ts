@@ -62,7 +62,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const snapshotParts = options.snapshotParts?.forOwner(recorderOwner) ?? noSnapshotParts
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
-  /** When each Event expires, in the order in which they do. */
+  /** In the order of expiry. */
   const expiryMillis = new Map<Key, number>()
   let sequence = 0
 

@@ -32,7 +32,7 @@ const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
 
 /**
  * Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go. Unlike Kubernetes, which only looks
- * again after half of the estimated time, it also looks when the last object is gone.
+ * again after half of the estimated time, the controller also looks when the last object is gone.
  */
 export const runNamespaceController = Effect.fnUntraced(function* (
   services: ControllerServices,

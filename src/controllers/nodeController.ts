@@ -65,7 +65,7 @@ export const nodeController = (
     look: (node) => look(services, evictions, node),
     perform: (node, commands) => {
       const [first, ...others] = commands
-      // Mostly a heartbeat is all: it is written without a fiber.
+      // Most looks write only a heartbeat, which needs no fiber.
       const renewed =
         first?.type === "renewLease" && others.length === 0 ? renewLeaseNow(services, node) : undefined
       return renewed ?? performAll(services, node, commands)

@@ -22,7 +22,7 @@ interface JobServices extends ControllerServices {
   readonly deletesExpired: boolean
 }
 
-/** Unlike Kubernetes, it does not wait a second for further events of a Job's Pods. */
+/** Unlike Kubernetes, the controller does not wait a second for further events of a Job's Pods. */
 export const jobController = (
   services: JobServices,
   machine: AnyStateMachine

@@ -9,6 +9,8 @@ const root = resolve(import.meta.dirname, "..")
 const linesMax = 400
 const columnsMax = 120
 const filesMax = 20
+/** Per 100 lines of all sources together. */
+const commentWordsMax = 54
 
 const filesBelow = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder)).flatMap((name) => {
@@ -288,6 +290,14 @@ describe("sentences", () => {
       ...pages.filter((path) => persons.test(textOf(path)))
     ]
     expect(found).toEqual([])
+  })
+
+  it(`of comments have at most ${commentWordsMax} words per 100 lines, so that they say why`, () => {
+    const texts = sources.map(textOf)
+    const lines = texts.flatMap((text) => text.split("\n")).length
+    const comments = texts.flatMap((text) => text.match(/^\s*(?:\/\*[^]*?\*\/|\/\/.*$)/gm) ?? [])
+    const words = comments.flatMap((comment) => comment.match(/[A-Za-z0-9][\w'.`-]*/g) ?? []).length
+    expect((100 * words) / lines).toBeLessThan(commentWordsMax)
   })
 })
 

@@ -37,6 +37,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const connect = makeConnect({
     view,
     timers: makeEarlyTimers(kernel),
+    // Snapshots have what each controller has seen under this name.
     snapshotParts: snapshotParts.forOwner("sights")
   })
   const connections = new Map<ControllerName, ClientConnection>()

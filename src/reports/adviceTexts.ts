@@ -5,7 +5,7 @@ import type {
   PlayedAdvice,
   AdvisedChange,
   VariantFigures
-} from "../plan/advice/rolloutAdvice.ts"
+} from "../plan/advice/adviceTypes.ts"
 
 /** `with it, from the next rollout on: lost 117 → 0 of 9,500, complete within 1m35s → 2m10s` */
 export const adviceOutcomeText = (advice: PlayedAdvice): string =>

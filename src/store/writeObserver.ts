@@ -13,15 +13,18 @@ export interface WriteObserver {
   readonly onWrite: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
 
+/** The observer of a worker's writes. The worker sets another one for each set of commands that it performs. */
 export interface WriteObserverSlot {
   readonly writeObserver: WriteObserver | undefined
 }
 
+/** The slot of the current fiber, set by the workers that perform the commands of actors. */
 export const CurrentWriteObserver = Context.Reference<WriteObserverSlot | undefined>(
   "charthouse/store/CurrentWriteObserver",
   { defaultValue: () => undefined }
 )
 
+/** A store that reports the outcome of every write to the observer of its fiber, or else to `fallback`. */
 export const observedStore = (
   store: ObjectStore["Service"],
   kinds: KindRegistry,

@@ -52,7 +52,7 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
 /** Fewer Pods may have included no slow start. */
 const podsEnough = 3
 
-/** Undefined without a file. An expired `accept` concerns only `charthouse plan`. */
+/** Undefined without a file. Only `charthouse plan` refuses an `accept` that has expired, so no date is given. */
 const readValidSettings = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<string | undefined, BadInput> {

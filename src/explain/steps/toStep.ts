@@ -9,6 +9,10 @@ import type { ObservedNumbers } from "../../../machines/guards/guard.ts"
 import type { RecordedStep } from "./recordedStep.ts"
 import type { EvaluatedGuard, Step, StepTransition } from "./step.ts"
 
+/**
+ * A recorded step as plain data with texts: `event` is the one that the chart received, `events` are the Kubernetes
+ * Events that its commands recorded, `numbers` what the chart observed, and `because` the change that it reacted to.
+ */
 export const toStep = (step: RecordedStep): Step => {
   const { number, atMillis, actor, event, before, microsteps, commands, because } = step
   const { uid, kind, namespace, name, chart } = actor

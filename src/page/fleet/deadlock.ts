@@ -4,12 +4,13 @@ import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { PlacementInput } from "../../kubernetes/scheduling/placementDeadlock.ts"
 
-/** Claims and volumes are not recorded. */
+/** What decides where a Pod may go, as far as recordings have it: claims and volumes are not recorded. */
 export const placementInputIn = ({ nodes, pods }: Fleet): PlacementInput => ({
   nodes: [...nodes.values()],
   pods: [...pods.values()]
 })
 
+/** The sentence of a rollout that waits for itself, as in the explanation of its Deployment. */
 export const deadlockOf = (
   deployment: Deployment,
   replicaSets: ReadonlyArray<ReplicaSet>,

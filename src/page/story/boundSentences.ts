@@ -3,20 +3,24 @@ import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
-/** Two times below the floor with no longer gap count as one. */
+/** Two times below the floor with no more than this between them count as one. */
 const gapMillisMax = 2000
 
-/** A time with fewer available Pods than the floor. */
+/** A time in which fewer Pods were available than the floor. */
 interface Dip {
+  /** The row with which it began. */
   readonly first: TrackRow
   fewest: number
   /** Undefined while it lasts. */
   endMillis: number | undefined
-  /** Whether available Pods became fewer; otherwise more Pods were asked for. */
+  /** Whether the available Pods became fewer; otherwise only more Pods were asked for. */
   isLoss: boolean
 }
 
-/** A workload that has never reached the floor is only starting. */
+/**
+ * From when on fewer Pods were available than the strategy allows, and for how long. A workload that has never had as
+ * many yet is only starting.
+ */
 export const floorSentences = ({
   kind,
   namespace,
@@ -56,6 +60,7 @@ export const floorSentences = ({
     })
 }
 
+/** When a progress deadline passed. */
 export const missedDeadlineSentences = ({
   kind,
   namespace,

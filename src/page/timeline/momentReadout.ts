@@ -11,7 +11,7 @@ import type { Moment } from "../history/moment.ts"
 export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: Moment): TrackRow | undefined =>
   rows[indexAt(rows, moment)]
 
-/** Stops at Events, notes, and both ends of faults. */
+/** The entry number to go to next: of an Event, of a step or failure noted in the run, or of either end of a fault. */
 export const nextMarkedMoment = (
   history: Pick<TimelineHistory, "faults" | "notes">,
   tracks: ReadonlyArray<WorkloadTrack>,

@@ -266,7 +266,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
       quotas.observe(change)
       steps.observe(change, atMillis)
     },
-    { skipsHeartbeats: true }
+    { skipsNodeHeartbeats: true }
   )
   const limitMillis = input.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis

@@ -18,16 +18,20 @@ import type { Cluster } from "../../cluster/cluster.ts"
 import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadId } from "../workloads.ts"
 
+/** An event of a steered rollout: a step is over, or the rollout is taken back. */
 export interface SteeredStep {
   readonly atMillis: number
   readonly what: string
+  /** Why the rollout is taken back; undefined for every other event. */
   readonly takenBackFor?: string
 }
 
 export interface SteeredSteps {
+  /** Forgets the steps so far. */
   readonly begin: (deployments: Iterable<Deployment>) => void
   readonly observe: (change: Change, atMillis: number) => void
   readonly of: (id: WorkloadId) => ReadonlyArray<SteeredStep>
+  /** The rollouts that wait for their user to promote them. */
   readonly awaitingPromotion: () => ReadonlyArray<Deployment>
 }
 
@@ -70,9 +74,11 @@ const stepBetween = (old: Deployment, deployment: Deployment): Omit<SteeredStep,
   return step > (before.step ?? 0) ? { what: `step ${step} over` } : undefined
 }
 
+/** When and why its steering took a rollout back; undefined if it did not. */
 export const takeBackAmong = (steps: ReadonlyArray<SteeredStep>): SteeredStep | undefined =>
   steps.findLast(({ takenBackFor }) => takenBackFor !== undefined)
 
+/** Whether a rollout waits for its user to promote it. */
 const awaitsPromotion = (deployment: Deployment): boolean => {
   const { metadata, spec, status } = deployment
   const isHolding =
@@ -86,7 +92,7 @@ const awaitsPromotion = (deployment: Deployment): boolean => {
   return hasSteps(settings) && waitsForPromotion(settings.steps[recordOf(deployment)?.step ?? 0])
 }
 
-/** Promotes every rollout as soon as it waits for a promotion. */
+/** Advances as `cluster.until` does, and promotes every rollout at the moment at which it waits for that. */
 export const untilPromoting = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   { awaitingPromotion }: SteeredSteps,
@@ -98,7 +104,7 @@ export const untilPromoting = Effect.fnUntraced(function* (
     yield* cluster.until(
       () => condition() || awaitingPromotion().length > 0,
       Math.max(0, endMillis - cluster.nowMillis()),
-      { skipsHeartbeats: true }
+      { skipsNodeHeartbeats: true }
     )
     const promoted = condition() ? [] : awaitingPromotion()
     if (promoted.length === 0) return

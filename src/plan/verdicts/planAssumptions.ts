@@ -2,7 +2,7 @@ import type { Plan } from "../summarizePlan.ts"
 
 export const planAssumptions = ({ rollouts }: Pick<Plan, "rollouts">): ReadonlyArray<string> => [
   ...everyPlanAssumes,
-  // Only a steered rollout has `failures`; promotions by its user are not played.
+  // Only a steered rollout has `failures`: what its chart does when Pods fail. Promotions by its user are not played.
   ...(rollouts.some(({ failures }) => failures.length > 0)
     ? ["a steered rollout is promoted at once where it waits for that"]
     : []),

@@ -14,11 +14,11 @@ import type { TimerQueue } from "./timerQueue.ts"
 import { isPending } from "./timerHeap.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/** A fiber or an actor runs again and again without waiting for time to pass. */
+/** An instant that does not end: some fiber or actor runs again and again without waiting for time to pass. */
 export class EndlessInstant extends TaggedError("EndlessInstant")<{
   readonly nowMillis: number
   readonly turns: number
-  /** The most frequent first. */
+  /** Owner and key of the latest turns, the most frequent first. */
   readonly busiestOwners: ReadonlyArray<string>
 }> {
   override get message(): string {
@@ -30,76 +30,103 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
 }
 
 /**
- * Effect's Scheduler and Clock, and the clock of every XState actor. A turn is a callback with a turn order.
- * K1: fibers that can continue run before any new turn or timer. K2: among turns and due timers the lowest
- * turn order runs first, so that an owner sees the results of its dependents. K3: time moves only when
- * nothing is left to run. K4: an instant with more turns than `turnsMax` fails with `EndlessInstant`.
+ * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
+ * Effect's Clock and the clock of every XState actor. It knows when nothing is left to run at the present instant. A
+ * turn is a callback with a turn order, such as one that hands a key to a controller's worker.
+ *
+ * K1  Fibers that can continue run before any new turn or timer.
+ * K2  Among turns and due timers the lowest turn order goes first: dependents before their owners, so that an owner
+ *     sees the result. Those of one turn order run in order of arrival.
+ * K3  Time moves only when nothing is left to run. Where nothing but repeated timers is due for a while, it moves to
+ *     their last round, if their rule allows that.
+ * K4  An instant with more turns than `turnsMax` fails with `EndlessInstant`, and no new turn begins.
  */
 export interface Kernel {
   readonly nowMillis: () => number
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber<A, E>
+  /** Runs `turn` at the present instant, when nothing of a lower turn order is left to run. */
   readonly post: (turnOrder: number, turn: () => void) => void
+  /** Runs a task like a fiber that can continue. */
   readonly scheduleTask: (task: () => void) => void
-  /** For the message of `EndlessInstant`. */
+  /** Notes owner and key of the present turn, for the message of `EndlessInstant`. */
   readonly noteTurn: (owner: string, key: string) => void
   readonly after: (millis: number, turnOrder: number, run: () => void) => Timer
-  /** Like `after`, for a timer that sets itself again with the same period. */
+  /** As `after`, for a timer that sets itself again whenever it runs, with the same period. */
   readonly repeat: (periodMillis: number, turnOrder: number, run: () => void) => Timer
+  /**
+   * Sets when rounds of repeated timers are left out, so that a quiet period costs nothing. Without a rule every round
+   * runs.
+   */
   readonly setSkipRule: TimerQueue["setSkipRule"]
+  /** Sets a timer of a snapshot again, at its former place among the timers. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
-  /** Runs everything at the present instant, until `stop` returns true. Returns whether nothing is left. */
+  /**
+   * Runs everything that is left to run at the present instant. Stops when `stop`, asked between turns, returns true.
+   * Returns whether nothing is left.
+   */
   readonly drain: (stop?: () => boolean) => boolean
+  /** How many fibers' steps, turns and timers have run so far. */
   readonly turnsRun: () => number
   readonly nextTimerMillis: () => number | undefined
   /**
-   * Stops before a step when `stop` returns true, or within an instant when `stopTurns` does. Returns whether
-   * it arrived.
+   * Advances through all timers up to `millis`. Stops when `stop`, asked before each step, returns true, or in the
+   * middle of an instant when `stopTurns` does. `maySkip`: whether repeated timers may be left out, if their rule
+   * allows it too. Returns whether it arrived.
    */
   readonly advanceTo: (
     millis: number,
     stop?: (nextMillis: number) => boolean,
     options?: { readonly stopTurns?: () => boolean; readonly maySkip?: boolean }
   ) => boolean
+  /** Advances in one step: overdue timers run at the new instant, in order. */
   readonly jump: (millis: number) => void
+  /** Calls back whenever nothing is left to run at the present instant. Returns how to unsubscribe. */
   readonly onQuiet: (callback: () => void) => () => void
+  /** The kernel's state for a snapshot; undefined while something is left to run. */
   readonly idleState: () => IdleKernel | undefined
   readonly restoreRandom: (state: ReadonlyArray<number>) => void
-  /** Called when work arrives while the kernel is idle and has to be drained. */
+  /** Sets what the kernel calls when work arrives while it is idle: it then has to be drained. */
   readonly onWake: (wake: () => void) => void
-  /** Also called for a fiber that a promise has resumed. */
+  /** Sets what the kernel calls when a timer is set while it is idle, as by a fiber that a promise has resumed. */
   readonly onTimerSet: (callback: () => void) => void
   readonly close: () => void
 }
 
 export interface IdleKernel {
   readonly nowMillis: number
+  /** The number of the last timer that was set. */
   readonly sequence: number
+  /** The state of the random generator that shuffles tasks; left out where they are not shuffled. */
   readonly shuffleState?: ReadonlyArray<number>
-  /** Does not count timers of callers outside the cluster. */
+  /** The number of pending timers, without those of callers that wait outside the cluster (`outsideTurnOrder`). */
   readonly timerCount: number
+  /** The number of fibers that sleep. */
   readonly sleepingCount: number
 }
 
 interface KernelOptions {
   readonly startMillis: number
+  /** The number of the last timer of the snapshot that the kernel continues. */
   readonly sequence?: number | undefined
-  /** Shuffles fibers, and turns of one turn order. Default: order of arrival. */
+  /** Shuffles fibers, and turns of one turn order, by this seed. Default: they run in order of arrival. */
   readonly shuffleSeed?: number
   readonly turnsMax?: number | undefined
 }
 
-/** Creating or deleting 100,000 Pods at one instant takes two million turns. */
+/** A rollout of 100,000 Pods at one instant takes two million turns, and so does deleting them. */
 const turnsMaxDefault = 10_000_000
+/** Only the last turns before `turnsMax` are counted by owner and key. */
 const countedTurnsMax = 1000
 
+/** A drain asks whether to stop once in so many turns. */
 const turnsPerStop = 16
 
 /** Runs before all controllers at an instant. */
 export const firstTurnOrder = 0
-/** A fiber's sleep ends after all controllers of its instant. */
+/** Runs after all controllers at an instant: the end of a fiber's sleep. */
 export const sleepTurnOrder = 1000
-/** Snapshots omit these timers of callers outside the cluster. */
+/** Timers from this turn order on belong to callers outside the cluster; they are in no snapshot. */
 export const outsideTurnOrder = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
@@ -121,6 +148,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const turnCounts = new Map<string, number>()
   let endless: EndlessInstant | undefined
   let closed = false
+  /** Whether the last drain was stopped in the middle of an instant. */
   let isInterrupted = false
   let isNotifying = false
   let wake: () => void = () => {}
@@ -184,6 +212,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return queue
   }
 
+  /** Continued fibers first, then the lowest turn order; of one turn order, timers before turns. */
   const takeNextTask = (): (() => void) | undefined => {
     if (continuedFibers.size() > 0) return takeFrom(continuedFibers)
     if (endless !== undefined) return undefined
@@ -217,6 +246,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
         if (turns > turnsMax) throw (endless ??= makeEndlessInstant())
         task()
         if (stop === undefined || turns % turnsPerStop > 0 || !stop()) continue
+        // The next drain goes on with the same instant.
         isInterrupted = true
         return false
       }
@@ -232,7 +262,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return true
   }
 
-  /** Does not drain, or the fiber's first step would be interleaved with others. */
+  /** Starts a fiber without draining, or its first step would be interleaved with others. */
   const run: Kernel["run"] = (effect) => {
     if (draining) return fork(effect)
     draining = true

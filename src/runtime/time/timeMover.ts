@@ -2,23 +2,33 @@
 import { clearImmediate, setImmediate } from "node:timers"
 import type { Timeline } from "./timeline.ts"
 
+/** A call that waits for a condition, while time passes. */
 export interface Waiter {
+  /** Called before each move of the clock, with the time of the next timer, to which it moves. */
   readonly condition: (nextMillis: number) => boolean
   readonly limitMillis: number
-  readonly skipsHeartbeats: boolean
+  /** Whether the condition need not be asked at the heartbeats of nodes. */
+  readonly skipsNodeHeartbeats: boolean
+  /** `isMet`: whether the condition holds; false at the limit. */
   readonly finish: (isMet: boolean) => void
   readonly fail: (error: unknown) => void
-  /** Called when the clock has begun to run by itself. */
+  /** Called when the clock has begun to run by itself: the waiter then waits without moving it. */
   readonly followClock: () => void
 }
 
-/** All waiters are checked at every instant, so that the same program always runs alike. */
+/**
+ * Moves a clock that does not run by itself, from timer to timer, for as long as calls wait. All waiters are checked at
+ * every instant, so that the same program always runs alike. Time stands still while a program acts that was called
+ * back.
+ */
 export interface TimeMover {
+  /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
   readonly addWaiter: (waiter: Waiter) => () => void
+  /** Stops moving time, as while a call loads a module, until the returned function is called. */
   readonly pauseTime: () => () => void
 }
 
-/** A throwing condition fails this waiter alone. */
+/** Finishes a waiter whose condition holds or whose time is up. A throwing condition fails this waiter alone. */
 export const checkWaiter = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
   try {
     const isMet = waiter.condition(nextMillis)
@@ -28,13 +38,14 @@ export const checkWaiter = (waiter: Waiter, nextMillis: number, isOver: boolean)
   }
 }
 
-/** Some 20 ms. Counting turns, unlike timing, is reproducible. */
+/** Turns of the kernel (some 20 ms) per turn of the event loop. Counting them, unlike timing, is reproducible. */
 const turnsPerEventLoopTurn = 2000
 
 export const makeTimeMover = (timeline: Timeline): TimeMover => {
   const { kernel, userCode } = timeline
   const waiters = new Set<Waiter>()
   let pauses = 0
+  /** Whether waiters were added or removed since time was moved last. */
   let hasChanged = false
   let immediate: NodeJS.Immediate | undefined
 
@@ -49,14 +60,14 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     clearImmediate(immediate)
     immediate = undefined
   }
-  /** Stops after a finished waiter, whose caller acts before time moves on. */
+  /** Advances to the earliest limit. After a finished waiter its caller acts before time moves on. */
   const move = (): void => {
     hasChanged = false
     const turnsMax = kernel.turnsRun() + turnsPerEventLoopTurn
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
-    const maySkip = Array.from(waiters).every((waiter) => waiter.skipsHeartbeats)
+    const maySkip = Array.from(waiters).every((waiter) => waiter.skipsNodeHeartbeats)
     const stop = (nextMillis: number): boolean => {
-      // Programs that are called back at the instant act before the waiters see it.
+      // The waiters see the instant when the programs that are called back at it have acted.
       if (userCode.isBusy()) return true
       for (const waiter of waiters) checkWaiter(waiter, nextMillis, false)
       return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax

@@ -1,24 +1,33 @@
 import { isBefore, TimerHeap } from "./timerHeap.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
+/** Whether rounds of repeated timers may be left out now, and what then has to be caught up on. */
 export interface SkipRule {
   readonly maySkip: () => boolean
+  /** Called with the number of timers that were left out. */
   readonly skipped: (timers: number) => void
 }
 
+/**
+ * All timers of the kernel: single ones, and repeated ones that are set again whenever they run (nodes' heartbeats).
+ */
 export interface TimerQueue {
   readonly singleTimers: TimerHeap
   readonly repeat: (place: TimerPlace, run: () => void, periodMillis: number) => Timer
+  /** The timer that is due first among all. */
   readonly next: () => Timer | undefined
   readonly remove: (timer: Timer) => void
   readonly clear: () => void
   readonly countBelow: (turnOrder: number) => number
-  /** Moves the repeated timers on by whole periods before any other timer is due, as if each had run. */
+  /**
+   * Moves the repeated timers on by as many whole periods as end by `limitMillis` and before any other timer is due.
+   * The places of the timers, and of those to come, are as if each had run as often.
+   */
   readonly skipRounds: (limitMillis: number) => void
   readonly setSkipRule: (rule: SkipRule) => void
 }
 
-/** Repeated timers do work whose repetition changes nothing that another timer sees. */
+/** Once a period, each repeated timer does a piece of work whose repetition changes nothing that another timer sees. */
 export const makeTimerQueue = (lastSequence: number | undefined): TimerQueue => {
   const singleTimers = new TimerHeap(lastSequence)
   const repeated = new TimerHeap()

@@ -6,43 +6,62 @@ import type { Observers } from "../observers.ts"
 import type { Timeline } from "./timeline.ts"
 import type { TimelineWaits } from "./timelineWaits.ts"
 
-/** Every call after `close` is a defect. */
+/** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
 export interface UserCalls {
   readonly checkOpen: () => void
-  /** Rejected with an observer's error from before or during the effect. */
+  /** Runs the effect, rejected with an observer's error from before or during it. */
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Runs the effect on the timeline, at the present instant. */
   readonly runNow: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Runs an effect that ends something of the cluster. Closing the cluster ends it too: then this does nothing. */
   readonly endNow: (effect: Effect.Effect<void>) => Effect.Effect<void>
+  /** The time at which the cluster's clock ended with `close`; undefined before. */
   readonly closedMillis: () => number | undefined
-  /** The result is there before the controllers react to it. */
+  /** Calls `callback` synchronously at the present instant: its result is there before the controllers react to it. */
   readonly callNow: <Result>(callback: () => Result) => Result | Exit.Exit<never>
-  /** False at the limit, by default a day from the call. `condition` gets the time of the next timer. */
+  /**
+   * Waits until `condition` returns true; false at the limit, which counts from the call and is a day by default.
+   * `condition` is called before each move of a virtual clock, with the time of the next timer, to which it moves.
+   */
   readonly until: (
     condition: (nextMillis: number) => boolean,
     limitMillis?: number,
     options?: UntilOptions
   ) => Effect.Effect<boolean>
-  /** The caller acts before time moves on. */
+  /**
+   * Waits so long. The program that has slept acts before time moves on, and before other calls that end at the same
+   * instant return.
+   */
   readonly sleep: (millis: number) => Effect.Effect<void>
+  /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: TimelineWaits["inOrder"]
+  /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
   readonly whileLoading: TimelineWaits["whileLoading"]
-  /** An observer's error does not reject this call. */
+  /** As `whileLoading`, for a client's request, which is not rejected with an observer's error. */
   readonly loadForClient: TimelineWaits["whileLoading"]
   readonly close: () => void
+  /** Rejects the call that runs it, by a defect: an observer's error that no call has been rejected with yet. */
   readonly rejectObserverFailure: Effect.Effect<void>
 }
 
 export interface UntilOptions {
-  /** The condition reads no time, so it need not be checked at the heartbeats of nodes. */
-  readonly skipsHeartbeats?: boolean
+  /**
+   * The condition reads no time: it is not asked at the heartbeats of nodes, nor are they played one by one, in a
+   * period in which nothing else is due.
+   */
+  readonly skipsNodeHeartbeats?: boolean
 }
 
+/** A day. */
 const limitDefaultMillis = 86_400_000
 
 export const makeUserCalls = (options: {
   readonly timeline: Timeline
+  /** Called when a wait has ended: time may have passed without a change. */
   readonly timeMoved: () => void
+  /** Keeps the error that a listener of the cluster's user has thrown. */
   readonly observers: Pick<Observers, "takeFailure">
+  /** Called before a call answers: makes durable what it has done, or throws. */
   readonly makeDurable?: (() => void) | undefined
 }): UserCalls => {
   const { timeline, timeMoved, observers, makeDurable } = options
@@ -72,7 +91,7 @@ export const makeUserCalls = (options: {
   const until: UserCalls["until"] = (condition, limitMillis = limitDefaultMillis, options) => {
     const wait = Effect.suspend(() => {
       timeline.catchUp()
-      return waits.until(condition, kernel.nowMillis() + limitMillis, options?.skipsHeartbeats === true)
+      return waits.until(condition, kernel.nowMillis() + limitMillis, options?.skipsNodeHeartbeats === true)
     })
     return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
   }
@@ -88,6 +107,7 @@ export const makeUserCalls = (options: {
     closedMillis: () => (isClosed ? timeline.kernel.nowMillis() : undefined),
     callNow: (callback) => {
       if (isClosed) return Exit.die(new ClusterClosed())
+      // Calls of one turn of the event loop share one catching up.
       timeline.catchUpOncePerTurn()
       return timeline.whileStill(callback)
     },
@@ -99,7 +119,7 @@ export const makeUserCalls = (options: {
         const endMillis = kernel.nowMillis() + millis
         const cancel = timeline.callAfterControllers(endMillis, () => {})
         const slept = Effect.ensuring(
-          until(() => kernel.nowMillis() >= endMillis, millis, { skipsHeartbeats: true }),
+          until(() => kernel.nowMillis() >= endMillis, millis, { skipsNodeHeartbeats: true }),
           Effect.sync(cancel)
         )
         return Effect.andThen(slept, Effect.sync(userCode.beginActing))

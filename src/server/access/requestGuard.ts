@@ -7,24 +7,34 @@ import { anonymousUser, impersonatedUser } from "./impersonatedUser.ts"
 import type { IncomingRequest } from "../http/httpMessages.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 
-/** Authenticates requests. The Host and Origin checks prevent DNS rebinding and cross-site requests. */
+/**
+ * Authenticates requests and rejects those made by websites: the Host and Origin checks guard against DNS rebinding
+ * and cross-site requests.
+ */
 export interface RequestGuard {
   readonly authenticate: (request: IncomingMessage) => UserInfo | Refusal
+  /** Why `authenticate` refuses the request; undefined if it does not. */
   readonly checkRequest: (request: IncomingMessage) => Refusal | undefined
+  /** Like `checkRequest`, for paths that need no token: checks Host and Origin only. */
   readonly checkHostAndOrigin: (request: IncomingMessage) => Refusal | undefined
-  /** Such a request authenticates its connection; an anonymous one does not. */
+  /**
+   * Whether the request bears a valid token and passes the Host and Origin checks. Such a request authenticates its
+   * connection; an anonymous one does not.
+   */
   readonly isAuthenticated: (request: IncomingMessage) => boolean
   readonly isValidToken: (token: string) => boolean
 }
 
 interface GuardOptions {
   readonly token: string
+  /** The user of a service account's token; undefined if the token is not valid. */
   readonly userOfToken: (token: string) => UserInfo | undefined
+  /** The host or address that the server listens on. */
   readonly host: string
 }
 
 /**
- * Paths that the anonymous user may read, without the single health checks below them.
+ * Paths that the anonymous user may read. Single health checks below them are not included.
  *
  * Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go (system:public-info-viewer).
  */
@@ -36,16 +46,20 @@ const anonymousPaths: ReadonlySet<string> = new Set([
   "/version/"
 ])
 
-/** Source: staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go. */
+/**
+ * A request with a bearer token is never anonymous; other schemes are ignored.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
+ */
 const hasBearerScheme = (authorization = ""): boolean => /^bearer +\S/i.test(authorization)
 
 export const makeRequestGuard = ({ token, host, userOfToken }: GuardOptions): RequestGuard => {
   const allowedNames = new Set(serverNames(host).flatMap(hostNames))
-  // Any IP address may reach a server on a wildcard address.
+  // A server on a wildcard address is reachable by any IP address.
   const allowsAnyAddress = isWildcardAddress(host)
   const expected = Buffer.from(token)
 
-  // Clients repeat the same Host and Origin.
+  // Clients repeat the same Host and Origin: parsing them once is enough.
   let lastAllowedUrl = ""
   const isAllowedUrl = (url: string): boolean => {
     if (url === lastAllowedUrl) return true
@@ -114,7 +128,7 @@ const refuseImpersonation = ({ method = "GET", url = "" }: IncomingRequest): Ref
     403,
     "Forbidden",
     `forbidden: User ${JSON.stringify(username)} cannot ${verb} path ${path}`,
-    // As in Kubernetes, the Status has empty details.
+    // The Status has empty details, as in Kubernetes.
     {}
   )
 }
@@ -124,7 +138,7 @@ const hostNames = (host: string): ReadonlyArray<string> => {
   return url === null ? [] : [url.hostname]
 }
 
-/** DNS rebinding needs a name. */
+/** An IP address is safe: DNS rebinding needs a name. */
 const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || hostname.startsWith("[")
 
 /** Proxies and servers may disagree on which of two equal headers counts. */
@@ -138,7 +152,7 @@ const hasDuplicateHeader = ({ rawHeaders }: IncomingMessage, name: string): bool
   return count > 1
 }
 
-/** Compares in constant time. */
+/** Compares in constant time: both buffers are as long as the token. */
 const isSame = (candidate: string, expected: Buffer): boolean => {
   const padded = Buffer.alloc(expected.length)
   padded.write(candidate)

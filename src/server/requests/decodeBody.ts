@@ -17,15 +17,17 @@ import { protobufMediaType, decodeProtobufObject } from "../protobuf/protobufEnv
 import { badRequest, invalidRequestOptions, unsupportedMediaType } from "../http/statuses.ts"
 import type { OptionError } from "../http/statuses.ts"
 
+/** A decoded body, with the fields that occur twice in its text. */
 export interface ParsedBody {
   readonly value: unknown
   readonly duplicateFields: ReadonlyArray<string>
-  /** Messages such as `line 7: key "replicas" already set in map`. */
+  /** Duplicate keys in YAML as messages: `line 7: key "replicas" already set in map`. */
   readonly duplicateYamlKeys?: ReadonlyArray<string>
 }
 
 const objectMediaTypes = ["application/json", "application/yaml"]
 
+/** Parses an object in JSON, YAML or Protobuf. Go clients send Protobuf for some kinds. */
 export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "contentType">): ParsedBody => {
   switch (contentType) {
     case "":
@@ -59,8 +61,10 @@ const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
   return { value, duplicateFields: findDuplicateFields(text) }
 }
 
+/** Paths of the fields that occur twice, such as `spec.replicas`; JSON.parse keeps only the last of them. */
 const findDuplicateFields = (text: string): ReadonlyArray<string> => {
   const duplicates: Array<string> = []
+  /** The names of the fields so far, and the path, of each object that is not closed yet. */
   const openNames: Array<Set<string>> = []
   const openPaths: Array<ReadonlyArray<string | number>> = []
   visit(text, {
@@ -87,7 +91,7 @@ const fieldPath = (path: ReadonlyArray<string | number>): string =>
     ""
   )
 
-/** Tries the JSON parser first: most clients send JSON as YAML. */
+/** Parses JSON with the JSON parser first: most clients send JSON as YAML. */
 const parseYaml = (body: Buffer): ParsedBody => {
   const text = body.toString()
   if (text.trimStart().startsWith("{")) {
@@ -158,7 +162,7 @@ const readFieldValidation = (query: QueryParameters, optionsKind: string): "Igno
   ])
 }
 
-/** Throws a `Refusal` for any other value than `All`. */
+/** Whether `dryRun=All` is set. Throws a `Refusal` for any other value. */
 export const readDryRun = (query: QueryParameters, optionsKind: string): boolean => {
   const values = query.texts("dryRun")
   const errors = dryRunErrors(values)
@@ -178,13 +182,13 @@ export const decodeBody = (call: ApiCall, kind: Kind, optionsKind: string): Draf
 interface BodyDecoding {
   readonly kind: Kind
   readonly call: ApiCall
-  /** Appears in error messages, such as `CreateOptions`. */
+  /** The type of the query parameters, for error messages: `CreateOptions`. */
   readonly optionsKind: string
-  /** The object before a patch: unchanged values are not decoded again. */
+  /** The object before a patch: values that the patch has left alone are not decoded again. */
   readonly before?: object
 }
 
-/** Fills in a missing `apiVersion` or `kind`. */
+/** Decodes a value as an object of one kind and fills in a missing `apiVersion` or `kind`. */
 export const decodeParsedBody = (
   { value, duplicateFields, duplicateYamlKeys = [] }: ParsedBody,
   { kind, call, optionsKind, before }: BodyDecoding
@@ -198,6 +202,7 @@ export const decodeParsedBody = (
   const decoded = decodeObject(typedValue, {
     strict: validation === "Strict",
     duplicates: duplicateFields,
+    // `requireKind` has refused any other kind.
     kinds: { findServed: () => kind },
     before
   })
@@ -209,7 +214,7 @@ export const decodeParsedBody = (
   return convertToStored(kind, decoded.object)
 }
 
-/** Duplicate keys precede the object's errors in the message. */
+/** Duplicate keys of the text come first in the message, then the errors of the object. */
 const refuseDuplicateYamlKeys = (
   kind: Kind,
   duplicateYamlKeys: ReadonlyArray<string>,

@@ -15,7 +15,7 @@ export type Subscribe<A> = (
 
 export interface SubscribeOptions {
   /** Heartbeats of nodes may be left out in a period in which nothing else happens. */
-  readonly skipsHeartbeats?: boolean
+  readonly skipsNodeHeartbeats?: boolean
 }
 
 export interface SubscriberGroup<A> {
@@ -37,7 +37,7 @@ interface Entry<A> {
   readonly receive: (item: A) => void
   /** Undefined for all topics. */
   readonly topics: ReadonlySet<string> | undefined
-  readonly skipsHeartbeats: boolean
+  readonly skipsNodeHeartbeats: boolean
   readonly place: Place<A>
   readonly number: number
 }
@@ -76,12 +76,12 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
     place: Place<A>,
     receive: (item: A) => void,
     topics?: Iterable<string>,
-    { skipsHeartbeats = false }: SubscribeOptions = {}
+    { skipsNodeHeartbeats = false }: SubscribeOptions = {}
   ): Entry<A> => {
     takePlace(place)
     const number = ++lastNumber
     const topicSet = topics === undefined ? undefined : new Set(topics)
-    const entry = { receive, topics: topicSet, skipsHeartbeats, place, number }
+    const entry = { receive, topics: topicSet, skipsNodeHeartbeats, place, number }
     place.members.add(entry)
     clearOrder()
     return entry
@@ -103,7 +103,13 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
           if (topics === undefined || topics.has(topic)) receive(item)
       },
       divert: (receive) => {
-        place.diverted = receive && { receive, topics: undefined, skipsHeartbeats: false, place, number: 0 }
+        place.diverted = receive && {
+          receive,
+          topics: undefined,
+          skipsNodeHeartbeats: false,
+          place,
+          number: 0
+        }
         clearOrder()
       }
     }
@@ -118,7 +124,7 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
       }
     },
     makeGroup,
-    needsEveryItem: (topic) => entriesOf(topic).some(({ skipsHeartbeats }) => !skipsHeartbeats),
+    needsEveryItem: (topic) => entriesOf(topic).some(({ skipsNodeHeartbeats }) => !skipsNodeHeartbeats),
     deliver: (item) => {
       const topic = topicOf(item)
       let entries = entriesOf(topic)

@@ -6,17 +6,19 @@ import { parseMicroTime, parseTime, type ParsedTime } from "./parseTime.ts"
 import { structFieldsOf, goStructOf, goTypeOf, goStringTypeOf, type WireType } from "./wireTypes.ts"
 
 /**
- * As Go's decoder, reports the first value of a wrong type, with a path without list indexes.
- * Source: sigs.k8s.io/json.
+ * Decodes fields against the wire types with the errors of Go's decoder: it reports the first value of a wrong type,
+ * with its struct and a path from the root without list indexes.
+ * Source: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
 
 export interface DecodeState {
   problem: { readonly message: string; readonly path: DocumentPath } | undefined
+  /** Fields that are not in the wire types, by their paths. */
   readonly unknown: Array<{ readonly name: string; readonly path: DocumentPath }>
-  /** `path` has every key and list index; `fields` has only struct fields. */
+  /** `path` holds every key and list index on the way to the current value; `fields` holds struct fields only. */
   readonly path: Array<string | number>
   readonly fields: Array<string>
-  /** The struct that holds the current value. */
+  /** The wire type of the struct that holds the current value, for messages. */
   struct: string
 }
 
@@ -28,7 +30,10 @@ export const newDecodeState = (): DecodeState => ({
   struct: ""
 })
 
-/** Drops unknown and null fields; values shared with the decoded `before` are reused. */
+/**
+ * Decodes a struct and drops unknown and null fields. Values shared with `before`, an already decoded struct, are
+ * reused.
+ */
 export const decodeStruct = (
   value: Fields,
   type: WireType,
@@ -59,9 +64,7 @@ export const decodeStruct = (
 const isShared = (item: unknown, field: string, before: Fields): boolean =>
   item !== null && item === before[field] && Object.hasOwn(before, field)
 
-/**
- * In a CRD schema, `items` is a schema or a list, and `additionalProperties` a schema or a boolean.
- */
+/** In a CRD schema, `items` is a schema or a list of schemas, and `additionalProperties` is a schema or a boolean. */
 const typeOfField = (
   struct: WireType,
   field: string,
@@ -138,7 +141,7 @@ type LeafDecoder = (value: unknown, decoding: DecodeState) => unknown
 const integer =
   (type: "int32" | "int64"): LeafDecoder =>
   (value, decoding) => {
-    // Only a program can give a bigint: no parser makes one.
+    // Only an object that a program gives can hold a bigint: no parser makes one.
     if (typeof value === "bigint") return integer(type)(Number(value), decoding)
     if (typeof value !== "number") return mismatch(value, type, decoding)
     const limit = type === "int32" ? 2 ** 31 : 2 ** 63
@@ -152,7 +155,7 @@ const numberText = (value: number): string =>
 const text: LeafDecoder = (value, decoding) =>
   typeof value === "string" ? value : mismatch(value, "string", decoding)
 
-/** In UTC, cut to seconds or microseconds; the zero time counts as missing. */
+/** Stores times in UTC, cut to seconds or microseconds. The zero time counts as missing. */
 const time =
   (read: (text: string) => ParsedTime): LeafDecoder =>
   (value, decoding) => {
@@ -161,7 +164,7 @@ const time =
     return parsed.problem === undefined ? parsed.time : report(parsed.problem, decoding)
   }
 
-/** The canonical form: 0.5 becomes 500m. */
+/** Quantities are stored in their canonical form: 0.5 becomes 500m. */
 const quantity: LeafDecoder = (value, decoding) => {
   const parsed = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
   return parsed === undefined ? report(quantityProblem, decoding) : formatQuantity(parsed)
@@ -196,7 +199,7 @@ const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
 const mismatch = (value: unknown, type: WireType, decoding: DecodeState): unknown =>
   report(cannotUnmarshal(jsonTypeOf(value), type, decoding), decoding)
 
-/** As Go's JSON errors name the type. */
+/** The type of a value as Go's JSON errors name it. */
 export const jsonTypeOf = (value: unknown): string => {
   if (Array.isArray(value)) return "array"
   if (typeof value === "boolean") return "bool"
@@ -210,7 +213,7 @@ const cannotUnmarshal = (valueText: string, type: WireType, decoding: DecodeStat
   return `json: cannot unmarshal ${valueText} into Go struct field ${target}`
 }
 
-/** Records only the first problem, because Go's decoder continues after an error. */
+/** Records the first problem only and returns, because Go's decoder continues after an error. */
 const report = (message: string, decoding: DecodeState): undefined => {
   decoding.problem ??= { message, path: [...decoding.path] }
   return undefined

@@ -3,17 +3,20 @@ import { valuesSchema, type OpenApiSchema } from "../../customResources/openApiS
 import type { Kind } from "../../meta/kinds.ts"
 
 /**
- * Which parts of an object can have own owners. Source: the listType, listMapKey, mapType and
- * structType markers in staging/src/k8s.io/api.
+ * Which parts of an object can have owners of their own: fields, map entries and elements of keyed lists. Anything
+ * else is owned as a whole.
+ * Source: the listType, listMapKey, mapType and structType markers in staging/src/k8s.io/api and
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go. Container ports and topology spread constraints have
+ * other keys than in strategic merge patches.
  */
 export type Topology =
   | { readonly type: "atomic" }
   | {
       readonly type: "struct"
       readonly fields: ReadonlyMap<string, Topology>
-      /** Fields that are no pointers in Go: an empty one has no owner. */
+      /** Fields that are no pointers in Go and thus always present: an empty one gives no ownership. */
       readonly alwaysPresent: ReadonlySet<string>
-      /** If undefined, undeclared fields are errors. */
+      /** The topology of fields that are not listed; if undefined, such fields are errors. */
       readonly undeclared?: Topology
     }
   | { readonly type: "map"; readonly values: Topology }
@@ -22,6 +25,7 @@ export type Topology =
   /** Without a schema: maps are divided, lists are atomic. */
   | { readonly type: "deduced" }
 
+/** The topology of a kind's objects; a custom resource's schema defines it. */
 export const topologyOf = (kind: Kind): Topology => {
   const present = topologiesByKind.get(kind)
   if (present !== undefined) return present
@@ -48,7 +52,10 @@ const customTopology = (schema: OpenApiSchema = {}): Topology => ({
   undeclared: deduced
 })
 
-/** Source: apiextensions-apiserver/pkg/controller/openapi/builder. */
+/**
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder (types for server-side apply),
+ * sigs.k8s.io/structured-merge-diff/schema.
+ */
 const topologyOfSchema = (schema: OpenApiSchema | undefined): Topology => {
   if (schema === undefined) return deduced
   switch (schema.type) {
@@ -86,7 +93,7 @@ export const schemaTopologies = ({ properties = {} }: OpenApiSchema): ReadonlyMa
 /** Built on first use, because structs refer to each other in cycles. */
 const topologies = new WeakMap<object, Topology>()
 
-/** A struct, a `map:` or `list:` of another type, or a scalar. */
+/** The topology of a built-in type: a struct of the API, `map:` or `list:` with another type, or a scalar. */
 const topologyOfType = (type: WireType): Topology => {
   if (type === "any") return deduced
   if (type.startsWith("map:")) return { type: "map", values: topologyOfType(type.slice("map:".length)) }
@@ -104,7 +111,7 @@ const topologyOfStruct = (type: WireType, types: Readonly<Record<string, WireTyp
   return topology
 }
 
-/** The value of an omitted key field. */
+/** The value of a key field that an element of a list leaves out. */
 export const defaultKeyValue = (field: string): string | number =>
   field === "protocol" ? "TCP" : field === "containerPort" || field === "port" ? 0 : ""
 
@@ -117,7 +124,7 @@ const topologyOfField = (struct: WireType, field: string, type: WireType): Topol
   return { type: "listMap", keys: rule, elements }
 }
 
-/** Key fields of a keyed list, a set, or a field owned as a whole. */
+/** How a field is owned: as a list with these key fields, as a set, or as a whole. */
 type TopologyRule = ReadonlyArray<string> | "set" | "atomic"
 
 export const topologyRuleOf = (struct: WireType, field: string): TopologyRule | undefined => {
@@ -235,7 +242,7 @@ const alwaysPresentFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   VolumeAttachmentSpec: ["source"]
 }
 
-/** `metadata`, `spec` and `status` are never pointers in Go. */
+/** Fields named `metadata`, `spec` and `status` are never pointers in Go; the other ones are in the table. */
 const alwaysPresentIn = (struct: WireType): ReadonlySet<string> =>
   new Set([
     "metadata",
@@ -249,7 +256,10 @@ export const fieldTopology = (topology: Topology, name: string): Topology => {
   return topology.type === "map" ? topology.values : deduced
 }
 
-/** `isDeclaredField`: the struct lists the field, which is owned only through its parts. */
+/**
+ * The topology of a part, by its path element. `isDeclaredField`: whether the part is a field that its struct lists;
+ * such a field has no owners besides those of its own parts.
+ */
 export const partTopology = (
   topology: Topology,
   element: string

@@ -3,7 +3,10 @@ import type { TimeScale } from "../../../drawing/timeScale.ts"
 
 const spanMillisMin = 20
 
-/** Undefined when all is visible. Zooms by drawn distance, so that a cut stretch counts as drawn. */
+/**
+ * Undefined when all is visible. Zooms in by drawn distance, since quiet stretches of time are drawn shorter, and out
+ * by time.
+ */
 export const zoomSpan = (options: {
   readonly scale: TimeScale
   /** Above 1 to zoom out. */

@@ -38,7 +38,7 @@ export const makeStoryClock = (options: {
           return false
         },
         Math.max(0, endMillis - sinceBegin()),
-        { skipsHeartbeats: true }
+        { skipsNodeHeartbeats: true }
       ),
       (isReached) => isReached && !hasTooManyWrites()
     )

@@ -285,11 +285,11 @@ const undoHint = (
   const newestFirst = [...oldReplicaSets].sort(newestRevisionFirst)
   const [latest] = newestFirst
   if (latest === undefined) return undefined
-  const untried = newestFirst.filter((it) => !wasTakenBack(deployment, it))
+  const notTakenBack = newestFirst.filter((it) => !wasTakenBack(deployment, it))
   const wanted =
     newestFirst.find((it) => Number(revisionOf(it) ?? 0n) === lastCompleteRevision) ??
     newestFirst.find(({ status }) => (status.availableReplicas ?? 0) > 0) ??
-    untried[0]
+    notTakenBack[0]
   if (wanted === undefined) return undefined
   const revision = annotationOf(wanted, revisionAnnotation) ?? "?"
   const option = wanted === latest ? "" : ` --to-revision=${revision}`

@@ -26,7 +26,7 @@ export const discoveryDocument = (
   const isCore = root === "api"
   if (rest.length > 0) {
     const [group = "", version, ...excess] = isCore ? ["", ...rest] : rest
-    if (excess.length > 0 || (group === "") !== isCore) return undefined
+    if (excess.length > 0) return undefined
     return groupDocument(groups, { group, version, accept })
   }
   const mediaType = chooseMediaType(accept, ["application/json", ...versionByMediaType.keys()])

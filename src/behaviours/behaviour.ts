@@ -16,8 +16,8 @@ export interface BehaviourDocument {
 export const behaviourApiVersion = "charthouse.dev/v1"
 
 /**
- * The fields of ContainerBehaviour hold for each container that `containers` does not name; if `match` names an
- * image, only for containers with that image. Init and ephemeral containers take only the delays and never fail,
+ * The fields of ContainerBehaviour hold for each container that `containers` does not name; if `match` names an image,
+ * only for containers with that image. Of these, init and ephemeral containers take only the delays and never fail,
  * unless `match` names the init container's image.
  */
 export interface BehaviourSpec extends ContainerBehaviour {

@@ -37,6 +37,7 @@ const compiledLifeOf = (behaviour: Behaviour): Draw<PodLife> => {
 
 const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
   const mover = behaviour.mover ?? steady.mover
+  // With mover `you`, only your writes change the status, without delays.
   const defaults = mover === "you" ? instant : steady
   const schedule = compileDelay(behaviour.schedule ?? defaults.schedule)
   const terminate = compileDelay(behaviour.terminate ?? defaults.terminate)

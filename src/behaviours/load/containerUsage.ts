@@ -3,7 +3,7 @@ import type { Behaviour } from "../behaviour.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { Load } from "./load.ts"
 
-/** What an idle server uses. */
+/** The usage of an idle server. */
 const defaultCpuMillicores = 1
 const defaultMemoryBytes = 16 * 2 ** 20
 

@@ -23,7 +23,7 @@ export interface LoadChange {
 export interface DailyLoad {
   readonly low: number
   readonly high: number
-  /** When it is highest, UTC; default 14:00. */
+  /** When the rate is highest, UTC; default 14:00. */
   readonly peak?: string
 }
 

@@ -3,7 +3,7 @@ import type { DailyLoad, LoadChange, LoadRate } from "./load.ts"
 
 const hourMillis = 3_600_000
 const dayMillis = 24 * hourMillis
-/** A day is drawn in straight lines of a quarter of an hour. */
+/** The curve of a day consists of straight lines of a quarter of an hour. */
 const dailyStepMillis = hourMillis / 4
 
 /** Requests a second. */
@@ -40,7 +40,7 @@ const dailyPoint = ({ low, high, peak = "14:00" }: DailyLoad, millis: number): n
   return low + ((high - low) * (1 + Math.cos(angle))) / 2
 }
 
-/** Undefined if the rate is a straight line from then on. */
+/** Undefined if the rate is a straight line from `nowMillis` on. */
 const nextCorner = (rate: LoadRate, { sinceMillis, nowMillis }: LoadTime): number | undefined => {
   if (typeof rate === "number") return undefined
   if ("low" in rate) return (Math.floor(nowMillis / dailyStepMillis) + 1) * dailyStepMillis
@@ -48,7 +48,7 @@ const nextCorner = (rate: LoadRate, { sinceMillis, nowMillis }: LoadTime): numbe
   return [atMillis, atMillis + overMillis].find((corner) => corner > nowMillis)
 }
 
-/** Rates are straight lines between corners, so this is exact. */
+/** The sums are exact, since rates are straight lines between corners. */
 export const requestsBetween = (
   rate: LoadRate,
   {
@@ -86,7 +86,7 @@ const rateBefore = (rate: LoadRate, time: LoadTime): number => {
   return time.nowMillis === atMillis ? rate.from : loadRateAt(rate, time)
 }
 
-/** The mean of a straight line over a time of 1, where it is above zero. */
+/** The area above zero under a straight line of width 1. */
 const areaAbove = (first: number, last: number): number => {
   if (first <= 0 && last <= 0) return 0
   if (first >= 0 && last >= 0) return (first + last) / 2

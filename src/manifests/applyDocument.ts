@@ -143,6 +143,7 @@ const mergedDraft = Effect.fnUntraced(function* (
   live: KubeObject,
   nowMillis: number
 ): Effect.fn.Return<Draft, StoreError | Unmergeable> {
+  // The store keeps the managed fields of recent writes in a shorter form.
   const liveWithManagedFields = withAllManagedFields(live)
   const current = convertToServed(document.kind, { ...liveWithManagedFields })
   const lastApplied = readLastApplied(current)
@@ -156,7 +157,7 @@ const mergedDraft = Effect.fnUntraced(function* (
 })
 
 /**
- * The server needs no annotation, so that an object may be larger. Source:
+ * Nothing is annotated, so that an object may be larger than an annotation. Source:
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (applyPatcher).
  */
 const applyOnServer = Effect.fnUntraced(function* (
@@ -203,7 +204,7 @@ const withManagedFields = (
     nowMillis
   })
 
-/** The server also drops nulls and makes quantities canonical. */
+/** Decoding drops nulls and makes quantities canonical, as the server does. */
 const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, Unmergeable> => {
   const result = decodeObject(fields, { strict: false, kinds: { findServed: () => kind } })
   return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))

@@ -102,7 +102,7 @@ const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>):
   return dryRunStore === undefined ? tryEach(store, documents) : tryTogether(dryRunStore, documents)
 }
 
-/** The store drops its writes in the end. */
+/** `dryRunStore` drops its writes in the end. */
 const tryTogether = Effect.fnUntraced(function* (
   dryRunStore: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
@@ -115,7 +115,7 @@ const tryTogether = Effect.fnUntraced(function* (
   return problems
 })
 
-/** Uses a dry run, or an empty local store if the Namespace or the definition is itself new. */
+/** Uses a dry run, or an empty local store if the document's Namespace or definition is itself new. */
 const tryEach = Effect.fnUntraced(function* (
   store: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
@@ -133,7 +133,7 @@ const tryEach = Effect.fnUntraced(function* (
     const { namespace = "", name = "" } = document.draft.metadata
     const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)
     const isOfNewResource = newResources.has(groupResourceOf(document.kind))
-    // The cluster lacks the Namespace, and the empty store lacks the schema.
+    // Neither store can try the document: the cluster lacks the Namespace, and the empty store lacks the schema.
     if (isInNewNamespace && document.kind.custom !== undefined && !isOfNewResource) continue
     const standaloneDocument = yield* withoutPodReferences(document, willExist)
     if (

@@ -40,7 +40,7 @@ const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {
 const withoutSchema = (kind: Kind): Kind =>
   kind.custom === undefined ? kind : { ...kind, custom: { ...kind.custom, schema: undefined } }
 
-/** The items of a `List` have types of their own. */
+/** The type of a list's items; undefined for a `List`, whose items have types of their own. */
 interface ListType {
   readonly itemType: ObjectTypeMeta | undefined
 }

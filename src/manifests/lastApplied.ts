@@ -26,7 +26,7 @@ export const readLastApplied = (
   return isFailure(parsed) || !isFields(original) ? { ok: false } : { ok: true, original }
 }
 
-/** Go's JSON encoder escapes these characters. */
+/** Escapes the characters that Go's JSON encoder escapes. */
 const escapeHtml = (json: string): string =>
   json.replaceAll(/[<>&\u2028\u2029]/g, (letter) => {
     const code = letter.codePointAt(0) ?? 0

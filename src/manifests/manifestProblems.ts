@@ -23,7 +23,6 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
   }
 }
 
-/** Validation needs no cluster. */
 export const findInvalidField = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, rawFields } = document
   const nameProblem = findMissingName(document)

@@ -33,6 +33,7 @@ interface ReadOptions {
   /** Kinds that the cluster serves before; default: the built-in ones. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
+  /** Whether objects that a later one replaces are read, too. */
   readonly keepsReplaced?: boolean
   /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
@@ -146,7 +147,7 @@ const startReading = (
 
 const encoder = new TextEncoder()
 
-/** A request has one object, a file may have many. */
+/** The limit is that of a request, which has one object; a file may have many. */
 const objectSizeProblem = (value: unknown): string | undefined => {
   const text = JSON.stringify(value)
   // A UTF-16 code unit has at most three bytes in UTF-8.

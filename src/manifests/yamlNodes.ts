@@ -16,6 +16,7 @@ const duplicatesMax = 100
 /** Aliases can make a short document a huge object. */
 const aliasesMax = 1000
 
+/** Finds what Kubernetes refuses and the YAML parser accepts. */
 export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection => {
   const duplicates: Array<DuplicateField> = []
   const anchors = new Set<string>()
@@ -47,7 +48,7 @@ export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection =>
     for (const { key, value } of pairs) {
       const name = isScalar(key) ? String(key.value) : ""
       const fieldPath = [...path, name]
-      // `<<` may occur several times.
+      // `<<` merges another map, and may occur several times.
       const isDuplicate = names.has(name) && name !== "<<"
       if (isDuplicate && duplicates.length < duplicatesMax && isScalar(key)) {
         duplicates.push({ path: fieldPath, ...positionAtOffset(lines, key.range?.[0] ?? 0) })

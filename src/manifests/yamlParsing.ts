@@ -1,6 +1,6 @@
 import type { ScalarTag, Tags } from "yaml"
 
-/** Booleans of YAML 1.1, as in a label `enabled: yes`. */
+/** Booleans of YAML 1.1, which Kubernetes reads: a label `enabled: yes` is no string. */
 const boolean: ScalarTag = {
   default: true,
   tag: "tag:yaml.org,2002:bool",

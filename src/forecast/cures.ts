@@ -19,7 +19,7 @@ import type { Deployment, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
-/** The likeliest first; none for a complete workload on ready nodes. */
+/** The likeliest cure comes first; a complete workload on ready nodes has none. */
 export const curesFor = (workload: Workload, world: CureContext): ReadonlyArray<PlayableCure> => {
   switch (workload.kind) {
     case "Deployment":

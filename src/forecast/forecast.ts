@@ -42,7 +42,7 @@ export interface Future {
   readonly ended: "settled" | "horizon" | "changesMax"
   /** Oldest first. */
   readonly milestones: ReadonlyArray<Milestone>
-  /** Has an entry whenever a count changes. */
+  /** The counts at the start and whenever one of them changes. */
   readonly counts: ReadonlyArray<FutureCounts>
   readonly availableMin: number
   /** The number of changes of objects. */
@@ -81,6 +81,7 @@ export interface Milestone {
   readonly millis: number
   /** The node of `nodeLost`, `nodeReady` and `evicted`. */
   readonly node?: string
+  /** A number of Pods; for `scaled`, of desired ones. */
   readonly count?: number
   /** For `failed`: the message of the Job's condition. */
   readonly text?: string
@@ -88,7 +89,7 @@ export interface Milestone {
 
 /** Compares the futures of several seeds. */
 export interface SeedBand {
-  /** The cluster's own seed is one of them. */
+  /** The number of futures, including that of the cluster's own seed. */
   readonly futures: number
   readonly milestones: ReadonlyArray<MilestoneBand>
   readonly available: ReadonlyArray<AvailableBand>
@@ -104,7 +105,7 @@ export interface MilestoneBand {
   readonly futures: number
 }
 
-/** The counts hold from an instant until the next entry. */
+/** The counts hold from `millis` until the next entry. */
 export interface AvailableBand {
   readonly millis: number
   readonly min: number

@@ -44,7 +44,7 @@ export const imageCures = (
   })
 }
 
-/** Keeps the repository, so that the same behaviours match; another image if the name is invalid. */
+/** Another tag of the same repository, so that the same behaviours match it; another image if the name is invalid. */
 const pullableImage = (image: string): string => {
   const repository = image.replace(/@.*$/u, "").replace(/:[^/:]*$/u, "")
   const fixed = `${repository}:pullable`

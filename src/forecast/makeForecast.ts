@@ -19,9 +19,10 @@ import type { PlayableCure } from "./playableCure.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
 export interface ForecastSettings {
+  /** How many other seeds are played. */
   readonly seeds: number
   readonly cures: boolean
-  /** Milliseconds; extended if the progress deadline is later. */
+  /** How far to look ahead; farther if the progress deadline is later. */
   readonly withinMillis: number
   /** The most changes of objects in all futures together. */
   readonly changesMax: number
@@ -126,6 +127,7 @@ const deadlineMillis = ({ resource, object }: ForecastTarget & { readonly object
 const toOutcome = (result: Result.Result<Future, string>): ChangeOutcome =>
   Result.isSuccess(result) ? { future: result.success } : { refused: result.failure }
 
+/** Returns the server's message if it refuses the change. */
 const sendTo = (
   copy: ForkedCluster,
   { method, path, contentType = "application/json", body }: ChangeRequest

@@ -35,10 +35,13 @@ export interface PlayLimits {
   readonly changesMax: number
 }
 
-/** A node may have been lost just before a rollout is complete. */
+/** How long a complete rollout is followed further: a node may have been lost just before. */
 const completeFollowedMillis = 60_000
 
-/** Restarted containers may crash again. Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff). */
+/**
+ * How long a complete rollout with restarted containers is followed further: they may crash again. Source:
+ * pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff).
+ */
 const restartedFollowedMillis = 600_000
 
 export const playFuture = (

@@ -13,10 +13,10 @@ export interface ClusterRecording {
 /** Nearly every rollout fits into these limits. */
 export const recordingLimits = { changesMax: 15_000, stepsMax: 4000 }
 
-/** The function also works after the cluster has closed. */
+/** The returned function also works after the cluster has closed. */
 export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() => ClusterRecording> =>
   Effect.map(cluster.clusterRecorder, ({ header, text }) => {
-    // `number` grows as entries are dropped.
+    // `number` is that of the last change before the recording: it grows as entries are dropped.
     const numberAtCreation = header().number
     return () => ({ text: text(), hasBeginning: header().number === numberAtCreation })
   })

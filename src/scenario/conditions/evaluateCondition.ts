@@ -54,7 +54,7 @@ type Comparison = Extract<ConditionClause, { readonly type: "comparison" }>
 const isLossAmount = (amount: Comparison["amount"]): boolean =>
   amount.type === "measure" && amount.measure === "lost"
 
-/** The clause can change when losses reach its limit, and when they exceed it. */
+/** A clause about lost requests can change only when the losses reach its limit, and when they exceed it. */
 export const lossThresholds = (
   condition: ParsedCondition,
   world: ConditionWorld

@@ -120,7 +120,7 @@ const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem 
 const parseClause = (clause: ClauseStart): ConditionClause | TextProblem =>
   clause.rest.tokens[0]?.text === "is" ? parseState(clause) : parseComparison(clause)
 
-/** A misspelt state may stand for `gone`. */
+/** A clause with `is gone` needs no subject; a misspelt state may stand for `gone`. */
 const needsSubject = ({ vocabulary, rest }: ClauseStart): boolean => {
   const [word, state] = rest.tokens
   if (word?.text !== "is" || state?.text === "not") return true

@@ -15,7 +15,7 @@ export interface ReplayDifference {
   readonly story: string
   readonly step: number
   readonly did: string
-  /** `deployment.status.replicas` */
+  /** A path such as `deployment.status.replicas`. */
   readonly field: string
   readonly expected: unknown
   readonly found: unknown
@@ -28,7 +28,6 @@ const startMillis = Date.UTC(2026, 0, 1) + 500
 /** The creation timestamps of two steps must differ. */
 const stepMillis = 1500
 
-/** Only the steps move Pods. */
 export const replayRecording = (
   recording: UpstreamRecording,
   trace?: ReplayTrace
@@ -74,7 +73,7 @@ export const replayRecording = (
     })
   )
 
-/** Has one line for each change or state. */
+/** Returns a line for each object change and chart state of the step. */
 export const traceStep = (
   recording: UpstreamRecording,
   step: number

@@ -1,7 +1,10 @@
 import { countByText } from "./countByText.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/** `owner` is the name of the workload. */
+/**
+ * Events are similar if they differ only in names of Pods, nodes and namespaces. `owner` is the name of the workload
+ * that they are about.
+ */
 export const countSimilarEvents = (
   events: ReadonlyArray<NormalizedEvent>,
   owner: string

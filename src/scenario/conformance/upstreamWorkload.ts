@@ -15,8 +15,9 @@ export interface UpstreamStep {
   readonly do: string
   /** Seconds after the first step. */
   readonly at?: number
-  /** Seconds after the first step. */
+  /** When `then` was read, in seconds after the first step. */
   readonly seenAt?: number
+  /** How long a `sleep` lasts. */
   readonly seconds?: number
   readonly then: Readonly<Record<string, unknown>>
   readonly [field: string]: unknown
@@ -25,6 +26,7 @@ export interface UpstreamStep {
 export interface UpstreamWorkload {
   /** The field with the workload: its state in `then`, and what a step creates or updates. */
   readonly workloadField: string
+  /** The fields of the step that each action needs. */
   readonly actions: Readonly<Record<string, ReadonlyArray<string>>>
   readonly stepFields: Readonly<Record<string, FieldCheck>>
   readonly workloadFields: Readonly<Record<string, FieldCheck>>
@@ -36,7 +38,7 @@ export interface UpstreamWorkload {
 
 export interface Replayer {
   readonly eventsOf: string
-  /** The description may name deleted objects. */
+  /** Called with every change, so that deleted objects can still be described. */
   readonly observe: (change: Change) => void
   readonly perform: (step: UpstreamStep) => Effect.Effect<unknown, StoreError>
   /** The step makes these writes once the controllers have nothing left to do. */

@@ -37,6 +37,7 @@ export type PodDeletionExplainer = (pod: Pod) => string | undefined
 
 interface AttributedChange {
   readonly change: Change
+  /** The controller that wrote the change; guessed if undefined. */
   readonly writer: WriterName | undefined
   readonly isSurplus: boolean
   readonly deletionExplainers: ReadonlyArray<PodDeletionExplainer>

@@ -8,7 +8,7 @@ export interface LedgerInvariant {
   readonly text: string
   readonly index?: number
   readonly holds: () => boolean
-  /** `namespace/name` of the object that violates it. */
+  /** `namespace/name` of the object that violates the invariant. */
   readonly subject?: () => string
   /** Default: the numbers of all Deployments. */
   readonly sums?: () => string | undefined
@@ -16,7 +16,7 @@ export interface LedgerInvariant {
   readonly serviceWithLosses?: () => Key | undefined
   /** A threshold stays true once enough requests are lost. Default: that the invariant is violated. */
   readonly lossThresholds?: () => ReadonlyArray<() => boolean>
-  /** Default: `text`. */
+  /** How the invariant is violated now; default: `text`. */
   readonly broken?: () => string
 }
 

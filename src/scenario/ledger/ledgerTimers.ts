@@ -2,7 +2,7 @@ import { TimerHeap } from "../../runtime/time/timerHeap.ts"
 
 export type ScheduleCallback = (atMillis: number, callback: () => void) => void
 
-/** For counts that change with time alone, such as availability. */
+/** Timers for counts that change with time alone, such as availability. */
 export interface LedgerTimers {
   readonly add: ScheduleCallback
   readonly nextMillis: () => number | undefined

@@ -7,7 +7,7 @@ import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-/** Names a field of `spec`, unless the reason is about all of it. */
+/** `field` is a path below the Pod's `spec`, omitted if the reason is about all of it. */
 export interface NotReadyReason {
   readonly text: string
   readonly field?: DocumentPath
@@ -62,7 +62,7 @@ const obstacleOf = (
     : { text: `FailedAttachVolume: ${withoutUsers(attachment.message)}`, field: ["volumes"] }
 }
 
-/** Pods have other names with each seed. */
+/** The Pods that use a volume have other names with each seed. */
 const withoutUsers = (message: string): string => message.replace(/ Volume is already .*$/su, "")
 
 /** What decides whether a running Pod is ready: a probe of the first container that is not, or a gate. */
@@ -139,7 +139,10 @@ const whyNotRunning = (
 
 const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
-/** Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions). */
+/**
+ * Only an event tells which probe caused a restart. Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go
+ * (computePodActions).
+ */
 const probeThatEnded = (name: string, events: ReadonlyArray<NormalizedEvent>): string | undefined => {
   let latest: { readonly probe: string; readonly at: string } | undefined
   for (const { reason, message, lastTimestamp } of events) {

@@ -43,16 +43,18 @@ export interface PodAccount {
   readonly setNewReplicaSet: (replicaSetUid: string | undefined) => void
   readonly observePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly removePod: (uid: string) => void
-  /** Its remaining Pods count as terminating. */
+  /** The remaining Pods of the ReplicaSet count as terminating. */
   readonly replicaSetDeleted: (replicaSetUid: string) => void
   readonly releaseReplicaSet: (replicaSetUid: string) => ReleasedPods
   readonly adoptReplicaSet: (released: ReleasedPods) => void
+  /** Must follow every change: adds a row if a count differs. */
   readonly record: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
   /** Numbers of Pods: neither finished nor terminating; available; with terminating ones. */
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
   readonly presentOf: (replicaSetUid: string) => number
+  /** Forgets rows and extremes, not Pods. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
   /** `untilMillis` may lie in the past. */
@@ -199,6 +201,7 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     const last = rows.at(-1)
     if (last !== undefined && isSame(last, counts)) return
     if (last?.atMillis === atMillis) rows.pop()
+    // The counts of an instant may come back to those before it.
     const before = rows.at(-1)
     if (before === undefined || !isSame(before, counts)) rows.push({ atMillis, ...counts })
   }
@@ -250,6 +253,7 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
         before.isReady === ready &&
         before.isTerminating === terminating &&
         before.availableAtMillis === availableAtMillis &&
+        // Requests change when a Pod is resized in place.
         before.requests.cpuMillicores === requests.cpuMillicores &&
         before.requests.memoryMillibytes === requests.memoryMillibytes
       ) {

@@ -43,7 +43,9 @@ interface TrackedDeployment {
   readonly replicaSets: Map<string, ReplicaSet>
   /** Objects by uid, as last written by their controllers. */
   readonly lastWritten: Map<string, Deployment | ReplicaSet>
+  /** Uids of ReplicaSets with reported counts to check at the end of the instant. */
   readonly reported: Set<string>
+  /** Whether the controller gave a ReplicaSet a new revision in this instant. */
   isRenumbered: boolean
 }
 
@@ -164,6 +166,7 @@ export const makeRolloutLedger = (options: {
   const removeReplicaSet = (tracked: TrackedDeployment, uid: string, type: Change["type"]): void => {
     tracked.replicaSets.delete(uid)
     tracked.lastWritten.delete(uid)
+    // The old Deployment's templates mean nothing to a new one of the same name.
     if (trackedByKey.get(tracked.key) === tracked) updateNewReplicaSet(tracked)
     if (type === "DELETED") tracked.account.replicaSetDeleted(uid)
     else orphanAccount.adoptReplicaSet(tracked.account.releaseReplicaSet(uid))
@@ -189,6 +192,7 @@ export const makeRolloutLedger = (options: {
     }
     const ownersViolation = checkOwners(pod)
     if (ownersViolation !== undefined) report(objectKeyOf(pod), ownersViolation)
+    // The ReplicaSet's event has come by now, or never will.
     if (type === "DELETED" || owner !== formerOwner) podDeletions.delete(`${formerOwner} ${name}`)
     if (owner === undefined || account === undefined) return
     if (type === "DELETED") account.removePod(uid)
@@ -235,6 +239,7 @@ export const makeRolloutLedger = (options: {
     const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
     const tracked = uid === undefined ? undefined : trackedByReplicaSet.get(uid)
     const replicaSet = uid === undefined ? undefined : tracked?.replicaSets.get(uid)
+    // If the counts are unknown, a deletion counts as the owner's.
     if (uid === undefined || tracked === undefined || replicaSet === undefined) return true
     return tracked.account.activeOf(uid) >= replicaSet.spec.replicas
   }

@@ -46,8 +46,8 @@ interface ObservedContainer {
 }
 
 /**
- * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer). A Pod answers while all containers of
- * the ports do.
+ * A container answers from its readiness until it hangs or gets SIGTERM; a Pod while all containers of the ports do.
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
 export const makeServicePods = (options: {
   readonly schedule: ScheduleCallback
@@ -129,6 +129,7 @@ export const makeServicePods = (options: {
     },
     silenceOf: (uid, ports) => {
       const observedPod = pods.get(uid)
+      // An unknown Pod has been deleted.
       if (observedPod === undefined) return "stopping"
       const silences = containersServing(observedPod.spec, ports).map(
         ({ name }) => observedPod.containers.get(name)?.silence
@@ -205,6 +206,7 @@ const sigtermTimes = (
       const { sigtermMillis = Infinity } = containers.get(name) ?? {}
       return sigtermMillis === Infinity ? sigtermMillis : Math.min(sigtermMillis, graceEndMillis)
     }
+  // A Pod that is terminating when first observed was deleted earlier.
   const deletionMillis =
     containers.size === 0 ? timestampMillis(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
   const sigtermDelays = planSigterms({
@@ -213,5 +215,6 @@ const sigtermTimes = (
     containers: storedContainers(pod),
     graceMillis
   })
+  // Only running containers get the signal.
   return (name) => deletionMillis + (sigtermDelays.get(name) ?? Infinity)
 }

@@ -9,7 +9,7 @@ export interface TrafficOptions {
   readonly propagationMillis: number
 }
 
-/** Source: pkg/proxy/apis/config/v1alpha1/defaults.go (`minSyncPeriod`). */
+/** One second is kube-proxy's default `minSyncPeriod`. Source: pkg/proxy/apis/config/v1alpha1/defaults.go. */
 export const defaultTraffic: TrafficOptions = { requestsPerSecond: 100, propagationMillis: 1000 }
 
 export interface ServiceRow {
@@ -19,7 +19,6 @@ export interface ServiceRow {
   readonly ready: number
   readonly terminating: number
   readonly known: number
-  /** How many known endpoints answer. */
   readonly answering: number
   /** `requests` includes lost ones. */
   readonly lost: number
@@ -45,6 +44,7 @@ export interface ServiceTraffic {
   readonly learn: (sliceUid: string, content: SliceContent) => void
   /** `deletionReason` says why a deleted Pod does not answer. */
   readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
+  /** Must follow every change: adds a row if a count differs. */
   readonly record: (atMillis: number) => void
   readonly end: (atMillis: number) => void
   readonly resume: (atMillis: number) => void
@@ -68,7 +68,7 @@ export interface SliceContent {
 
 export const emptySlice: SliceContent = { endpoints: [], ports: [] }
 
-/** The uid of its Pod; its address if it was written by hand. */
+/** The uid of the endpoint's Pod; the address of an endpoint that was written by hand. */
 export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string =>
   targetRef?.uid ?? addresses[0] ?? ""
 
@@ -81,6 +81,7 @@ interface KnownEndpoint {
   readonly endpoint: Discovery.Endpoint
   readonly ports: EndpointPorts
   readonly sliceUid: string
+  /** Undefined if clients never send to the endpoint. */
   readonly group: EndpointGroup | undefined
   silence: SilenceReason | undefined
 }
@@ -90,6 +91,7 @@ interface TrafficMark {
   readonly row: ServiceRow
   /** Counts losses at one request per millisecond. */
   readonly lost: Readonly<Record<LossCause, number>>
+  /** The lost share of requests after the row. */
   readonly lostShare: Readonly<Record<LossCause, number>>
   readonly sentMillis: number
   readonly isSending: boolean

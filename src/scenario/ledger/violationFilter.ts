@@ -3,8 +3,8 @@ import type { Violation } from "./violations.ts"
 const reportedMax = 20
 
 /**
- * Passes the first twenty violations, then the first of each kind. A kind is a rule or invariant, with the caller's
- * `subkind`.
+ * Passes the first twenty violations, then the first of each kind: repetitions cannot hide another rule's violation. A
+ * kind is a rule or invariant, with the caller's `subkind`.
  */
 export const makeViolationFilter = (): ((
   violation: Pick<Violation, "rule" | "invariant">,

@@ -39,7 +39,7 @@ interface TrackedWorkload {
   object: JudgedWorkload
   readonly podsByName: Map<string, Pod>
   readonly podsByNode: Map<string, ReadonlyArray<Pod>>
-  /** The count holds while neither the template nor a node changes. */
+  /** `count` nodes should have a Pod while neither the template nor a node changes. */
   desired: { readonly template: unknown; readonly nodesVersion: number; readonly count: number } | undefined
 }
 

@@ -101,8 +101,8 @@ interface DaemonStep extends ControllerStep<DaemonSet> {
 }
 
 /**
- * With maxSurge, another available Pod on the same node is enough. Source: pkg/controller/daemon/update.go
- * (rollingUpdate).
+ * At least desired - maxUnavailable Pods must stay available; with maxSurge, another available Pod on the same node is
+ * enough. Source: pkg/controller/daemon/update.go (rollingUpdate).
  */
 export const checkDaemonStopped = (step: DaemonStep, available: number): ViolationDetails | undefined => {
   const { owner, pod, desired, otherPodsOnNode, nowMillis } = step

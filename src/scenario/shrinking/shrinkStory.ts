@@ -45,6 +45,7 @@ export const shrinkStory = (options: {
       writesMax = defaultWritesMax
     } = options
     const [originalFailure] = run.failures
+    // The result must be seen to fail, even if the original expected its failure.
     const { expectFailure: _expected, ...storyToFail } = story
     const seededStory: Story = { ...storyToFail, seed: run.seed }
     const partsBefore = countParts(seededStory, drawnFaults.length)

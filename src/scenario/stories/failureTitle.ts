@@ -15,7 +15,7 @@ export const failureTitle = (failure: StoryFailure): string => {
   }
 }
 
-/** `and 3 more` */
+/** A line such as `and 3 more`. */
 export const andMoreLine = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
 export const failureContextLines = (failure: StoryFailure): ReadonlyArray<string> =>

@@ -38,13 +38,13 @@ export interface Story {
   }
 }
 
-/** Without `at`, `after` and `when`, it starts when the previous step is done. */
+/** Without `at`, `after` and `when`, a step starts when the previous step is done. */
 export type StoryStep = StoryAction & {
   /** Since the story began. */
   readonly at?: Duration
   /** Since the previous step. */
   readonly after?: Duration
-  /** Fails after `within` (default 1h). */
+  /** The step starts once the condition holds, and fails after `within` (default 1h). */
   readonly when?: StoryCondition
   readonly within?: Duration
 }

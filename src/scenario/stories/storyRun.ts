@@ -7,9 +7,11 @@ import type { Violation } from "../ledger/violations.ts"
 export interface StoryRun {
   readonly story: string
   readonly seed: number
+  /** `unsettled` means that a limit was reached. */
   readonly outcome: "passed" | "failed" | "unsettled"
-  /** Has the first twenty violations, and the first of each rule. */
+  /** Includes only the first twenty violations, and the first of each rule. */
   readonly failures: ReadonlyArray<StoryFailure>
+  /** The number of violations that `failures` leaves out. */
   readonly untold: number
   readonly steps: ReadonlyArray<StepRun>
   readonly faults: ReadonlyArray<FaultRun>

@@ -52,13 +52,13 @@ export const describeStatefulSetCluster = (
   const pods = [...view.all(resources.pods)].sort(byOrdinal)
   const isBeingDeleted = statefulSet !== undefined && isTerminating(statefulSet)
   const eventLines = events.map(({ type, reason, message }) => [type, reason, withoutCombinedPrefix(message)])
-  // Then Pods are created in any order, and so are their Events.
+  // With Parallel, Pods are created in any order, and so are their Events.
   const isParallel = statefulSet?.spec.podManagementPolicy === "Parallel"
   return {
     statefulSet: statefulSet === undefined ? null : describeStatefulSet(statefulSet, versions),
     pods: Object.fromEntries(pods.map((pod) => [pod.metadata.name, describePod(pod, versions)])),
     claims: [...view.all(resources.persistentVolumeClaims)].map(({ metadata }) => metadata.name).sort(),
-    // Then the garbage collector deletes revisions, and the controller makes one anew, in any order.
+    // During a deletion, the garbage collector deletes revisions, and the controller makes one anew, in any order.
     ...(isBeingDeleted
       ? {}
       : {

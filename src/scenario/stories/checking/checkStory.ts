@@ -91,6 +91,7 @@ const readStep = (
   const documents = readStoryObjects(fields["apply"], [...path, "apply"], source, reading)
   const actions = stepActions(fields)
   if (actions.length === 0) return undefined
+  // The schema has accepted what remains.
   const step = (problems.length === 0 ? fields : validPart(fields, path, problems)) as object as StoryStep
   const areObjectsKnown =
     documents !== undefined && actions.every((action) => action in step || !revisingActions.has(action))
@@ -99,7 +100,7 @@ const readStep = (
   return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...flags }
 }
 
-/** If a part of such a step is invalid, it is unknown what objects the step leaves. */
+/** If a part of a step with such an action is invalid, it is unknown what objects the step leaves. */
 const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
 /** Returns the object as kubectl would send it. */

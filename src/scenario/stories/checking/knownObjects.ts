@@ -26,7 +26,7 @@ export interface KnownObjects {
   readonly isPartial: boolean
 }
 
-/** Controllers create such objects under unpredictable names. */
+/** Controllers create objects of these kinds under unpredictable names. */
 const controllerResources: ReadonlySet<string> = new Set([
   resources.pods,
   resources.replicaSets,
@@ -105,6 +105,7 @@ export const makeKnownObjects = (options: {
       if (resource === resources.namespaces) return
       objects.delete(toId(resource, key))
       revisions.delete(toId(resource, key))
+      // A Pod takes time to terminate.
       if (!controllerResources.has(resource)) removingSteps.set(toId(resource, key), step)
     },
     markChanged: (object) => {

@@ -43,7 +43,7 @@ const mayBePartial = ({ kind, draft }: ManifestDocument, patchedObjects: Readonl
   )
 }
 
-/** `deployments.apps default/web`. */
+/** Texts such as `deployments.apps default/web`. */
 const patchTargets = (step: StoryStep): ReadonlyArray<string> => {
   const target = "patch" in step ? writeTarget(step) : undefined
   const object = target === undefined ? undefined : parseObjectName(target.name)

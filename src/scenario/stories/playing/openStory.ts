@@ -28,7 +28,7 @@ import type { StoryFaults } from "./storyFaults.ts"
 import type { Story, StoryWorld } from "../story.ts"
 import type { StoryFailure, StoryRun } from "../storyRun.ts"
 
-/** `defineStory` and `readStory` refuse such stories earlier. */
+/** `defineStory` and `readStory` refuse unplayable stories earlier. */
 export type UnplayableStory = InvalidOptions | UnknownBehaviour
 
 export interface OpenStoryOptions {
@@ -123,6 +123,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
     }
     if (!(yield* clock.advanceUntilIdle(limitMillis)))
       return failUnsettled(`what is there at the start has ${clock.unsettledReason()}`)
+    // Clients are to know all endpoints when the story begins.
     if (ledger.services().length > 0) yield* cluster.until(() => false, defaultTraffic.propagationMillis)
     const areStepsOver = yield* beginStory(running, story)
 

@@ -60,6 +60,7 @@ export const performSteps = Effect.fnUntraced(function* (
         stepProgress.beganMillis = sinceBegin()
         environment.cluster.addNote("step", storyStepText(step, faultText), index + 1)
         yield* performStep(environment, step, stepProgress, path)
+        // Controllers react at the same instant before the next step.
         yield* endOfInstant
       })
     )

@@ -6,7 +6,6 @@ import type { Change } from "../../../store/objectStore.ts"
 import { displayName } from "../../../kubernetes/meta/text/displayName.ts"
 import type { Pod } from "../../../kubernetes/meta/objects.ts"
 
-/** Changes explain why a story does not settle. */
 export interface RecentChanges {
   readonly begin: (nowMillis: number) => void
   readonly observe: (change: Change, atMillis: number) => void
@@ -17,6 +16,7 @@ const shownMax = 3
 /** Changes within this period are recent; an object without any has settled. */
 const recentMillis = 900_000
 
+/** Settled objects are only dropped once more objects than this are tracked. */
 const trackedMin = 1000
 
 interface TrackedObject {

@@ -18,7 +18,6 @@ export interface StoryClock {
 
 export const makeStoryClock = (options: {
   readonly cluster: Cluster["Service"]
-  /** The ledger also advances through periods without changes. */
   readonly ledger: Pick<Ledger, "passTo" | "passBefore">
   readonly recorder: StoryRecorder
   readonly steps: ReadonlyArray<StepProgress>

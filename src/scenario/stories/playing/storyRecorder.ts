@@ -32,7 +32,7 @@ export const makeStoryRecorder = (options: {
   readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis" | "view">
   readonly ledger: Ledger
   /**
-   * `onEndless` is called, perhaps again and again, in an instant that brings the story to twice as many writes or
+   * `onEndless` is called, perhaps again and again, in an instant that brings the story to twice `writesMax`, or
    * writes one object very often.
    */
   readonly writesMax: number
@@ -46,7 +46,7 @@ export const makeStoryRecorder = (options: {
   const writesAtInstant = new Map<string, number>()
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
-  /** Versions also count heartbeats, which the cluster leaves out. */
+  /** Each write has a version of its own, also the heartbeats that the cluster leaves out. */
   const { version } = cluster.view
   const firstVersion = version()
   let beginVersion = firstVersion

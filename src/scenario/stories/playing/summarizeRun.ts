@@ -22,6 +22,7 @@ interface PlayedStory {
   readonly strategies: ReadonlyArray<Strategy>
   readonly seed: number
   readonly steps: ReadonlyArray<StepProgress>
+  /** Failures other than those of steps, faults and the ledger. */
   readonly failures: ReadonlyArray<StoryFailure>
   readonly faults: StoryFaults
   readonly ledger: Ledger

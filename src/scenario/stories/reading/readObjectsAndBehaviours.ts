@@ -19,6 +19,7 @@ export type NamedFile =
 export interface StoryReading {
   /** Problems in the story itself. */
   readonly findings: Array<SchemaFinding>
+  /** Problems in the files that the story names. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
   /** Served once the manifests read so far are applied. */

@@ -15,7 +15,7 @@ export const autoscalersAmong = (
 ): ReadonlyArray<AutoscalerDraft> =>
   documents.filter(isOfResource(resources.autoscalers)).map(({ draft }) => draft)
 
-/** The manifests may lack this workload. */
+/** The manifests may lack the scaled workload. */
 export const scaleTargetId = ({ metadata, spec }: AutoscalerDraft): WorkloadId => {
   const { kind = "", name = "" } = spec?.scaleTargetRef ?? {}
   return `${kind} ${toObjectKey(metadata.namespace, name)}`

@@ -21,6 +21,7 @@ export const withNodes = <W extends Pick<PlanInput, "from" | "next">>(
     return { ...input, next: next.filter(isNoNode), ...fromWithoutNodes, nodes: nodesOption }
   }
   const hasNodes = [...(from ?? []), ...next].some(isNode)
+  // What is there before the change (`from`) needs the nodes, too.
   const before = from === undefined ? {} : { from: [...next.filter(isNode), ...from] }
   return { ...input, ...before, nodes: hasNodes ? 0 : defaultNodeCount }
 }

@@ -89,7 +89,10 @@ export interface JudgedPlan extends Plan, JudgementSummary {
 const seedCountDefault = 100
 const seedCountMax = 100_000
 
-/** Fails with `ManifestsRefused` for invalid manifests, with `InvalidOptions` for other invalid options. */
+/**
+ * Plays a rollout to its end with many seeds; the same options give the same plan. Fails with `ManifestsRefused` for
+ * invalid manifests, with `InvalidOptions` for other invalid options.
+ */
 export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
   const { nodes, behaviours, strategies, steering, featureGates } = options

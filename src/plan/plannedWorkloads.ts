@@ -13,7 +13,7 @@ interface PlannedManifests {
   readonly steering?: ReadonlyArray<SteeringStrategy>
 }
 
-/** The hooks of steered Deployments run copies of suspended Jobs. */
+/** Leaves out suspended Jobs of which the hooks of steered Deployments run copies. */
 export const plannedWorkloads = (input: PlannedManifests): ReadonlyArray<WorkloadReference> => {
   const templates = hookTemplateIds(input)
   return workloadsAmong(input.next).filter(({ id }) => !templates.has(id))

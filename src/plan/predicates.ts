@@ -12,7 +12,7 @@ export interface Predicate {
   readonly operator: ComparisonOperator
   /** A count, a percentage (`isPercent`), or milliseconds. */
   readonly value: number
-  /** A percentage of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
+  /** Whether `value` is a percentage: of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
   readonly isPercent: boolean
   /** All workloads if omitted. */
   readonly workloads?: ReadonlySet<WorkloadId>

@@ -13,6 +13,7 @@ export interface RolloutFigures {
   readonly desired: number
   readonly isNew: boolean
   readonly before: AvailabilityBefore | undefined
+  /** The median seed by duration. */
   readonly typical: {
     readonly seed: number
     readonly phases: ReadonlyArray<Phase>

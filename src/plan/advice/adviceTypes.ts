@@ -11,7 +11,7 @@ export interface AdvisedChange extends ChangeTexts {
 
 export interface PlayedAdvice extends AdvisedChange {
   readonly text: string
-  /** Whether it helps only together with the advice before it. */
+  /** Whether the change helps only together with the advice before it. */
   readonly needsOthers: boolean
 }
 

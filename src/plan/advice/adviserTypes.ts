@@ -19,6 +19,7 @@ export interface AdviceContext {
 
 export interface Proposal {
   readonly text: string
+  /** The proposal becomes advice if this change improves the rollout; without a change, the text is a remark. */
   readonly change?: ObjectChange
   /** Replaces the text if the change does not improve the rollout. */
   readonly remark?: string
@@ -44,5 +45,5 @@ export const podSpecChange = (deployment: Deployment, podSpec: Fields): ObjectCh
 export const waitsForItself = ({ reasons }: RolloutFigures): boolean =>
   reasons.some(({ reason }) => isPlacementDeadlock(reason))
 
-/** `12.3s`, rounded up. */
+/** A text such as `12.3s`, rounded up. */
 export const formatSeconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`

@@ -39,7 +39,7 @@ export const changeTexts = (documents: PlanDocuments, changes: ReadonlyArray<Obj
   }
 }
 
-/** `name` says which element of a list is changed. */
+/** Does not count `name`, which says which element of a list is changed. */
 const countFields = (value: unknown): number => {
   if (isFields(value))
     return Object.entries(value).reduce(

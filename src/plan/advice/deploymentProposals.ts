@@ -154,6 +154,7 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   const batches = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
   const waitedMillis = batches * minReadySeconds * 1000
   if (batches < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
+  // Two batches: half of the old Pods are there until half of the new ones are available.
   const maxSurge = Math.ceil(desired / 2)
   return {
     text:

@@ -10,9 +10,9 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
 }
 
 /**
- * A rollout with another figure than the duration worse is only better if it was stuck, now completes, and leaves
- * Pods available. Seeds that never complete are played for hours, so their figures say nothing: as many of them are
- * no improvement.
+ * If a figure other than the duration is worse, a rollout is only better if it was stuck, now completes, and leaves
+ * Pods available. Seeds that never complete are played for hours, so their figures say nothing: as many of them are no
+ * improvement.
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   if (completesStuck(before, after)) return true
@@ -37,12 +37,12 @@ const missedSeeds = ({ rollout: { late, stuck } }: ComparedRollout): number => l
 const worseWhenHigher: ReadonlyArray<(compared: ComparedRollout) => number> = [
   missedSeeds,
   ({ rollout: { available, desired } }) => (available === undefined ? 0 : desired - available.fewest),
-  // The share of all requests falls when a rollout takes longer.
+  // The share of lost requests would fall when a rollout takes longer.
   ({ rollout: { requests } }) => requests?.lost ?? 0
 ]
 
 const durationOf = ({ rollout: { duration } }: ComparedRollout): number => duration?.p50 ?? Infinity
 
-/** Pods of a changed template draw other delays from the same seed. */
+/** Differences up to a tenth are left to chance: Pods of a changed template draw other delays from the same seed. */
 const significantRise = (before: number, after: number): number =>
   before === after || Math.abs(after - before) <= Math.max(before, after) / 10 ? 0 : after - before

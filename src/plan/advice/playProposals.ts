@@ -39,7 +39,7 @@ interface AdviceSearch {
 interface HelpfulChange {
   readonly proposal: ProposedChange
   readonly verdict: RolloutVerdict
-  /** Whether it helps only together with the changes before it. */
+  /** Whether the change helps only together with the changes before it. */
   readonly needsOthers: boolean
 }
 
@@ -167,6 +167,7 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
 const helpfulChanges = ({ helpful }: AdviceSearch): ReadonlyArray<ObjectChange> =>
   helpful.map(({ proposal }) => proposal.change)
 
+/** If all helpful changes together are no improvement, only the first one stays. */
 const playHelpfulTogether = Effect.fnUntraced(function* <E>(
   searches: ReadonlyArray<AdviceSearch>,
   unchangedVerdicts: VerdictsById,

@@ -57,6 +57,7 @@ export const preStopAdvice: Adviser = (
   { longestTimes: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
 ) => {
   const lost = figures.requests?.because.stopping ?? 0
+  // A rollout that waits for itself stops no Pod yet, and so loses no requests.
   if (lost === 0 && !waitsForItself(figures)) return undefined
   // Containers may stop at once after SIGTERM: sidecars are then held up the least.
   const tooShort = stopDelays(deployment.spec, 0)
@@ -163,6 +164,7 @@ interface StopDelay {
   readonly isDurationUnknown: boolean
 }
 
+/** A sidecar waits for all other containers, up to `stoppingMillis` from their SIGTERM on. */
 const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
   const spec: PodSpec = template.spec ?? { containers: [] }
   const containers = longRunningContainers(spec)

@@ -4,7 +4,10 @@ import { workloadsAmong } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanInput } from "../seeds/playSeed.ts"
 
-/** Undefined if the base has none of the workloads. A Job's template never changes. */
+/**
+ * A change is compared with a restart of the same workloads in the base; undefined if the base has none. A Job's
+ * template never changes.
+ */
 export const restartOfBase = <W extends Pick<PlanInput, "from" | "next">>(input: W): W | undefined => {
   const planned = new Set(workloadsAmong(input.next).map(({ id }) => id))
   const restarted = (input.from ?? []).filter(

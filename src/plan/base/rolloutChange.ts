@@ -52,7 +52,7 @@ const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): Rollout
 }
 
 interface Measure {
-  /** Undefined if the plan does not measure this amount. */
+  /** A higher amount is worse; undefined if the plan does not measure it. */
   readonly amountOf: (rollout: RolloutPlan) => number | undefined
   /** Whether a higher amount makes the change worse when the verdict stays the same. */
   readonly worsens: boolean
@@ -103,6 +103,7 @@ const measures: ReadonlyArray<Measure> = [
     shortTextOf: lostText
   },
   {
+    // A change may make a rollout safer and longer.
     amountOf: durationOf,
     worsens: false,
     textOf: (rollout) => {
@@ -114,6 +115,6 @@ const measures: ReadonlyArray<Measure> = [
   }
 ]
 
-/** Pods of another template draw other delays from the same seed. */
+/** Differences up to a tenth are left to chance: Pods of another template draw other delays from the same seed. */
 const isSignificant = (before: number, after: number): boolean =>
   10 * Math.min(before, after) < 9 * Math.max(before, after)

@@ -41,9 +41,9 @@ export interface Counterexample {
 }
 
 export interface CounterexampleStep {
-  /** `Deployment`, `a Pod of web-1 (new)`. */
+  /** An actor such as `Deployment` or `a Pod of web-1 (new)`. */
   readonly who: string
-  /** `deleted 2 Pods` */
+  /** An action such as `deleted 2 Pods`. */
   readonly what: string
   readonly available: number
   /** Pods that are neither finished nor terminating. */

@@ -50,6 +50,7 @@ export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   })
   const demandsBefore = podDemandsIn(view, strategies)
   yield* applyDocuments(store, options.next)
+  // Pods from before and after the change may exist at once.
   const demands = [...demandsBefore, ...podDemandsIn(view, strategies)]
   return keys.flatMap((key, index) => {
     const next = readDeployment(key)

@@ -50,6 +50,7 @@ export interface DeploymentReconciler {
 
 /** `visibleToDeployment` returns three counts of 4 bits. */
 const visibleBits = 12
+/** A factor, since bit operators see only 32 bits. */
 const pairFactor = 2 ** (2 * visibleBits)
 
 export const makeDeploymentReconciler = (
@@ -69,6 +70,7 @@ export const makeDeploymentReconciler = (
     )
     const decideAt = (nowMillis: number): PureStep => {
       looks += 1
+      // A new actor for each reconciliation decides as a running one would.
       return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, otherPods))
     }
     const present = decideAt(objects.nowMillis)

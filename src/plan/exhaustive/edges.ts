@@ -1,4 +1,4 @@
-/** Flat arrays, ordered by the first state. */
+/** Transitions between states in flat arrays, ordered by their first state. */
 export interface Edges {
   readonly beginState: () => void
   readonly add: (target: number) => void

@@ -20,7 +20,7 @@ import type { Exploration } from "./exploreRollout.ts"
 import type { DefaultedRollout } from "./defaultedRollouts.ts"
 
 export interface ExploreDeploymentsOptions {
-  /** A number from 0 to 7. */
+  /** How many Pods may fail, be lost or become unready in one order of events: 0 to 7. */
   readonly failures: number
   /** Beyond this number of states, the search for one Deployment proves nothing. */
   readonly statesMax?: number
@@ -32,6 +32,7 @@ export interface ExploreDeploymentsOptions {
   readonly steering?: ReadonlyArray<SteeringStrategy>
   /** Default: three nodes of the default size. */
   readonly nodes?: ClusterOptions["nodes"]
+  /** Conditions that must hold in no state. */
   readonly predicates: ReadonlyArray<Predicate>
 }
 

@@ -8,6 +8,10 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjectsTable } from "./modelObjects.ts"
 import type { ModelMoves, PackedRest } from "./modelMoves.ts"
 
+/**
+ * `first` and `second` are the Pod counts of the older and of the younger ReplicaSet; `rest` has the id of the objects
+ * and the number of failures.
+ */
 export interface ModelState {
   readonly first: PackedCounts
   readonly second: PackedCounts

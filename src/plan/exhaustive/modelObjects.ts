@@ -144,6 +144,10 @@ const withoutCounts = (
   }
 }
 
+/**
+ * The only fields that change: a Deployment's spec changes with its generation, a ReplicaSet's size is in
+ * `PackedCounts`.
+ */
 const changingFields = ({ metadata, status, spec }: Deployment | ReplicaSet): ReadonlyArray<unknown> => [
   metadata.name,
   metadata.annotations,

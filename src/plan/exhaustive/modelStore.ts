@@ -41,7 +41,7 @@ const replaceReplicaSet = (
   )
 })
 
-/** An observed generation of 0 marks a size that is not observed yet. */
+/** In the model every generation is 1. An observed generation of 0 marks a size that is not observed yet. */
 const withUnobservedSize = (before: ReplicaSet, after: ReplicaSet): ReplicaSet =>
   after.spec.replicas === before.spec.replicas
     ? after
@@ -59,7 +59,7 @@ const withReplicaSetAdded = (
     : [first, toCreatedReplicaSet(draft, nowMillis + secondAgeMillis)]
 }
 
-/** ReplicaSets are ordered by their creation. */
+/** The second ReplicaSet is this much younger, since ReplicaSets are ordered by their creation. */
 const secondAgeMillis = 1000
 
 const toCreatedReplicaSet = (

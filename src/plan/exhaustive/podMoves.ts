@@ -12,6 +12,7 @@ import type { SearchStep } from "./searchStep.ts"
 
 export interface PodMove {
   readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
+  /** The amount that is added to the packed counts. */
   readonly change: number
   readonly step: SearchStep
 }
@@ -61,7 +62,7 @@ const loseReadiness = (from: "ready" | "available"): PodMoveRule => ({
   change: packedUnit.unready - packedUnit[from]
 })
 
-/** As after an eviction. The Pod no longer counts. */
+/** The Pod no longer counts, as after an eviction. */
 const failForGood = (from: Condition, what: string): PodMoveRule => ({
   what: `that was ${conditionCounts[from].text} ${what}`,
   isFailure: true,

@@ -44,7 +44,7 @@ export const makePureChart = (machine: AnyStateMachine): PureChart => {
   }
 }
 
-/** Collects the effects of a step. */
+/** An XState actor scope that passes the effects of a step to the collector instead of executing them. */
 const collectingScope = (
   logic: AnyActorLogic,
   collector: {

@@ -211,7 +211,7 @@ const deletionClasses = {
   available: deletionClassOf("True")
 } as const
 
-/** Has one outcome for each condition of Pods in the lowest class. */
+/** Returns one outcome for each condition of Pods in the lowest class. */
 const withPodDeleted = (
   { seen, tracksStopping }: ReconciliationContext,
   from: ReplicaSetOutcome

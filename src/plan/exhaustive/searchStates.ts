@@ -22,6 +22,7 @@ export interface StateCounts {
 }
 
 export interface SearchFinding {
+  /** The state that is wrong, or from which `step` is taken. */
   readonly state: number
   /** Undefined if the state itself is wrong. */
   readonly step: SearchStep | undefined

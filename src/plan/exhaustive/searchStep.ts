@@ -3,11 +3,11 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 
 export interface SearchStep {
-  /** `ReplicaSet web-1 (new)` */
+  /** A text such as `ReplicaSet web-1 (new)`. */
   readonly actorText: (objects: ModelObjects) => string
-  /** `created 2 Pods` */
+  /** A text such as `created 2 Pods`. */
   readonly actionText: (objects: ModelObjects) => string
-  /** Only `failuresMax` such steps are allowed. */
+  /** Only `failuresMax` failures are allowed. */
   readonly isFailure: boolean
 }
 

@@ -141,6 +141,7 @@ const quotaShortage = (
       const sharesText = greatestFirst(shares)
       return `${quotaText} allows ${resource} ${allowedText}, and the Pods asked for at once take ${wantedText}: ${sharesText}`
     }
+    // How many ReplicaSets the rollout will leave in the namespace is unknown.
     const [replicaSetLimit] = namesFor(resources.replicaSets)
     if (replicaSetLimit !== undefined)
       return `${quotaText} limits the number of ReplicaSets (${replicaSetLimit})`

@@ -7,7 +7,9 @@ export const whyNotInvariant = ({ measure }: Predicate): string | undefined =>
     ? undefined
     : "where every order is explored only available and pods can be compared: no time passes, and no client sends requests"
 
-/** The cache is small: millions of states have few different counts. */
+/**
+ * The invariant is that the predicate never holds. The cache is small: millions of states have few different counts.
+ */
 export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   const cache = new Map<number, string | undefined>()
   return {

@@ -64,7 +64,6 @@ export const makeStateTable = (): StateTable => {
   }
 }
 
-/** MurmurHash3 ends with these steps. */
 const hash = (first: number, second: number, rest: number): number => {
   let mixed = first ^ Math.imul(second, 0x9e3779b1) ^ Math.imul(rest, 0x85ebca77)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

@@ -104,7 +104,7 @@ export const failingPodsByOwner = (
 
 type PodOwner = ReplicaSet | RevisedWorkload
 
-/** The plan begins before such Pods are ready. */
+/** Whether the unready Pods of a ReplicaSet are starting normally; the plan then begins before they are ready. */
 export const isStartingUp = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods">,

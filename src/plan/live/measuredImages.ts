@@ -32,7 +32,7 @@ export interface MeasuredCluster {
   readonly events: ReadonlyArray<EventObject>
 }
 
-/** A restart would include the wait of a back-off. */
+/** Measures only Pods without restarts: a restart would include the wait of a back-off. */
 export const measureImages = ({
   pods,
   replicaSets,
@@ -107,7 +107,7 @@ const containerStarts = (
 const timeOfCondition = ({ status }: Pod, type: string): number =>
   timestampMillis(conditionOf(status.conditions, type)?.lastTransitionTime ?? "")
 
-/** Milliseconds after its start by which the application has answered. */
+/** Milliseconds after the container's start by which the application has answered. */
 const answerMillis = (container: Core.Container, podReadyMillis: number): number | undefined => {
   if (container.readinessProbe === undefined && container.startupProbe === undefined) return undefined
   const [[, earlier] = ["", podReadyMillis]] = answerBeforeReady(podReadyMillis, container)

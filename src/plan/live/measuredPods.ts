@@ -37,6 +37,7 @@ export const measureBehaviour = (
       name: `measured-${workload.kind.toLowerCase()}-${namespace}-${name}`,
       match: { labels: workload.spec.template.metadata?.labels ?? {} },
       schedule: delayOf(schedule),
+      // `start` includes the pull.
       pull: { delay: "0s" },
       start: delayOf(start),
       ready: delayOf(ready),
@@ -61,7 +62,7 @@ export const slowestReadyMillis = (workload: LiveWorkload, pods: ReadonlyArray<P
 const allTimes = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
   pods.filter((pod) => isAlwaysReady(pod, workload)).flatMap((pod) => timesOf(pod) ?? [])
 
-/** A restart includes the wait of a back-off. */
+/** A Pod with a restart is left out, since its times include the wait of a back-off. */
 const isAlwaysReady = (pod: Pod, { metadata, spec }: LiveWorkload): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&

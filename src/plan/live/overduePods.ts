@@ -32,8 +32,9 @@ export const makeOverdueReason = (
   }
 }
 
+/** A Pod fails when it runs this many times as long as the slowest ready Pod took. */
 const slowFactor = 5
-/** The slowest ready Pod may have been ready at once. */
+/** Added to the limit, since the slowest ready Pod may have been ready at once. */
 const waitMinMillis = 60_000
 
 /** Unix milliseconds; undefined unless all containers run. */

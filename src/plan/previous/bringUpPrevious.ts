@@ -13,7 +13,7 @@ import type { WorkloadReference } from "../workloads.ts"
 import type { RunningPods } from "./previousDocuments.ts"
 import type { ObservedCluster } from "../seeds/playChange.ts"
 
-/** This is the default progress deadline. */
+/** Pods that are not ready by the default progress deadline count as failed. */
 const readyTimeoutMillis = 600_000
 
 interface PreviousWorkload {
@@ -84,6 +84,7 @@ export const resumePrevious = Effect.fnUntraced(function* (
   const { storedLast } = startOrder(from, running)
   if (storedLast.length === 0) return
   yield* cluster.run(putDocuments(cluster.store, storedLast))
+  // The rollout begins at the next instant.
   yield* cluster.until(() => true)
 })
 

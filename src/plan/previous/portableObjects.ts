@@ -44,7 +44,7 @@ export const portableDraft = (object: Draft): Draft => {
   )
 }
 
-/** Without a Deployment's revision number: the simulated cluster counts its revisions from 1. */
+/** Drops a Deployment's revision number: the simulated cluster counts its revisions from 1. */
 export const withoutRevision = (draft: Draft): Draft => {
   const { annotations = {}, ...metadata } = draft.metadata
   const remaining = Object.entries(annotations).filter(

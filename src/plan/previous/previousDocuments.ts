@@ -25,14 +25,16 @@ export interface UnfinishedRevision {
 export interface RunningPods {
   /** Available Pods by `ownerText`; all Pods of an owner without an entry are available. */
   readonly available: Readonly<Record<string, number>>
+  /** By `ownerText`: ReplicaSets whose unavailable Pods are starting normally. */
   readonly startingReplicaSets: ReadonlyArray<string>
+  /** By `ownerText`: ReplicaSets of which no Pod becomes ready. */
   readonly failingReplicaSets: ReadonlyArray<string>
   readonly unfinishedRevisions: ReadonlyArray<UnfinishedRevision>
   /** Undefined if the Pods must not be read. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
-/** `ReplicaSet default/web-1` */
+/** A key such as `ReplicaSet default/web-1`. */
 export const ownerText = (kind: string, key: Key): string => `${kind} ${key}`
 
 export const ownerTextOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
@@ -46,8 +48,8 @@ interface StartOrder {
 }
 
 /**
- * The Pods of a live cluster must start again in the simulated one. A pause, cordon, quota or limit that is newer
- * than the Pods is stored after they have started.
+ * The Pods of a live cluster must start again in the simulated one. A pause, cordon, quota or limit that is newer than
+ * the Pods is stored after they have started. ReplicaSets are stored oldest first; then their Deployment adopts them.
  */
 export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
@@ -165,12 +167,14 @@ const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
     return [rest]
   })
 
+/** A node that runs Pods of the rollout must accept them again. */
 const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): ManifestDocument => {
   if (nodes === undefined) return withSpec(document, ({ unschedulable: _unschedulable, ...spec }) => spec)
   if (!nodes.includes(document.draft.metadata.name ?? "")) return document
   return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
 }
 
+/** The other replicas come with the original document, which is stored later. */
 const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
   const count = available[ownerTextOf(document)]
   return withSpec(document, (spec) => {

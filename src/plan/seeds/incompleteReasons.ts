@@ -175,12 +175,13 @@ const refusalOf = (
   return event === undefined ? [] : [toRefusal(event.message.replace(/^Error creating: /u, ""))]
 }
 
+/** A quota is exceeded by the number of Pods, which more than one field decides. */
 const toRefusal = (message: string): IncompleteReason => ({
   text: withoutPodName(message),
   ...(message.includes("exceeded quota") ? {} : { field: podSpecPath })
 })
 
-/** `Failed to create new replica set "web-1": replicasets.apps "web-1" is forbidden`. */
+/** Shortens messages such as `Failed to create new replica set "web-1": replicasets.apps "web-1" is forbidden`. */
 const withoutReplicaSetNames = (message: string): string =>
   message.replace(/^Failed to create new replica set "[^"]*": (?:\S+ "[^"]*" is )?/, "the new ReplicaSet is ")
 

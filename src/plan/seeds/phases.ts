@@ -15,7 +15,7 @@ export interface PlayedCounts {
 }
 
 export interface Phase extends PlayedCounts {
-  /** `first new Pod available` */
+  /** What happened, such as `first new Pod available`. */
   readonly what: string
 }
 

@@ -112,6 +112,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   return { beganMillis, endMillis, changed, applied, reasons, quotas: quotas.peaks(view, deploymentKeys) }
 })
 
+/** Pods that do not answer by this time count as Pods that never do. */
 const answeringMillisMax = 600_000
 
 /**

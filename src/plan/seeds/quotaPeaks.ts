@@ -12,9 +12,8 @@ export interface QuotaPeak {
   readonly namespace: string
   readonly name: string
   readonly resource: string
-  /** A quantity. */
+  /** The highest use, as a quantity. */
   readonly most: string
-  /** A quantity. */
   readonly hard: string
   /** What other workloads may use during their own rollouts, as a quantity. */
   readonly others: string

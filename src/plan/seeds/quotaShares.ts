@@ -17,7 +17,7 @@ type View = Pick<ClusterView["Service"], "get" | "controlled">
 export interface QuotaShares {
   /** What workloads use that are not rolled out. */
   readonly others: Quantity
-  /** Leaves out terminating Pods. */
+  /** The most that each rolled-out Deployment may use, without terminating Pods. */
   readonly maxByDeployment: ReadonlyMap<Key, Quantity>
 }
 

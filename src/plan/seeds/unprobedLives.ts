@@ -37,7 +37,7 @@ export const makeUnprobedLives = (
   /** By the Pod's uid: a life is asked for at every look at a Pod. */
   const known = new Map<string, KnownLife>()
   return (pod, drawn) => {
-    // A client sets the status of such a Pod.
+    // With mover `you`, a client sets the status.
     if (drawn.mover === "you") return drawn
     const last = known.get(pod.metadata.uid)
     const isKnown = last !== undefined && isSamePod(last.pod, pod) && dequal(last.drawn, drawn)
@@ -170,6 +170,7 @@ const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife 
     const current = containerLife(life, name, "app")
     const { exit, readyMillis } = current
     const isFromBehaviour = exit !== undefined && exit !== defaultExit
+    // An assumed crash counts only if it comes before the success.
     const isKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
     if (isKept) continue
     const afterMillis = endlessNames.has(name) ? neverMillis : readyMillis

@@ -52,6 +52,7 @@ export const readSettings = (text: string, file: string, today: string): ReadSet
 
 const refused = (problems: ReadonlyArray<string>): ReadSettings => ({ ok: false, problems })
 
+/** Days such as 2027-01-31 can be compared as texts. */
 const expiredProblems = ({ settings, problemAt }: SettingsFile, today: string): ReadonlyArray<string> => {
   const lists = { acceptUnknown: settings.acceptUnknown ?? [], suppressions: settings.suppressions ?? [] }
   return Object.entries(lists).flatMap(([name, entries]) =>

@@ -155,7 +155,6 @@ export const PlanSettingsSchema = Schema.Struct({
 
 export type PlanSettings = (typeof PlanSettingsSchema.Type)["spec"]
 
-/** For editors. */
 export const planSettingsJsonSchema = (): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(PlanSettingsSchema, {
     onExcessProperty: "error"

@@ -31,6 +31,7 @@ export const writeAssumptions = (
   const assumptions = assumptionsIn(document, spec)
   for (const image of images) writeImage(assumptions, image)
   keepPadding(document, text)
+  // Lists are indented below their field, unless the file has one that is not.
   return document.toString({ lineWidth: 0, indentSeq: !/^( *)\S.*:(?: *#.*)?\n\1- /m.test(text) })
 }
 

@@ -24,7 +24,7 @@ export interface AdmissionMatch {
 
 export interface AdmittedObject {
   readonly title: string
-  /** Undefined where a controller chooses it. */
+  /** Undefined where a controller chooses the name. */
   readonly name: string | undefined
   readonly group: string
   readonly version: string

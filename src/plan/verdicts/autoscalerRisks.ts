@@ -44,7 +44,7 @@ export const autoscalerRisks = (
     .map((text) => ({ rule: "autoscaler-conflict", text }))
 }
 
-/** With the requests that the API server fills in. */
+/** Includes the requests that the API server fills in. */
 const podSpecOf = (
   { metadata, spec }: WorkloadWithKind["object"],
   documents: Documents

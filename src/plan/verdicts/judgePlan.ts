@@ -143,6 +143,7 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
   const unknownReasons = unknowns.map(unknownReason).filter(isCounted)
   if (unknownReasons.length > 0) return { verdict: "unknown", reasons: unknownReasons }
+  // A missed deadline that was suppressed, or that something unplayed has caused, is no risk either.
   const risks = riskReasons(plan, rollout, options).filter(
     (reason) => !((isStuckAsPlayed || isUnplayed) && isMissedDeadline(reason)) && isCounted(reason)
   )
@@ -261,7 +262,7 @@ const amountText = (
   { actual, total }: { readonly actual: number; readonly total: number }
 ): string => (measure.startsWith("duration") || actual === Infinity ? "" : `: ${actual} of ${total}`)
 
-/** `1.2%` */
+/** A text such as `1.2%`. */
 export const lostShareText = ({
   lost,
   requests

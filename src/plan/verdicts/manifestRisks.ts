@@ -40,7 +40,7 @@ export const manifestRisksIn = (
   ]
 }
 
-/** Lost requests show what older Services do not reach. */
+/** Only new Services are checked: lost requests show that an older one reaches no Pod. */
 const unreachedServices = (
   { object }: WorkloadWithKind,
   { documents, from }: RiskContext
@@ -154,7 +154,7 @@ const unreplacedPods = (
 ): ReadonlyArray<Reason> => {
   const why = whyUnreplaced(workload)
   if (why === undefined) return []
-  // The template of the played object has defaults.
+  // Compares the written templates, since the template of the played object has defaults.
   const [template, before] = [documents, from].map((list) => {
     const document = documentOf(workload, list)
     return document === undefined ? undefined : templateOf(document.draft)

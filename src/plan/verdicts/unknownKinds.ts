@@ -1,4 +1,4 @@
-/** Names of `--accept-unknown`. */
+/** Names of kinds, as `--accept-unknown` takes them. */
 export const unknownKinds = [
   "MutatingWebhookConfiguration",
   "ValidatingWebhookConfiguration",

@@ -20,6 +20,7 @@ import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 export interface PlayedDocuments {
+  /** Leaves out objects that are only assumed to exist. */
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly nodes: ReadonlyArray<Node>
   readonly areNodesGiven: boolean
@@ -143,6 +144,7 @@ const nodeLabelUnknowns = (
       ]
 }
 
+/** Reading the manifests has checked the drafts' types. */
 const podLabelsOf = ({ draft }: ManifestDocument): Labels =>
   (draft as WorkloadWithKind["object"]).spec.template.metadata?.labels ?? {}
 

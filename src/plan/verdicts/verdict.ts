@@ -4,8 +4,8 @@ import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 export const verdictNames = ["stuck", "unknown", "risky", "ships"] as const
 
 /**
- * `ships`: it completes, and no request is lost. `risky`: it completes, at a price. `stuck`: with some seeds it misses
- * its deadline or never completes. `unknown`: something decides about it that is not played.
+ * `ships`: the rollout completes, and no request is lost. `risky`: it completes, at a price. `stuck`: with some seeds
+ * it misses its deadline or never completes. `unknown`: something decides about it that is not played.
  */
 export type VerdictName = (typeof verdictNames)[number]
 

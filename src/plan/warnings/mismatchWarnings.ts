@@ -31,7 +31,7 @@ export const mismatchWarnings = (from: Documents, next: Documents): ReadonlyArra
   ]
 }
 
-/** Playing the rollout shows a port name that no port has. */
+/** Only port numbers are checked: playing the rollout shows a port name that no port has. */
 const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string> =>
   allContainersOf(draftPodSpec(draft) ?? {}).flatMap((container) =>
     undeclaredProbePorts(container)

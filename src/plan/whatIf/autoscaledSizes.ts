@@ -81,6 +81,7 @@ const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<Scaled
       max: spec.maxReplicas,
       planned: typeof replicas === "number" ? replicas : 1
     }
+    // At 0 an autoscaler does nothing.
     return scaled.planned === 0 ? [] : [scaled]
   })
 }

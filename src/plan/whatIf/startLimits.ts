@@ -10,6 +10,7 @@ export interface StartLimit {
   readonly asked: { readonly factor: number; readonly outcome: RolloutRun["outcome"] }
   /** The largest factor with which the rollout completes in time. */
   readonly safe: { readonly factor: number; readonly readyMillis: number }
+  /** The least factor with which the rollout does not complete in time. */
   readonly failing: number
   readonly deadlineMillis: number
 }
@@ -31,6 +32,7 @@ interface StartSearch {
   readonly asked: StartLimit["asked"] | undefined
 }
 
+/** A limit is found when the factors on both sides of it are this close. */
 const ratioMax = 1.06
 
 const roundsMax = 16
@@ -88,7 +90,7 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
   )
 })
 
-/** Source: pkg/controller/deployment/util/deployment_util.go (HasProgressDeadline). */
+/** Stands for no deadline. Source: pkg/controller/deployment/util/deployment_util.go (HasProgressDeadline). */
 const deadlineSecondsMax = 2_147_483_647
 
 const isUnfinished = ({ asked, safe, failing }: StartSearch): boolean =>
@@ -97,8 +99,10 @@ const isUnfinished = ({ asked, safe, failing }: StartSearch): boolean =>
 const nextFactor = (search: StartSearch, askedFactor: number): number => {
   const { asked, safe, failing, deadlineMillis, unslowedReadyMillis } = search
   if (asked === undefined) return askedFactor
+  // Most rollouts miss their deadline once a single Pod takes as long as the deadline.
   const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: unslowedReadyMillis }
   const expected = (factor * deadlineMillis) / readyMillis
+  // A factor within one percent of a known one would say nothing new.
   const least = safe === undefined ? 0 : factor * 1.01
   const guess = guessFactors
     .map((share) => expected * share)

@@ -16,7 +16,7 @@ import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
 import type { WorkloadId } from "../workloads.ts"
 
 export interface SteeredFailure {
-  /** `its image cannot be pulled` */
+  /** A clause such as `its image cannot be pulled`. */
   readonly way: string
   /**
    * `held`: the rollout is given up, and its Pods stay. `unnoticed`: the revision is complete although it fails.
@@ -87,7 +87,7 @@ const failureEndOf = ({ status }: Deployment): SteeredFailure["end"] => {
   return reason === "Complete" ? "unnoticed" : "stuck"
 }
 
-/** Selects the Pods of all revisions that were never complete. */
+/** Makes the Pods of all revisions fail that were never complete. */
 const failingRevisions =
   (keys: ReadonlySet<string>, fails: Partial<ContainerLife>): ChangeLife =>
   (pod, drawn, view) => {

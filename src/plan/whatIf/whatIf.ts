@@ -8,7 +8,7 @@ import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
 import type { SteeredFailures } from "./steeredFailures.ts"
 import type { StartLimits, SlowStart } from "./startLimits.ts"
 
-/** Each map has only workloads for which that can be played. */
+/** Each map has only the workloads for which its kind of run can be played. */
 export interface WhatIf {
   readonly startLimits: StartLimits
   readonly sizes: AutoscaledSizes

@@ -34,6 +34,7 @@ export interface SteeredMove {
   readonly what: string
   /** False for failures, users and replaced controllers, which may never act. */
   readonly isCertain: boolean
+  /** Whether the steering chart decides as if every time for which it waits had come. */
   readonly isLate?: true
   readonly violations?: ReadonlyArray<ClaimViolation>
 }
@@ -276,7 +277,8 @@ const requested = (
   request: SteeringRequest
 ): Deployment | undefined => {
   const { metadata } = deployment
-  // Only once no new Pod is left: Kubernetes does not keep the floor when a template changes while Pods are deleted.
+  // The template changes only once no new Pod is left: Kubernetes does not keep the floor when a template changes
+  // while Pods are deleted.
   if (request === "applyAgain")
     return newPosition === 0 && newer.counts === 0
       ? {

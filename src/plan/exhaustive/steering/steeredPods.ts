@@ -3,7 +3,7 @@ import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { modelBeginMillis } from "../modelObjects.ts"
 import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
-/** The order is that of `allPodClasses`. */
+/** Counts of Pods in the order of `allPodClasses`. */
 export type PodCountsByClass = ReadonlyArray<number>
 
 /** A `crashed` Pod was restarted more often than any strategy allows. */

@@ -67,6 +67,7 @@ export const stateProblems = (
   const allowed = allowedPods(state, seen)
   const counts = { desired: replicas, available, pods: countActivePods(state) }
   return [
+    // Each Pod that has failed so far may be missing.
     ...(available >= availableMin - state.failures
       ? []
       : [
@@ -97,6 +98,7 @@ const allowedPods = ({ objects }: SteeredState, seen: SteeringObservation): numb
   if (settings === undefined) return undefined
   if (newReplicaSet === undefined) return 0
   const record = currentRecord({ deployment, newReplicaSet })
+  // Once the rollout is over, its steps do not count.
   return record === undefined
     ? undefined
     : stepAllowance(settings, record.step ?? 0, deployment.spec.replicas)
@@ -118,6 +120,7 @@ export const decisionProblems = (
   return first !== undefined || isControllerBehind(seen) || report === undefined ? [] : [["reports", report]]
 }
 
+/** Reports are no part of a state, nor are the Events beside them. */
 const writesOf = (commands: SteeringDecision["commands"]): SteeringDecision["commands"] => {
   const hasReport = commands.some(({ type }) => type === "reportSteering")
   return commands.filter(
@@ -146,6 +149,7 @@ const reportProblem = ({ seen, commands }: SteeringDecision): string | undefined
     command.type === "reportSteering" ? [command.condition] : []
   )
   const expected = expectedReason(seen)
+  // A condition that is not True is about a rollback, or about something that is missing.
   const wrong = reports.find((report) => report?.status === "True" && report.reason !== expected)
   return wrong === undefined ? undefined : `reports ${wrong.reason} and is ${expected}`
 }

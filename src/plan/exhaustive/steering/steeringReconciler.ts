@@ -250,8 +250,8 @@ const performRecord = (
 }
 
 /**
- * Without what no decision depends on: `beginText` stands for times, and reasons are empty. Without reserved Pods as
- * well, which the Pod classes of a state tell.
+ * Drops what no decision depends on: `beginText` stands for times, and reasons are empty. Drops reserved Pods, too,
+ * which the Pod classes of a state tell.
  */
 const withoutRecordDetails = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)

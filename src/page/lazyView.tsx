@@ -9,14 +9,14 @@ type LoadedViews = { readonly views: LaterViews } | { readonly problem: unknown 
 
 let lastLoaded: LoadedViews | undefined
 
-/** Loaded after the first view is drawn, in case the server ends later. */
+/** The views are loaded after the first one is drawn, in case the server ends later. */
 export const loadViews = (): Promise<LoadedViews> =>
   import("./laterViews.ts").then(
     (it) => (lastLoaded = { views: it.laterViews }),
     (problem: unknown) => ({ problem })
   )
 
-/** Shows nothing until it is loaded. */
+/** Shows nothing until the view is loaded. */
 export const lazyView =
   <Props extends object>(pick: (views: LaterViews) => FunctionComponent<Props>): FunctionComponent<Props> =>
   (props) => {

@@ -1,7 +1,7 @@
 import { addressInHash } from "./pageAddress.ts"
 import type { PageState } from "./pageState.ts"
 
-/** Keeps the chosen moment. */
+/** Follows links between objects without leaving the chosen moment. */
 export const interceptLinks = ({ select }: PageState): void => {
   document.addEventListener("click", (event) => {
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey

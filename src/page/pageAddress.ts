@@ -61,7 +61,7 @@ export const momentBeyondEnd: StatusMessage = {
   refused: true
 }
 
-/** `Pod default/web-1`, whichever uid it has. */
+/** The key of an object, `Pod default/web-1`, whichever uid it has. */
 export const nameKey = ({ kind = "", namespace = "", name = "" }: Partial<NameParts>): string =>
   `${kind} ${namespace}/${name}`
 
@@ -85,6 +85,6 @@ interface NamespacedName {
   readonly name: string
 }
 
-/** In the same order in any locale. */
+/** The order is the same in any locale. */
 export const byNamespaceAndName = (a: NamespacedName, b: NamespacedName): number =>
   compareTexts(a.namespace ?? "", b.namespace ?? "") || compareTexts(a.name, b.name)

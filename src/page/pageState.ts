@@ -18,7 +18,7 @@ import type { OpenedRecording, PageSource } from "./source/pageSource.ts"
 import type { ClusterTime } from "./source/clusterTime.ts"
 import type { Moment, MomentOrLatest } from "./history/moment.ts"
 
-/** Another moment, or another recording at the same time after its start. */
+/** What the shown moment is compared with: another moment, or another recording at the same time after its start. */
 export type Comparison =
   | { readonly type: "moment"; readonly moment: Moment }
   | { readonly type: "recording"; readonly recording: OpenedRecording }
@@ -30,9 +30,9 @@ export interface PageState {
   readonly source: Signal<PageSource | undefined>
   /** The living cluster is followed even while a recording is shown. */
   readonly liveHistory: Signal<ClusterHistory>
-  /** Of the living cluster, or of an opened recording. */
+  /** The shown history, of the living cluster or of an opened recording. */
   readonly history: Signal<ClusterHistory>
-  /** The number of the last entry; undefined for now, or for the end of a recording. */
+  /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
   readonly moment: Signal<MomentOrLatest>
   readonly comparison: Signal<Comparison | undefined>
   readonly showMoment: (moment: MomentOrLatest) => void
@@ -40,9 +40,9 @@ export interface PageState {
   readonly fleet: Signal<Fleet>
   /** Increases with entries of the shown history, and when another history or moment is shown. */
   readonly redrawCount: Signal<number>
-  /** Cluster time. */
+  /** The cluster's time at the shown moment. */
   readonly shownMillis: () => number
-  /** The server's last answer. */
+  /** The server's last answer about its clock. */
   readonly clusterTime: Signal<ClusterTime | undefined>
   /** The forecast for the selected workload; undefined at a past moment. */
   readonly forecast: Signal<FollowedForecast | undefined>
@@ -51,9 +51,9 @@ export interface PageState {
   /** Tries again after the server was lost or refused the token. */
   readonly reconnect: () => void
   readonly selected: Signal<PageAddress | undefined>
-  /** A URL fragment such as `#/Pod/default/web-1@120`. */
+  /** Opens a URL fragment such as `#/Pod/default/web-1@120`. */
   readonly openAddress: (hash: string) => void
-  /** As a new entry of the browser's history. */
+  /** Selects an object as a new entry of the browser's history. */
   readonly select: (selected: PageAddress | undefined) => void
   readonly message: Signal<StatusMessage | undefined>
   /** Whether actions are only played in a copy of the cluster. */
@@ -173,6 +173,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     selected,
     openAddress,
     select: (next) => {
+      // The message was about the object that was selected before.
       message.set(undefined)
       window.history.pushState(undefined, "", withHash(pageHash(next, moment.get())))
       selected.set(next)
@@ -203,7 +204,7 @@ const synchronizeAddress = ({
 /** An empty fragment alone would leave the address unchanged. */
 const withHash = (address: string): string => `${location.href.split("#")[0] ?? ""}${address}`
 
-/** A hidden tab closes its connections. */
+/** A hidden tab closes its connections. Returns the function that starts again. */
 const whileVisible = (start: (abortSignal: AbortSignal) => void): (() => void) => {
   let visibility = new AbortController()
   const restart = (): void => {

@@ -1,9 +1,9 @@
 export interface Signal<A> {
   readonly get: () => A
   readonly set: (value: A) => void
-  /** At most once a frame. Returns how to unsubscribe. */
+  /** Calls back at most once a frame. Returns how to unsubscribe. */
   readonly subscribe: (changed: () => void) => () => void
-  /** Synchronously, for derived values. Returns how to unsubscribe. */
+  /** Calls back synchronously, for derived values. Returns how to unsubscribe. */
   readonly listen: (changed: () => void) => () => void
 }
 
@@ -47,7 +47,7 @@ export const waitUntil = (
     abortSignal.addEventListener("abort", finish)
   })
 
-/** A timer by default, so that tests need no browser. */
+/** Schedules a redraw, by default with a timer, so that tests need no browser. */
 type FrameScheduler = (draw: () => void) => void
 
 let scheduleFrame: FrameScheduler = (draw) => void setTimeout(draw)

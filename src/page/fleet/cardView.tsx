@@ -52,7 +52,10 @@ export const CardView = ({ card, selected, lostNodeNames }: CardProps) => {
   )
 }
 
-/** Other rows are then not redrawn. Names of Pods begin with that of their controller. */
+/**
+ * Passes the selection only to its own row, so that other rows are not redrawn. Names of Pods begin with that of
+ * their controller.
+ */
 const selectedWithin = (
   selected: PageAddress | undefined,
   { metadata }: KubeObject,

@@ -19,7 +19,7 @@ export interface NodeCard {
 
 const stateRanks: ReadonlyArray<NodeCard["state"]> = ["lost", "not ready", "silent", "none", "ready"]
 
-/** Lost nodes, then those in trouble, then by name. */
+/** Lost nodes come first, then those in trouble, then the others by name. */
 export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {
   const podsOf = Map.groupBy(
     [...pods.values()].filter((pod) => !isPodFinished(pod)),

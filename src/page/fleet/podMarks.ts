@@ -30,7 +30,7 @@ export const podMarkOf = (pod: Pod, isLost = false): { readonly mark: PodMark; r
   return { mark: spec.nodeName === undefined || spec.nodeName === "" ? "waiting" : "starting" }
 }
 
-/** The word of `kubectl get pods`. */
+/** The word that `kubectl get pods` shows for a container that fails or restarts. */
 const troubleOf = ({ state, restartCount, ready }: ContainerStatus): string | undefined => {
   const waitingReason = state?.waiting?.reason
   if (waitingReason !== undefined && !startingReasons.has(waitingReason)) return waitingReason

@@ -8,7 +8,7 @@ import type { FleetHealth } from "./fleetHealth.ts"
 export const fleetDrawMillis = ({ pods }: Fleet): number =>
   pods.size > 2000 ? 500 : pods.size > 500 ? 250 : 0
 
-/** Health depends on all Pods. */
+/** Health depends on all Pods, so each view takes a new fleet to judge at most this often. */
 const healthMillisMin = 250
 
 /** Views with the same fleet share its health. */

@@ -7,7 +7,7 @@ import type { Signal } from "../signal.ts"
 
 export interface FollowedForecast {
   readonly address: PageAddress
-  /** For the present spec. It stays while the next one is awaited. */
+  /** The last answer for the present spec. It stays while the next one is awaited. */
   readonly forecast: Forecast | undefined
   /** Why there is no newer answer. */
   readonly problem: string | undefined
@@ -41,8 +41,8 @@ export const forecastRequest = (
 }
 
 /**
- * Requests again after changes of the cluster. An answer for an earlier spec is dropped at once, since it tells what
- * the user has just changed.
+ * Requests the forecast of a workload, and again after changes of the cluster. An answer for an earlier spec is
+ * dropped at once, since it tells what the user has just changed.
  */
 export const followForecast = async (
   connection: ServerConnection,

@@ -15,7 +15,7 @@ import type { CureOutcome, Forecast } from "../../forecast/forecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
-/** Crashing Pods have many. */
+/** Crashing Pods have many milestones. */
 const milestonesMax = 7
 
 export const ForecastView = ({ address }: { readonly address: PageAddress }) => {

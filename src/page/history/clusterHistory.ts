@@ -38,17 +38,17 @@ export interface ClusterHistory {
   readonly series: TimelineSeries
   readonly faults: ReadonlyArray<RecordedFault>
   readonly notes: ReadonlyArray<NoteEntry>
-  /** The last entry but the header; undefined before the first. */
+  /** The number of the last entry other than the header; undefined before the first. */
   readonly lastEntryNumber: number | undefined
-  /** Before the first entry, or after the dropped ones. */
+  /** The first moment that can be shown: before the first entry, or after the dropped ones. */
   readonly beginNumber: number
   readonly beginMillis: number
   readonly endNumber: number
   readonly endMillis: number
   readonly add: (entry: RecordingEntry) => void
-  /** From a stream of its own, in any order relative to the other entries. */
+  /** Adds a step from a stream of its own, in any order relative to the other entries. */
   readonly addStep: (entry: StepEntry) => void
-  /** At the last moment by default. Unchanged objects keep their identity. */
+  /** The objects at a moment, by default the last. Unchanged objects keep their identity. */
   readonly fleetAt: (moment: MomentOrLatest) => Fleet
   readonly millisAt: (moment: MomentOrLatest) => number
   readonly momentAt: (millis: number) => Moment
@@ -59,9 +59,9 @@ export interface ClusterHistory {
   readonly forgetSteps: (address: PageAddress) => void
   /** The last version up to a moment, also of a deleted object. */
   readonly lastKnownOf: (address: PageAddress, moment: MomentOrLatest) => LastKnownObject | undefined
-  /** The oldest first. */
+  /** All versions of an object up to a moment, the oldest first. */
   readonly versionsOf: (address: PageAddress, moment: MomentOrLatest) => ReadonlyArray<KubeObject>
-  /** The last version and a moment at which the object exists; the oldest first. */
+  /** Every object with its last version and a moment at which it exists; the oldest first. */
   readonly allObjects: () => ReadonlyArray<{ readonly object: KubeObject; readonly moment: Moment }>
   /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
@@ -93,7 +93,7 @@ export const makeClusterHistory = (
   /** Uids of direct dependents, by the uid of their controller. */
   const dependents = new Map<string, Set<string>>()
   const version = makeSignal(0)
-  /** At first the last change before the recording. */
+  /** At first the number of the last change before the recording. */
   let begin = header?.number ?? 0
   let isCaughtUp = false
   let latest = initialPosition

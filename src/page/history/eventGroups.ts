@@ -51,7 +51,7 @@ interface GroupBuilder {
   lastMillis: number
   count: number
   readonly about: Set<string>
-  /** Empty if unknown, or the only one. */
+  /** The revision of the objects; empty if unknown, or the only one. */
   readonly revision: string
 }
 

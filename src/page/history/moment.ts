@@ -1,4 +1,4 @@
-/** The number of the last entry that has been read by then. */
+/** A moment of a recording: the number of the last entry that has been read by then. */
 export type Moment = number
 
 /** Undefined for now, or for the end of a recording. */

@@ -3,11 +3,11 @@ import type { FleetChange } from "./fleet.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 
-/** The oldest first. */
+/** All versions of one object, the oldest first. */
 export interface ObjectVersions {
   readonly uid: string
   readonly resource: string
-  /** Among all objects of the recording. */
+  /** The position in the order in which objects came into the recording. */
   readonly arrivalOrder: number
   readonly versions: Array<Version>
 }
@@ -70,7 +70,7 @@ const freezeTemplate = (object: KubeObject): void => {
 export const versionAt = ({ versions }: ObjectVersions, number: number): Version | undefined =>
   versions[indexAt(versions, number)]
 
-/** Undefined if it is the same. */
+/** Undefined if the object is the same at both moments. */
 export const changeBetween = (record: ObjectVersions, from: number, to: number): FleetChange | undefined => {
   const lastKnown = record.versions.at(-1)?.object
   const version = versionAt(record, to)
@@ -80,11 +80,11 @@ export const changeBetween = (record: ObjectVersions, from: number, to: number):
   return { uid, resource, object, lastKnown }
 }
 
-/** The last item whose number is at most `number`; -1 if none. */
+/** The index of the last item whose number is at most `number`; -1 if none. */
 export const indexAt = (all: ReadonlyArray<{ readonly number: number }>, number: number): number =>
   lastIndexWhere(all.length, (index) => (all[index]?.number ?? Infinity) <= number)
 
-/** `holdsAt` is true up to some index. -1 if none. */
+/** Binary search for the last index at which `holdsAt`, which is true up to some index; -1 if none. */
 export const lastIndexWhere = (length: number, holdsAt: (index: number) => boolean): number => {
   let [low, high] = [0, length]
   while (low < high) {

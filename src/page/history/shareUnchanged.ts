@@ -1,4 +1,4 @@
-/** Saves memory in a history of versions. */
+/** Takes unchanged parts of `after` from `before`, which saves memory in a history of versions. */
 export const shareUnchanged = <A>(before: A, after: A): A => {
   if (Object.is(before, after) || !isNested(before) || !isNested(after)) return after
   return shareWithin(before, after) as A

@@ -11,7 +11,7 @@ export interface WalkedMoment {
 }
 
 export interface WorkloadWalk {
-  /** Undefined as long as there is none. */
+  /** The next instant at which one of these objects changed; undefined as long as there is none. */
   readonly next: () => WalkedMoment | undefined
 }
 
@@ -31,7 +31,7 @@ interface WalkInput {
   readonly uid: string
 }
 
-/** One instant at a time, so that a long history can be read in slices. */
+/** Follows a workload one instant at a time, so that a long history can be read in slices. */
 export const makeWorkloadWalk = ({
   store,
   entries,

@@ -4,13 +4,13 @@ import { objectKey } from "../pageAddress.ts"
 import type { FleetHealth } from "../fleet/fleetHealth.ts"
 import type { WorkloadCard } from "../fleet/workloadCards.ts"
 
-/** A recreated workload has another uid. */
+/** By kind, namespace and name, since a recreated workload has another uid. */
 export type HealthByName = ReadonlyMap<string, WorkloadCard>
 
 export const healthByName = (health: FleetHealth): HealthByName =>
   new Map(Array.from(health.values(), (card) => [objectKey(card.workload), card]))
 
-/** The least healthy on either side first. */
+/** The keys of the workloads that differ, the least healthy on either side first. */
 export const changedWorkloads = (left: HealthByName, right: HealthByName): ReadonlyArray<string> => {
   const names = [...new Set([...left.keys(), ...right.keys()])]
   const rankOf = (name: string): number =>

@@ -2,7 +2,7 @@ import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Comparison, PageState } from "../pageState.ts"
 
-/** Ends the comparison if there is one. `moment` is undefined for the latest one. */
+/** Pins the shown moment, or ends the comparison if there is one. `moment` is undefined for the latest one. */
 export const pinMoment = ({ comparison, moment, history }: PageState): void => {
   if (comparison.get() !== undefined) return comparison.set(undefined)
   comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
@@ -33,7 +33,7 @@ export const comparedSide = (
   }
 }
 
-/** As long after the beginning; the end of a shorter history. */
+/** The time as long after the beginning; the end of a shorter history. */
 const sameTime = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
   Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
 

@@ -10,7 +10,7 @@ export interface Player {
   readonly toggle: () => void
   readonly hold: () => void
   readonly step: (direction: 1 | -1) => void
-  /** To a change of the selected object, or of any object when none is selected. */
+  /** Goes to a change of the selected object, or of any object when none is selected. */
   readonly jumpToChange: (direction: 1 | -1) => void
   readonly toBegin: () => void
   readonly toEnd: () => void

@@ -22,7 +22,7 @@ const startTicking = (): (() => void) => {
   }
 }
 
-/** In whole seconds while the clock runs, otherwise as precise as on the timeline. */
+/** The time is in whole seconds while the clock runs, otherwise as precise as on the timeline. */
 export const useShownTime = (): { readonly millis: number; readonly text: string } => {
   const { source, moment, isNow, shownMillis, redrawCount, clusterTime } = usePageState()
   useSignal(source)

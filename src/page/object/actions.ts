@@ -64,7 +64,7 @@ export const scaleWorkload = async (
   return `${workload.metadata.name} is scaled to ${replicas} Pods`
 }
 
-/** As `kubectl rollout restart`. */
+/** Replaces all Pods as `kubectl rollout restart` does. */
 export const restart = async (
   connection: ServerConnection,
   workload: WorkloadWithTemplate,
@@ -98,7 +98,7 @@ export const setPaused = async (
   return `${deployment.metadata.name} is ${paused ? "paused" : "resumed"}`
 }
 
-/** As `kubectl annotate --overwrite`. */
+/** Sets or removes an annotation as `kubectl annotate --overwrite` does. */
 export const requestSteering = async (
   connection: ServerConnection,
   deployment: Deployment,
@@ -158,7 +158,7 @@ const undoRevised = async (
   return `${name} is rolled back to revision ${revision.revision}`
 }
 
-/** To the previous revision by default. */
+/** Rolls back to the previous revision by default. */
 export const undo = (
   connection: ServerConnection,
   workload: WorkloadWithTemplate,

@@ -18,7 +18,7 @@ export const guardMeaning = (chart: string, name: string): string => {
   return (guards === undefined || term === undefined ? undefined : guardWords(guards, term)) ?? name
 }
 
-/** `isKnownLost and not hasStaleReadyPods`. Undefined for nested operators. */
+/** Parses a guard such as `isKnownLost and not hasStaleReadyPods`. Undefined for nested operators. */
 const parseTerm = (text: string): GuardTerm | undefined => {
   if (text.includes("(")) return undefined
   for (const operator of ["or", "and"] as const) {

@@ -7,12 +7,12 @@ import type { Deployment, KubeObject, Node, Pod } from "../../kubernetes/meta/ob
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
 export interface RolloutHistory {
-  /** Up to the shown moment. */
+  /** The versions of the workload up to the shown moment. */
   readonly versions: ReadonlyArray<KubeObject>
   readonly revisions: OwnRevisions
   readonly pods: ReadonlyArray<Pod>
   readonly nodes: ReadonlyMap<string, Node>
-  /** Up to the shown moment. */
+  /** The rows of the timeline up to the shown moment. */
   readonly rows: ReadonlyArray<TrackRow>
 }
 

@@ -3,7 +3,7 @@ import type { PageState } from "../pageState.ts"
 /** An earlier change may arrive this much later than the refusal. */
 const lagMillis = 1000
 
-/** A changed object, an edited input or a server that answers again may end the cause. */
+/** A changed object, an edited input or a server that answers again may end the cause of a refusal. */
 export const dropSettledRefusals = ({
   message,
   selected,

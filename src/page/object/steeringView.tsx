@@ -46,7 +46,7 @@ interface ActionsProps {
   readonly deployment: Deployment
 }
 
-/** Only those that steering would follow now. */
+/** Offers only the requests that the steering would follow now. */
 export const SteeringActions = ({ connection, deployment }: ActionsProps) => {
   const requests = steeringRequests(deployment)
   const abort = requests.find(({ id }) => id === "abort")

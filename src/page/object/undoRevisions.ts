@@ -63,7 +63,7 @@ export const ownRevisions = (
   return { present, others }
 }
 
-/** The newest first. */
+/** Every revision but the present one, the newest first. */
 export const undoRevisions = (
   { others }: OwnRevisions,
   rows: ReadonlyArray<TrackRow>

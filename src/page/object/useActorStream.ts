@@ -6,7 +6,7 @@ import { usePageState } from "../pageState.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ActorSummary } from "../source/recordingStream.ts"
 
-/** `unknownActorMessage`: the server knows no such actor. */
+/** `unknownActorMessage`: the server's message if it knows no such actor. */
 export const useActorStream = (address: PageAddress) => {
   const { connection, liveHistory, source } = usePageState()
   const [actor] = useState(() => makeSignal<ActorSummary | undefined>(undefined))

@@ -12,7 +12,7 @@ interface WhyProps {
   readonly shown: Step | undefined
 }
 
-/** Newest first. */
+/** The steps around the shown moment, newest first. */
 export const WhyView = ({ steps, shown }: WhyProps) => {
   const { showMoment, isNow, moment } = usePageState()
   const shownIndex = steps.findIndex(({ step }) => step === shown)

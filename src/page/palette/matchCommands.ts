@@ -7,7 +7,7 @@ export interface PaletteCommand {
   readonly run: () => void
 }
 
-/** Every word of the query must occur; beginnings of words come first. */
+/** Labels with every word of the query match; those in which words begin with them come first. */
 export const matchCommands = (
   commands: ReadonlyArray<PaletteCommand>,
   query: string
@@ -21,7 +21,7 @@ export const matchCommands = (
     .map(({ command }) => command)
 }
 
-/** Per word: 0 for a whole word of the label, 1 for its beginning, 2 inside of one. */
+/** The sum over the words: 0 for a whole word of the label, 1 for its beginning, 2 inside of one. */
 const distanceOf = (label: string, words: ReadonlyArray<string>): number => {
   const labelWords = label.split(/[\s/:,-]+/u)
   return words.reduce((sum, word) => {

@@ -16,10 +16,10 @@ export interface ClusterTime {
 const pollIntervalMillis = 1000
 /** Short, so that a hanging server is noticed soon. */
 const answerTimeoutMillis = 3000
-/** One poll may be late. */
+/** How long time goes on without an answer: one poll may be late. */
 const extrapolationMaxMillis = 2 * pollIntervalMillis
 
-/** A lost server may be restarting. */
+/** Pauses before the retries of a lost server, which may be restarting. */
 const retryPausesMillis = [1000, 2000, 4000, 8000]
 
 /** Ends when the server refuses the token, or is still lost after the retries. */
@@ -59,7 +59,7 @@ export const moveTime = (
   command: string
 ): Promise<void> => storeAnswer(time, connection.request("POST", `${clockPath}/${command}`))
 
-/** An older answer may arrive later. */
+/** Ignores an answer that is older than the last one: it may arrive later. */
 const storeAnswer = async (
   time: Signal<ClusterTime | undefined>,
   response: Promise<unknown>

@@ -18,7 +18,7 @@ export interface ServerConnection {
   readonly status: Signal<ConnectionState>
   /** Rejects with `RequestRefused`, which has the server's message, or with `ServerLost`. */
   readonly request: (method: string, path: string, options?: PageRequestOptions) => Promise<unknown>
-  /** Ends when the signal aborts. Rejects with the same errors. */
+  /** The lines end when the signal aborts. Rejects with the same errors as `request`. */
   readonly lines: (path: string, abortSignal: AbortSignal) => AsyncIterable<string>
 }
 

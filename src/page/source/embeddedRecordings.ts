@@ -8,7 +8,7 @@ export interface EmbeddedRecording {
   readonly open: () => Promise<OpenResult>
 }
 
-/** Gzip in base64, in a single-file page. */
+/** The recordings of a single-file page: gzip in base64. */
 export const embeddedRecordings = (): ReadonlyArray<EmbeddedRecording> =>
   [...document.querySelectorAll<HTMLScriptElement>(`script[type="${recordingMediaType}"]`)].map(
     (script, index) => {

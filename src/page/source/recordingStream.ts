@@ -12,7 +12,7 @@ import type { PageAddress } from "../pageAddress.ts"
 
 const retryMillis = 1000
 
-/** Minutes of thousands of Pods, hours of a few. */
+/** Bounds the history of a living cluster to minutes of thousands of Pods, or hours of a few Pods. */
 const entriesMax = 60_000
 
 interface RecordingSignals {
@@ -66,7 +66,7 @@ const parseEntry = (line: string): RecordingEntry => {
 
 const unpublished = new Set<Signal<ClusterHistory>>()
 
-/** A timer, since a hidden tab draws no frames. */
+/** Publishes with a timer, since a hidden tab draws no frames. */
 const publishSoon = (liveHistory: Signal<ClusterHistory>): void => {
   if (unpublished.has(liveHistory)) return
   unpublished.add(liveHistory)
@@ -81,14 +81,14 @@ const publishSoon = (liveHistory: Signal<ClusterHistory>): void => {
   )
 }
 
-/** Each publication copies the maps of the objects. */
+/** Each publication copies the maps of the objects, which takes longer for many objects. */
 const [frameMillis, largeFrameMillis, manyObjectsMin] = [16, 100, 5000]
 
 let quietTimer: ReturnType<typeof setTimeout> | undefined
 
 const quietMillis = 1000
 
-/** The server sends the initial entries without a pause. */
+/** The server sends the initial entries without a pause: after a quiet second the history has caught up. */
 const catchUpWhenQuiet = (history: ClusterHistory): void => {
   clearTimeout(quietTimer)
   if (history.isCaughtUp) return
@@ -144,7 +144,7 @@ interface StepSignals {
   readonly liveHistory: Signal<ClusterHistory>
   /** Undefined if the server has no actor for the object. */
   readonly actor: Signal<ActorSummary | undefined>
-  /** The server's message. */
+  /** The server's message if it knows no such actor. */
   readonly unknownActorMessage: Signal<string | undefined>
 }
 

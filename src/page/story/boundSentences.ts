@@ -11,7 +11,7 @@ interface Dip {
   /** The row with which it began. */
   readonly first: TrackRow
   fewest: number
-  /** Undefined while it lasts. */
+  /** Undefined while the dip lasts. */
   endMillis: number | undefined
   /** Whether the available Pods became fewer; otherwise only more Pods were asked for. */
   isLoss: boolean

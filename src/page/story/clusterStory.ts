@@ -9,9 +9,9 @@ import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
 /** A long history is read in slices. */
 export interface ClusterStory {
-  /** Returns whether it has reached the end. */
+  /** Returns whether the story has reached the end of the history. */
   readonly readOn: (budgetMillis: number) => boolean
-  /** With the faults and notes of the recording. */
+  /** The sentences in the order of time, with the faults and notes of the recording. */
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
 

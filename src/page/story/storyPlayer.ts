@@ -27,13 +27,13 @@ interface ShownMoment {
 
 export const makeStoryPlayer = (
   { moment, showMoment }: ShownMoment,
-  /** Stops when the story begins. */
+  /** The player of the recording stops when the story begins. */
   player: { readonly hold: () => void }
 ): StoryPlayer => {
   const sentences = makeSignal<ReadonlyArray<StorySentence>>([])
   const isOpen = makeSignal(false)
   const isTelling = makeSignal(false)
-  /** Several sentences may have the same moment. */
+  /** The chosen one of several sentences that may have the same moment. */
   let chosen: { readonly index: number; readonly moment: MomentOrLatest } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Sentences are made only while the story is open: playing waits for the first one. */

@@ -110,6 +110,7 @@ export const SentenceList = memo(({ sentences, shownIndex, show }: ListProps) =>
     const box = list.current
     const shown = box?.children[shownIndex]
     if (box === null || !(shown instanceof HTMLElement)) return
+    // Only the list scrolls: the page itself stays where it is.
     box.scrollTop = shown.offsetTop - (box.clientHeight - shown.offsetHeight) / 2
   }, [shownIndex, sentences])
   return (

@@ -16,7 +16,7 @@ export const imagesIn = (object: KubeObject): string => {
   return template === undefined ? "" : imagesOf({ spec: { template } })
 }
 
-/** In the past tense; empty for a changed status. */
+/** The sentences are in the past tense; none for a changed status. */
 export const changeSentences = (
   before: KubeObject,
   after: KubeObject,

@@ -24,11 +24,11 @@ export interface WorkloadStory {
 /** A shorter state is on the way to the next. */
 const phaseMillisMin = 500
 
-/** The cause stays the same but for its counts. */
+/** A state in which the cause stays the same but for its counts. */
 interface Phase {
   readonly key: string
   readonly beganMillis: number
-  /** A growing count tells the sentence again; undefined without a sentence. */
+  /** The index of the phase's sentence, which a growing count tells again; undefined without a sentence. */
   index: number | undefined
   count: number
 }

@@ -7,7 +7,7 @@ import type { Marker } from "./layout/markers.ts"
 import type { MarkerLane } from "./layout/timelineLayout.ts"
 import type { MomentOrLatest } from "../history/moment.ts"
 
-/** The number of an entry; undefined for now. */
+/** `moment` is the number of an entry; undefined for now. */
 export type ShowMoment = (moment: MomentOrLatest) => void
 
 export interface TooltipContent {

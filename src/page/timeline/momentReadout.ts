@@ -37,7 +37,7 @@ const neighbourNumber = (
 ): number | undefined =>
   direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
 
-/** Of one workload, or the sums over all of `tracks` whose Pods serve. */
+/** The counts of one workload, or the sums over all of `tracks` whose Pods serve. */
 export const readout = (
   millis: number,
   moment: Moment,

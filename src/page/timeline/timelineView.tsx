@@ -30,16 +30,16 @@ interface TimelineProps {
   /** The number of an entry; undefined for the latest. */
   readonly moment: MomentOrLatest
   readonly showMoment: ShowMoment
-  /** Drawn large; without it each workload has a lane. */
+  /** The workload of this object is drawn large; without it each workload has a lane. */
   readonly selected: PageAddress | undefined
   /** Undefined for a recording. */
   readonly nowMillis: number | undefined
   readonly forecast: Forecast | undefined
-  /** By uid: the worst have the lowest. */
+  /** The rank of a workload by its uid: the worst have the lowest. */
   readonly rankOf: (uid: string) => number
 }
 
-/** Unless the user asks for all. */
+/** The most lanes that are shown unless the user asks for all. */
 const [lanesMaxWide, lanesMaxNarrow] = [6, 3]
 const drawIntervalMillis = 100
 
@@ -256,7 +256,7 @@ const titleOf = (track: WorkloadTrack | undefined): string =>
 const isOwnTarget = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, [data-sign]") !== null
 
-/** Follows the clock in small steps, except at a past moment. */
+/** The right edge follows the clock in small steps, except at a past moment. */
 const useEnd = (history: ClusterHistory, version: number, nowMillis: number | undefined) => {
   const lastTime = useRef<{ readonly history: ClusterHistory; readonly millis: number }>(undefined)
   if (nowMillis !== undefined) lastTime.current = { history, millis: nowMillis }

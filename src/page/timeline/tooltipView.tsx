@@ -3,7 +3,7 @@ import type { TooltipContent } from "./markersView.tsx"
 /** In pixels, as in the style sheet. */
 const tooltipWidth = 380
 
-/** Below the marker, within the drawing's `width`. */
+/** The tooltip is below the marker, within the drawing's `width`. */
 export const TooltipView = ({
   content: { x, y, lines },
   width

@@ -4,7 +4,7 @@ import type { SvgTree } from "./svgTree.ts"
 
 const drawings = new Map<string, Promise<SVGSVGElement>>()
 
-/** From the recording, else from the page, else from the server. */
+/** The drawing comes from the recording, else from the page, else from the server. */
 export const loadDrawing = async (
   chart: string,
   header: RecordingHeader | undefined

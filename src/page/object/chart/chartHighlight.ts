@@ -30,7 +30,7 @@ const arrowsOf = (
   return withGuard.length > 0 ? withGuard : candidates
 }
 
-/** In screen coordinates. */
+/** The box of the first active state, in screen coordinates. */
 export const highlightBox = (svg: SVGSVGElement, { chart, states }: ChartHighlight): DOMRect | undefined => {
   const [first] = states
   if (first === undefined) return undefined

@@ -18,7 +18,7 @@ export interface DrawnArrow {
   readonly target: string
 }
 
-/** `left`: the shown step left it. `next`: a transition from an active state leads to it. */
+/** `left`: the shown step left the state. `next`: a transition from an active state leads to it. */
 type StateRole = "active" | "left" | "next" | "other"
 
 export interface FoldedState {
@@ -26,7 +26,7 @@ export interface FoldedState {
   readonly key: string
   readonly role: StateRole
   readonly states: ReadonlyArray<FoldedState>
-  /** Leaf states. */
+  /** How many leaf states inside are not shown. */
   readonly foldedCount: number
 }
 

@@ -29,13 +29,13 @@ interface OpenElement {
 
 /**
  * A recording may be untrusted, and some browsers run event handlers while they parse: no browser parser reads the
- * text. Throws a `SyntaxError` unless it is one SVG element without a document type.
+ * text. Throws a `SyntaxError` unless it is one SVG element without a document type, which could define entities.
  */
 export const parseSvgTree = (text: string): SvgTree => {
   const parser = parserOf(true, options)
   const openElements: Array<OpenElement> = []
   let root: SvgTree | undefined
-  /** Includes the dropped element. */
+  /** The number of open elements inside a dropped one, itself included. */
   let droppedDepth = 0
 
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a sax parser is no event target

@@ -4,7 +4,7 @@ import type { RefObject } from "preact"
 /** Below this a name cannot be read, and above it a box fills the screen. */
 const [scaleMin, scaleMax] = [0.2, 2]
 const scaleFirst = 0.9
-/** For one turn of the wheel, or one press of + or -. */
+/** The factor for one turn of the wheel, or one press of + or -. */
 const wheelFactor = 1.15
 
 const boundedScale = (scale: number): number => Math.min(scaleMax, Math.max(scaleMin, scale))
@@ -26,7 +26,7 @@ interface ChartFrame {
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-/** Dragged with the pointer, zoomed with the wheel and Ctrl, or with keys. */
+/** The drawing is dragged with the pointer, and zoomed with the wheel and Ctrl, or with keys. */
 export const useChartFrame = (
   frame: RefObject<HTMLDivElement | null>,
   drawing: SVGSVGElement | undefined

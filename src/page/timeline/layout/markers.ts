@@ -71,7 +71,7 @@ export interface RevisionFlag {
   readonly revision: string
 }
 
-/** A rollback first keeps its old number. */
+/** How many rows after a template change are searched for its revision: a rollback first keeps its old number. */
 const lookAheadMax = 60
 
 export const revisionFlags = (
@@ -84,6 +84,7 @@ export const revisionFlags = (
     if (row.atMillis > scale.endMillis) break
     if (row.newRevisionUid === newRevisionUid || row.newRevisionUid === undefined) continue
     newRevisionUid = row.newRevisionUid
+    // Of the changes before the visible part only the last is drawn.
     if (row.atMillis <= scale.beginMillis) flags.length = 0
     flags.push({ x: scale.x(row.atMillis), revision: revisionAfter(rows, index, newRevisionUid) })
   }

@@ -6,7 +6,7 @@ import type { CountScale } from "../../../drawing/countScale.ts"
 import type { TrackRow } from "../series/workloadTrack.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
-/** From below. Unready Pods lie where old and new meet. */
+/** The layers from below: unready Pods lie where old and new meet. */
 export const podLayers = ["new", "new-unready", "old-unready", "old", "stopping"] as const
 export type PodLayer = (typeof podLayers)[number]
 
@@ -15,7 +15,7 @@ export interface LayerPoint {
   readonly row: TrackRow
   /** The upper edge of each layer, in Pods. */
   readonly tops: ReadonlyArray<number>
-  /** Drawn for its low availability only. */
+  /** Whether the row is drawn only for its low availability. */
   readonly isDip: boolean
 }
 

@@ -31,7 +31,7 @@ export interface TimelineLayout {
   readonly hiddenFaults: number
   readonly noteMarkers: ReadonlyArray<Marker>
   readonly plots: ReadonlyArray<PlotLayout>
-  /** Names of lanes are above them. */
+  /** On a narrow screen the names of lanes are above them, else beside them. */
   readonly isNarrow: boolean
 }
 
@@ -41,7 +41,7 @@ export interface PlotLayout {
   readonly height: number
   readonly layers: ReadonlyArray<{ readonly layer: PodLayer; readonly path: string }>
   readonly lines: ReadonlyArray<{ readonly line: PlotLine; readonly path: string }>
-  /** In Pods. */
+  /** The marks of the vertical axis, in Pods. */
   readonly counts: ReadonlyArray<{ readonly value: number; readonly y: number }>
   readonly flags: ReadonlyArray<RevisionFlag>
   readonly conditions: MarkerLane | undefined
@@ -59,12 +59,12 @@ export type PlotLine = (typeof plotLines)[number]
 
 export interface TimelineLayoutOptions {
   readonly history: TimelineHistory
-  /** Drawn large; undefined for a lane for each of `tracks`. */
+  /** The workload that is drawn large; undefined for a lane for each of `tracks`. */
   readonly track: WorkloadTrack | undefined
   readonly tracks: ReadonlyArray<WorkloadTrack>
   readonly width: number
   readonly endMillis: number
-  /** Drawn after `endMillis`, for `track`. */
+  /** The forecast for `track`, drawn after `endMillis`. */
   readonly forecast: Forecast | undefined
   /** The visible time; all by default. */
   readonly span: ZoomSpan | undefined

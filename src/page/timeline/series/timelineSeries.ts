@@ -41,12 +41,12 @@ import type { PageAddress } from "../../pageAddress.ts"
 /** The cost of an entry does not depend on the number of Pods. */
 export interface TimelineSeries {
   readonly add: (entry: ObjectEntry) => void
-  /** Keeps the state at that moment. */
+  /** Drops what was before a moment, except for the state at that moment. */
   readonly forgetBefore: (number: number) => void
   /** In order of creation, deleted ones included. */
   readonly tracks: () => ReadonlyArray<WorkloadTrack>
   readonly trackOf: (address: PageAddress) => WorkloadTrack | undefined
-  /** Each time once. */
+  /** The moments of all entries, each time once. */
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
@@ -58,21 +58,21 @@ export interface WorkloadTrack {
   readonly name: string
   readonly rows: ReadonlyArray<TrackRow>
   readonly events: ReadonlyArray<TimelineEvent>
-  /** Each time once. */
+  /** The moments of all rows and events, each time once. */
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
 interface PodCount {
   readonly trackedRevision: TrackedRevision
   readonly readiness: PodReadiness | undefined
-  /** Infinity if it is not ready. */
+  /** When the Pod became ready; Infinity if it is not ready. */
   readonly sinceMillis: number
   isAvailable: boolean
 }
 
 interface NamedOwner {
   readonly tracked: TrackedWorkload | TrackedRevision
-  /** Events of a deleted Pod may still arrive. */
+  /** The number of the entry that deleted the Pod, whose Events may still arrive. */
   readonly deletedNumber?: number
 }
 
@@ -83,7 +83,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const pods = new Map<string, PodCount>()
   /** Events involve objects by name. */
   const namedOwners = new Map<string, NamedOwner>()
-  /** Due when minReadySeconds have passed. */
+  /** Ready Pods, due when minReadySeconds have passed. */
   const dueList = makeDueList<PodCount>()
   const moments: Array<TimelineMoment> = []
   const countedPods = new Set<PodCount>()
@@ -110,7 +110,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     const { spec = {} } = object as { readonly spec?: { readonly minReadySeconds?: number } }
     const minReadyMillis = (spec.minReadySeconds ?? 0) * 1000
     if (minReadyMillis === trackedRevision.minReadyMillis) return
-    // Rare, and the only change that visits every counted Pod.
+    // A changed minReadySeconds is rare, and the only change that visits every counted Pod.
     const ownPods = [...countedPods].filter((pod) => pod.trackedRevision === trackedRevision)
     for (const pod of ownPods) countOut(pod)
     trackedRevision.minReadyMillis = minReadyMillis

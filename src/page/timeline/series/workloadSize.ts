@@ -20,7 +20,7 @@ interface WorkloadSize {
   readonly desired: number
   readonly floor?: number | undefined
   readonly ceiling?: number | undefined
-  /** Of an autoscaler, whose target has the Pods. */
+  /** The current replicas of an autoscaler, whose target has the Pods. */
   readonly current?: number
 }
 
@@ -59,7 +59,7 @@ const jobSize = ({ object }: SizedRevision): number => {
   return Math.min(spec.parallelism, (spec.completions ?? Infinity) - (status.succeeded ?? 0))
 }
 
-/** Of the present template, or of the latest Job. */
+/** The uid of the revision with the present template, or of the latest Job. */
 export const newestRevisionUid = (
   workload: KubeObject,
   revisions: Iterable<SizedRevision>

@@ -5,9 +5,9 @@ import type { KubeObject, ReplicaSet } from "../../../kubernetes/meta/objects.ts
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { TimelineEvent } from "./timelineEvents.ts"
 
-/** From an entry until the next row. */
+/** The state of one workload from an entry until the next row. */
 export interface TrackRow {
-  /** The next entry if only the passing of time changed the state. */
+  /** The number of the entry; that of the next entry if only the passing of time changed the state. */
   readonly number: number
   readonly atMillis: number
   readonly newRevisionUid: string | undefined
@@ -66,7 +66,7 @@ export interface TrackedWorkload {
   newRevisionUid: string | undefined
   readonly rows: Array<TrackRow>
   readonly events: Array<TimelineEvent>
-  /** Each time once. */
+  /** The moments of all rows and events, each time once. */
   readonly moments: Array<TimelineMoment>
 }
 

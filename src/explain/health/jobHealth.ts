@@ -75,5 +75,5 @@ export const cronJobHealth = (
   return toHealth("ok", isOfLatestJob ? progress : "idle", [])
 }
 
-/** With any other progress of its latest Job a CronJob is idle. */
+/** Progress that a CronJob shares with its latest Job; with any other progress of the Job, the CronJob is idle. */
 const progressOfLatestJob: ReadonlySet<Progress> = new Set(["failed", "blocked", "running"])

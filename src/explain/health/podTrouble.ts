@@ -5,8 +5,8 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
- * In the order of causes. `config`: a container cannot start for another reason than its image. `restarts`: the Pod
- * serves between crashes.
+ * Troubles in the order in which they are told: a lost node explains what happens to its Pods. `config`: a container
+ * cannot start for another reason than its image. `restarts`: the Pod serves between crashes.
  */
 export const troubleKinds = ["node", "image", "config", "crash", "placement", "restarts"] as const
 

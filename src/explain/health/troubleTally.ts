@@ -5,7 +5,7 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodTrouble, TroubleKind } from "./podTrouble.ts"
 
 export interface TroubleTally {
-  /** Root causes first. */
+  /** Root causes come first. */
   readonly troubles: ReadonlyArray<{ readonly kind: TroubleKind; readonly text: string }>
   /** Pods of the new revision that do not become ready by themselves. */
   readonly blockedNew: number

@@ -24,7 +24,7 @@ export interface WorkloadVerdict extends WorkloadHealth {
 export const workloadVerdictText = (verdict: WorkloadVerdict): string =>
   `${healthText(verdict)}: ${verdict.figures}${verdict.cause === undefined ? "" : `; ${clauseOf(verdict.cause)}`}.`
 
-/** Most causes begin with a number or a name. */
+/** Most causes begin with a number or a name, and stay as they are. */
 const clauseOf = (cause: string): string => cause.replace(/^(?:Its|The) /u, (word) => word.toLowerCase())
 
 /** Undefined if the client may not read the objects of the rollout. */

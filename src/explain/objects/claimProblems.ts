@@ -33,7 +33,7 @@ const reasonText = ({ message, reason }: NormalizedEvent): string => `${sentence
 /** With these reasons the claim waits for the Pod's node, not the Pod for the claim. */
 const reasonsToWaitForPod: ReadonlySet<string> = new Set(["WaitForFirstConsumer", "WaitForPodScheduled"])
 
-/** `; its claim data waits: …`, or empty. */
+/** A clause such as `; its claim data waits: …`, or empty. */
 export const claimDetail = ({ metadata, spec }: Pod, events: Events): string =>
   usesClaims(spec)
     ? podClaims({ metadata, spec })

@@ -2,7 +2,10 @@ import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** StatefulSets, DaemonSets and Jobs have no condition for a refused Pod or claim: the last Event tells. */
+/**
+ * StatefulSets, DaemonSets and Jobs have no condition for a refused Pod or claim: the last Event tells, unless a Pod
+ * came after it.
+ */
 export const creationRefusal = (
   { metadata }: KubeObject,
   pods: ReadonlyArray<KubeObject>,

@@ -11,7 +11,7 @@ export interface ReadablePod {
   readonly pod: Pod
   /** Events about other objects are ignored. */
   readonly events: ReadonlyArray<NormalizedEvent>
-  /** Undefined without a node, or if it cannot be read. */
+  /** Undefined without a node, or if the node cannot be read. */
   readonly node: Node | undefined
   readonly nowMillis: number
   readonly minReadySeconds?: number

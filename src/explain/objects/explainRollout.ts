@@ -212,7 +212,10 @@ const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): Readonly
     ? []
     : [`Namespace ${JSON.stringify(namespace.metadata.name)} is being deleted: nothing can be created in it.`]
 
-/** In the order of `kubectl rollout status`; kubectl's own message if the ReplicaSets cannot be read. */
+/**
+ * The sentences are in the order of `kubectl rollout status`; kubectl's own message if the ReplicaSets cannot be
+ * read.
+ */
 const waitSentences = (
   state: ExplainedState,
   { deployment, counts, newReplicaSet }: DeploymentObservation,

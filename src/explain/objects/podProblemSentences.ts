@@ -5,7 +5,7 @@ import type { PodEnvironment } from "./podProblems.ts"
 
 interface PodProblemSentences {
   readonly sentences: ReadonlyArray<string>
-  /** Problems that do not end by themselves. */
+  /** The sentences about problems that do not end by themselves. */
   readonly stops: ReadonlyArray<string>
 }
 

@@ -11,10 +11,10 @@ export interface ReadableRollout {
   readonly pods: ReadonlyArray<Pod>
   /** Events about other objects are ignored. */
   readonly events: ReadonlyArray<NormalizedEvent>
-  /** Undefined if it cannot be read. */
+  /** Undefined if the namespace cannot be read. */
   readonly namespace: Namespace | undefined
   readonly nowMillis: number
-  /** Omitted if they cannot be read. */
+  /** Omitted if the nodes cannot be read. */
   readonly nodes?: Iterable<Node>
   /** Reads the objects that decide where Pods may go; by default the own Pods and the nodes. */
   readonly readPlacementInput?: () => PlacementInput

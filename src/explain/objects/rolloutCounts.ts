@@ -10,7 +10,10 @@ export interface RolloutCounts {
   readonly terminating: number
 }
 
-/** From the Deployment's status if the ReplicaSets or Pods cannot be read, else from the ReplicaSets' statuses. */
+/**
+ * The counts come from the Deployment's status if the ReplicaSets or Pods cannot be read, else from the ReplicaSets'
+ * statuses.
+ */
 export const rolloutCountsOf = (
   { deployment, counts }: DeploymentObservation,
   rollout: ReadableRollout

@@ -5,11 +5,11 @@ export interface StateExplanation {
   /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
   readonly stops?: ReadonlyArray<string>
-  /** By labels such as `ready` and `terminating`. */
+  /** Counts and limits by their labels, such as `ready` and `terminating`. */
   readonly numbers: Readonly<Record<string, number>>
 }
 
-/** A predicate after `1 Pod` or `3 Pods`. */
+/** Why a Pod is not available, as a predicate after `1 Pod` or `3 Pods`. */
 export interface PodProblem {
   /** Pods with an equal key share a sentence. */
   readonly groupKey: string
@@ -17,7 +17,7 @@ export interface PodProblem {
   /** The rest of the sentence, with numbers of one Pod. */
   readonly detail?: string
   readonly endsByItself?: boolean
-  /** A sentence about several Pods has the `detail` of the Pod with the most. */
+  /** A sentence about several Pods has the `detail` of the Pod with the most occurrences. */
   readonly occurrences?: number
   /** Omitted if it equals the Pod's. */
   readonly containerPredicate?: string

@@ -92,21 +92,21 @@ export const readRolloutObservation = async (
   }
 }
 
-/** Empty if the client may not read them. */
+/** Empty if the client may not read the nodes. */
 export const readNodes = async (remote: ReadableCluster): Promise<ReadonlyArray<Node>> =>
   ifAllowed(
     remote.list(resources.nodes).then(({ items }) => items),
     () => []
   )
 
-/** Empty if the client may not read them. */
+/** Empty if the client may not read the revisions. */
 export const readRevisions = async (remote: ReadableCluster): Promise<ReadonlyArray<ControllerRevision>> =>
   ifAllowed(
     remote.list(resources.controllerRevisions, { namespace: remote.namespace }).then(({ items }) => items),
     () => []
   )
 
-/** Read only for Pods that are not ready. */
+/** The nodes and the placement input are read only for Pods that are not ready. */
 export const readPlacement = async (
   remote: ReadableCluster,
   { pods }: Pick<RolloutObjects, "pods">
@@ -116,7 +116,7 @@ export const readPlacement = async (
   return { nodes, ...(await placementInputOf(remote, pods, nodes)) }
 }
 
-/** Explanations ask for it without waiting. */
+/** The input is read beforehand, since explanations ask for it without waiting. */
 const placementInputOf = async (
   remote: ReadableCluster,
   pods: ReadonlyArray<Pod>,
@@ -126,7 +126,7 @@ const placementInputOf = async (
   return input === undefined ? {} : { readPlacementInput: () => input }
 }
 
-/** Empty if the client may not read them. */
+/** Empty if the client may not read the events. */
 export const readEvents = async (remote: ReadableCluster): Promise<ReadonlyArray<NormalizedEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 

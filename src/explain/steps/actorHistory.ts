@@ -8,7 +8,7 @@ import type { StepWrite } from "./step.ts"
 
 /** The oldest steps are dropped first. */
 export interface StepLimits {
-  /** 50 by default. */
+  /** Steps per actor; 50 by default. */
   readonly stepsMax?: number
   /** Steps of all actors of one kind, so that Pods do not displace their Deployment; 4,000 by default. */
   readonly kindMax?: number
@@ -22,13 +22,13 @@ const writersMax = 1000
 export interface ActorHistory {
   /** Records a new actor if `ref` is not known. */
   readonly actor: (identity: ActorIdentity) => RecordedActor
-  /** For an actor that another one has spawned. */
+  /** Records an actor that another one has spawned. */
   readonly childActor: (
     parent: RecordedActor,
     identity: Pick<ActorIdentity, "ref" | "chart"> & { readonly id: string }
   ) => RecordedActor
   readonly findLiving: (uid: string) => RecordedActor | undefined
-  /** Children after their parents. */
+  /** The running actors, children after their parents. */
   readonly allLiving: () => ReadonlyArray<RecordedActor>
   readonly actorStopped: (uid: string) => void
   readonly add: (step: RecordedStep) => void
@@ -174,7 +174,7 @@ interface RingBuffer {
   next: number
 }
 
-/** Usually few steps are new. */
+/** Searches backwards, since usually few steps are new. */
 const latestIn = ({ slots, next }: RingBuffer, number: number): ReadonlyArray<RecordedStep> => {
   const newerSteps: Array<RecordedStep> = []
   for (let offset = 1; offset <= slots.length; offset += 1) {
@@ -185,7 +185,7 @@ const latestIn = ({ slots, next }: RingBuffer, number: number): ReadonlyArray<Re
   return newerSteps
 }
 
-/** The key without the namespace: `web-1/app` of `default/web-1/app`. */
+/** The actor's name is its key without the namespace: `web-1/app` of `default/web-1/app`. */
 const makeRecordedActor = ({ uid, key, ref, chart }: ActorIdentity): RecordedActor => {
   const kind = chart.charAt(0).toUpperCase() + chart.slice(1)
   const slash = kind === "Node" ? -1 : key.indexOf("/")

@@ -58,8 +58,8 @@ const leadsTo = ({ before, transitions }: PossibleTransitions, after: ChartSnaps
 }
 
 /**
- * Calling the context's function may spawn actors. The context after the microstep stands in for it, which an entry
- * action may have changed.
+ * Snapshots of the initial states, the likelier one first: with the chart's own context, unless a function makes it,
+ * which may spawn actors; then with the context after the microstep, which an entry action may have changed.
  */
 const initialSnapshots = (after: ChartSnapshot): ReadonlyArray<ChartSnapshot> => {
   const { machine } = after

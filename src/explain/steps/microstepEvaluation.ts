@@ -17,11 +17,11 @@ import type { ChartSnapshot } from "./recordedStep.ts"
 export interface MicrostepEvaluation {
   /** The guards, up to the first that held in each state. */
   readonly guards: ReadonlyArray<EvaluatedGuard>
-  /** Of eventless ones those that are taken, as XState reports them. */
+  /** The enabled transitions; of eventless ones those that are taken, as XState reports them. */
   readonly enabled: ReadonlyArray<AnyTransitionDefinition>
 }
 
-/** Guards are pure, so the results are the same. */
+/** Evaluates the guards of a microstep again: they are pure, so the results are the same. */
 export const evaluateMicrostep = (
   before: ChartSnapshot,
   event: AnyEventObject,
@@ -40,7 +40,7 @@ interface Evaluation {
   readonly guards: Array<EvaluatedGuard>
 }
 
-/** Of conflicting ones, only the one of the innermost state. */
+/** Of conflicting transitions only that of the innermost state is taken. */
 const takenEventless = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
   const { before } = evaluation
   const states = activeStates(before)

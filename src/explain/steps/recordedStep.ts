@@ -5,7 +5,7 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { StepCause, StepWrite } from "./step.ts"
 
 export interface RecordedActor {
-  /** For a container `POD_UID/NAME`. */
+  /** The uid of the object; `POD_UID/NAME` for a container. */
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
@@ -13,19 +13,19 @@ export interface RecordedActor {
   readonly chart: string
   /** `namespace/name`, in a Pod's containers with the container's name. */
   readonly key: Key
-  /** `Deployment default/web`. */
+  /** Kind, namespace and name: `Deployment default/web`. */
   readonly path: string
   readonly ref: AnyActorRef
   readonly steps: Array<RecordedStep>
-  /** Their commands have not been started. */
+  /** Steps whose commands have not been started. */
   pendingSteps: ReadonlyArray<RecordedStep>
-  /** Their commands are being carried out. */
+  /** Steps whose commands are being carried out. */
   performingSteps: ReadonlyArray<RecordedStep>
   /** A Pod's containers, by the id of the child actor. */
   children: Map<string, RecordedActor> | undefined
 }
 
-/** Rendered as text only on request. */
+/** A step is rendered as text only on request. */
 export interface RecordedStep {
   /** Increases over all actors of a cluster. */
   readonly number: number
@@ -41,20 +41,20 @@ export interface RecordedStep {
   /** The store's latest resource version at that time. */
   readonly version: number
   writes: Array<StepWrite>
-  /** Kubernetes Events of its commands. */
+  /** The Kubernetes Events of the step's commands. */
   events: ReadonlyArray<string>
-  /** The latest step of any actor when the results were known. */
+  /** The number of the latest step of any actor when the results were known; undefined until then. */
   finishedAfter: number | undefined
 }
 
 export interface RecordedMicrostep {
   readonly event: AnyEventObject
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
-  /** After the microstep. */
+  /** The snapshot after the microstep. */
   readonly snapshot: ChartSnapshot
 }
 
-/** Of a compiled chart, or of one that XState interprets. */
+/** A snapshot of a compiled chart, or of a chart that XState interprets. */
 export type ChartSnapshot = Pick<AnyMachineSnapshot, "machine" | "value" | "context" | "status"> & {
   readonly tags: ReadonlySet<string>
   readonly historyValue: ChartHistory

@@ -2,13 +2,13 @@ import { isAtomic, statesOfValue } from "../../compiler/stateTree.ts"
 import type { AnyStateNode } from "xstate"
 import type { ChartSnapshot } from "./recordedStep.ts"
 
-/** `rollout.routing`; empty for the chart itself. */
+/** A path such as `rollout.routing`; empty for the chart itself. */
 export const statePath = (node: AnyStateNode): string => node.path.join(".")
 
 export const activeStates = ({ machine, value }: ChartSnapshot): ReadonlyArray<AnyStateNode> =>
   statesOfValue(machine.root, value)
 
-/** In chart order. */
+/** The active atomic and final states, in chart order. */
 export const activeLeaves = (snapshot: ChartSnapshot): ReadonlyArray<AnyStateNode> =>
   activeStates(snapshot)
     .filter(isAtomic)

@@ -24,7 +24,7 @@ export interface Step {
   readonly numbers: ReadonlyArray<readonly [label: string, value: number | string]>
   readonly commands: ReadonlyArray<string>
   readonly writes: ReadonlyArray<StepWrite>
-  /** Kubernetes Events of its commands. */
+  /** The Kubernetes Events of the step's commands. */
   readonly events: ReadonlyArray<string>
   /** Omitted for timers and refusals. */
   readonly because?: StepCause
@@ -50,7 +50,7 @@ export interface StepWrite {
   readonly resource: string
   readonly key: string
   readonly resourceVersion?: string
-  /** The object was equal already. */
+  /** The object was equal already: no version was made. */
   readonly changedNothing?: true
   readonly refused?: string
 }
@@ -106,7 +106,7 @@ export const stepWriteText = (write: StepWrite): string => {
   return `${verb} ${resource} ${key}${refused === undefined ? result : `, refused: ${refused}`}`
 }
 
-/** One for each region, which is the first part of a path. */
+/** One state change for each region, which is the first part of a path. */
 export const stateMoves = ({ from, to }: Step): ReadonlyArray<string> => {
   const exited = from.filter((path) => !to.includes(path))
   const entered = to.filter((path) => !from.includes(path))

@@ -33,10 +33,10 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
   const after = managedFieldsIn(object)
   if (after === old?.metadata.managedFields) return undefined
-  // The store turns earlier writes of controllers into entries with a later write.
+  // The store turns earlier writes of controllers into entries with a later write: those are not of this change.
   const before = old === undefined ? [] : managedFieldsIn(withAllManagedFields(old))
   const added = after.filter((entry) => !before.some((it) => isSameEntry(it, entry)))
-  // Two writes of one manager within a second leave equal entries.
+  // Two writes of one manager within a second leave equal entries, which are different objects.
   const touched = added.length > 0 ? added : after.filter((entry) => !before.includes(entry))
   const managers = new Set(touched.map(({ manager }) => manager))
   return managers.size === 1 ? touched[0]?.manager : undefined

@@ -27,7 +27,7 @@ export interface StepQuery {
 }
 
 export interface ActorStateReport {
-  /** For a container `POD_UID/NAME`. */
+  /** The uid of the object; `POD_UID/NAME` for a container. */
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
@@ -35,7 +35,7 @@ export interface ActorStateReport {
   readonly chart: string
   readonly states: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
-  /** Whether time alone will change its state. */
+  /** Whether time alone will change the actor's state. */
   readonly moving: boolean
 }
 
@@ -43,13 +43,13 @@ export interface StepRecorder {
   readonly observer: ActorObserver
   /** Whether the actor exists, or its steps are still kept. */
   readonly knows: (query: StepQuery) => boolean
-  /** In order, also of a stopped actor for a while. */
+  /** The steps in order; those of a stopped actor are kept for a while. */
   readonly steps: (query: StepQuery) => ReadonlyArray<Step>
   /** Each step is reported once its results are known. Returns how to unsubscribe. */
   readonly follow: (query: StepQuery, onStep: (step: Step) => void) => () => void
   readonly actors: () => ReadonlyArray<ActorStateReport>
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
-  /** For new and finished steps. Returns how to unsubscribe. */
+  /** Calls back for new and finished steps. Returns how to unsubscribe. */
   readonly onStep: (listener: () => void) => () => void
 }
 
@@ -60,7 +60,7 @@ export const makeStepRecorder = ({
   readonly nowMillis: () => number
   /** The latest resource version. */
   readonly version: () => number
-  /** By default a sequence of its own. */
+  /** By default the steps have a sequence of their own. */
   readonly numbering?: StepNumbering
   /** Callbacks must not stop the cluster. */
   readonly catchErrors: ErrorCatcher
@@ -94,7 +94,7 @@ export const makeStepRecorder = ({
       if (actor === undefined) return
       roots.delete(actor.ref.system)
       reports.forgetUnseenChanges(actor.chart, actor.key)
-      // Its remaining commands will not be carried out.
+      // The actor's remaining commands will not be carried out.
       reports.finish(takePendingSteps(actor))
       history.actorStopped(uid)
     },

@@ -11,14 +11,14 @@ import type { UnseenChanges } from "./stepCause.ts"
 
 export interface StepReports {
   readonly add: (actor: RecordedActor, taken: TakenStep, commands: ReadonlyArray<Command>) => void
-  /** Their commands have been performed, or will not be. */
+  /** The commands of the steps have been performed, or will not be. */
   readonly finish: (steps: ReadonlyArray<RecordedStep>) => void
   /** The change is the cause of the actor's next look. */
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
   readonly forgetUnseenChanges: (chart: string, key: Key) => void
   /** Reports finished steps of a path such as `Pod default/web-1`. Returns how to stop it. */
   readonly follow: (path: string, onStep: (step: Step) => void) => () => void
-  /** For new and finished steps. Returns how to stop it. */
+  /** Calls back for new and finished steps. Returns how to stop it. */
   readonly onStep: (listener: () => void) => () => void
 }
 
@@ -39,13 +39,13 @@ export const makeStepReports = (
     readonly nowMillis: () => number
     /** The latest resource version. */
     readonly version: () => number
-    /** By default a sequence of its own. */
+    /** By default the steps have a sequence of their own. */
     readonly numbering?: StepNumbering
   }
 ): StepReports => {
   const { nowMillis, version, numbering = makeStepNumbering() } = sources
   const stepListeners = new Set<() => void>()
-  /** One key made of both would be a new text for every change and look. */
+  /** By chart, then by key: one key made of both would be a new text for every change and look. */
   const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
   const followers = new Map<string, Set<(step: Step) => void>>()
 

@@ -33,12 +33,11 @@ export const explainCronJob = (observation: CronJobObservation): StateExplanatio
   }
 }
 
-/** Reasons other than `spec.suspend`. */
+/** Why no Job can ever start, apart from `spec.suspend`. */
 export const whyNoJobStarts = (observation: CronJobObservation): string | undefined =>
   scheduleProblem(observation)?.message ??
   (dueTimes(observation).next === undefined ? "the schedule names a day that never comes" : undefined)
 
-/** In Unix milliseconds. */
 export interface ScheduledStart {
   readonly jobName: string
   readonly atMillis: number

@@ -51,7 +51,7 @@ type SteeredRollout = Pick<
   "deployment" | "replicaSets" | "pods" | "nowMillis" | "steering" | "gitManagers"
 >
 
-/** Empty if the Deployment is not steered. */
+/** Empty if the Deployment is not steered, and needs no steering. */
 export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   const condition = conditionOf(rollout.deployment.status.conditions, steeredCondition)
   if (condition === undefined) {
@@ -75,7 +75,7 @@ export interface SteeringSummary {
   readonly message: string
   readonly steps?: ReadonlyArray<string>
   readonly stepsDone?: number
-  /** Commands for the user. */
+  /** What the user can ask for now, each as a command. */
   readonly requests: ReadonlyArray<{ readonly title: string; readonly command: string }>
 }
 

@@ -49,7 +49,7 @@ const unannouncedChain = (
   return chain
 }
 
-/** A client, or an actor that is not shown. */
+/** The source is a client, or an actor that is not shown. */
 export const announceSource = (
   session: ViewerSession,
   source: string,

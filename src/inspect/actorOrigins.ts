@@ -35,7 +35,7 @@ const chartByKind: ReadonlyMap<string, string> = new Map(
 )
 
 export const makeActorOrigins = (): ActorOrigins => {
-  /** By the ids of their actors. */
+  /** The owner of each existing object, both by the ids of their actors. */
   const owners = new Map<string, string | undefined>()
   const sources = new Map<string, string>()
 
@@ -95,7 +95,7 @@ const newManager = ({ type, object, old }: ObjectChangeEvent): string | undefine
   return managedFieldsOf(object).findLast((it) => !before.has(JSON.stringify(it)))?.manager
 }
 
-/** The actor of the object, of its owner, or, for the node controller, of its node. */
+/** A controller writes as the actor of the object, of its owner, or, for the node controller, of its node. */
 const sourceOfWrite = (
   change: ObjectChangeEvent,
   writer: WriterName,

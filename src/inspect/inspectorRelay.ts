@@ -10,7 +10,7 @@ import { inspectorPageHtml, inspectorPagePolicy, inspectorPageScript } from "./i
 
 export interface InspectorViewer {
   readonly send: (frame: string | Buffer) => void
-  /** As fast as the client reads. A batch is made when its turn comes, and sent whole. */
+  /** Sends batches as fast as the client reads. A batch is made when its turn comes, and sent whole. */
   readonly sendPaced: (batches: Iterator<ReadonlyArray<string>>) => void
 }
 
@@ -32,9 +32,9 @@ interface RelayOptions {
 }
 
 const defaultBehindBytesMax = 16 * 1024 * 1024
-/** Paced sending waits above this, so that live frames still fit. */
+/** Paced sending waits above this number of unread bytes, so that live frames still fit. */
 const pacedBytesMax = 256 * 1024
-/** Viewers send nothing. */
+/** Viewers send nothing: larger messages close the connection. */
 const receivedBytesMax = 1024
 const closeTimeoutMillis = 500
 

@@ -15,9 +15,9 @@ export interface LivingActor {
   readonly ref: InspectedRef
   readonly rootId: string
   readonly startMillis: number
-  /** Once true it stays true. */
+  /** Whether viewers see the actor; once true it stays true. */
   isShown: boolean
-  /** The event and the snapshot after it. */
+  /** The last event of the actor, and the snapshot after it. */
   latest:
     | { readonly event: AnyEventObject; readonly snapshot: Snapshot<unknown>; readonly millis: number }
     | undefined
@@ -27,7 +27,7 @@ export interface LivingActor {
 interface ActorRelations {
   readonly nameOf: (id: string) => string
   readonly parentOf: (id: string) => string | undefined
-  /** All roots by default. */
+  /** Whether the user has chosen this root; by default all roots are chosen. */
   readonly isChosen?: ((id: string) => boolean) | undefined
 }
 
@@ -63,7 +63,7 @@ export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations)
     const parentId = parentOf(ref.id)
     return parentId === undefined ? undefined : rootsById.get(parentId)
   }
-  /** A chosen owner may not have an actor. */
+  /** Compares ids, since a chosen owner may not have an actor. */
   const belongsToChosen = (actor: LivingActor, isChosenId: (id: string) => boolean): boolean => {
     let root = actor
     while (root.ref._parent !== undefined) {

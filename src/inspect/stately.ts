@@ -18,14 +18,14 @@ export interface InspectorOptions {
   readonly nameOf?: (id: string) => string
   /** The id of a root actor's owner; what `follow` has learned by default. */
   readonly parentOf?: (id: string) => string | undefined
-  /** Shows only these and what they own: `pod/shop/web-1`. Throws `UnknownSelection`. */
+  /** Shows only the chosen actors and what they own: `pod/shop/web-1`. Throws `UnknownSelection`. */
   readonly chosen?: ReadonlyArray<string>
 }
 
 export interface Inspector {
   /** WebSocket clients use the same address with `ws:`. */
   readonly url: string
-  /** For a cluster or `createActor`. */
+  /** The option `inspect` of a cluster or of `createActor`. */
   readonly inspect: (event: InspectionEvent) => void
   /** Learns owners and writers from a cluster's changes. Returns how to unsubscribe. */
   readonly follow: (cluster: ObservableCluster) => () => void
@@ -73,7 +73,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     announceToAll(actor)
     return true
   }
-  /** The actor that XState reports, else the writer of the observed change. */
+  /** The sender of an event: the actor that XState reports, else the writer of the observed change. */
   const sourceOf = (actor: LivingActor, inspection: InspectionEvent): string | undefined => {
     if (inspection.type !== "@xstate.event") return undefined
     if (inspection.sourceRef !== undefined) return inspection.sourceRef.sessionId
@@ -133,7 +133,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     } else if (inspection.type === "@xstate.snapshot") {
       const actor = living.get(inspection.actorRef.sessionId)
       if (actor === undefined) return
-      // The event's snapshot misses errors of the first actions.
+      // The event's snapshot misses errors of the first actions; the actor's own has them.
       recordSnapshot(actor, inspection.event, actor.ref.getSnapshot())
     }
   })
@@ -153,5 +153,5 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
 
 const startType = "xstate.init"
 const observedType = "observed"
-/** Writes cause these; others come from the actor itself or from time. */
+/** Writes cause these events; others come from the actor itself or from time. */
 const causedEvents: ReadonlySet<string> = new Set([startType, observedType])

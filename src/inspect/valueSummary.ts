@@ -14,7 +14,7 @@ const itemsMax = 10
 const fieldsMax = 24
 const textMax = 160
 
-/** May be secret or are large. */
+/** These fields may be secret or are large. */
 const hiddenFields = new Set([
   "annotations",
   "args",

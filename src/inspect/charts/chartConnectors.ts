@@ -40,7 +40,7 @@ export const withConnectors = (
   return { box: withAdded(box), arrows: shortened }
 }
 
-/** Has several transitions without an event. */
+/** Whether a state has several transitions without an event. */
 const choosesAtOnce = ({ handlers }: ChartState): boolean =>
   handlers.some(({ event, branches }) => event.kind === "always" && branches.length > 1)
 

@@ -19,7 +19,7 @@ export interface FigureBox {
   readonly state: ChartState
   readonly lines: ReadonlyArray<FigureLine>
   readonly width: number
-  /** Without the boxes inside. */
+  /** The height without the boxes inside. */
   readonly height: number
   readonly boxes: ReadonlyArray<FigureBox>
 }
@@ -31,7 +31,7 @@ export interface FigureLine {
 }
 
 export interface FigureArrow {
-  /** The id of its branch, or of the dot where it starts. */
+  /** The id of the arrow's branch, or of the dot where the arrow starts. */
   readonly id: string
   readonly from: string
   readonly to: string
@@ -49,7 +49,7 @@ export interface ArrowTransition {
   readonly branch: ChartBranch
 }
 
-// In pixels, as the drawing's style.
+// In pixels, as in the drawing's style.
 export const lineHeight = 15
 export const boxPadding = 10
 const [fontSize, nameFontSize] = [11, 13]
@@ -237,6 +237,7 @@ const conditionText = (
 
 const sizeOf = (lines: ReadonlyArray<FigureLine>): { readonly width: number; readonly height: number } => ({
   width: Math.ceil(Math.max(...lines.map(widthOf)) + 2 * boxPadding),
+  // There is no gap below the last line.
   height: lines.length * lineHeight + 2 * boxPadding - (lineHeight - fontSize)
 })
 

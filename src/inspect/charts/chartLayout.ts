@@ -14,7 +14,7 @@ export interface ChartLayout {
 export interface ArrowRoute {
   readonly points: ReadonlyArray<LayoutPoint>
   readonly label: NodeBox | undefined
-  /** Both if the arrow runs through the label. */
+  /** The side of the arrow on which the label is; both if the arrow runs through it. */
   readonly side: "left" | "right" | "both"
 }
 
@@ -125,7 +125,7 @@ const layoutOf = (graph: ElkNode): ChartLayout => {
   }
 }
 
-/** The side of the vertical piece of the arrow that passes the label. */
+/** The side of the arrow's vertical piece on which the label is. */
 const sideOf = (points: ReadonlyArray<LayoutPoint>, { x, y, width, height }: NodeBox): ArrowRoute["side"] => {
   const middle = y + height / 2
   const crossing = points.find((point, index) => {

@@ -4,7 +4,7 @@ import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { ChartEvent, GuardTerm } from "./chartNames.ts"
 
 export interface ChartState {
-  /** `deployment.rollout.routing`. */
+  /** An id of XState, such as `deployment.rollout.routing`. */
   readonly id: string
   readonly key: string
   readonly type: "atomic" | "compound" | "parallel" | "final" | "history"
@@ -19,7 +19,7 @@ export interface ChartState {
   readonly states: ReadonlyArray<ChartState>
 }
 
-/** For one event, or eventless. The first branch whose guard holds is taken. */
+/** The transitions of a state for one event, or the eventless ones. The first branch whose guard holds is taken. */
 export interface ChartHandler {
   readonly event: ChartEvent
   readonly branches: ReadonlyArray<ChartBranch>

@@ -7,7 +7,7 @@ import type { Chart } from "./charts.ts"
 import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
-/** Without the built-in ones. */
+/** The strategies and steering charts of a user, without the built-in ones. */
 export interface CustomStrategies {
   readonly strategies: ReadonlyArray<Strategy>
   readonly steering: ReadonlyArray<SteeringStrategy>
@@ -45,7 +45,7 @@ export const chartsWith = ({ strategies, steering }: CustomStrategies): Readonly
 const isStrategy = (value: unknown): value is Strategy =>
   hasChart(value) && typeof value["type"] === "string" && typeof value["isCreating"] === "function"
 
-/** `spec.strategy.type` selects what has a `type`. */
+/** What has a `type` is selected by `spec.strategy.type`, and steers nothing. */
 const isSteering = (value: unknown): value is SteeringStrategy => hasChart(value) && !("type" in value)
 
 const hasChart = (value: unknown): value is Readonly<Record<string, unknown>> =>

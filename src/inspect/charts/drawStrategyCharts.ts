@@ -2,7 +2,7 @@ import { CannotDraw, chartOf } from "./charts.ts"
 import { chartsWith, customStrategies } from "./customStrategies.ts"
 import type { CustomStrategies } from "./customStrategies.ts"
 
-/** By chart name; empty without custom charts or elkjs. */
+/** The drawings by chart name; empty without custom charts or elkjs. */
 export const drawStrategyCharts = async (
   all: CustomStrategies
 ): Promise<Readonly<Record<string, string>>> => {

@@ -52,7 +52,7 @@ type Layering = "NETWORK_SIMPLEX" | "LONGEST_PATH"
 export interface LayoutPlan {
   /** Directions of the chart, of its states, and so on; the last is for all states further inside. */
   readonly directions: ReadonlyArray<Direction>
-  /** Where everything is laid out at once. */
+  /** ELK's layering strategy where everything is laid out at once. */
   readonly layering?: Layering
   /** States with child states are placed in rows of this width. */
   readonly rowWidth?: number
@@ -248,6 +248,7 @@ const padding = (all: number, top = all): string => `[top=${top},left=${all},bot
 /** An arrow to the right runs between the rows of its label, one that goes down beside it. */
 const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
   const { from, to, above, below, width } = arrow
+  // Both sides of an inline label get the same room.
   const rows = isLabelInline ? 2 * Math.max(above.length, below.length) : above.length + below.length
   return {
     id: edgeId(arrow),
@@ -258,7 +259,7 @@ const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
       : {
           labels: [
             {
-              // Only the size counts.
+              // Only the label's size counts for the layout.
               text: "label",
               width,
               height: rows * lineHeight + 2,

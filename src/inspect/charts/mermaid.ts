@@ -23,7 +23,7 @@ interface Drawing {
   readonly root: AnyStateNode
   readonly idOf: (node: AnyStateNode) => string
   readonly arrows: ReadonlyArray<Arrow>
-  /** In the state's box, or in its "anywhere" box if it has child states. */
+  /** Lines in the state's box, or in its "anywhere" box if it has child states. */
   readonly linesOf: (node: AnyStateNode) => ReadonlyArray<string>
 }
 
@@ -31,7 +31,7 @@ interface Arrow {
   readonly from: string
   readonly to: string
   readonly label: string
-  /** Undefined if the arrow crosses a border. */
+  /** The common parent of both ends; undefined if the arrow crosses a border. */
   readonly home: AnyStateNode | undefined
 }
 

@@ -36,7 +36,7 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
       xmlElement("rect", { class: "canvas", x: -margin, y: -margin, width, height }),
       boxMarkup(figure.box, layout, 0),
       ...figure.arrows.map((arrow) => arrowMarkup(arrow, layout)),
-      // Arrows may run through the headings.
+      // The headings are above the arrows, which may run through them.
       xmlElement("g", { class: "headings" }, groupHeadings(figure.box, layout, 0)),
       ...textLines(legend, 0, Math.ceil(layout.height) + lineHeight + 4)
     ]
@@ -110,7 +110,7 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
 /** Nested groups have two shades in turn. */
 const hasSecondShade = (depth: number): boolean => depth % 2 === 0
 
-/** From the top of the box. */
+/** The baseline of the first line, from the top of the box. */
 const firstLine = 19
 
 const groupHeadings = (box: FigureBox, layout: ChartLayout, depth: number): ReadonlyArray<XmlMarkup> => {
@@ -164,7 +164,7 @@ const arrowMarkup = (arrow: FigureArrow, layout: ChartLayout): XmlMarkup => {
   ])
 }
 
-/** Beside a vertical arrow; above (event) and below (actions) a horizontal one. */
+/** The label is beside a vertical arrow, and above (event) and below (actions) a horizontal one. */
 const labelMarkup = (arrow: FigureArrow, layout: ChartLayout): ReadonlyArray<XmlMarkup> => {
   const { above, below } = arrow
   const { label, side } = layout.routeOf(arrow)

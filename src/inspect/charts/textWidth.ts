@@ -7,7 +7,7 @@ export const textWidth = (text: string, fontSize: number): number =>
 export const wrapText = (text: string, width: number, fontSize: number): ReadonlyArray<string> =>
   wrapWords(text.split(/\s+/), (line) => textWidth(line, fontSize) <= width)
 
-/** As many lines as `wrapText`, of similar length. */
+/** Wraps a text into as many lines as `wrapText`, of similar length. */
 export const balanceLines = (text: string, width: number, fontSize: number): ReadonlyArray<string> => {
   const atFullWidth = wrapText(text, width, fontSize)
   let best = atFullWidth

@@ -1,7 +1,7 @@
 import XMLBuilder from "fast-xml-builder"
 import { xmlText } from "../../drawing/xmlText.ts"
 
-/** For fast-xml-parser's `XMLBuilder` with `preserveOrder`. */
+/** An element for fast-xml-parser's `XMLBuilder` with `preserveOrder`. */
 export type XmlMarkup = Readonly<Record<string, unknown>>
 
 type Attributes = Readonly<Record<string, string | number | undefined>>

@@ -11,7 +11,7 @@ import type {
 export const adviceOutcomeText = (advice: PlayedAdvice): string =>
   `${advice.needsOthers ? "with it and the above" : "with it"}${sinceText(advice)}: ${outcomeText(advice)}`
 
-/** Undefined if the last piece of advice says it, which needs the others. */
+/** Undefined if the last piece of advice, which needs the others, tells the same. */
 export const togetherText = ({ advice, together }: RolloutAdvice): string | undefined =>
   together === undefined || advice.at(-1)?.needsOthers === true
     ? undefined
@@ -68,7 +68,7 @@ interface ComparedFigure {
   readonly totalBefore?: string
 }
 
-/** Of the same seeds. */
+/** The figures of the same seeds without and with the change. */
 export const comparedFigures = ({
   with: after,
   without: before
@@ -123,5 +123,5 @@ const completionFigure = (before: VariantFigures, after: VariantFigures): Compar
   }
 }
 
-/** Of the slowest seed; Infinity if one never completes. */
+/** The time of the slowest seed; Infinity if a seed never completes. */
 export const slowestMillis = ({ duration }: VariantFigures): number => duration?.worst ?? Infinity

@@ -23,7 +23,7 @@ const failureText = (failure: StoryFailure, number: number): string =>
 
 const timeText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 
-/** Undefined if it did not occur. */
+/** Undefined if the expected failure did not occur. */
 export const expectedFailureText = (run: Pick<StoryRun, "failures">): string | undefined => {
   const expected = findExpectedFailure(run)
   return expected === undefined ? undefined : failureTitle(expected).replaceAll(/\s+/g, " ")

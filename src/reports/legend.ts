@@ -2,7 +2,7 @@ import { markup } from "./markup.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PodPlot } from "./plot.ts"
 
-/** By CSS class. */
+/** The shape of each mark in the legend, by CSS class. */
 const shapes = {
   "pods-new": "area",
   "pods-new-unready": "area",
@@ -22,7 +22,7 @@ const shapes = {
 
 type LegendMark = keyof typeof shapes
 
-/** None for a mark that the drawing does not have. */
+/** A mark that the drawing does not have needs no text. */
 export type LegendTexts = Partial<Readonly<Record<LegendMark, string | undefined>>>
 
 export const legend = (texts: LegendTexts): HtmlMarkup =>

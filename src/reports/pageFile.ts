@@ -51,7 +51,7 @@ ${report === undefined ? undefined : markup`<section id="report">${report}</sect
   ].join("")
 }
 
-/** No other script or style sheet, and no requests. */
+/** Allows only this script and these style sheets, and no requests. */
 const policyOf = (script: string, sheets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
@@ -73,7 +73,7 @@ const recordingElement = ({ title, text }: TitledRecording): string => {
 const gzipSystemByte = 9
 const unknownSystem = 255
 
-/** Without the name of the operating system, for equal bytes. Source: RFC 1952, section 2.3.1 (OS). */
+/** Compresses without the name of the operating system, for equal bytes. Source: RFC 1952, section 2.3.1 (OS). */
 const compress = (text: string): string => {
   const bytes = gzipSync(text, { level: 9 })
   bytes[gzipSystemByte] = unknownSystem

@@ -149,7 +149,7 @@ export const quantilesText = ({
 export const roundedDuration = (millis: number): string =>
   millis === Infinity ? "never" : formatDuration(Math.round(millis / 100) * 100)
 
-/** A table has a line for each workload. */
+/** The columns of a table with a line for each workload. */
 export const overviewTitles = ["duration", "fewest available", "requests lost"] as const
 
 export const overviewTexts = (

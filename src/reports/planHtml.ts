@@ -81,7 +81,7 @@ that have cpu ${plan.room.cpu} and memory ${plan.room.memory} together.</p>`,
   })
 }
 
-/** The worst first. */
+/** The worst workload comes first. */
 const overviewTable = (rollouts: ReadonlyArray<RolloutVerdict>, plan: Plan): HtmlMarkup =>
   htmlTable(
     [

@@ -9,7 +9,7 @@ import type { TimeScale } from "../drawing/timeScale.ts"
 
 export interface PodPlot {
   readonly scale: TimeScale
-  /** From the top of the drawing, in its units. */
+  /** The distance from the top of the drawing, in its units. */
   readonly top: number
   readonly height: number
   readonly points: ReadonlyArray<Point>

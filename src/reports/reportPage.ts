@@ -5,7 +5,7 @@ import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { TitledRecording } from "./pageFile.ts"
 
-/** With a sentence for each recording that is cut or left out. */
+/** The recordings in a report, with a sentence for each recording that is cut or left out. */
 export interface ReportRecordings {
   readonly recordings: ReadonlyArray<TitledRecording>
   readonly leftOut: ReadonlyArray<string>
@@ -43,10 +43,10 @@ const leftOutNote = (texts: ReadonlyArray<string>): HtmlMarkup => {
     : markup`<details><summary>Recordings that are left out, or begin late</summary>${lines}</details>`
 }
 
-/** A page with more opens slowly. */
+/** A page with more recordings opens slowly. */
 export const recordingsMax = 3
 
-/** A browser unpacks it in a second or two. */
+/** A browser unpacks a recording of this length in a second or two. */
 const charactersMax = 64 * 1024 * 1024
 
 export const limitRecordings = (

@@ -21,7 +21,7 @@ export type SeedSummary = Pick<StoryRun, "seed" | "outcome" | "failures" | "unto
 export interface ShrunkStory {
   readonly seed: number
   readonly yaml: string
-  /** YAML can only name a TypeScript predicate. */
+  /** False if the story has a TypeScript predicate, which YAML can only name. */
   readonly isRunnable: boolean
   /** Number of steps and faults. */
   readonly parts: number

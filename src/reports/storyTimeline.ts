@@ -164,7 +164,7 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
   return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ item, lane }) => ({ ...item, lane }))
 }
 
-/** Other faults are only in the table. */
+/** The bars of the faults; faults without room are only in the table. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: number) => {
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
   // `letterWidth` is about that of 12px, as in reportStyles.ts.
@@ -180,7 +180,7 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: numbe
   return { bars: drawn, lanes, hiddenCount }
 }
 
-/** Without overlaps. */
+/** The spans with an active fault, without overlaps. */
 const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   const spans: Array<{ readonly x: number; width: number }> = []
   for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {

@@ -5,7 +5,7 @@ import type { LossCause } from "../../scenario/ledger/serviceTraffic.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RuleName } from "../../plan/verdicts/verdict.ts"
 
-/** For a missing field, the closest one above it. */
+/** The field to which a report points; for a missing field, the closest one above it. */
 export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath => {
   switch (rule) {
     case "rollout-stuck":
@@ -61,7 +61,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
   }
 }
 
-/** For a condition such as `lost>1%`. */
+/** The field for a condition such as `lost>1%`. */
 export const fieldOfThreshold = (predicate: string, rollout: RolloutPlan): DocumentPath => {
   const [measure = ""] = /^[a-z]+/.exec(predicate) ?? []
   if (measure === "lost") return fieldOfRule("requests-lost", rollout)

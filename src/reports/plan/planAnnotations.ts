@@ -6,8 +6,8 @@ import type { PlanFinding } from "./planFindings.ts"
 import type { PlanReport } from "./planReport.ts"
 
 /**
- * For GitHub Actions. Source: https://docs.github.com/actions/reference/workflow-commands-for-github-actions (error,
- * warning, notice).
+ * Annotations for GitHub Actions.
+ * Source: https://docs.github.com/actions/reference/workflow-commands-for-github-actions (error, warning, notice).
  */
 export const planAnnotations = (report: PlanReport): string => {
   const findings = planFindings(report).filter(({ suppressedBecause }) => suppressedBecause === undefined)

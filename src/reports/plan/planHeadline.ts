@@ -21,7 +21,7 @@ export interface PlanHeadline {
   readonly change: string | undefined
 }
 
-/** About the worst workload. Undefined without a workload. */
+/** The headline is about the worst workload; undefined without a workload. */
 export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): PlanHeadline | undefined => {
   const { rollouts } = environment.judgement
   const worst = rollouts.find((judged) => failsPlan(judged, environment, isStrict)) ?? rollouts[0]
@@ -33,7 +33,7 @@ export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): Pl
   }
 }
 
-/** The decision already has the outcome: `never completes: Liveness probe failed`. */
+/** The decision already tells the outcome, which begins a reason such as `never completes: Liveness probe failed`. */
 const causeSentence = ({ verdict, reasons: [first] }: RolloutVerdict): string | undefined => {
   const [, ...details] = first?.text.split(": ") ?? []
   return verdict === "stuck" && details.length > 0 ? `${details.join(": ").replace(/\.$/u, "")}.` : undefined
@@ -86,7 +86,7 @@ const shipAllText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
 
 const clausesMax = 3
 
-/** The most important first; lost capacity and requests precede other reasons. */
+/** The clauses, the most important first; lost capacity and requests precede other reasons. */
 const worstClauses = (
   { verdict, reasons, rollout }: RolloutVerdict,
   { failedPredicates }: JudgedRollouts
@@ -155,7 +155,7 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
   return `${number} ${one("field", "fields")} ${verb}${since === undefined ? "" : `, ${since}`}${price}.`
 }
 
-/** Of a rollout that never completes without the change. */
+/** The price of a rollout that never completes without the change. */
 const priceText = ({ with: { available, requests, desired }, without }: AdvisedChange): string => {
   const clauses = [
     ...(available === undefined || available.fewest >= (without.available?.fewest ?? desired)

@@ -45,7 +45,7 @@ export const planMarkdown = (report: PlanReport): string => {
   ].join("\n")
 }
 
-/** Of the line that counts the omitted details. */
+/** Room for the line that counts the omitted details. */
 const omittedLengthMax = 100
 
 const headingLines = ({ environments, base, isStrict }: PlanReport): ReadonlyArray<string> => {
@@ -159,7 +159,7 @@ const suppressedLines = ({ environments }: PlanReport): ReadonlyArray<string> =>
   return lines.length === 0 ? [] : ["", ...new Set(lines)]
 }
 
-/** The worst first: the last blocks are left out of a comment that is too long. */
+/** The worst workloads come first: the last blocks are left out of a comment that is too long. */
 const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string> =>
   environments.flatMap(({ name, plan, judgement, changes }) =>
     judgement.rollouts.map((judged) => {
@@ -236,7 +236,7 @@ const footText = ({ environments, seeds, version, isStopped = false }: PlanRepor
   return `${stopped}Played with ${played} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
 }
 
-/** Also mentions (`@name`) and issue numbers (`#1`). */
+/** Also escapes mentions (`@name`) and issue numbers (`#1`). */
 const markdownText = (text: string): string =>
   htmlText(text)
     .replaceAll(/[\\`*_{}[\]|~]/g, (character) => `\\${character}`)

@@ -10,7 +10,7 @@ import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 export interface PlanReport {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
-  /** Before all seeds were played. */
+  /** Whether the plan was stopped before all seeds were played. */
   readonly isStopped?: boolean
   /** At least one; only one of them has no name. */
   readonly environments: ReadonlyArray<PlannedEnvironment>
@@ -19,17 +19,17 @@ export interface PlanReport {
   /** Whether a risky rollout fails. */
   readonly isStrict: boolean
   readonly exitCode: number
-  /** For a missing field, the closest one above it. */
+  /** The place of a field in the manifests; for a missing field, that of the closest one above it. */
   readonly placeOf: (workload: ReportedWorkload, path: DocumentPath) => FieldPlace | undefined
 }
 
-/** Without a name if `charthouse.yaml` has no environments. */
+/** The plan for an environment, which has no name if `charthouse.yaml` has no environments. */
 export interface PlannedEnvironment {
   readonly name: string | undefined
   readonly plan: Plan
   readonly judgement: Judgement
   readonly failedPredicates: ReadonlyArray<FailedPredicate>
-  /** Compared with the base revision. */
+  /** The rollouts compared with those of the base revision. */
   readonly changes?: ReadonlyMap<WorkloadId, RolloutChange> | undefined
 }
 
@@ -37,7 +37,7 @@ export interface PlannedEnvironment {
 export interface FailedPredicate {
   readonly predicate: string
   readonly rollout: RolloutPlan
-  /** `2 of 4`. */
+  /** The measured value: `2 of 4`. */
   readonly actual: string
 }
 

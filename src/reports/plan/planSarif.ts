@@ -50,7 +50,7 @@ const ruleOf = (id: (typeof ruleNames)[number]) => {
   }
 }
 
-/** Also workloads without findings. */
+/** The files of all workloads, also of those without findings. */
 const artifactsOf = ({ environments, placeOf }: PlanReport) => {
   const files = environments.flatMap(({ plan }) =>
     plan.rollouts.flatMap((rollout) => placeOf(rollout, [])?.file ?? [])
@@ -85,7 +85,7 @@ const resultOf = (finding: PlanFinding, fingerprint: string) => {
   }
 }
 
-/** Identify findings over several commits: numbers in their texts change. */
+/** Fingerprints identify findings over several commits, since the numbers in their texts change. */
 const fingerprintsOf = (findings: ReadonlyArray<PlanFinding>): ReadonlyArray<string> => {
   const counts = new Map<string, number>()
   return findings.map(({ rule, rollout, environment = "" }) => {

@@ -24,7 +24,7 @@ export interface RecordSettings {
   readonly title?: string
   /** Older changes are dropped, and the recording starts later. */
   readonly changesMax?: number
-  /** Apart from the changes. */
+  /** How many steps of actors are kept, apart from the changes. */
   readonly stepsMax?: number
 }
 
@@ -33,7 +33,7 @@ const changesMaxDefault = 20_000
 export interface EntryFilter {
   /** Includes objects, faults, notes and clock entries. */
   readonly withObjects: boolean
-  /** One actor by its path: `Deployment default/web`. */
+  /** Steps of all actors, of none, or of one actor by its path: `Deployment default/web`. */
   readonly steps: "all" | "none" | { readonly actorPath: string }
 }
 
@@ -44,14 +44,14 @@ export interface ClusterRecorder {
   /** Items with a higher number; undefined if changes among them were dropped. */
   readonly after: (number: number, filter: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
   readonly steps: (filter: EntryFilter["steps"]) => ReadonlyArray<RecordedStep>
-  /** The last change before the recording starts. */
+  /** The number of the last change before the recording starts. */
   readonly startNumber: () => number
   readonly lastNumber: () => number
   readonly currentTime: () => ClockEntry
   readonly text: () => string
-  /** A remark, about a step of a story if `step` is given. */
+  /** Adds a remark, about a step of a story if `step` is given. */
   readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
-  /** Also called when time passes. Returns how to unsubscribe. */
+  /** Calls back for new entries and when time passes. Returns how to unsubscribe. */
   readonly onUpdate: (listener: () => void) => () => void
 }
 
@@ -71,9 +71,9 @@ export interface FaultNotice {
   readonly text: string
 }
 
-/** Of a cluster that goes on from a data directory. */
+/** The changes before the recording begins, of a cluster that goes on from a data directory. */
 export interface EarlierChanges {
-  /** Before the first of the changes. */
+  /** The objects before the first of the changes. */
   readonly initialObjects: (resource: GroupResource) => ReadonlyMap<string, KubeObject>
   readonly changes: ReadonlyArray<Change>
   /** The cluster's time of each change. */
@@ -81,7 +81,7 @@ export interface EarlierChanges {
 }
 
 export interface ClusterRecorderOptions extends RecordSettings {
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string
   readonly seed: number
   /** SVG drawings of custom charts, by chart name. */
@@ -118,7 +118,9 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     resource,
     object
   })
-  /** Decoded only when the recording is read; here only their numbers are reserved. */
+  /**
+   * Objects of a data directory are decoded only when the recording is read; here only their numbers are reserved.
+   */
   const initialObjectEntries = (): (() => ReadonlyArray<ObjectEntry>) => {
     if (earlierChanges === undefined) {
       const entries = recordedObjects(options.view.all).map(([resource, object]) =>
@@ -161,7 +163,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   if (earlierChanges !== undefined) {
     for (const [index, change] of earlierChanges.changes.entries())
       addChange(change, earlierChanges.times[index] ?? atMillis)
-    // The earlier changes end here.
+    // The earlier changes end here: from now on, time passes at this speed.
     history.add(nextClockEntry())
   }
 

@@ -5,7 +5,7 @@ import type { RecordedStep } from "../explain/steps/recordedStep.ts"
 /** Objects are as stored, not redacted. */
 export type ClusterEntry = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
 
-/** Neither redacted nor rendered. */
+/** An entry before it is redacted and rendered. */
 export type RecordingItem = ClusterEntry | RecordedStep
 
 /**
@@ -36,7 +36,7 @@ export interface RecordingHeader {
   /** One line, such as `lostNode, seed 7`. */
   readonly title: string
   readonly seed: number
-  /** The last change before the start; no initial object has a higher number. */
+  /** The number of the last change before the start; no initial object has a higher one. */
   readonly number: number
   readonly atMillis: number
   /** SVG drawings of custom charts, by chart name. */
@@ -57,7 +57,7 @@ export interface ObjectEntry extends Numbered {
   readonly object: KubeObject
 }
 
-/** Repeated with the same number once the results of its writes are known. */
+/** A step is repeated with the same number once the results of its writes are known. */
 export interface StepEntry extends Numbered {
   readonly type: "step"
   readonly step: Step
@@ -83,12 +83,12 @@ export interface NoteEntry extends Numbered {
   readonly type: "note"
   readonly level: "step" | "failure"
   readonly text: string
-  /** From 1 on. */
+  /** The number of the story's step, from 1 on. */
   readonly step?: number
 }
 
 export interface EndEntry extends Numbered {
   readonly type: "end"
-  /** The header and this entry included. */
+  /** The number of all entries, the header and this one included. */
   readonly entries: number
 }

@@ -4,9 +4,9 @@ import { makeBoundedWindow } from "../store/watch/boundedWindow.ts"
 /** The latest entries without steps, and the state before them. */
 export interface EntryHistory {
   readonly add: (entry: ClusterEntry) => void
-  /** An entry of a refused fault. */
+  /** Removes an entry of a refused fault. */
   readonly remove: (entry: ClusterEntry) => void
-  /** Undefined if some of them were dropped. */
+  /** Entries with a higher number; undefined if some of them were dropped. */
   readonly after: (number: number) => ReadonlyArray<ClusterEntry> | undefined
   readonly start: () => HistoryStart
   /** The state before the first kept entry. */
@@ -34,7 +34,7 @@ export const makeEntryHistory = (
     numberOf: (entry) => entry.number
   })
 
-  /** A full history drops an entry for each new one. */
+  /** Applies a dropped entry to the initial state: a full history drops one for each new entry. */
   const applyToStart = (entry: ClusterEntry): void => {
     if (entry.type === "object") {
       const { uid } = entry.object.metadata

@@ -1,7 +1,7 @@
 /** Steps and all other entries share one sequence. */
 export interface EntryNumbering {
   readonly next: () => number
-  /** Returns the first of the numbers. */
+  /** Reserves `count` numbers, and returns the first of them. */
   readonly reserve: (count: number) => number
   readonly last: () => number
   /** Only the last number can be used again. */

@@ -23,7 +23,7 @@ export const readRecordingEntry = (line: string): RecordingEntry | UnreadableRec
   return entry["type"] === "header" ? readHeader(entry) : readNumberedEntry(entry)
 }
 
-/** Other versions may have other fields. */
+/** Checks kind and apiVersion first, since other versions may have other fields. */
 const readHeader = (entry: Fields): RecordingHeader | UnreadableRecording => {
   const { apiVersion, kind, version } = entry
   if (kind !== "Recording")

@@ -38,7 +38,7 @@ export const readRecording = (text: string): ReadRecording | UnreadableRecording
     if (isUnreadable(entry)) return { refused: `${lineText} ${entry.refused}` }
     if (entry.type === "header") return { refused: `${lineText} is a header: another recording begins there` }
     if (entry.type === "end") {
-      // The header and the end included.
+      // All lines count, the header and the end included.
       if (entry.entries !== index + 1) {
         return { refused: `its end says that there are ${entry.entries} entries, and there are ${index + 1}` }
       }

@@ -13,14 +13,17 @@ export interface ViewerRequest extends EntryFilter {
 
 /** A client reads at its own pace; nothing waits for it. */
 export interface RecordingViewer {
-  /** About `charactersMax` characters; empty without news, undefined at the end or after dropped entries. */
+  /**
+   * The next lines, of about `charactersMax` characters; empty without news, undefined at the end or after dropped
+   * entries.
+   */
   readonly takeLines: (charactersMax: number) => string | undefined
   /** Dropped steps do not count. */
   readonly hasLostEntries: () => boolean
   readonly onUpdate: (listener: () => void) => () => void
 }
 
-/** Unfinished steps are remembered, to be sent again once finished. */
+/** How many unfinished steps are remembered, to be sent again once finished. */
 const unfinishedMax = 10_000
 
 /** A client that reconnects may have these steps unfinished. */
@@ -104,6 +107,7 @@ export const openRecordingViewer = (
     }
     const text = lines.join("")
     lines = []
+    // The last lines are delivered before the end is reported.
     return isOver && text === "" ? undefined : text
   }
 
@@ -132,7 +136,7 @@ const startItems = (
     const items = recorder.after(resumeAfter.number, { withObjects, steps })
     if (items !== undefined) {
       const { number } = resumeAfter
-      // They were finished after the last entry of the client.
+      // Steps that the client may have only unfinished: they were finished after the last entry that it has.
       const sentBefore = recorder
         .steps(steps)
         .filter(

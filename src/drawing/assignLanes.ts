@@ -1,4 +1,4 @@
-/** The first lane where the interval overlaps no earlier one. */
+/** Puts each interval into the first lane where it overlaps no earlier one. */
 export const assignLanes = <A>(
   items: ReadonlyArray<A>,
   intervalOf: (item: A) => readonly [from: number, to: number]

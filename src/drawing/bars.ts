@@ -2,7 +2,7 @@ import { assignLanes } from "./assignLanes.ts"
 import { truncateText } from "./truncateText.ts"
 import type { TimeScale } from "./timeScale.ts"
 
-/** Without `endedMillis` it lasts to the end of the drawing. */
+/** Without `endedMillis` the span lasts to the end of the drawing. */
 export interface LabelledSpan {
   readonly text: string
   readonly beganMillis: number
@@ -40,7 +40,7 @@ export const layOutBars = <A extends LabelledSpan>(
     readonly lanesMax: number
     readonly lettersMax: number
     readonly letterWidth: number
-    /** Between a bar or its label and the next bar in the lane. */
+    /** The room between a bar or its label and the next bar in the lane. */
     readonly gap?: number
   }
 ): BarLayout<A> => {

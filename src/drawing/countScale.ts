@@ -1,4 +1,4 @@
-/** From 0 at the bottom to a round number at the top. */
+/** The vertical axis of counts, from 0 at the bottom to a round number at the top. */
 export interface CountScale {
   readonly y: (count: number) => number
   /** Whole numbers, at most about `marksMax`. */
@@ -21,7 +21,7 @@ export const countScale = (highest: number, bottom: number, top: number): CountS
 /** Divisions are not exact in binary. */
 const tolerance = 1e-9
 
-/** The step between marks depends on the result. */
+/** The next multiple of the step between marks, which depends on the result in turn. */
 const roundUp = (highest: number): number => {
   let end = highest
   for (;;) {

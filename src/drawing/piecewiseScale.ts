@@ -1,4 +1,4 @@
-/** Outside of its points it stays at the ends. */
+/** A function made of straight pieces; outside of its points it stays at the ends. */
 export interface PiecewiseScale {
   readonly at: (value: number) => number
   readonly invert: (position: number) => number

@@ -1,6 +1,6 @@
 import { roundToTenth } from "./roundToTenth.ts"
 
-/** Holds from `x` on until the next point. */
+/** A value that holds from `x` on until the next point. */
 export interface StepPoint {
   readonly x: number
   readonly y: number

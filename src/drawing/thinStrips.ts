@@ -1,6 +1,6 @@
 import type { TimeScale } from "./timeScale.ts"
 
-/** From a time on: an area from `lower` to `upper`, or a line at `upper`. */
+/** Values that hold from a time on: an area from `lower` to `upper`, or a line at `upper`. */
 export interface Strip {
   readonly atMillis: number
   readonly lower: number
@@ -8,8 +8,9 @@ export interface Strip {
 }
 
 /**
- * Drops strips that cannot be seen: of those on one unit of the axis, all but the first, last, lowest and highest. The
- * last strip is repeated at the end of the axis.
+ * Drops strips that cannot be seen: of those on one unit of the axis, all but the first, last, lowest and highest by
+ * `upper`. Areas are stacked, so the area below draws the extremes of `lower`. The last strip is repeated at the end
+ * of the axis.
  */
 export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
   const last = strips.at(-1)
@@ -25,7 +26,7 @@ export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): Read
 /** So few strips are all drawn. */
 const stripsMax = 1500
 
-/** On the same unit of the axis. */
+/** The strips on the same unit of the axis. */
 type Column = readonly [Strip, ...ReadonlyArray<Strip>]
 
 const groupByUnit = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Column> => {

@@ -30,13 +30,13 @@ interface TimeScaleOptions {
   /** 0 by default. */
   readonly beginMillis?: number
   readonly endMillis: number
-  /** In any order: only the intervals between these times may be cut. */
+  /** When something changes, in any order: only the intervals between these times may be cut. */
   readonly moments: Iterable<number>
   /** Positions of both ends. */
   readonly range: readonly [from: number, to: number]
   /** The time since 0 by default. */
   readonly textOf?: (millis: number, stepMillis: number) => string
-  /** Prevents overlapping labels. */
+  /** The smallest distance between ticks, so that labels do not overlap. */
   readonly tickWidth?: number
   /** The most of the axis for an interval without changes, and a length that is never cut. */
   readonly quietPart?: number
@@ -92,7 +92,7 @@ const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMilli
   return moments.subarray(0, count + 1)
 }
 
-/** The length of the axis depends on the shortened intervals: found by iteration. */
+/** Longer intervals are shortened to a part of the axis, whose length depends on them in turn: found by iteration. */
 const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
   let lengthMax = Infinity
@@ -117,7 +117,7 @@ const tickStepsMillis = [
 /** In pixels. */
 const tickWidthDefault = 64
 
-/** As many as fit on each side of the cuts. */
+/** As many round ticks as fit on each side of the cuts. */
 const ticksOf = (axis: {
   readonly x: (millis: number) => number
   readonly beginMillis: number

@@ -14,7 +14,7 @@ export class UnreadObject {
   read(): KubeObject {
     const object = (this.#object ??= this.#decode?.(this.#index))
     this.#decode = undefined
-    // One of the two is set from the beginning.
+    // Either the object or `#decode` is set from the beginning.
     return object as KubeObject
   }
 }
@@ -25,6 +25,7 @@ export class UnreadObject {
  */
 export class LazyTable extends Map<Key, KubeObject> {
   #unread = new Map<Key, UnreadObject>()
+  /** Whether a copy shares the map of unread objects, which is copied before one of the two changes. */
   #isShared = false
 
   setUnread(key: Key, object: UnreadObject): this {
@@ -37,7 +38,7 @@ export class LazyTable extends Map<Key, KubeObject> {
     return super.values()
   }
 
-  /** Decodes nothing. */
+  /** The copy has the same objects unread. */
   copy(): LazyTable {
     const copy = new LazyTable()
     copy.#unread = this.#unread

@@ -38,7 +38,7 @@ export const historyLengthFor = (millis: number): number =>
 interface MemoryStoreOptions extends WriteRules {
   readonly seed: number
   readonly historyLength?: number
-  /** The random generators continue, unless the seed differs. */
+  /** Restores a saved store. Its random generators continue, unless the seed differs. */
   readonly from?: StoreState | undefined
 }
 
@@ -47,6 +47,7 @@ export interface StoreState {
   readonly seed: number
   readonly replica: ReplicaState
   readonly addresses: ServiceAddressesState
+  /** The states of the name generators. */
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 

@@ -45,7 +45,7 @@ export const placementDeadlockIn = (
 ): string | undefined =>
   placementDeadlock(deployment, podsOfDeployment(view, deployment), () => placementInputOf(view))
 
-/** The same for a DaemonSet. */
+/** As `placementDeadlockIn`, for a DaemonSet. */
 export const daemonPlacementDeadlockIn = (
   view: ClusterView["Service"],
   daemonSet: DaemonSet

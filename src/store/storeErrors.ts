@@ -93,9 +93,9 @@ export class Timeout extends TaggedError("Timeout")<{ readonly why: string }> {
 
 export class Expired extends TaggedError("Expired")<{
   readonly requested: number
-  /** The oldest from which a watch can begin. */
+  /** The oldest resource version from which a watch can begin. */
   readonly oldest: number
-  /** The message of a remote API server. */
+  /** The message of a remote API server, if the error came from there. */
   readonly sentence?: string
 }> {
   override get message(): string {

@@ -53,7 +53,7 @@ export interface ChangeDatabase {
   readonly shrinkStep: () => boolean
   /** Throws `DataRefused` when SQLite finds the file damaged. */
   readonly checkIntegrity: () => void
-  /** For tests of a full disk. */
+  /** For tests of a full disk: sets the most pages that the file may have. */
   readonly limitPages: (count: number) => void
   readonly close: () => void
 }
@@ -83,7 +83,7 @@ const pageBytes = 16384
 const logPages = 64
 /** One page in this many may stay free, for later changes. */
 const pagesPerFreePage = 16
-/** Few, so that no write waits long. */
+/** A step returns few pages to the file system, so that no write waits long. */
 const pagesPerShrinkStep = 32
 
 /**
@@ -249,7 +249,7 @@ export const openChangeDatabase = async (
     commit: (transaction) => {
       begin.run()
       try {
-        // Opening alone does not change the format.
+        // Opening alone does not change the format, so that an older version can still read the directory.
         if (isOlderFormat) database.exec(`PRAGMA user_version = ${formatVersion}`)
         for (const sequence of transaction.removed) remove.run(sequence)
         for (const row of transaction.added) {
@@ -297,7 +297,7 @@ export const openChangeDatabase = async (
   }
 }
 
-/** Node 22 warns on loading that its SQLite is experimental. */
+/** Hides the warning of Node 22 that its SQLite is experimental. */
 const loadSqlite = async () => {
   const original = Object.getOwnPropertyDescriptor(process, "emitWarning")
   const emitWarning = process.emitWarning.bind(process)

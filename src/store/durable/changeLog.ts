@@ -5,7 +5,7 @@ import type { ChangeRow } from "./changeRows.ts"
 /** Keeps changes until `commit` writes all of them in one transaction; servers call `commit` before each answer. */
 export interface ChangeLog<Stored> {
   readonly add: (change: NewChange<Stored>) => void
-  /** A named value, with the next commit. */
+  /** Stores a named value with the next commit. */
   readonly setValue: (name: string, value: unknown) => void
   /** Throws the database's error; the next call tries again. */
   readonly commit: () => void
@@ -22,7 +22,7 @@ export interface NewChange<Stored> extends StoredChange {
 /** Writes the text of an object, without empty lines: they separate the objects of a row. */
 export type WriteObject<Stored> = (object: Stored, write: (text: string) => void) => void
 
-/** Few, so that no write waits long for a step of compaction. */
+/** A step of compaction removes few changes, so that no write waits long. */
 const removedPerStep = 256
 /** A commit removes changes only beyond this multiple of the history's room, since compaction costs less. */
 const surplusFactor = 2
@@ -42,6 +42,7 @@ interface LogRow {
   /** Only for a stored row with several changes. */
   group: ChangeGroup | undefined
   readonly isDeletion: boolean
+  /** The stored row with several changes in which an earlier change of the object stands. */
   earlierGroup: ChangeGroup | undefined
 }
 
@@ -53,7 +54,7 @@ interface PendingChange<Stored> {
 interface ChangeGroup {
   /** How many of the row's changes are still needed; 0 once the row is removed. */
   needed: number
-  /** Rows of deletions that stay as long as this one: without them the deleted objects would come back. */
+  /** Rows of deletions that stay as long as this row: without them the deleted objects would come back. */
   readonly deletions: Array<number>
 }
 
@@ -153,6 +154,7 @@ export const makeChangeLog = <Stored>(options: {
   const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjects)
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldestVersion())
+    // The history of a burst is too short to keep: only what each commit leaves of an object is stored.
     if (burst.isBurst()) {
       for (const { row } of pending)
         if (!row.isDeletion) droppedVersion = Math.max(droppedVersion, row.replacedVersion)

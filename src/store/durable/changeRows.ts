@@ -66,7 +66,7 @@ export interface RowWriter {
   readonly write: (text: string) => void
   readonly separate: () => void
   readonly byteCount: () => number
-  /** Valid until the next row begins. */
+  /** The bytes of the row are valid until the next row begins. */
   readonly bytes: () => Uint8Array<ArrayBuffer>
 }
 

@@ -9,7 +9,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
  * The active Pods of one ReplicaSet in deletion order, a list per node. Ages are compared by powers of two, as in
- * Kubernetes: the order of a list changes only when a Pod's age passes one.
+ * Kubernetes: the order of a list changes only when a Pod's age passes such a power.
  */
 export interface DeletionQueue {
   readonly add: (pod: Pod) => void
@@ -90,7 +90,7 @@ interface Head {
   readonly podsOnNode: number
   index: number
   pod: Pod
-  /** By scheduling, phase, readiness and deletion cost: the lowest is deleted first. */
+  /** A number for scheduling, phase, readiness and deletion cost: the Pod with the lowest is deleted first. */
   class: number
 }
 

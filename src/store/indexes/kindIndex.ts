@@ -30,6 +30,7 @@ export const makeKindIndex = (): KindIndex => {
     const definition = next as CustomResourceDefinition | undefined
     if (definition === undefined) storedDefinitions.delete(name)
     else storedDefinitions.set(name, definition)
+    // Versions of an object share the parts that did not change.
     if (previous?.spec === definition?.spec && previous?.status === definition?.status) return
     customKinds = customKindTables(
       [...storedDefinitions.values()].map(kindsOfDefinition).filter((kinds) => kinds !== undefined)

@@ -32,7 +32,7 @@ type ByUid = Map<string, KubeObject>
 export const makeOwnerIndex = (): OwnerIndex => {
   /** Owner uid, then resource, then uid. */
   const owned = new Map<string, Map<GroupResource, ByUid>>()
-  /** Resource and namespace, then uid. */
+  /** By resource and namespace, then by uid. */
   const orphaned = new Map<string, ByUid>()
 
   const addDependent = (resource: GroupResource, ownerUid: string, object: KubeObject): void => {

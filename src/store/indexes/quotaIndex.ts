@@ -189,6 +189,7 @@ export const makeQuotaIndex = (options: {
     if (next === undefined) namespaceQuotas.released.delete(old?.metadata.uid ?? "")
     else if (next.metadata.deletionTimestamp !== old?.metadata.deletionTimestamp) {
       scheduleRelease(namespaceQuotas, next)
+      // The use of these quotas will change at another time than before.
       for (const { key } of namespaceQuotas.uses.values()) notify(key)
     }
     const after = next === undefined ? noAmounts : usageOf(namespaceQuotas, resources.pods, next)

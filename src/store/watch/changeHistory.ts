@@ -8,6 +8,7 @@ export interface ChangeHistory {
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (resourceVersion: number) => ReadonlyArray<Change> | undefined
   readonly oldestVersion: () => number
+  /** For an empty history: changes up to this version count as dropped. */
   readonly beginAt: (resourceVersion: number) => void
   readonly save: () => ChangeHistoryState
   readonly restore: (state: ChangeHistoryState) => void

@@ -23,6 +23,7 @@ export interface SubscriberGroup<A> {
   /** Takes the group's place, if no subscriber has yet: a stopped controller keeps its place. */
   readonly attach: () => void
   readonly deliver: (item: A) => void
+  /** Sends all items to `receive` instead of the group's subscribers; undefined ends that. */
   readonly divert: (receive: ((item: A) => void) | undefined) => void
 }
 

@@ -60,7 +60,7 @@ import type {
   StatusOptions
 } from "../objectStore.ts"
 
-/** As in Kubernetes. */
+/** As in Kubernetes: a create is refused after this many generated names that are taken. */
 const nameAttemptsMax = 8
 
 export interface WritableState extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
@@ -237,7 +237,7 @@ export const makeObjectWrites = (
     if (resource === priorityClassResource) return accountAndPriority.defaultClassRefusal(next, old)
     if (resource !== resources.persistentVolumeClaims) return undefined
     const { resources: amounts } = (next as PersistentVolumeClaim).spec
-    // Otherwise a claim that is being deleted could not lose its finalizers.
+    // With limits, a claim that is being deleted could not lose its finalizers.
     const limits =
       old !== undefined && isTerminating(old) ? undefined : limitRanges.limitsOf(next.metadata.namespace)
     return (

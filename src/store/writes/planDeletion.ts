@@ -71,7 +71,7 @@ const withFinalizers = (object: KubeObject, { propagationPolicy }: DeleteOptions
 
 const finalizerOf = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer } as const
 
-/** In seconds; 0 for a Pod without a node or whose containers have ended. */
+/** The grace period in seconds; 0 for a Pod without a node or whose containers have ended. */
 const podGrace = (pod: Pod, request: DeleteOptions): number => {
   if (pod.spec.nodeName === undefined || isPodFinished(pod)) return 0
   const seconds = request.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30

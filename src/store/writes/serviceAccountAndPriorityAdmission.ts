@@ -11,7 +11,7 @@ type PodDraft = Draft & { readonly spec?: Core.PodSpec }
 type PriorityClass = KubeObject &
   Pick<Scheduling.PriorityClass, "value" | "globalDefault" | "preemptionPolicy">
 
-/** Source: plugin/pkg/admission (serviceaccount, priority). */
+/** Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go). */
 interface ServiceAccountAndPriorityAdmission {
   readonly refusal: (pod: PodDraft) => string | undefined
   readonly withPriority: (pod: PodDraft) => PodDraft

@@ -30,7 +30,9 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
   )
 }
 
-/** The change of the ReplicaSet's count has woken the Deployment already. */
+/**
+ * A Deployment's change of this count alone needs no look: that of its ReplicaSet has woken the Deployment already.
+ */
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.spec === old.spec &&
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
@@ -76,7 +78,7 @@ const hasSameRecords = ({ metadata }: Deployment, old: Deployment): boolean =>
   metadata.annotations === old.metadata.annotations ||
   dequal(copiedAnnotations(metadata.annotations), copiedAnnotations(old.metadata.annotations))
 
-/** Not with a ReplicaFailure condition, which the next look removes. */
+/** False with a ReplicaFailure condition, which the next look removes. */
 export const isOwnReplicaSetReport = ({ object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
@@ -102,7 +104,7 @@ export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean =
   )
 }
 
-/** Not if the revisions in the status change, on which the next decision depends. */
+/** False if the revisions in the status change, on which the next decision depends. */
 export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.statefulSets) return false
   const [statefulSet, oldStatefulSet] = [object as StatefulSet, old as StatefulSet | undefined]
@@ -114,7 +116,7 @@ export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boole
   )
 }
 
-/** Not if collisions or the generation of back-offs change, on which the next decision depends. */
+/** False if collisions or the generation of back-offs change, on which the next decision depends. */
 export const isOwnDaemonSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.daemonSets) return false
   const [daemonSet, oldDaemonSet] = [object as DaemonSet, old as DaemonSet | undefined]
@@ -140,7 +142,7 @@ export const mayBeAdopted = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" &&
   (old === undefined || old.metadata.labels !== object.metadata.labels || controllerOf(old) !== undefined)
 
-/** Fewer Pods than before, and fewer than desired. */
+/** Whether the ReplicaSet has fewer Pods than before, and fewer than desired. */
 export const hasLostReplicas = ({ object, old }: Change): boolean => {
   const [{ spec, status }, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   const pods = status.replicas ?? 0
@@ -154,7 +156,10 @@ export const concernsPodsOfNode = ({ type, object, old }: Change): boolean =>
 export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" && (object as Pod).spec !== (old as Pod | undefined)?.spec
 
-/** Not for the kubelet's own reports: others write readiness gates and the end of a Pod without a node. */
+/**
+ * The kubelet's own reports do not wake a Pod's actor; others write readiness gates and the end of a Pod without a
+ * node.
+ */
 export const concernsKubelet = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   return (
@@ -179,7 +184,7 @@ const hasSameGates = ({ spec: { readinessGates }, status }: Pod, old: Pod): bool
   return true
 }
 
-/** For ReplicaSets and PodDisruptionBudgets. */
+/** Whether a Pod's change concerns ReplicaSets and PodDisruptionBudgets. */
 export const concernsPodCounts = ({ type, object, old }: Change): boolean =>
   type !== "MODIFIED" || old === undefined || !hasSameCounts(object as Pod, old as Pod)
 

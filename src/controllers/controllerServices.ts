@@ -53,7 +53,7 @@ export const modifyAtOnce = (
   return exit !== undefined && Exit.isSuccess(exit) ? exit : undefined
 }
 
-/** Without a fiber where the store can, since most reports of controllers are only a status. */
+/** Writes a status without a fiber where the store can, since most reports of controllers are only a status. */
 export const updateStatusAtOnce = (
   store: ControllerServices["store"],
   resource: GroupResource,

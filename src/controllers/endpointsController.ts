@@ -89,7 +89,7 @@ export const runEndpointsController = Effect.fnUntraced(function* (
       ownWrites
         .during(syncService(services, selection, { selectedPods, key }), () => mailbox.offer(key))
         .pipe(
-          // Otherwise the next look would repeat the write.
+          // The view must show the write first, or the next look would repeat it.
           Effect.flatMap((written) =>
             written === undefined ? Effect.void : view.waitForVersion(written.metadata.resourceVersion)
           ),

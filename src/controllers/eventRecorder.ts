@@ -33,7 +33,7 @@ export interface EventRecorder {
 export const eventLifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
-/** About six Events for each Pod. */
+/** Reasons of Events that tell of what goes as planned, about six for each Pod. */
 const routineReasons: ReadonlySet<string> = new Set([
   "Created",
   "Pulled",
@@ -47,7 +47,7 @@ const recorderOwner = "events"
 const partName = "said"
 
 /**
- * Also deletes Events after their time to live, as the API server's storage does.
+ * The recorder also deletes Events after their time to live, as the API server's storage does.
  * Source: client-go/tools/record/event.go.
  */
 export const makeEventRecorder = Effect.fnUntraced(function* (options: {
@@ -62,7 +62,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const snapshotParts = options.snapshotParts?.forOwner(recorderOwner) ?? noSnapshotParts
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
-  /** In the order of expiry. */
+  /** When each Event expires, in this order. */
   const expiryMillis = new Map<Key, number>()
   let sequence = 0
 
@@ -166,7 +166,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   return { record }
 })
 
-/** For a snapshot that is made from stored Events alone. `expiring`: when, the first one first. */
+/** For a snapshot that is made from stored Events alone. `expiring`: when each Event expires, in this order. */
 export const snapshotPartsOfEvents = (
   expiring: ReadonlyMap<Key, number>,
   { version, nowMillis }: { readonly version: number; readonly nowMillis: number }
@@ -199,7 +199,7 @@ const eventName = (name: string, millis: number, sequence: number): string => {
   return `${name}.${nanos.toString(16)}`
 }
 
-/** Shared, since an Event takes memory for an hour. */
+/** Events share their source, since each Event takes memory for an hour. */
 const sourceOf = memoizeUpTo(100, (component: string) =>
   memoizeUpTo(1000, (host: string | undefined) =>
     Object.freeze({ component, ...(host === undefined ? {} : { host }) })

@@ -70,7 +70,10 @@ const controllersByAlias: ReadonlyMap<string, ManagerController> = new Map(
   })
 )
 
-/** By the name of a controller here. The others always run, or do the work of several upstream ones. */
+/**
+ * The upstream controller that each controller here stands for. Those left out always run, or do the work of several
+ * upstream controllers.
+ */
 const upstreamControllers: Partial<Readonly<Record<ControllerName, ManagerController>>> = {
   deployment: "deployment-controller",
   replicaSet: "replicaset-controller",

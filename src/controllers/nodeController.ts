@@ -195,7 +195,7 @@ const renewal = ({ nowMillis }: ControllerServices, node: Node) => {
   const spec = {
     holderIdentity: name,
     leaseDurationSeconds: leaseSeconds,
-    // A MicroTime.
+    // The field is a MicroTime.
     renewTime: timestampOf(nowMillis()).replace("Z", ".000000Z")
   }
   const ownerReferences: ReadonlyArray<OwnerReference> = [{ apiVersion: "v1", kind: "Node", name, uid }]

@@ -114,7 +114,7 @@ const perform = (
   pod: Pod,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<unknown, CommandRefused> => {
-  // Every report covers the whole status.
+  // Only the last report is written, since every report covers the whole status.
   const last = commands.findLast(({ type }) => type === "reportPod")
   const toPerform = commands.filter((command) => command.type !== "reportPod" || command === last)
   const [only] = toPerform

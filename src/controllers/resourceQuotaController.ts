@@ -16,7 +16,7 @@ import type { ControllerServices } from "./controllerServices.ts"
 
 /**
  * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod
- * that is stuck in termination stops counting at once, not at the next full count.
+ * that is stuck in termination stops counting when its time has come, not at the next full count.
  */
 export const runResourceQuotaController = Effect.fnUntraced(function* (
   services: ControllerServices,

@@ -25,7 +25,7 @@ const revisionWrites: ReadonlySet<string> = new Set([
   "deleteRevision"
 ] satisfies ReadonlyArray<RevisionWrite["type"]>)
 
-/** Adoptions of revisions are claims. */
+/** Adoptions of revisions are claims, and no revision commands. */
 export const isRevisionCommand = (command: Command): command is RevisionWrite =>
   revisionWrites.has(command.type)
 
@@ -37,6 +37,7 @@ export const performRevisionCommand = (
 ): Effect.Effect<unknown, CommandRefused> => {
   switch (command.type) {
     case "createRevision":
+      // A name that is taken now is seen at the next look.
       return performRequest(command.type, store.create(command.revision))
     case "renumberRevision": {
       const { name, uid } = command.child

@@ -29,7 +29,7 @@ export const makeTaintEvictions = ({
   nowMillis,
   snapshotParts = noSnapshotParts
 }: ControllerServices): TaintEvictions => {
-  /** By node uid, in Unix milliseconds. Snapshots say `drivingSince`. */
+  /** When each node, by uid, got its first NoExecute taint. Snapshots say `drivingSince`. */
   const taintedSince = new Map<string, number>()
   snapshotParts.registerPart("drivingSince", snapshotPartOf(taintedSince))
   return {

@@ -45,13 +45,14 @@ export const autoscalerController = (
     watches: [resources.autoscalers, resources.pods],
     wakeActors: (change, wake) => {
       const { type, resource, object } = change
-      // The autoscaler looks in fixed intervals.
+      // A changed Pod does not wake the autoscaler, which looks in fixed intervals.
       if (resource === resources.pods) selectedPods.updatePod(change)
       else if (type === "DELETED") selectedPods.forget(objectKeyOf(object))
       else wake(objectKeyOf(object))
     },
     // An autoscaler looks at fixed times, whatever its own commands change.
     needsNoLook: () => true,
+    // The chart waits for a `performed` event after it has scaled the target.
     confirmsPerformed: (commands) => commands.some(({ type }) => type === "scaleTarget"),
     look: (autoscaler) => look(services, selectedPods, autoscaler),
     perform: (autoscaler, commands) =>

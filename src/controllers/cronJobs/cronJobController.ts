@@ -108,14 +108,18 @@ const startJob = Effect.fnUntraced(function* (
   })
   const exit = yield* Effect.exit(writes)
   if (status !== cronJob.status) {
-    // Otherwise the next look would take the new Job for one that the CronJob does not know.
+    // The next look must see the new Job in the status, or it would take the Job for one that the CronJob does not
+    // know.
     const reported = yield* report(services, cronJob, status)
     yield* services.view.waitForVersion(reported.metadata.resourceVersion)
   }
   return yield* exit
 })
 
-/** A restarted controller finds its Job. Undefined if the Job of that name has another owner. */
+/**
+ * The Job may exist: a restarted controller does not start it again. Undefined if the Job of that name has another
+ * owner.
+ */
 const createJob = Effect.fnUntraced(function* (
   { store, events }: ControllerServices,
   cronJob: CronJob,

@@ -5,7 +5,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
 /**
- * Called only for new references whose owner is missing, since it walks all objects of the owner's kind.
+ * Called only for new references whose owner is missing, since the search walks all objects of the owner's kind.
  * Source: pkg/controller/garbagecollector/graph_builder.go (reportInvalidNamespaceOwnerRef).
  */
 export const reportCrossNamespaceOwners = (

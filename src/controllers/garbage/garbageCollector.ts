@@ -119,9 +119,9 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
 })
 
 interface GarbageState {
-  /** `uncheckedItems`. */
+  /** The items of `uncheckedItems`. */
   readonly newcomers: ReadonlyArray<string>
-  /** `waitingOwners`. */
+  /** The entries of `waitingOwners`. */
   readonly held: ReadonlyArray<readonly [ownerUid: string, WaitingOwner]>
 }
 
@@ -199,7 +199,7 @@ const collect = Effect.fnUntraced(function* (
       withReferences(it, (reference) => !outcome.uids.has(reference.uid))
     return yield* Effect.asVoid(services.store.modify(ref, withoutReferences, { uid }))
   }
-  // In a circle of blocking dependents, each would wait for the others.
+  // The dependent stops blocking before it is deleted: in a circle, each dependent would wait for the others.
   const dependent = outcome.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
   yield* remove(services, ref, dependent, outcome.propagationPolicy)
 })
@@ -218,6 +218,7 @@ const withReferences = (object: KubeObject, keeps: (reference: OwnerReference) =
   }
 }
 
+/** Deletes the checked version, or a later one with the same owner references. */
 const remove = (
   { store }: ControllerServices,
   ref: Ref,

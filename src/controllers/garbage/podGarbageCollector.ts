@@ -162,7 +162,7 @@ const evictedFirst = (a: Pod, b: Pod): number =>
 
 const isEvicted = ({ status }: Pod): boolean => status.phase === "Failed" && status.reason === "Evicted"
 
-/** As failed unless the Pod had finished: no kubelet will report how it ended. */
+/** Marks the Pod as failed unless it had finished: no kubelet will report how it ended. */
 const remove = (
   { store, nowMillis }: ControllerServices,
   pod: Pod,

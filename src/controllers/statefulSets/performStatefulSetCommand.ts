@@ -28,7 +28,8 @@ export const performStatefulSetCommand = (
     case "createReplica": {
       const { pod, claims } = command
       const { name = "" } = pod.metadata
-      // Otherwise the next look would create the Pod again; repeated updates and deletions are harmless.
+      // The view must show the Pod first, or the next look would create it again; repeated updates and deletions are
+      // harmless.
       const creation = Effect.tap(store.create(pod), (created) =>
         services.view.waitForVersion(created.metadata.resourceVersion)
       )

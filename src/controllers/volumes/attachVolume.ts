@@ -18,7 +18,7 @@ import type { PersistentVolume } from "../../kubernetes/storage/storageTypes.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** `maxWaitForUnmountDuration`. */
+/** `maxWaitForUnmountDuration`: a volume of a lost node is detached after this time without its Pods. */
 const unmountLimitMillis = 360_000
 
 /**

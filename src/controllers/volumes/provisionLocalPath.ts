@@ -12,7 +12,7 @@ import type { PersistentVolumeClaim, StorageClass } from "../../kubernetes/stora
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** With the Events of the local-path provisioner. */
+/** The Events are those of the local-path provisioner. */
 export const provisionLocalPath = Effect.fnUntraced(function* (
   { view, store, events }: ControllerServices,
   claim: PersistentVolumeClaim,

@@ -78,6 +78,7 @@ export const runVolumeController = Effect.fnUntraced(function* (
     }
   }
 
+  /** A node that is lost, back or out of service may hold volumes that other nodes wait for. */
   const onNode = ({ type, object }: Change): void => {
     if (type !== "DELETED" && (object as Node).status.volumesAttached === undefined) return
     for (const { metadata } of view.all(resources.persistentVolumes)) offerVolume(metadata.name)

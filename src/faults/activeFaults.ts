@@ -34,6 +34,7 @@ export interface Faults {
 /** Faults for code on the cluster's timeline; `faultsForUsers` makes `Faults` of them. */
 export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
+  /** How many active faults end by themselves or keep the cluster moving. */
   readonly movingCount: () => number
   readonly onFaultChange: FaultChanges["onFaultChange"]
 }
@@ -49,7 +50,7 @@ export interface ActiveFault {
   readonly beganMillis: number
   /** Undefined if no end is known. */
   readonly endsMillis: number | undefined
-  /** Undefined for faults of nodes, watches and controllers. */
+  /** How many Pods or writes were affected; undefined for faults of nodes, watches and controllers. */
   readonly met: () => number | undefined
   readonly end: Effect.Effect<void>
 }

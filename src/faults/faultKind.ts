@@ -43,7 +43,7 @@ export interface FaultEffect {
 }
 
 interface FaultTraits<N extends FaultName> {
-  /** Without the duration: `node-1 is lost`. */
+  /** A sentence without the duration: `node-1 is lost`. */
   readonly text: (fault: FaultNamed<N>) => string
   /** What the fault counts: Pods at its beginning, Pods later on, or writes. */
   readonly affects?: "pods" | "laterPods" | "writes"

@@ -105,7 +105,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       }
       return Effect.fail(refusalOf(rule.code, write))
     })
-  /** For a request that creates, a 409 would mean AlreadyExists. */
+  /** The first write decides for the whole request. For a request that creates, a 409 would mean AlreadyExists. */
   const admitRequest = (request: ClientRequest, write: WriteAttributes, effect: WriteEffect): WriteEffect =>
     Effect.suspend(() => {
       const isNew = request.attributes.verb === "create" || write.verb === "create"

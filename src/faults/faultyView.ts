@@ -20,16 +20,16 @@ type EndViewFault = () => void
 export interface FaultyView {
   /** Delivers changes late; the longest delay counts. */
   readonly delay: (millis: number) => EndViewFault
-  /** Delivers no changes until it ends, then one change for each object that differs. */
+  /** Delivers no changes until the fault ends, then one change for each object that differs. */
   readonly drop: () => EndViewFault
   /** Delivers every change once more. */
   readonly repeat: () => EndViewFault
-  /** Reads show the objects of this moment until it ends; changes are still delivered. */
+  /** Reads show the objects of this moment until the fault ends; changes are still delivered. */
   readonly freeze: () => EndViewFault
   readonly pendingChanges: () => number
   readonly waitingFibers: () => number
   readonly save: () => FaultyViewState | undefined
-  /** For a new view. */
+  /** For a new view, where the restored faults begin again by themselves. */
   readonly restore: (state: FaultyViewState) => void
 }
 
@@ -191,6 +191,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   }
 }
 
+/** A restored replica reads the store's history. */
 const withoutHistory = (copy: Replica): ReplicaState => ({
   ...copy.save(),
   history: { changes: [], oldest: copy.view.version() }

@@ -1,5 +1,6 @@
 /** Original values that several faults change, by name. The last fault to end restores them. */
 export interface HeldValues {
+  /** Returns whether this fault is the first to change the value. */
   readonly hold: (name: string, before: unknown) => boolean
   /** Undefined while other faults hold the value. */
   readonly release: (name: string) => { readonly before: unknown } | undefined

@@ -9,7 +9,7 @@ export interface TimedFault {
   readonly fault: Fault
 }
 
-/** From the seed alone. Stories call random faults their `weather`. */
+/** The draws depend on the seed alone. Stories call random faults their `weather`. */
 export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
   const meanMillis = toDurationMillis(weather.every, "weather: every")
   const fromMillis = toDurationMillis(weather.from ?? "0s", "weather: from")
@@ -29,7 +29,7 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
   const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const draw = (): Fault => {
     const point = uniformFloat64(random) * total
-    // Faults without weight begin at the same point as the next fault.
+    // A fault without weight begins at the same point as the next fault, which is the one to draw.
     return weightedFaults.findLast(({ begin }) => begin <= point)?.fault as Fault
   }
   const timedFaults: Array<TimedFault> = []

@@ -2,7 +2,7 @@ import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
 import { podRandom } from "../behaviours/podRandom.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
-/** From the seed and `purpose` alone: other faults do not change the draw. */
+/** The draws depend on the seed and `purpose` alone: other faults do not change them. */
 export const randomFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
   podRandom(seed, purpose.map((it) => textOf(it)).join(" "))
 

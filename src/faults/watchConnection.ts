@@ -2,6 +2,7 @@ export interface WatchConnection {
   readonly isBroken: () => boolean
   /** Returns how to unsubscribe. */
   readonly onBreak: (endWatch: () => void) => () => void
+  /** Ends all watches, new ones too, until the returned function is called. */
   readonly cut: () => () => void
 }
 

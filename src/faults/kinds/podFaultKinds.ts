@@ -162,6 +162,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         const pods = yield* chooseAffectedPods(fault, context, (pod) => runningContainersOf(pod).length > 0)
         if (pods.length === 0 && fault.for === undefined) return undefined
         for (const { pod, status } of runningContainersIn(pods)) {
+          // The container hangs from now on: this long after the run's start.
           const silentMillis = runningMillis(status, context)
           context.podFaults.addRunFault(pod, status.name, { run: status.restartCount, silentMillis })
         }

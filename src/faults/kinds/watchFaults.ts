@@ -22,7 +22,11 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
   return Effect.fail(new FaultRefused({ fault, why }))
 }
 
-/** Source: apiserver/pkg/storage/cacher/cacher.go, KEP-2340. */
+/**
+ * A controller reads from the cache that its watches fill, a client the latest objects, unless it accepts a cached
+ * answer (`resourceVersion=0`).
+ * Source: apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
+ */
 export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
   watchLate: lastingKind<"watchLate", object>({
     text: (fault) =>

@@ -54,7 +54,7 @@ const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
     : new NotFound({ resource: resources.nodes, resourceName: node })
 }
 
-/** Sorted by name; a smaller `count` is drawn by the seed. */
+/** The matching Pods, sorted by name; a smaller `count` is drawn by the seed. */
 export const choosePods = (options: {
   readonly view: View
   readonly choice: PodChoice

@@ -26,7 +26,7 @@ export type AffectedPods =
   | { readonly uids: ReadonlySet<string> }
   | { readonly choice: PodChoice; readonly uids?: undefined }
 
-/** They stay slow after the end of the fault. */
+/** Pods created while a slow start lasts; they stay slow after its end. */
 export interface SlowNewPods {
   readonly choice: PodChoice
   readonly before: ReadonlySet<string>

@@ -116,6 +116,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     },
     addRunFault: (pod, container, runFault) =>
       updatePodFaults(namedPodOf(pod), ({ mishaps, ...rest }) => {
+        // The kubelet has evicted the Pod, which stops its containers.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
         const combined = present?.run === runFault.run ? { ...present, ...runFault } : runFault

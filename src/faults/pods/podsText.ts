@@ -2,7 +2,7 @@ import { ownerKinds, ownersNamedIn } from "./podOwners.ts"
 import type { Delay } from "../../behaviours/behaviour.ts"
 import type { PodChoice } from "../schemas/faultFields.ts"
 
-/** `2 Pods of Deployment web`. */
+/** The subject of a sentence: `2 Pods of Deployment web`. */
 export const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, isPlural: boolean] => {
   const { namespace, revision, labels, name, node, count } = choice
   const pairs = Object.entries(labels ?? {}).map(([label, value]) => `${label}=${value}`)

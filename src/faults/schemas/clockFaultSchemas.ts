@@ -3,7 +3,7 @@ import { faultSchema } from "./faultFields.ts"
 import type { FaultDuration, FaultSchemas } from "./faultFields.ts"
 
 export interface ClockFaultTypes {
-  /** As after a machine's sleep: timers that are due meanwhile fire late. */
+  /** The clock jumps as after a machine's sleep: timers that are due meanwhile fire late. */
   readonly clockJump: { readonly fault: "clockJump"; readonly by: FaultDuration }
 }
 

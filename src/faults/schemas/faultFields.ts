@@ -19,7 +19,7 @@ export const durationFieldNames = ["for", "by", "ready", "unready"] as const
 /** `status`: a controller's write of the sub-resource; a client's counts as `update` or `patch`. */
 export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
 
-/** Cached reads have `resourceVersion=0` (the default). */
+/** Which reads are stale: those that a cache may answer (`resourceVersion=0`; the default), or all. */
 export type ReadScope = "cached" | "all"
 
 /** One controller, all controllers, or all outside clients. */

@@ -13,7 +13,7 @@ import type { FaultDuration, FaultSchemas, PodChoice } from "./faultFields.ts"
 
 export interface PodFaultTypes {
   /**
-   * Containers exit with this code (1, or 137 for OOMKilled); with `for`, also every run that starts meanwhile.
+   * Containers exit with `exitCode` (1, or 137 for OOMKilled); with `for`, also every run that starts meanwhile.
    * Without `count`, new Pods are affected, too.
    */
   readonly crash: {

@@ -13,7 +13,7 @@ export interface WriteFaultTypes {
   /**
    * Writes are refused with 409, 429, 500, or 504 (carried out, but the response is lost). A client's write is
    * matched by its request: a PATCH of `/scale` is a `patch`, an eviction a `create`. A 409 never matches a client's
-   * `create`.
+   * `create`, where it would mean that the object exists.
    */
   readonly writesRefused: {
     readonly fault: "writesRefused"

@@ -16,7 +16,7 @@ export interface PendingChanges {
 export interface PendingChangesState {
   /** Oldest first. */
   readonly underway: ReadonlyArray<PendingChange>
-  /** The timer of the oldest one. */
+  /** The timer of the oldest change. */
   readonly next?: TimerPlace
 }
 

@@ -13,7 +13,7 @@ export const enabledTransitions = (choice: Choice | null, args: GuardArgs): Read
   return enabled
 }
 
-/** The lists of two states may have a transition in common. */
+/** The result has each transition once: the lists of two states may have one in common. */
 export const eventlessTransitions = (
   candidateLists: ReadonlyArray<ReadonlyArray<Transition>>,
   args: GuardArgs

@@ -106,7 +106,7 @@ interface PersistedChart {
   readonly historyValue?: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
 }
 
-/** Logic of one chart shares the plans, and has its own observer. */
+/** All logic of one chart shares the chart's plans; each has its own observer. */
 class Logic {
   readonly #chart: CompiledChart
   readonly #observer: ChartObserver | undefined

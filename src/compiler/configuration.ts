@@ -43,7 +43,7 @@ export class Configuration {
   readonly value: StateValue
   readonly tags: ReadonlySet<string>
   readonly eventless: ReadonlyArray<ReadonlyArray<Transition>>
-  /** By event type, or the wildcard that matches it; null: no state handles the event. */
+  /** The choice for each event type, or for the wildcard that matches it; null: no state handles the event. */
   readonly choices = new Map<string, Choice | null>()
   readonly plans: PlanNode = { plan: undefined, next: new Map() }
 

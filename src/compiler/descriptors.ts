@@ -15,7 +15,7 @@ export const descriptorsOf = (root: AnyStateNode): EventDescriptors => {
   return { named, wildcards }
 }
 
-/** Those of the event's type first, then wildcards, the most specific first. */
+/** Transitions of the event's type come first, then wildcards, the most specific first. */
 export const definitionsFor = (
   { transitions }: AnyStateNode,
   eventType: string

@@ -52,8 +52,8 @@ const stateAt = (above: AnyStateNode, path: string): AnyStateNode => {
 }
 
 /**
- * The domain of a transition, in SCXML's terms: the innermost state that stays active. Undefined: the root does not
- * stay.
+ * The domain of a transition, in SCXML's terms: the innermost state that stays active. Undefined if not even the root
+ * stays.
  */
 export const domainOf = (
   { target = [], source, reenter }: AnyTransitionDefinition,

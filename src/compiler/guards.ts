@@ -18,7 +18,7 @@ interface CombinedGuard {
 const isCombined = (guard: object): guard is CombinedGuard => "check" in guard
 const checkOf = (guard: object): unknown => (isCombined(guard) ? guard.check : undefined)
 
-/** XState does not publish these functions. */
+/** Tells the combinations apart: XState does not publish their `check` functions. */
 const checks = { and: checkOf(and([])), or: checkOf(or([])), not: checkOf(not("")) }
 
 export type CompileGuard = (guard: unknown) => GuardPredicate

@@ -13,9 +13,9 @@ export class Macrostep {
   readonly #observed: ObservedMacrostep | undefined
   #configuration: Configuration
   #history: ChartHistory
-  /** Undefined if not made since the last change. */
+  /** Undefined if no snapshot was made since the last change. */
   #snapshot: CompiledSnapshot | undefined
-  /** Undefined if not made since the last change. */
+  /** Undefined if no observer has got a snapshot since the last change. */
   #observedSnapshot: ObservedSnapshot | undefined
 
   constructor(
@@ -67,6 +67,7 @@ export class Macrostep {
   }
 
   handle(event: AnyEventObject): CompiledSnapshot {
+    // As in XState, this event takes no transition of its own.
     if (event.type === "xstate.init") return this.#complete()
     const transitions = this.#enabledBy(event)
     if (transitions.length === 0 && event.type.startsWith("xstate.error.actor"))

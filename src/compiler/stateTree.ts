@@ -19,7 +19,7 @@ export const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => 
 export const initialChild = (node: AnyStateNode): AnyStateNode | undefined =>
   node.initial.target[0] as AnyStateNode | undefined
 
-/** From the parent upwards, without `end`. */
+/** The ancestors from the parent upwards, without `end`. */
 export const ancestorsBelow = (
   node: AnyStateNode,
   end: AnyStateNode | undefined
@@ -60,7 +60,7 @@ export const valueOf = (root: AnyStateNode, active: ReadonlyArray<AnyStateNode>)
   return valueBelow(root)
 }
 
-/** Level by level, with the initial states of what the value leaves out. */
+/** The active states level by level, with the initial states of what the value leaves out. */
 export const statesOfValue = (root: AnyStateNode, value: StateValue): ReadonlyArray<AnyStateNode> => {
   const active = new Set([root])
   addNamedStates(root, value, active)

@@ -36,7 +36,7 @@ export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) 
       countAll()
       return terms.values()
     },
-    /** Does not rise when a Pod ends. */
+    /** The lowest priority does not rise when a Pod ends. */
     lowestPriority: (): number => {
       countAll()
       return lowest

@@ -31,7 +31,7 @@ export const makePodPlacement = (facts: {
   readonly drawNodeIndex: ((pod: Pod, count: number) => number) | undefined
 }) => {
   const { view, index, nominated, drawNodeIndex } = facts
-  /** Among many nodes, each search looks at a part of them, beginning here. */
+  /** The index of the node at which the next search begins: among many nodes, a search looks at a part of them. */
   let start = 0
 
   const checksOf = (pod: Pod): PlacementChecks => {
@@ -55,7 +55,7 @@ export const makePodPlacement = (facts: {
     return node !== undefined && checks.obstacle(node) === undefined ? node : undefined
   }
 
-  /** The Pod was placed already; its claims get their volumes on that node. */
+  /** The node on which the Pod was placed already, and where its claims get their volumes. */
   const fittingSelection = (pod: Pod, checks: PlacementChecks): Node | undefined => {
     const name =
       usesClaims(pod.spec) && checks.refusal === undefined ? selectedNodeName(pod, view) : undefined

@@ -36,7 +36,7 @@ import type { FailedPlacement } from "./podPlacement.ts"
 
 interface SchedulerOptions {
   readonly requests?: SchedulingRequests
-  /** Chooses among so many equally good nodes. */
+  /** Chooses among `count` equally good nodes. */
   readonly drawNodeIndex?: (pod: Pod, count: number) => number
 }
 
@@ -90,6 +90,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     }
     unschedulable.remove(key)
     const { name } = result.node.metadata
+    // The Pod is tried again when its claims are bound.
     if (usesClaims(pod.spec) && (yield* bindVolumes(services, pod, result.node))) return tryNext()
     yield* Effect.ensuring(bindToNode(services, pod, name), Effect.sync(tryNext))
     nominated.forget(key)
@@ -185,7 +186,9 @@ export const runScheduler = Effect.fnUntraced(function* (
   return scheduler
 })
 
-/** `pod-initial-backoff-seconds` and `pod-max-backoff-seconds`. */
+/**
+ * `pod-initial-backoff-seconds` and `pod-max-backoff-seconds`: the wait after an attempt that failed with an error.
+ */
 const errorBackOffMillis = (failures: number): number => Math.min(10_000, 1000 * 2 ** Math.min(failures, 4))
 
 /**

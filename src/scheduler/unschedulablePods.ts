@@ -53,7 +53,7 @@ export const makeUnschedulablePods = () => {
       }
       return triedKey === undefined && retryable.size > 0
     },
-    /** The highest priority first; undefined until the Pod returned last is added again or removed. */
+    /** The Pod with the highest priority; undefined until the Pod returned last is added again or removed. */
     next: (): Key | undefined => {
       if (triedKey !== undefined) return undefined
       let first: PodGroup | undefined
@@ -86,7 +86,7 @@ export const makeUnschedulablePods = () => {
   }
 }
 
-/** `spec`: the text of a group. `hopeful`: the texts to retry. `called`: `triedKey`. */
+/** `spec`: the text of a group. `hopeful`: the texts to retry. `called`: the Pod that the scheduler tries now. */
 interface UnschedulablePodsState {
   readonly groups: ReadonlyArray<{
     readonly spec: string

@@ -39,7 +39,10 @@ interface ReplaceOptions {
   readonly mode?: number
 }
 
-/** Replaces a file atomically, but writes directly into mount points, pipes and devices. Throws `CannotWrite`. */
+/**
+ * Replaces a file atomically, but writes directly into mount points, pipes and devices. Throws `CannotWrite`.
+ * Source: rename(2), fsync(2).
+ */
 export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions = {}): void => {
   try {
     const target = targetOf(file)
@@ -122,7 +125,7 @@ export const checkReplaceable = (file: string): void => {
 interface Target {
   readonly path: string
   readonly isReplaced: boolean
-  /** `w` empties a mount point before it is written. */
+  /** `a` appends to what is no regular file; `w` empties a mount point before it is written. */
   readonly flags: "a" | "w"
   readonly earlierStats: Stats | undefined
 }

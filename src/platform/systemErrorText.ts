@@ -1,4 +1,4 @@
-/** `permission denied` for EACCES. */
+/** The error of a system call in words: `permission denied` for EACCES. */
 export const systemErrorText = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
   return textByCode[code] ?? (error instanceof Error ? error.message : String(error))

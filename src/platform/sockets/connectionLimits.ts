@@ -36,6 +36,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
   // Runs on the TCP socket before the TLS handshake.
   server.prependListener("connection", (socket: Socket) => {
     const peer = peerOf(socket)
+    // The client of a socket without a remote port is gone already.
     if (socket.remotePort === undefined || authenticatedCount >= connectionsMax) {
       // The server's own listeners expect an open socket.
       process.nextTick(() => socket.destroy())

@@ -30,7 +30,7 @@ const pullErrorShownMillis = 1000
 const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
 
-/** Two actions: one changes the container's facts, one tells its Pod. */
+/** Two actions, named after `happening`: one changes the container's facts, one tells its Pod. */
 export const updateFacts = (
   happening: ContainerEventName,
   change: (context: ContainerContext) => Partial<ContainerFacts>
@@ -119,7 +119,7 @@ export const containerSetup = setup({
     noteStopRequest: assign(({ event }) =>
       event.type === "stop" ? { stop: { withinMillis: event.withinMillis, isKilled: event.isKilled } } : {}
     ),
-    // Without `crashCountAfterRun`: no back-off follows.
+    // Without `crashCountAfterRun`: a stopped container is not restarted, so no back-off follows.
     noteStop: assign(({ context }) => ({
       facts: {
         ...context.facts,

@@ -167,6 +167,7 @@ export const podSetup = setup({
         actors: [...actors, ...apps]
       }
     }),
+    // When a fault changes how the Pod lives, its containers follow, except in what lies behind them.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return
       const { seen } = event
@@ -235,7 +236,7 @@ export const podSetup = setup({
       if (reason === undefined || message === undefined) return
       enqueue.emit(recordEvent("Warning", reason, message))
     }),
-    // The state `evicted` always has an eviction.
+    // The state `evicted` is entered only with an eviction, so the Pod is never reported as deleted here.
     reportEviction: emit(({ context }) => ({
       ...reportOf(context),
       ending: context.seen?.life.eviction ?? "deleted"

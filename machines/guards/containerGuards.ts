@@ -26,7 +26,7 @@ export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
   readonly failedPulls: number
-  /** Counted for the current run. */
+  /** How often the current run has lost its readiness by flapping. */
   readonly flaps: number
   /** The age of the state in which the actor was resumed; 0 afterwards. */
   readonly elapsedMillis: number

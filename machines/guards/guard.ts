@@ -31,7 +31,7 @@ export interface AnyGuardArgs {
   readonly event: { readonly type: string }
 }
 
-/** Empty without an observation. */
+/** Labelled numbers of an actor's observation, for people; empty without an observation. */
 export type ObservedNumbers = (
   context: unknown,
   event: { readonly type: string }

@@ -10,7 +10,7 @@ export interface NodeObservation {
   readonly lostMillis: number
   /** Whether Pods on the unready node still have the condition Ready. */
   readonly hasStaleReadyPods: boolean
-  /** Whether its taints differ from those for its conditions. */
+  /** Whether the node's taints differ from those for its conditions. */
   readonly isMistainted: boolean
   /** Pods to evict now: they tolerate a taint no longer, or never did. */
   readonly overduePods: ReadonlyArray<Key>

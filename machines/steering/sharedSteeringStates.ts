@@ -52,7 +52,7 @@ export const endingStates = {
 interface Failure {
   /** Undefined while the rollout has not failed. */
   readonly failureOf: (seen: SteeringObservation) => string | undefined
-  /** Shown with the guards, also without a failure. */
+  /** The text that is shown with the guards, also without a failure. */
   readonly failureText: (seen: SteeringObservation) => string
   readonly onFailureOf: (seen: SteeringObservation) => AutomaticRollbackSettings["onFailure"]
 }

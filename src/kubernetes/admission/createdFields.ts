@@ -3,7 +3,8 @@ import { isSameValue } from "../meta/semanticEquality.ts"
 import { withField } from "../validation/structuralSharing.ts"
 
 /**
- * Source: pkg/registry/batch/job/strategy.go, pkg/registry/apps/daemonset/strategy.go,
+ * Source: strategy.go in
+ * pkg/registry/{batch/job,apps/daemonset,apps/statefulset,storage/csidriver,resource/resourceslice},
  * pkg/api/persistentvolumeclaim/util.go, pkg/features/kube_features.go.
  */
 
@@ -14,7 +15,10 @@ const jobNameLabels = ["job-name", "batch.kubernetes.io/job-name"]
 const controllerUidLabel = "batch.kubernetes.io/controller-uid"
 const controllerUidLabels = ["controller-uid", controllerUidLabel]
 
-/** Unless the Job manages its selector. Validation refuses labels that contradict the selector. */
+/**
+ * A Job that manages its selector stays unchanged. Validation refuses labels that contradict the
+ * selector.
+ */
 export const withGeneratedSelector = <O extends object>(job: O): O => {
   const spec = nestedFields(job, "spec")
   if (spec["manualSelector"] === true) return job
@@ -46,7 +50,7 @@ const templateGenerationOf = (daemonSet: object): number => {
   return /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0
 }
 
-/** The number rises when the template changes. */
+/** An annotation numbers the template; the number rises when the template changes. */
 export const withDaemonSetGeneration = <O extends object>(daemonSet: O, old?: object): O => {
   const metadata = nestedFields(daemonSet, "metadata")
   const isChanged =
@@ -82,13 +86,13 @@ const withoutFields = (fields: Fields, names: ReadonlySet<string>): Fields => {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
 }
 
-/** Feature gate VolumeLimitScaling. All gates here are off by default in 1.36. */
+/** Fields of the feature gate VolumeLimitScaling. All gates here are off by default in 1.36. */
 const gatedDriverFields: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
 const gatedDeviceFields: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
-/** Feature gate DRAListTypeAttributes. */
+/** Fields of the feature gate DRAListTypeAttributes. */
 const gatedAttributeFields: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
 
-/** Feature gate MaxUnavailableStatefulSet. */
+/** Fields of the feature gate MaxUnavailableStatefulSet. */
 const gatedUpdateFields: ReadonlySet<string> = new Set(["maxUnavailable"])
 
 /** Keeps `maxUnavailable` if `old` has one. */

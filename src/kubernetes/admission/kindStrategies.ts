@@ -21,7 +21,10 @@ export interface KindStrategy {
   readonly hasStatusSubresource?: boolean
   /** Default: an empty status, for a kind with a subresource `status`. */
   readonly firstStatus?: (object: object, nowMillis: number) => object
-  /** The fields that raise `metadata.generation`. Default: the object has no generation. */
+  /**
+   * The fields that raise `metadata.generation`; without any it stays 1. Default: the object has no
+   * generation.
+   */
   readonly generationOf?: ReadonlyArray<string>
   /** Whether a change of annotations or labels raises the generation. */
   readonly generationOfAnnotations?: boolean
@@ -40,7 +43,7 @@ const specOnly: KindStrategy = { generationOf: spec }
 
 const initialStatus = (status: object): Pick<KindStrategy, "firstStatus"> => ({ firstStatus: () => status })
 
-/** Without a Service, the API server itself serves an APIService. */
+/** The API server itself serves an APIService that names no Service. */
 const apiServiceStatus = (service: object, nowMillis: number): object =>
   specOf(service)["service"] === undefined ? localApiServiceStatus(timestampOf(nowMillis)) : {}
 
@@ -49,7 +52,7 @@ const volumeStatus = (_volume: object, nowMillis: number): object => ({
   lastPhaseTransitionTime: timestampOf(nowMillis)
 })
 
-/** Unless the client sets `lastPhaseTransitionTime`. */
+/** Sets `lastPhaseTransitionTime` when the phase changes, unless the client sets the field. */
 const withPhaseTime = <O extends object>(volume: O, old: object, nowMillis: number): O => {
   const [status, before] = [statusOf(volume), statusOf(old)]
   const field = "lastPhaseTransitionTime"

@@ -12,7 +12,7 @@ import { wireTypeOf } from "./wireTypes.ts"
 interface DecodeOptions {
   /** Makes unknown and duplicate fields errors instead of warnings. */
   readonly strict: boolean
-  /** From the parser. */
+  /** The duplicate fields that the parser has found. */
   readonly duplicates?: ReadonlyArray<string>
   readonly kinds?: Pick<KindRegistry, "findServed">
   /** A decoded object of the same kind; values shared with the document are not decoded again. */

@@ -11,7 +11,7 @@ type FieldTypes = Readonly<Record<string, WireType>>
 export type WireType = string
 
 const table: {
-  /** By `group/version/kind`, with the bodies of subresources. */
+  /** The types of kinds and of bodies of subresources, by `group/version/kind`. */
   readonly roots: Readonly<Record<string, string>>
   readonly types: Readonly<Record<string, FieldTypes>>
 } = wireTypes
@@ -27,7 +27,7 @@ export const hasWireType = (kind: NamedType): boolean =>
 export const structFieldsOf = (type: WireType): FieldTypes | undefined =>
   Object.hasOwn(table.types, type) ? table.types[type] : undefined
 
-/** Without the prefix that distinguishes API groups. */
+/** The Go name lacks the prefix that distinguishes API groups here. */
 export const goStructOf = (type: WireType): string =>
   type.replace(/^(Authentication|Core|Discovery|Events|Rbac|Apiextensions)?V[12](?=[A-Z])/, "")
 
@@ -40,7 +40,7 @@ export const goTypeOf = (type: WireType): string => {
   return `${type.startsWith("V2") ? "v2" : "v1"}.${goStructOf(type)}`
 }
 
-/** Go's own decoders name the type they try first. */
+/** The decoders of times and int-or-strings name the type that they try first. */
 const goBuiltIns: Readonly<Record<string, string>> = {
   int32: "int32",
   int64: "int64",
@@ -53,7 +53,7 @@ const goBuiltIns: Readonly<Record<string, string>> = {
   intOrString: "int32"
 }
 
-/** Only for fields that are often given a wrong value. */
+/** The table has only fields that are often given a wrong value. */
 export const goStringTypeOf = (struct: string, field: string): string | undefined =>
   goStringTypes[`${struct}.${field}`]
 

@@ -80,7 +80,7 @@ export const canonicalResources = (resources: Core.ResourceRequirements): Core.R
 
 type Amounts = { [name: string]: string }
 
-/** Rounds up to thousandths. */
+/** Rounds quantities up to thousandths. */
 export const canonicalAmounts = (amounts: Amounts): Amounts => {
   let rounded = amounts
   for (const [name, amount] of Object.entries(amounts)) {

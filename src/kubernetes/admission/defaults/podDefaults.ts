@@ -65,7 +65,9 @@ export const defaultPodSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec =
   )
 })
 
-/** The stored PriorityClass gives any other priority. */
+/**
+ * Fills in the priority of a system class, or 0. A stored PriorityClass gives any other priority.
+ */
 const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
   const { priorityClassName = "" } = spec
   const priority = priorityClassName === "" ? 0 : systemPriorityClasses.get(priorityClassName)
@@ -127,7 +129,7 @@ const withHostPorts = (container: Core.Container): Core.Container =>
     )
   )
 
-/** The time on a node that is not ready or unreachable. */
+/** How long a Pod stays on a node that is not ready or unreachable. */
 const tolerationSeconds = 300
 
 const lostNodeTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] as const

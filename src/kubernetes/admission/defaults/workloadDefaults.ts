@@ -12,7 +12,7 @@ const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
 
 const isRollingUpdate = ({ type }: Fields): boolean => type === "RollingUpdate"
 
-/** Only for the strategy RollingUpdate. */
+/** The field gets a default only with the strategy RollingUpdate. */
 const fillRollingUpdate = (field: string, value: number): FieldDefault =>
   fillComputed(`spec.updateStrategy.rollingUpdate.${field}`, (_rollingUpdate, { spec }) => {
     const strategy = fieldsOrEmpty(fieldsOrEmpty(spec)["updateStrategy"])

@@ -81,7 +81,7 @@ interface KindRules {
   readonly update: (object: Draft, old: Draft) => FieldErrors
 }
 
-/** For a kind without immutable fields. */
+/** The rules of a kind without immutable fields. */
 const sameForUpdate = (validate: KindRules["create"]): KindRules => ({ create: validate, update: validate })
 
 const webhooks: KindRules = {

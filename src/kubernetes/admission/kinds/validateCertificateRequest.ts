@@ -90,7 +90,7 @@ const knownUsages: ReadonlyArray<string> = [
 ]
 
 const domainLengthMax = 253
-/** A domain, a slash, a namespace, a dot and an object's name. */
+/** The length of a domain, a slash, a namespace, a dot and an object's name. */
 const signerLengthMax = 571
 const legacySigner = "kubernetes.io/legacy-unknown"
 

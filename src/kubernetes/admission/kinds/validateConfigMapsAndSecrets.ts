@@ -53,7 +53,7 @@ const keyErrors = (field: string, map: Readonly<Record<string, unknown>>): Field
     configKeyProblems(key).map((problem) => invalidField(`${field}[${key}]`, key, problem))
   )
 
-/** All values together, without keys. */
+/** The limit of all values together, without keys. */
 const dataBytesMax = 1024 * 1024
 
 const sizeErrors = (field: string, bytes: number): FieldErrors =>
@@ -65,7 +65,7 @@ const bytesOf = (map: Readonly<Record<string, unknown>>, encoding: "utf8" | "bas
     0
   )
 
-/** An immutable object stays immutable. */
+/** An immutable object keeps its data and stays immutable. */
 const immutableErrors = (
   object: ConfigMapDraft,
   old: ConfigMapDraft,

@@ -28,7 +28,7 @@ export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
     ...validateFinalizerName(finalizer, "spec.finalizers")
   ])
 
-/** The capital in the path is Kubernetes'. */
+/** The path has a capital letter, as in Kubernetes. */
 export const validateNamespaceStatus = (namespace: NamespaceDraft): FieldErrors => {
   const phase = namespace.status?.phase ?? ""
   const isDeleted = namespace.metadata.deletionTimestamp !== undefined

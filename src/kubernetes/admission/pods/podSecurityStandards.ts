@@ -21,8 +21,8 @@ export const podSecurityViolations = (
 }
 
 /**
- * Infinity for the latest version; undefined if there is no such version. Source:
- * staging/src/k8s.io/pod-security-admission/api/helpers.go (ParseVersion).
+ * The minor version in a label such as `v1.34`; Infinity for the latest, undefined for other texts.
+ * Source: staging/src/k8s.io/pod-security-admission/api/helpers.go (ParseVersion).
  */
 export const podSecurityMinor = (version = "latest"): number | undefined => {
   if (version === "latest") return Infinity
@@ -68,7 +68,7 @@ const podAndContainers = (
 
 const isWindows = ({ spec }: CheckedPod): boolean => spec.os?.name === "windows"
 
-/** Windows has none of these fields; before 1.25 this made no difference. */
+/** Windows has none of the checked fields; before 1.25 the standards made no such exception. */
 const exceptOnWindows =
   (check: Check): Check =>
   (pod) =>
@@ -98,7 +98,7 @@ const baselineCapabilities: ReadonlySet<string> = new Set([
   "SYS_CHROOT"
 ])
 
-/** The minor version that allows a value first. */
+/** The minor version that first allows each value. */
 type AllowedSince = Readonly<Record<string, number>>
 
 const isAllowed = (allowed: AllowedSince, name: string, minor: number): boolean =>

@@ -62,8 +62,8 @@ export const validateSubresourceUpdate = (subresource: PodSubresource, pod: Draf
   rules[subresource].validate(pod, old)
 
 /**
- * The status of a resized Pod has the resources of its containers, which are added before the first
- * resize.
+ * The status of a resized Pod has the resources of its containers; before the first resize they are
+ * added here.
  */
 export const withReportedResources = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
   subresource === "resize" ? withActuatedResources(old as Pod) : old

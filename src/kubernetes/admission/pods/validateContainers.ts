@@ -67,7 +67,7 @@ export const validateInitContainers = (
     errors.push(...validateUnique(container.name, { path: field, names }))
     if (container.name) names.add(container.name)
     // Init containers run one by one, so ports may repeat. As in Kubernetes, the path is always
-    // that of the first.
+    // that of the first init container.
     errors.push(...validateHostPorts([container], path))
     errors.push(
       ...(container.restartPolicy === "Always"

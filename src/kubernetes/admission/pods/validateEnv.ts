@@ -12,7 +12,8 @@ import { validateNameBy } from "../../validation/validateNames.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
- * With the relaxed names since 1.32. Source: pkg/apis/core/validation/validation.go (ValidateEnv).
+ * Names follow the relaxed rules that are the default since 1.32. Source:
+ * pkg/apis/core/validation/validation.go (ValidateEnv).
  */
 export const validateEnv = (
   env: ReadonlyArray<ShallowPartial<EnvVar>> | undefined,

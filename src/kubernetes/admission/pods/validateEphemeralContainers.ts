@@ -72,7 +72,7 @@ const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
 
 const cannotBeSet = "cannot be set for an Ephemeral Container"
 
-/** In the order of upstream's struct. */
+/** Fields that an ephemeral container must not have, in the order of upstream's struct. */
 const forbiddenFields = [
   "ports",
   "resources",

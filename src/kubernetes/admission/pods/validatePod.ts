@@ -61,6 +61,7 @@ const validateSpecUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErro
   if (spec === before) return noErrors
   const errors = [...validateChangedSpec(spec, before)]
   const countErrors = validateContainerCounts(spec, before)
+  // Containers can only be compared one by one while their number is the same.
   if (countErrors.length > 0) return [...errors, ...countErrors]
   errors.push(...validateDeadlineChange(spec, before))
   errors.push(...validateTolerationChange(spec, before))
@@ -121,7 +122,7 @@ const validateTolerationChange = (spec: PodSpecDraft, before: PodSpecDraft): Fie
 const withoutSeconds = ({ tolerationSeconds: _seconds, ...toleration }: Core.Toleration): Core.Toleration =>
   toleration
 
-/** The result must equal the stored spec. */
+/** The new spec with the stored values of all mutable fields, which must equal the stored spec. */
 const withMutableFieldsOf = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
   ...spec,
   containers: withImagesOf(spec.containers, before.containers),

@@ -50,7 +50,7 @@ const validatePodResourceName = (name: string, path: string): FieldErrors => {
     : [invalidField(path, name, "must be a standard resource type or fully qualified")]
 }
 
-/** Of limits only huge pages are compared. */
+/** Compares the Pod's requests with those of its containers, of limits only huge pages. */
 const validateAggregates = (
   { containers = [], initContainers = [], resources }: ShallowPartial<PodSpecWithResources>,
   path: string

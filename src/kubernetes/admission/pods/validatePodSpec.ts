@@ -48,7 +48,7 @@ const validateAllFields = (spec: PodSpecDraft, path: string, scope: PodScope): F
   ...validatePodSettings(spec, path)
 ]
 
-/** The parts that Pods of one template share. */
+/** Pods of one template share their volumes and containers. */
 export const validateVolumesAndContainers = (
   spec: PodSpecDraft,
   path: string,
@@ -104,7 +104,7 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
   ]
 }
 
-/** Against a new Pod's labels. */
+/** Validates the `matchLabelKeys` against a new Pod's labels. */
 export const validateMatchLabelKeys = (
   { affinity, topologySpreadConstraints }: PodSpecDraft,
   labels: Labels | undefined

@@ -107,7 +107,7 @@ const checkTemplate = memoizeCheck((template: PodTemplate, path) => {
   ]
 })
 
-/** Such Pods always restart and have no deadline. */
+/** Pods of workloads that never complete always restart and have no deadline. */
 export const validateNonCompletingPod = (
   spec: PodSpecDraft,
   { path, owner }: { readonly path: string; readonly owner: string }

@@ -105,8 +105,8 @@ const isWholePages = (name: string, amount: Quantity): boolean => {
 const wholeUnits = (quantity: Quantity): bigint => (milliValueOf(quantity) + 999n) / 1000n
 
 /**
- * Objects from before the rule stay valid. Source: pkg/api/pod/util.go
- * (usesIndivisibleHugePagesValues).
+ * Objects from before the rule about fractions of huge pages stay valid. Source:
+ * pkg/api/pod/util.go (usesIndivisibleHugePagesValues).
  */
 export const allowStoredHugePageFractions = (
   errors: FieldErrors,

@@ -17,7 +17,7 @@ export const validatePodSecurityContext = (
   { securityContext, hostPID, shareProcessNamespace }: ShallowPartial<Core.PodSpec>,
   path: string
 ): FieldErrors => [
-  // In Kubernetes' internal type, these fields are in the security context.
+  // The path is right: in Kubernetes' internal type, these fields are in the security context.
   ...(hostPID === true && shareProcessNamespace === true
     ? [
         invalidField(

@@ -56,7 +56,7 @@ const validateWildcardList = (items: ReadonlyArray<string>, path: string, what: 
   return validateWildcardAlone(items, path, what)
 }
 
-/** `pods`, `pods/log`, `pods/*`, `*`, `*` with a subresource. */
+/** A resource is `pods`, `pods/log`, `pods/*`, `*`, or `*` with a subresource. */
 const validateRuleResources = (resources: ReadonlyArray<string>, path: string): FieldErrors => {
   if (resources.length === 0) return [requiredValue(path)]
   const [resourcesWithAllSubresources, subresourcesOfAllResources] = [new Set<string>(), new Set<string>()]

@@ -21,7 +21,7 @@ export const validateAutoscaler = ({ spec = {} }: AutoscalerDraft): FieldErrors 
   validateSpec(spec, { replicasMin: 1, targetVersion: targetVersionRule(spec), objectVersions: "wellFormed" })
 
 /**
- * What the stored autoscaler has may stay. Source:
+ * A stored autoscaler may keep scaling to zero and keep invalid API versions. Source:
  * pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go.
  */
 export const validateAutoscalerUpdate = (

@@ -17,7 +17,7 @@ type Metric = DeepPartial<Autoscaling.MetricSpec>
 type Target = DeepPartial<Autoscaling.MetricTarget>
 type Source = NonNullable<Metric[SourceField]>
 
-/** In the order in which Kubernetes validates the fields. */
+/** The fields of the sources, in the order in which Kubernetes validates them. */
 const sourceFields = ["object", "external", "pods", "resource", "containerResource"] as const
 type SourceField = (typeof sourceFields)[number]
 

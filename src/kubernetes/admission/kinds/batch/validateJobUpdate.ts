@@ -59,7 +59,9 @@ const validateTemplateChange = (spec: JobSpecDraft, stored: StoredJob): FieldErr
   return validateUnchanged(template.spec ?? {}, allowed, "spec.template.spec")
 }
 
-/** Such a Job may change the resources and scheduling directives of its template. */
+/**
+ * A suspended Job without Pods may change the resources and scheduling directives of its template.
+ */
 const isSuspendedWithoutPods = ({ spec = {}, status = {} }: StoredJob): boolean =>
   spec.suspend === true &&
   (status.active ?? 0) === 0 &&
@@ -72,7 +74,7 @@ const withSchedulingOf = (old: TemplateDraft, template: TemplateDraft): Template
   const directives = Object.fromEntries(schedulingFields.map((field) => [field, spec[field]]))
   const affinity = { ...before.affinity, nodeAffinity: spec.affinity?.nodeAffinity }
   const isGone = Object.values(affinity).every((part) => part === undefined)
-  // Without any part, the affinity is empty if the new template has an affinity.
+  // Without any part, the affinity is empty if the new template has one, else missing.
   const keptAffinity = isGone ? spec.affinity && {} : affinity
   return { ...old, spec: { ...before, ...directives, affinity: keptAffinity } }
 }

@@ -28,7 +28,7 @@ type Rule = DeepPartial<Networking.IngressRule>
 
 const classAnnotation = "kubernetes.io/ingress.class"
 
-/** Invalid parts that the stored Ingress already has. */
+/** An update may keep the invalid parts of the stored Ingress. */
 interface Allowances {
   readonly invalidSecretNames: boolean
   readonly invalidWildcardRules: boolean

@@ -168,7 +168,7 @@ const validateSelectors = (selectors: ReadonlyArray<DeviceSelector> | undefined,
       : noErrors
   })
 
-/** With their alternatives after a slash. */
+/** The names of requests, and of their alternatives after a slash. */
 const requestNames = (requests: ReadonlyArray<DeviceRequest>): ReadonlySet<string> =>
   new Set(
     requests.flatMap((request) => {

@@ -31,7 +31,7 @@ export const volumeModes: ReadonlyArray<string> = ["Block", "Filesystem"]
  */
 export const validateClaim = ({ spec = {} }: ClaimDraft): FieldErrors => validateClaimSpec(spec, "spec")
 
-/** `path`: of a claim's spec, or of one in a template. */
+/** `path`: where the spec of the claim or claim template is. */
 export const validateClaimSpec = (spec: ClaimSpec, path: string): FieldErrors => {
   const { accessModes = [], selector } = spec
   return [
@@ -135,7 +135,7 @@ export const validateClaimUpdate = (claim: ClaimDraft, stored: ClaimDraft): Fiel
 const withFirstVolumeName = (old: ClaimSpec, spec: ClaimSpec): ClaimSpec =>
   (old.volumeName ?? "") === "" ? { ...old, volumeName: spec.volumeName } : old
 
-/** Takes the stored values of the fields that may change. */
+/** The new spec with the stored values of the fields that may change. */
 const comparableSpec = ({ spec = {}, status }: ClaimDraft, old: ClaimSpec): ClaimSpec => {
   const storageClassName = old.storageClassName === undefined ? undefined : spec.storageClassName
   const withClass = { ...spec, storageClassName }

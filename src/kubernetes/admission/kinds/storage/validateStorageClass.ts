@@ -62,7 +62,7 @@ const validateTopologies = (terms: ReadonlyArray<TopologyTerm>): FieldErrors => 
   })
 }
 
-/** Equal for terms that allow the same nodes. */
+/** The text is equal for terms that allow the same nodes. */
 const topologyText = ({ matchLabelExpressions = [] }: TopologyTerm): string =>
   JSON.stringify(
     matchLabelExpressions

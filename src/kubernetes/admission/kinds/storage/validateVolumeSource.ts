@@ -94,7 +94,7 @@ const validateNfs = (
 
 const driverLengthMax = 63
 
-/** Upper and lower case are allowed. */
+/** The name of a driver may have upper and lower case. */
 export const validateDriverName = (name = "", path: string): FieldErrors => [
   ...(name === "" ? [requiredValue(path)] : noErrors),
   ...(name.length > driverLengthMax ? [valueTooLong(path, driverLengthMax)] : noErrors),

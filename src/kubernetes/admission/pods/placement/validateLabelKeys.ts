@@ -41,7 +41,7 @@ export const validateTermLabelKeys = (term: TermWithLabelKeys, path: string): Fi
 }
 
 /**
- * Kubernetes merges a new Pod's label keys into the term's selector. Source:
+ * Kubernetes merges those label keys that a new Pod has as labels into the term's selector. Source:
  * pkg/registry/core/pod/strategy.go (applyLabelKeysToLabelSelector).
  */
 export const validateMergedKeys = (

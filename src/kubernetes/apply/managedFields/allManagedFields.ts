@@ -67,7 +67,9 @@ const updateRequestOf = ({ write, before, after }: ReplayedWrite) => {
   }
 }
 
-/** Memoized by the create that the alike Pods of a ReplicaSet share. */
+/**
+ * Equal creates of a ReplicaSet's Pods are one `TrackedWrite`, so these Pods share one entry here.
+ */
 const ownersByCreate = new WeakMap<TrackedWrite, { readonly after: Fields; readonly owners: Ownerships }>()
 
 const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
@@ -98,7 +100,7 @@ const ownedMetadata = (metadata: unknown): unknown => {
   return [labels, annotations, ownerReferences, finalizers, generateName]
 }
 
-/** Fields that such a write cannot change. */
+/** Fields that a write to the object, or to its status, cannot change. */
 const resetFieldsOf = ({ kind, subresource }: FieldWriter): ReadonlyArray<ReadonlyArray<string>> =>
   subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
 
@@ -109,7 +111,7 @@ interface ReplayedWrite {
   readonly after: Fields
 }
 
-/** Oldest first, reconstructed backwards from the current version. */
+/** The writes, oldest first, reconstructed backwards from the current version. */
 const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ReplayedWrite> => {
   const replayed: Array<ReplayedWrite> = []
   const hasNoUnmanagedField = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
@@ -126,7 +128,7 @@ const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<R
   return replayed
 }
 
-/** The server sets these fields. */
+/** Fields that the server sets, so that they have no manager. */
 const unmanagedFields = ["deletionGracePeriodSeconds", "deletionTimestamp", "managedFields"]
 const unmanagedFieldsRemoved = Object.fromEntries(
   unmanagedFields.map((field) => [`metadata.${field}`, undefined])

@@ -15,7 +15,7 @@ import { fieldTopology, partTopology, type Topology } from "./topology.ts"
 
 /** Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go). */
 
-/** A struct's fields are in the set, not the struct itself. */
+/** The set has the fields of a struct, not the struct itself. */
 export const configuredFields = (topology: Topology, value: unknown): FieldSet => {
   const set = newFieldSet()
   collect(topology, value, [], set)
@@ -30,7 +30,7 @@ const collect = (topology: Topology, value: unknown, path: FieldPath, set: Mutab
     const elementPath = [...path, element]
     const [first] = values
     if (values.length === 1) collect(part.topology, first, elementPath, set)
-    // A declared field is owned through its parts.
+    // A declared field is owned through its parts, but an empty map has none.
     if (!part.isDeclaredField || isEmptyMap(first)) insertPath(set, elementPath)
   }
 }
@@ -196,7 +196,7 @@ const compareLists = (comparison: Comparison, oldList: List, newList: List): voi
     addPartChanges(comparison, element, part)
     return false
   })
-  // Such keys recur in no other object: caching them would fill the memory.
+  // Keys such as a UID recur in no other object: caching them would fill the memory.
   if (hasObjectSpecificKeys(topology)) comparison.isCacheable = false
 }
 

@@ -61,7 +61,10 @@ const fieldSetOfParts = (
   return { owned, children }
 }
 
-/** `next` leads from the changes of some elements to those of one more. */
+/**
+ * A node of the tree that finds equal changes: `next` leads from the changes of some elements to
+ * those of one more.
+ */
 interface TreeNode {
   /** The changes of the elements from the root to this node. */
   changes: FieldChanges | undefined

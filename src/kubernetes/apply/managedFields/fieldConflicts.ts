@@ -65,7 +65,7 @@ export const conflictCauses = (conflicts: ReadonlyArray<FieldConflict>): Readonl
     field: path
   }))
 
-/** Unlike Kubernetes, without the time. */
+/** Unlike Kubernetes, the text omits the time of the owner's write. */
 const ownerText = ({ manager, operation, apiVersion, subresource }: Ownership): string => {
   const name = JSON.stringify(manager)
   const via = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`

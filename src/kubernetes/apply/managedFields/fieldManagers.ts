@@ -1,8 +1,8 @@
 import { steeringManager } from "../../steering/steeringNames.ts"
 
 /**
- * The first word of each upstream user agent. Source: staging/src/k8s.io/client-go/rest/config.go
- * (DefaultKubernetesUserAgent).
+ * A process' field manager is the first word of its user agent. Source:
+ * staging/src/k8s.io/client-go/rest/config.go (DefaultKubernetesUserAgent).
  */
 export const controllerManager = "kube-controller-manager"
 export const kubeletManager = "kubelet"

@@ -14,7 +14,7 @@ import { topologyOf } from "./topology.ts"
 
 export const isKubectlManager = (manager: string): boolean => manager === "kubectl"
 
-/** Only fields that still have the applied values. */
+/** The fields that kubectl applied and that still have the applied values. */
 export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   const lastApplied = parseJsonOrUndefined(String(annotationsOf(live)[lastAppliedAnnotation]))
   const topology = topologyOf(kind)
@@ -22,7 +22,7 @@ export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   return fieldSetDifference(fieldSetDifference(configuredFields(topology, lastApplied), changed), removed)
 }
 
-/** Only for an object that has the annotation. */
+/** An object without the annotation stays unchanged. */
 export const withUpdatedLastApplied = (object: Fields, applied: Fields): Fields => {
   const annotations = annotationsOf(object)
   if (!Object.hasOwn(annotations, lastAppliedAnnotation)) return object

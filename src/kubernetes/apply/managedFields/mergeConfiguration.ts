@@ -38,7 +38,7 @@ const mergeMap = (topology: Topology, live: unknown, applied: Fields): Fields =>
 
 /**
  * Shared elements take the configuration's order; a live-only element stays before its next shared
- * element.
+ * element. An empty configured list changes nothing.
  */
 const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
   const liveList: ReadonlyArray<unknown> = Array.isArray(live) ? live : []

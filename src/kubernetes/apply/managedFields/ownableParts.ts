@@ -4,7 +4,7 @@ import { defaultKeyValue, type Topology } from "./topology.ts"
 import type { PathElement } from "./fieldSet.ts"
 
 /**
- * In an invalid list a part can have several values. Source:
+ * In an invalid list several elements can have one key, so a part can have several values. Source:
  * sigs.k8s.io/structured-merge-diff/typed/helpers.go.
  */
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>

@@ -20,7 +20,7 @@ export interface Ownership {
   readonly entry?: ManagedFieldsEntry
 }
 
-/** By `managerIdentity`. */
+/** Owners by `managerIdentity`. */
 export type Ownerships = ReadonlyMap<string, Ownership>
 
 export const noOwners: Ownerships = new Map()
@@ -75,11 +75,11 @@ const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
   return { manager, operation, apiVersion, subresource, time, fields, entry }
 }
 
-/** Apply before Update, then by time, then by name, as in Kubernetes. */
+/** The order is that of Kubernetes: Apply before Update, then by time, then by name. */
 export const writeOwnerships = (owners: Ownerships): ReadonlyArray<ManagedFieldsEntry> =>
   [...owners.values()].toSorted(compareOwners).map((owner) => owner.entry ?? writeEntry(owner))
 
-/** Memoizes the decoded entry for the next write. */
+/** Memoizes what the entry decodes to, because the next write reads the entry. */
 const writeEntry = (owner: Ownership): ManagedFieldsEntry => {
   const { manager, operation, apiVersion, time, fields, subresource } = owner
   const entry = Object.freeze({
@@ -140,7 +140,7 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   const oldestFirst = updaters.toSorted(
     ([a, left], [b, right]) => secondOf(left) - secondOf(right) || compareTexts(a, b)
   )
-  // The oldest entry of a version waits for a second one to merge with.
+  // The oldest entry of a version waits for a second entry to merge with.
   const firstOfVersion = new Map<string, string>()
   for (const [identity, owner] of oldestFirst) {
     if (excess === 0) break

@@ -3,12 +3,12 @@ import { compareTexts } from "../../meta/text/compareTexts.ts"
 import { isFields } from "../../meta/fields.ts"
 import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 
-/** Clients choose names and keys without limit. */
+/** The caches have limits, because clients choose names and keys. */
 const elementsMax = 4096
 const keyFieldsMax = 64
 
 /**
- * Interned, because map look-ups of one string are faster. Source:
+ * Equal elements are one string, because map look-ups are then faster. Source:
  * sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go).
  */
 export const fieldElement = memoizeUpTo(elementsMax, (name: string): PathElement => `f:${name}`)

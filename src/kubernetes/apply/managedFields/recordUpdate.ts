@@ -45,7 +45,7 @@ export interface VersionedWrite {
   readonly after: object
 }
 
-/** An object without managers stays without. */
+/** The managed fields after a write; an object without managers gets none. */
 export const recordUpdate = (write: UpdateRequest): ReadonlyArray<ManagedFieldsEntry> => {
   const owners = readOwnerships(entriesToKeep(write))
   if (owners.size === 0 && write.before !== undefined) return []
@@ -100,8 +100,8 @@ const withChanged = (present: FieldSet, changed: FieldSet): FieldSet => {
 }
 
 /**
- * Within a second the encoded fields are used again. The entry is copied, because explanations find
- * the manager by the changed entry.
+ * A manager that writes its own fields again within a second keeps their encoding. The entry is
+ * copied, because the manager of a change is found by its new entry object.
  */
 const reusingEarlierFields = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
   if (earlier?.entry === undefined || earlier.time !== owner.time) return owner

@@ -49,7 +49,7 @@ export const entriesAfterScale = (options: {
   }
   for (const [identity, scaler] of scalers) {
     const owner = owners.get(identity)
-    // A new time means that the manager has scaled again.
+    // A new time means that the manager has scaled again and keeps its fields.
     if (owner === undefined || owner.time !== scaler.time) {
       owners.set(identity, owner === undefined ? scaler : { ...scaler, fields: owner.fields })
     }

@@ -45,7 +45,7 @@ export interface ApplyRequest {
 export type ApplyResult =
   | {
       readonly ok: true
-      /** Without defaults; the same reference as `live` if nothing changes. */
+      /** The object without defaults; the same reference as `live` if nothing changes. */
       readonly object: Fields
       readonly managedFields: ReadonlyArray<ManagedFieldsEntry>
     }

@@ -9,12 +9,12 @@ import type { KubeObject } from "../../meta/objects.ts"
 
 /**
  * Writes that `managedFields` do not contain yet; `withAllManagedFields` computes the entries on
- * read, because controllers write often and clients rarely read the entries.
+ * read, because controllers write often and clients rarely read the entries. Each stored version
+ * has a chain of writes, newest first; a client's write or a long chain becomes entries.
  * Consecutive writes of one manager to the same parts merge, unless a write restores a previous
  * value. A write without a manager changes no ownership: the replaced parts become `after` of the
- * last tracked write.
- * The chain is a private field, because a WeakMap needs several times the memory and a property
- * that is not enumerable is slow to define.
+ * last tracked write. The chain is a private field, because a WeakMap needs several times the
+ * memory and a property that is not enumerable is slow to define.
  */
 export interface TrackedWrite {
   readonly writer: FieldWriter
@@ -35,7 +35,7 @@ export interface FieldWriter {
   readonly subresource: "status" | ""
 }
 
-/** By part name: `spec`, `metadata.labels`. */
+/** Values by part name: `spec`, `metadata.labels`. */
 export type ObjectParts = Readonly<Record<string, unknown>>
 
 /** Lets a derived class add private fields to an existing object. */
@@ -63,7 +63,7 @@ class StoredVersion extends ExistingObject {
   }
 }
 
-/** Newest first. */
+/** The tracked writes, newest first. */
 export const trackedWritesOf = (version: object): TrackedWrite | undefined => StoredVersion.writesOf(version)
 
 export const attachTrackedWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A => {
@@ -79,7 +79,7 @@ export const chainLength = (write: TrackedWrite | undefined): number =>
 export const isChainTooLong = (write: TrackedWrite | undefined): boolean =>
   chainLength(write) > chainLengthMax
 
-/** Interned, because writes are compared by their writer. */
+/** Writers are interned, because writes are compared by their writer. */
 const writers = new WeakMap<Kind, Record<FieldWriter["subresource"], Map<string, FieldWriter>>>()
 
 export const fieldWriterOf = (
@@ -121,7 +121,7 @@ export const trackCreate = (writer: FieldWriter, nowMillis: number, sent?: Objec
   return intern({ writer, nowMillis, before: undefined, after, earlier: undefined })
 }
 
-/** The same chain if no part has changed. */
+/** Returns the same chain if no part has changed. */
 export const trackWrite = (
   writer: FieldWriter,
   nowMillis: number,
@@ -159,7 +159,7 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
     )
     const merged = { ...chain, nowMillis: timeAfterMerge(chain, write), before: mergedBefore }
     if (!restoredNames.every((name) => isOwnedAnyway(merged, write, name))) return undefined
-    // A write that restores all would hide the time of the merged writes.
+    // A write that restores everything would lose the time of the merged writes.
     const keepsTime = merged.nowMillis < floorToSecond(write.nowMillis)
     const needsFields = keepsTime || restoredNames.length > 0
     return needsFields && !stillSetsFields(merged, next) ? undefined : intern(merged)
@@ -325,7 +325,7 @@ const setOrDelete = (holder: Record<string, unknown>, field: string, value: unkn
 
 /**
  * Whether a field may have its value from before the first write. A false positive only costs one
- * more write in the chain.
+ * more write in the chain; there are no false negatives.
  */
 const isRestored = (
   first: unknown,

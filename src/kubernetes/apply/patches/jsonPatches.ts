@@ -21,7 +21,7 @@ export type PatchOutcome =
 /** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
 const operationsMax = 10_000
 const depthMax = 500
-/** Each `copy` operation can double the object. */
+/** The limit of copied values in one patch: each `copy` can double the object. */
 const copiedValuesMax = 100_000
 
 const unapplicableMessage = "the server rejected our request due to an error in our request"
@@ -95,7 +95,7 @@ export const patchDepthProblem = (value: unknown, depth = 0): string | undefined
   return undefined
 }
 
-/** All operations or none; unchanged parts are shared. */
+/** Applies all operations or none; unchanged parts are shared. */
 export const jsonPatch = (target: unknown, operations: unknown): PatchOutcome => {
   if (!Array.isArray(operations)) {
     return { ok: false, reason: "BadRequest", message: "a JSON patch is a list of operations" }
@@ -157,7 +157,7 @@ const makeOperationCheck = () => {
           return {}
         }
         if (operation.path.startsWith(`${operation.from}/`)) throw new RefusedOperation("moved into itself")
-        // The removal may shorten the target list.
+        // The target is checked after the removal, which may shorten the list.
         requireInsertable(immutableJSONPatch(document, [{ op: "remove", path: operation.from }]), path)
         return {}
       }

@@ -1,6 +1,6 @@
 /**
- * Each other element stays before its next wanted element in the live list. Source:
- * apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder).
+ * Wanted elements keep their order; each other element stays before its next wanted element in the
+ * live list. Source: apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder).
  */
 export const mergeInLiveOrder = <A>(
   wanted: ReadonlyArray<A>,

@@ -84,7 +84,7 @@ const mergeByKey = (
   return merged
 }
 
-/** The order must list all elements of the patch, in the patch's order. */
+/** The order, unless empty, must list all elements of the patch, in the patch's order. */
 const checkOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>, keyOf: KeyOf): void => {
   const keys = order.map(keyOf)
   const wanted = patch.filter((element) => directiveOf(element) === undefined)

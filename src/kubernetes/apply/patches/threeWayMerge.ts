@@ -11,7 +11,7 @@ import type { Kind } from "../../meta/kinds.ts"
  * kubectl/pkg/cmd/apply/patcher.go.
  */
 
-/** Its value is compact JSON and a newline. */
+/** The annotation's value is compact JSON and a newline. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
 /** Null removes a field; unchanged parts are shared. */
@@ -35,7 +35,7 @@ interface FieldsMerge {
   readonly original: Fields
   readonly modified: Fields
   readonly current: Fields
-  /** The patch strategy `retainKeys`. */
+  /** Whether the live object keeps only the fields of the manifest. */
   readonly retainKeys: boolean
 }
 

@@ -87,7 +87,7 @@ export type NodeCommand =
   | { readonly type: "taintNode" }
   /** The node's heartbeats have stopped: sets the Ready condition of its Pods to False. */
   | { readonly type: "markPodsUnready" }
-  /** `keys`: of the Pods. */
+  /** `keys`: the keys of the Pods. */
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 

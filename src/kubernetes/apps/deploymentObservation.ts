@@ -77,7 +77,7 @@ export const observeDeployment = (options: {
   readonly orphans: ReadonlyArray<ReplicaSet>
   /** Counts the unfinished Pods of a ReplicaSet by uid. */
   readonly countPodsOf: (uid: string) => number
-  /** The ReplicaSet that has the name for the new one. */
+  /** The ReplicaSet that already has the name of the new one. */
   readonly namesake: ReplicaSet | undefined
   readonly countsTerminating?: boolean
   readonly nowMillis: number

@@ -63,7 +63,10 @@ export const withStatusReports = (
     .toSorted((a, b) => writeRank(a) - writeRank(b))
     .reduce((result, report) => withReport(result, report, nowMillis), status)
 
-/** The order in which Kubernetes writes. Source: pkg/controller/deployment/sync.go, progress.go. */
+/**
+ * The order in which Kubernetes writes the parts of a status. Source:
+ * pkg/controller/deployment/sync.go, progress.go.
+ */
 const writeRank = (report: DeploymentStatusReport): number => {
   switch (report.part) {
     case "counts":
@@ -125,7 +128,7 @@ const withFailure = (
   return [...otherConditions, lastTransitionTime === undefined ? failure : { ...failure, lastTransitionTime }]
 }
 
-/** In the order in which a status has the counts. */
+/** The counts, in the order in which a status has them. */
 const countsOmittedAtZero = [
   "observedGeneration",
   "replicas",

@@ -121,7 +121,8 @@ export const reportedDeployment = (
   const changes = revision === undefined ? annotations : { ...annotations, [revisionAnnotation]: revision }
   return {
     ...deployment,
-    // The store puts the fields of a copy into their usual order.
+    // Even unchanged metadata is copied, because the store puts the fields of a copy into their
+    // usual order.
     metadata: {
       ...deployment.metadata,
       ...(Object.keys(changes).length === 0

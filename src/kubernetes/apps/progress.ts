@@ -49,7 +49,9 @@ export const hasCompletedBefore = (observation: DeploymentObservation): boolean 
   )
 }
 
-/** Compared with the stored status: more updated, ready or available Pods, or fewer old ones. */
+/**
+ * Whether more Pods are updated, ready or available, or fewer are old, than in the stored status.
+ */
 export const hasProgressed = (observation: DeploymentObservation): boolean => {
   const { status } = observation.deployment
   const { counts } = observation
@@ -77,18 +79,19 @@ export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservati
 const deadlineMillis = (deployment: Deployment): number =>
   (deployment.spec.progressDeadlineSeconds ?? noDeadline) * 1000
 
-/** Stored times are truncated to seconds. */
+/** The deadline has this grace, because stored times are truncated to seconds. */
 const graceMillis = 1000
 
 /**
- * A check due within a second passes the work queue's rate limiter: after a burst, ten a second.
+ * A check due within a second goes through the work queue's rate limiter: after a burst, ten a
+ * second.
  */
 const rateLimitedWithinMillis = 1000
 export const rateLimitMillis = 100
 
 /**
- * When the progress check is due: from `lastProgressMillis`, or after a restart from the stored
- * condition. Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
+ * When the progress check is due, counted from `lastProgressMillis`, or after a restart from the
+ * stored condition. Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
  */
 export const progressCheckMillis = (
   observation: DeploymentObservation,
@@ -127,8 +130,8 @@ export const needsProgressCheck = (
   if (!hasProgressDeadline(deployment) || isComplete(observation)) return false
   if (lastProgressMillis !== undefined) return true
   if (progressingCondition(deployment) === undefined || isProgressOverdue(observation)) return false
-  // After NewReplicaSetAvailable, checks past the deadline are needed only where the end of old
-  // Pods goes unnoticed.
+  // After NewReplicaSetAvailable, a check past the deadline is needed only where the end of old
+  // Pods would go unnoticed.
   return (
     !hasProgressingReason(deployment, "NewReplicaSetAvailable") ||
     !isCheckNear(observation, lastProgressMillis) ||

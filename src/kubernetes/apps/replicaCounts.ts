@@ -5,7 +5,7 @@ import type { Deployment, DeploymentStatus, ReplicaSet } from "../meta/objects.t
 export const specReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)
 
-/** Without terminating Pods. */
+/** Terminating Pods are not counted. */
 export const statusReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.replicas ?? 0), 0)
 

@@ -83,9 +83,8 @@ export const scaleDownBudget = (observation: DeploymentObservation): ScaleDownBu
 }
 
 /**
- * At most the desired replicas.
- * Unlike Kubernetes, which fails here, Pods that the ReplicaSet is already told to remove do not
- * count: a stale status could cost too many Pods.
+ * The result is at most the desired replicas. Unlike Kubernetes, which fails here, Pods that the
+ * ReplicaSet is already told to remove do not count: a stale status could cost too many Pods.
  */
 const availableOf = ({ spec, status }: ReplicaSet): number =>
   Math.min(spec.replicas, status.availableReplicas ?? 0)

@@ -5,13 +5,13 @@ import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
 /** A rollout's floor of available Pods and its ceiling of Pods. */
 
-/** Undefined: no bound. */
+/** An undefined field means no bound. */
 export interface RolloutBounds {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
 }
 
-/** Undefined bounds for a Deployment without `maxSurge` and `maxUnavailable`. */
+/** A Deployment without `maxSurge` and `maxUnavailable` has no bounds. */
 export const fencepostBounds = (deployment: Deployment): RolloutBounds => {
   const { replicas, strategy } = deployment.spec
   if (strategy.rollingUpdate === undefined) return { podsMax: undefined, availableMin: undefined }

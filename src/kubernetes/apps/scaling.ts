@@ -45,7 +45,7 @@ const kubernetesStrategyTypes: ReadonlySet<string> = new Set(["RollingUpdate", "
 const isProportional = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.strategy.rollingUpdate !== undefined
 
-/** Whether the new ReplicaSet has the desired size, all available. */
+/** Whether the new ReplicaSet has the desired size and all its Pods are available. */
 const isSaturated = ({ deployment, newReplicaSet }: DeploymentObservation): boolean =>
   newReplicaSet !== undefined &&
   newReplicaSet.spec.replicas === deployment.spec.replicas &&
@@ -99,7 +99,7 @@ const limitedChange = (
   return remaining > 0 ? Math.min(change, remaining) : Math.max(change, remaining)
 }
 
-/** Negative: Pods to remove. Halves of the new size are rounded up. */
+/** A negative change removes Pods. Halves of the new size are rounded up. */
 const proportionalChange = (observation: DeploymentObservation, replicaSet: ReplicaSet): number => {
   const size = replicaSet.spec.replicas
   const desired = observation.deployment.spec.replicas

@@ -13,8 +13,8 @@ export const servingCount = (workload: StatefulSet | DaemonSet, pods: ReadonlyAr
 }
 
 /**
- * At most the serving Pods: Kubernetes counts a terminating Pod as available, although it gets no
- * requests.
+ * The result is at most the serving Pods: Kubernetes counts a terminating Pod as available,
+ * although it gets no requests.
  */
 export const availableReplicasOf = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): number => {
   const counted = isDaemonSet(workload) ? workload.status.numberAvailable : workload.status.availableReplicas

@@ -5,6 +5,7 @@ export interface LookAgain {
   readonly type: "lookAgain"
 }
 
+/** The uid tells the object from a later one of the same name. */
 export interface ObjectIdentity {
   readonly name: string
   readonly uid: string

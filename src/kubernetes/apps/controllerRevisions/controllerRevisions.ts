@@ -10,7 +10,7 @@ export interface ControllerRevision extends KubeObject {
   readonly data?: RevisionData
 }
 
-/** A strategic merge patch; `$patch` makes it replace the whole template. */
+/** A strategic merge patch of the owner; `$patch` makes the patch replace the whole template. */
 export interface RevisionData {
   readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: "replace" } }
 }
@@ -20,7 +20,7 @@ export type ControllerRevisionDraft = Draft & Pick<ControllerRevision, "revision
 export const controllerHashLabel = "controller.kubernetes.io/hash"
 export const podRevisionLabel = "controller-revision-hash"
 
-/** The label `controller-revision-hash` of Pods of this revision. */
+/** The value of the label `controller-revision-hash` of Pods of this revision. */
 export const podRevisionOf = (ownerKind: string, { metadata }: ControllerRevision): string =>
   ownerKind === "StatefulSet" ? metadata.name : (metadata.labels?.[podRevisionLabel] ?? "")
 

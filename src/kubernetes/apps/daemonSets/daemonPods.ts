@@ -18,7 +18,7 @@ const daemonTaints: ReadonlyArray<readonly [key: string, effect: "NoExecute" | "
   ["node.kubernetes.io/pid-pressure", "NoSchedule"],
   [cordonTaint.key, "NoSchedule"]
 ]
-/** Tolerated by `hostNetwork` Pods, which do not need the Pod network. */
+/** `hostNetwork` Pods tolerate this taint, because they do not need the Pod network. */
 const networkTaint = ["node.kubernetes.io/network-unavailable", "NoSchedule"] as const
 
 const daemonSpec = ({ spec }: PodTemplate): PodSpec => {

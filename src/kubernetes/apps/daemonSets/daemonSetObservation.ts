@@ -15,7 +15,7 @@ export interface DaemonSetObservation {
   /** Includes nodes that are gone but still have Pods. */
   readonly nodes: ReadonlyArray<DaemonNode>
   readonly claims: OwnershipChanges<Pod>
-  /** Lowest number first. */
+  /** The revisions, lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
   readonly templateRecord: TemplateRecord
@@ -34,7 +34,7 @@ export interface NodePod {
   readonly pod: Pod
 }
 
-/** "" until the present template has a ControllerRevision. */
+/** The hash is "" until the present template has a ControllerRevision. */
 export const currentHash = ({ templateRecord }: DaemonSetObservation): string =>
   templateRecord.type === "create" ? "" : hashOf(templateRecord.revision)
 
@@ -58,7 +58,7 @@ interface NodeFacts {
   readonly outdated: Pod | undefined
   /** Whether surplus Pods must be deleted before the update continues. */
   readonly isCrowded: boolean
-  /** In Unix milliseconds. */
+  /** When each ready Pod became ready, in Unix milliseconds. */
   readonly readySince: ReadonlyMap<Pod, number>
   readonly hash: string
 }
@@ -230,7 +230,10 @@ const replaceInPlace = (
   }
 }
 
-/** As in Kubernetes, does nothing while an old Pod is left on a node that is gone. */
+/**
+ * As in Kubernetes, which fails to look the node up, nothing is replaced while an old Pod is left
+ * on a node that is gone.
+ */
 const replaceWithSurge = (
   seen: DaemonSetObservation,
   nodes: ReadonlyArray<NodeFacts>,
@@ -269,7 +272,7 @@ const replaceWithSurge = (
   }
 }
 
-/** Revisions that Pods still use count, but stay. */
+/** Revisions that Pods still use count towards `revisionHistoryLimit`, but stay. */
 export const droppedDaemonRevisions = memoizePerObservation(
   (seen: DaemonSetObservation): ReadonlyArray<ControllerRevision> => {
     const { revisions, templateRecord, nodes, daemonSet } = seen

@@ -23,7 +23,6 @@ export interface PodCounts {
   readonly ready: number
   readonly available: number
   readonly terminating: number
-  /** In Unix milliseconds. */
   readonly nextAvailableMillis: number | undefined
 }
 
@@ -41,7 +40,7 @@ export const missingPods = ({ replicaSet, pods, claims }: ReplicaSetObservation)
 export const hasLostPods = (observation: ReplicaSetObservation): boolean =>
   missingPods(observation) > 0 && observation.pods.active < (observation.replicaSet.status.replicas ?? 0)
 
-/** Doubles from 1 Pod, so that a broken template costs few refused requests. */
+/** The size doubles from 1 Pod, so that a broken template costs few refused requests. */
 export const slowStartBatchSize = (options: { readonly created: number; readonly wanted: number }): number =>
   Math.min(options.created + 1, options.wanted - options.created)
 

@@ -8,8 +8,8 @@ import type { ReplicaSet } from "../../meta/objects.ts"
 const unlimitedHistory = 2147483647
 
 /**
- * Lowest revision first. A candidate with Pods is skipped and not replaced. Source:
- * pkg/controller/deployment/sync.go (cleanupDeployment).
+ * The ReplicaSets to delete, lowest revision first. A candidate with Pods is skipped and not
+ * replaced. Source: pkg/controller/deployment/sync.go (cleanupDeployment).
  */
 export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
   const limit = observation.deployment.spec.revisionHistoryLimit

@@ -22,7 +22,7 @@ export const newReplicaSetName = (deployment: Deployment): string => {
 
 export const isNewMissing: DeploymentGuard = ({ newReplicaSet }) => newReplicaSet === undefined
 
-/** Another object has the name of the missing ReplicaSet. */
+/** Another object has the name of the missing ReplicaSet: a hash collision. */
 export const isNameTaken: DeploymentGuard = ({ collidingName }) => collidingName !== undefined
 
 const newRevision = (observation: DeploymentObservation): bigint =>

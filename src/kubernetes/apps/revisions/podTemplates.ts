@@ -16,7 +16,7 @@ export const templateHashLabel = "pod-template-hash"
 export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
   a === b || fingerprint(a) === fingerprint(b)
 
-/** Only of frozen templates, which cannot change. */
+/** Only frozen templates have a fingerprint here, because they cannot change. */
 const fingerprints = new WeakMap<PodTemplate, string>()
 
 const fingerprint = (template: PodTemplate): string => {

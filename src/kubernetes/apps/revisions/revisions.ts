@@ -21,7 +21,7 @@ const uncopiedNames: ReadonlySet<string> = new Set([
   rollbackAnnotation
 ])
 
-/** In characters. */
+/** The limit of the revision-history annotation, in characters. */
 const historyLengthMax = 2000
 
 export const annotationOf = (object: KubeObject, name: string): string | undefined =>
@@ -42,7 +42,7 @@ export const revisionOf = (object: KubeObject): bigint | undefined => {
 /** Every look at a Deployment compares the revisions of all its ReplicaSets. */
 const parseRevision = memoizeUpTo(1000, parseInt64)
 
-/** Missing or invalid revisions last. */
+/** Missing or invalid revisions come last. */
 export const newestRevisionFirst = (a: ReplicaSet, b: ReplicaSet): number => {
   const [left, right] = [revisionOf(a) ?? 0n, revisionOf(b) ?? 0n]
   return left === right ? 0 : left > right ? -1 : 1
@@ -68,7 +68,7 @@ export const copiedAnnotations = (annotations: Annotations | undefined): Annotat
 export const uncopiedAnnotations = (annotations: Annotations | undefined): Annotations =>
   Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => uncopiedNames.has(name)))
 
-/** A ReplicaSet records its Deployment's size, so that a scaling is noticed. */
+/** A ReplicaSet records its Deployment's size in annotations, so that a scaling is noticed. */
 export const sizeAnnotations = (desired: number, max: number): Annotations => ({
   [desiredReplicasAnnotation]: String(desired),
   [maxReplicasAnnotation]: String(max)

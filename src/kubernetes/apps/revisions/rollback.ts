@@ -62,7 +62,7 @@ export const withRollback = (deployment: Deployment, to: ReplicaSet | undefined)
   return to === undefined ? cleared : withTemplateOf(cleared, to)
 }
 
-/** Also takes the annotations that both copy from each other. */
+/** The Deployment also takes the annotations that both copy from each other. */
 export const withTemplateOf = (deployment: Deployment, replicaSet: ReplicaSet): Deployment => {
   const { metadata } = deployment
   const annotations = {

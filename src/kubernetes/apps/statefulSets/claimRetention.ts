@@ -56,7 +56,7 @@ const hasOtherController = (statefulSet: StatefulSet, pod: KubeObject, claim: Ku
   )
 }
 
-/** Such a claim is deleted with the former Pod, so no new Pod may use the claim. */
+/** A claim that a former Pod owns is deleted with that Pod, so no new Pod may use the claim. */
 export const isOwnedByFormerPod = (claim: KubeObject, podName: string, podUid: string | undefined): boolean =>
   (claim.metadata.ownerReferences ?? []).some(
     ({ kind, name, uid }) => kind === "Pod" && name === podName && uid !== podUid

@@ -11,7 +11,7 @@ const podIndexLabel = "apps.kubernetes.io/pod-index"
 export const replicaName = ({ metadata }: StatefulSet, ordinal: number): string =>
   `${metadata.name}-${ordinal}`
 
-/** Undefined for a Pod of no ordinal of this StatefulSet. */
+/** Undefined for a Pod that is not named after an ordinal of this StatefulSet. */
 export const ordinalOf = ({ metadata }: StatefulSet, pod: KubeObject): number | undefined => {
   const [, parent, digits] = /^(.*)-(\d+)$/.exec(pod.metadata.name) ?? []
   const ordinal = Number(digits)

@@ -12,10 +12,10 @@ import type { StatefulSet } from "./statefulSetTypes.ts"
 
 export interface StatefulSetObservation {
   readonly statefulSet: StatefulSet
-  /** By ordinal, with terminating and finished Pods. */
+  /** The Pods by ordinal, with terminating and finished Pods. */
   readonly pods: ReadonlyArray<OrdinalPod>
   readonly claims: OwnershipChanges<Pod>
-  /** Lowest number first. */
+  /** The revisions, lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
   readonly templateRecord: TemplateRecord
@@ -45,8 +45,8 @@ export interface OrdinalReplica {
 }
 
 /**
- * `claimless`: a PersistentVolumeClaim is missing. `ended`: Failed or Succeeded. `terminating`: or
- * its claims are being deleted. `unavailable`: ready, but not for `minReadySeconds`.
+ * `claimless`: a PersistentVolumeClaim is missing. `ended`: Failed or Succeeded. `terminating`: the
+ * Pod or its claims are being deleted. `unavailable`: ready, but not for `minReadySeconds`.
  */
 export type OrdinalState =
   | "missing"
@@ -76,7 +76,7 @@ export const currentAndUpdate = memoizePerObservation(
 export const isOrdered = ({ statefulSet }: StatefulSetObservation): boolean =>
   statefulSet.spec.podManagementPolicy !== "Parallel"
 
-/** Lowest ordinal first. */
+/** The replicas, lowest ordinal first. */
 export const replicasOf = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalReplica> => {
     const { statefulSet, pods } = seen

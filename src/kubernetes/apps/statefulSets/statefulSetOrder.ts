@@ -20,13 +20,13 @@ import type {
  * Source: pkg/controller/statefulset/stateful_set_control.go (processReplica, processCondemned).
  */
 
-/** With OrderedReady, this ordinal blocks all above. */
+/** With OrderedReady, the lowest unavailable ordinal blocks all above. */
 export const firstUnavailable = memoizePerObservation(
   (seen: StatefulSetObservation): OrdinalReplica | undefined =>
     isOrdered(seen) ? replicasOf(seen).find(({ state }) => state !== "available") : undefined
 )
 
-/** With OrderedReady at most the first unavailable replica. */
+/** The replicas in this state; with OrderedReady at most the first unavailable replica. */
 export const actionableReplicas = (
   seen: StatefulSetObservation,
   state: OrdinalState
@@ -57,8 +57,8 @@ export const condemnedPods = memoizePerObservation(
 )
 
 /**
- * With Parallel all, with OrderedReady the highest; an unavailable Pod waits for unavailable Pods
- * below.
+ * Parallel deletes all condemned Pods, OrderedReady the highest; an unavailable Pod waits for
+ * unavailable Pods below.
  */
 export const condemnedPodsToDelete = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
@@ -71,7 +71,7 @@ export const condemnedPodsToDelete = memoizePerObservation(
   }
 )
 
-/** From the highest ordinal down to the partition. */
+/** An update goes from the highest ordinal down to the partition. */
 export type UpdateStep =
   | { readonly type: "replace"; readonly target: OrdinalPod }
   | { readonly type: "wait"; readonly for: OrdinalReplica }
@@ -91,7 +91,11 @@ export const updateStep = memoizePerObservation((seen: StatefulSetObservation): 
   return undefined
 })
 
-/** Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod). */
+/**
+ * Below the partition a new Pod gets the current revision. Without a partition, the lowest ordinals
+ * count as the Pods that still have the current revision. Source:
+ * pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
+ */
 export const revisionFor = (
   seen: StatefulSetObservation,
   ordinal: number

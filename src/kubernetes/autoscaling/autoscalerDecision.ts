@@ -15,14 +15,14 @@ export interface AutoscalerDecision {
   readonly outcome: "noTarget" | "disabled" | "aboveMax" | "belowMin" | "unmeasured" | "measured"
   readonly current: number
   readonly desired: number
-  /** For the Event. */
+  /** Why the target is scaled, for the Event. */
   readonly reason: string
-  /** The sizes by the metrics, after the stabilization window, and within the limits. */
+  /** The sizes that the metrics propose, the stabilization window allows, and the limits allow. */
   readonly proposed?: { readonly replicas: number; readonly metric: string }
   readonly stabilized?: LimitedSize
   readonly limited?: LimitedSize
   readonly conditionUpdates: ReadonlyArray<ConditionUpdate>
-  /** Undefined without a target. */
+  /** The new `status.currentMetrics`; empty if the metrics are not read. */
   readonly metrics: ReadonlyArray<MetricStatus>
   readonly events: ReadonlyArray<RecordEvent>
 }
@@ -196,7 +196,7 @@ const rescaleReason = ({ name, replicas }: SizeProposal, current: number): strin
 
 type SizeProposal = Exclude<MetricProposal, MetricFailure>
 
-/** As in Kubernetes, the last of several proposals for 0. */
+/** The highest proposal; as in Kubernetes, the last of several proposals for 0. */
 const highestOf = (proposals: ReadonlyArray<MetricProposal>): SizeProposal | undefined => {
   let highest: SizeProposal | undefined
   for (const proposal of proposals) {

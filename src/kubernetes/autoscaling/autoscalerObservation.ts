@@ -6,7 +6,7 @@ export interface AutoscalerObservation {
   readonly target: ScaleTarget | TargetProblem
   /** The Pods that the target's selector matches. */
   readonly pods: ReadonlyArray<Pod>
-  /** In the order of `spec.metrics`. */
+  /** The readings are in the order of `spec.metrics`. */
   readonly readings: ReadonlyArray<MetricReading>
   /** `namespace/name` of all autoscalers that scale some of the Pods, if there are several. */
   readonly competingAutoscalers: ReadonlyArray<string>

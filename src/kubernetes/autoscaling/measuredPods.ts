@@ -8,7 +8,7 @@ import type { PodSpecWithResources } from "../pods/podResources.ts"
 import type { PodReading, PodValue } from "./autoscalerObservation.ts"
 
 export interface PodGroups {
-  /** In thousandths, by Pod name. */
+  /** The values that count, in thousandths, by Pod name. */
   readonly counted: ReadonlyMap<string, number>
   readonly readyCount: number
   /** Pods that are not ready, and ready Pods without a value. */
@@ -62,8 +62,8 @@ export type RequestedAmounts =
   | { readonly problem: string }
 
 /**
- * In thousandths, by Pod name. Source: pkg/controller/podautoscaler/replica_calculator.go
- * (calculateRequests).
+ * The requests in thousandths, by Pod name. Source:
+ * pkg/controller/podautoscaler/replica_calculator.go (calculateRequests).
  */
 export const requestsOfPods = (
   pods: ReadonlyArray<Pod>,
@@ -99,7 +99,7 @@ export interface MissingRequest {
   readonly containers: ReadonlyArray<string>
 }
 
-/** In thousandths. */
+/** The requested amount in thousandths, or why there is none. */
 export const requestedAmountOf = (
   spec: PodSpecWithResources,
   resource: string,

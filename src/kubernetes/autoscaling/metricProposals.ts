@@ -16,7 +16,7 @@ import type { NoProposal, ReplicaProposal, Tolerances } from "./replicaProposal.
 export type MetricProposal =
   | {
       readonly replicas: number
-      /** As Events and conditions name the metric. */
+      /** The name of the metric in Events and conditions. */
       readonly name: string
       readonly status: MetricStatus
     }
@@ -26,7 +26,7 @@ export interface MetricFailure {
   readonly failure: {
     readonly reason: string
     readonly message: string
-    /** For the Event about all metrics. */
+    /** The text in the Event about all metrics. */
     readonly summary: string
   }
 }

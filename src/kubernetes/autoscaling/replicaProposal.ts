@@ -6,7 +6,7 @@ import type { PodReading, ScaleTarget } from "./autoscalerObservation.ts"
 
 export interface ReplicaProposal {
   readonly replicas: number
-  /** In thousandths, per Pod; the total if the target is a total. */
+  /** The average per Pod, in thousandths; the total if the target is a total. */
   readonly average: number
   /** In percent of the request. */
   readonly utilization?: number

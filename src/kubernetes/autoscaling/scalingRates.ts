@@ -1,6 +1,6 @@
 import type { Autoscaler, ScalingRules } from "./autoscalerTypes.ts"
 
-/** Lost when the controller manager restarts. */
+/** The history is lost when the controller manager restarts. */
 export interface ScalingHistory {
   readonly recommendations: ReadonlyArray<{ readonly replicas: number; readonly atMillis: number }>
   readonly added: ReadonlyArray<ScaleEvent>

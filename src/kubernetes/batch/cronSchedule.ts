@@ -2,7 +2,7 @@ import { durationTextProblem, parseDuration } from "../meta/amounts/durations.ts
 import { integerProblem, parseInteger } from "../meta/amounts/integer.ts"
 
 /**
- * Five fields, or `@hourly` or `@every 90m`, possibly after a time zone. Source:
+ * A schedule is five fields, `@hourly` or `@every 90m`, possibly after a time zone. Source:
  * github.com/robfig/cron v3 (parser.go, spec.go).
  */
 export type CronSchedule = CronFields | CronInterval
@@ -17,8 +17,8 @@ export interface CronFields {
 }
 
 /**
- * `isEvery`: `*` or `?` without a step. If neither daysOfMonth nor daysOfWeek is, one match is
- * enough.
+ * `isEvery`: the field is `*` or `?` without a step. If neither daysOfMonth nor daysOfWeek is
+ * `isEvery`, a day that one of them names is due.
  */
 export interface CronField {
   readonly values: ReadonlySet<number>
@@ -169,7 +169,7 @@ const parseDescriptor = (text: string): ParsedCron => {
   const millis = parseDuration(duration)
   if (millis === undefined)
     return refusal(`failed to parse duration ${text}: ${durationTextProblem(duration)}`)
-  // As in Kubernetes, whole seconds, at least one.
+  // As in Kubernetes, an interval is whole seconds, at least one.
   return { ok: true, schedule: { everyMillis: Math.max(1000, Math.floor(millis / 1000) * 1000) } }
 }
 

@@ -44,11 +44,11 @@ const isDueOn = (
   return daysOfMonth.isEvery || daysOfWeek.isEvery ? inMonth && inWeek : inMonth || inWeek
 }
 
-/** At most until the next hour. */
+/** The minutes until the next minute of the field, at most until the next hour. */
 const minutesToNext = ({ values }: CronField, minute: number): number =>
   Math.min(60, ...[...values].filter((it) => it > minute)) - minute
 
-/** Later than 0:00 where the clock is put forward at midnight. */
+/** The next day begins later than 0:00 where the clock is put forward at midnight. */
 const nextMidnight = (millis: number, timeZone: string): number => {
   const offset = offsetMillis(millis, timeZone)
   const midnightOnClock = (Math.floor((millis + offset) / dayMillis) + 1) * dayMillis

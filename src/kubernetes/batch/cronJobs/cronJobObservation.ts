@@ -11,7 +11,7 @@ import type { ObjectIdentity } from "../../apps/sharedCommands.ts"
 /** Source: pkg/controller/cronjob/cronjob_controllerv2.go, utils.go. */
 export interface CronJobObservation {
   readonly cronJob: CronJob
-  /** The earliest start first. */
+  /** The controlled Jobs, the earliest start first. */
   readonly jobs: ReadonlyArray<Job>
   readonly nowMillis: number
 }
@@ -59,7 +59,7 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
 export const scheduleProblem = (seen: CronJobObservation): ScheduleProblem | undefined =>
   readSchedule(seen).problem
 
-/** In Unix milliseconds. */
+/** Scheduled times in Unix milliseconds. */
 export interface DueTimes {
   /** The latest time up to now without a Job. */
   readonly due: number | undefined
@@ -88,8 +88,8 @@ export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTim
 type MissedTimes = Pick<DueTimes, "due" | "hasMissedMany">
 
 /**
- * As in Kubernetes, the number of times is estimated from the first two, so an irregular schedule
- * may give none.
+ * As in Kubernetes, the number of missed times is estimated from the first two, so an irregular
+ * schedule may give none.
  */
 const latestMissed = (
   nextAfter: (millis: number) => number | undefined,
@@ -121,14 +121,14 @@ const missedSinceMillis = (seen: CronJobObservation): number => {
   return deadline === undefined ? since : Math.max(since, nowMillis - deadline * 1000)
 }
 
-/** A fixed name, so that the Job is created once. */
+/** A scheduled time always gives the same name, so that the Job is created once. */
 export const jobNameAt = ({ metadata }: CronJob, millis: number): string =>
   `${metadata.name}-${Math.floor(millis / 60_000)}`
 
 export const activeJobs = ({ status }: CronJob): ReadonlyArray<ObjectIdentity> =>
   (status.active ?? []).map(({ name = "", uid = "" }) => ({ name, uid }))
 
-/** Changes since the status was written. */
+/** Changes of Jobs since the status was written. */
 export interface JobChanges {
   /** Jobs listed as active that have finished. */
   readonly finished: ReadonlyArray<{ readonly job: Job; readonly conditionType: "Complete" | "Failed" }>
@@ -168,7 +168,7 @@ export const hasJobChanges = (seen: CronJobObservation): boolean => {
   return finished.length > 0 || missing.length > 0 || lastSuccessfulTime !== undefined
 }
 
-/** The oldest first. */
+/** Finished Jobs beyond the limits of the history, the oldest first. */
 export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec
   const beyond = (conditionType: "Complete" | "Failed", limit: number | undefined): ReadonlyArray<Job> => {
@@ -180,7 +180,7 @@ export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservat
   return [...beyond("Complete", successfulJobsHistoryLimit), ...beyond("Failed", failedJobsHistoryLimit)]
 })
 
-/** `2026-03-29T01:30:00+01:00`, in the CronJob's time zone. */
+/** For example `2026-03-29T01:30:00+01:00`, in the CronJob's time zone. */
 export const zonedTimestamp = (millis: number, zone: string): string => {
   const offset = offsetMillis(millis, zone)
   const text = new Date(millis + offset).toISOString().slice(0, 19)

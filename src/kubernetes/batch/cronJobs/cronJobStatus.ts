@@ -18,7 +18,7 @@ export const withoutActive = (status: CronJobStatus, uids: ReadonlyArray<string>
   return { ...others, ...(left.length === 0 ? {} : { active: left }) }
 }
 
-/** Unchanged if the status lists the Job already. */
+/** The status stays unchanged if it lists the Job already. */
 export const withActiveJob = (
   status: CronJobStatus,
   { metadata }: KubeObject,

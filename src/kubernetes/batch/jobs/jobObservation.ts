@@ -89,7 +89,7 @@ export const succeededIndexes = memoizePerObservation((seen: JobObservation): Re
 
 const noIndexes: ReadonlySet<number> = new Set()
 
-/** By `backoffLimitPerIndex` or `podFailurePolicy`. */
+/** Indexes that failed by `backoffLimitPerIndex` or `podFailurePolicy`. */
 export const failedIndexes = memoizePerObservation((seen: JobObservation): ReadonlySet<number> => {
   const { job } = seen
   const { backoffLimitPerIndex, completions = 0 } = job.spec
@@ -144,12 +144,12 @@ export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailu
  * then the counts grow.
  */
 export interface PodCounting {
-  /** Not noted yet. */
+  /** Ended Pods whose uid is not noted yet. */
   readonly newSucceeded: ReadonlyArray<Pod>
   readonly newFailed: ReadonlyArray<Pod>
-  /** Ignored by `podFailurePolicy`. */
+  /** Failed Pods that `podFailurePolicy` ignores. */
   readonly ignored: ReadonlyArray<Pod>
-  /** The finalizer may be removed. */
+  /** Pods whose finalizer may be removed. */
   readonly releasable: ReadonlyArray<Pod>
   /** Noted uids without a finalizer: they move into the counts. */
   readonly releasedSucceeded: ReadonlyArray<string>

@@ -138,7 +138,7 @@ export const wantedPods = (seen: JobObservation): number => {
   return Math.max(0, Math.min(completions - succeeded, parallelism))
 }
 
-/** Lowest first. */
+/** Indexes that need a Pod, lowest first. */
 export const pendingIndexes = (
   seen: JobObservation,
   takenIndexes: ReadonlySet<number>

@@ -13,7 +13,7 @@ import type { Pod } from "../../meta/objects.ts"
 /** Limit of Pods created or deleted after one look. */
 const jobPodBurstMax = 500
 
-/** Duplicates of an index first. */
+/** The Pods to delete, duplicates of an index first. */
 export const surplusJobPods = memoizePerObservation((seen: JobObservation): ReadonlyArray<Pod> => {
   const active = [...activePods(seen)].sort(compareForDeletion)
   const surplusCount = Math.max(0, active.length - wantedPods(seen))

@@ -42,7 +42,7 @@ export const failuresBefore = ({ metadata }: KubeObject): IndexFailures => ({
 
 export type JobPodDraft = Draft & { readonly spec: PodSpec }
 
-/** `index`: for an Indexed Job. `failures`: with `backoffLimitPerIndex`. */
+/** `index`: for an Indexed Job. `failures`: of the index so far, with `backoffLimitPerIndex`. */
 export const draftJobPod = (
   job: Job,
   {

@@ -20,7 +20,7 @@ export const podEndMillis = (pod: Pod): number => {
     : timestampMillis(deletionTimestamp) - deletionGracePeriodSeconds * 1000
 }
 
-/** Init containers other than sidecars end earlier. */
+/** Init containers other than sidecars end earlier and do not count. */
 const containerEnds = ({ spec, status }: Pod): ReadonlyArray<string | undefined> => {
   const sidecars = (spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name)
   const statuses = [

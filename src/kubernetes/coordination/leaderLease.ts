@@ -7,7 +7,7 @@ export interface LeaderLeaseSpec {
   readonly leaseTransitions?: number
 }
 
-/** The change time is by the observer's clock. */
+/** A Lease as a process saw it; `changedMillis` is by the clock of that process. */
 export interface ObservedLease {
   readonly spec: LeaderLeaseSpec
   readonly changedMillis: number

@@ -55,7 +55,10 @@ export const withCertificateRequestStatus = (
   return { ...next, status: { ...(write.isApproval ? storedFields : newFields), conditions } }
 }
 
-/** Validation refuses any other change of approval conditions. */
+/**
+ * Restores stored approval conditions whose type occurs as often as before. Validation refuses any
+ * other change.
+ */
 const withStoredApproval = (
   storedConditions: ReadonlyArray<CertificateRequestCondition>,
   newConditions: ReadonlyArray<CertificateRequestCondition>

@@ -16,7 +16,7 @@ import type { EndpointSlice, Service } from "./endpoints.ts"
 import type { Draft, Labels, Pod } from "../meta/objects.ts"
 
 /**
- * At most 100 Pods each, so that a change of one Pod rewrites one slice. Source:
+ * A slice has at most 100 Pods, so that a change of one Pod rewrites little. Source:
  * staging/src/k8s.io/endpointslice/reconciler.go, utils.go.
  */
 const endpointsMax = 100

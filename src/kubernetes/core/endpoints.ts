@@ -136,7 +136,7 @@ export const endpointLabels = (
   return { ...labels, ...controllerLabels, ...(isHeadless(service) ? { [headlessLabel]: "" } : {}) }
 }
 
-/** An annotation says that more addresses are left out. */
+/** An annotation tells if addresses beyond this limit are left out. */
 const addressesMax = 1000
 const overCapacityAnnotation = "endpoints.kubernetes.io/over-capacity"
 
@@ -166,7 +166,7 @@ export const endpointsFor = (
 
 interface PodAddress {
   readonly address: Core.EndpointAddress
-  /** Sorts 10.244.0.9 before 10.244.0.10. */
+  /** The address as a number, which sorts 10.244.0.9 before 10.244.0.10. */
   readonly number: number
   readonly ports: ReadonlyArray<Core.EndpointPort>
   readonly portsKey: string
@@ -182,7 +182,7 @@ const podAddresses = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray
   return found.sort((a, b) => a.number - b.number)
 }
 
-/** A change of one Pod leaves the other Pods the same objects. */
+/** After a change of one Pod, the other Pods are still the same objects. */
 export const memoizePerPod = <A>(
   compute: (service: Service, pod: Pod) => A
 ): ((service: Service, pod: Pod) => A) => {

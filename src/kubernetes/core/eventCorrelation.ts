@@ -7,7 +7,7 @@ export interface EventOccurrence {
   readonly source: string
   /** Type and reason. */
   readonly kind: string
-  /** For example a container; empty for the whole object. */
+  /** The part that the Event is about, for example a container; empty for the whole object. */
   readonly part: string
   readonly message: string
 }
@@ -27,7 +27,7 @@ const similarMax = 10
 const similarIntervalMillis = 600_000
 /** The limit of remembered names per kind. */
 const namesMax = 50
-/** At most this many Events at once per source, then one per `refillMillis`. */
+/** A source may have this many Events at once, then one per `refillMillis`. */
 const burstMax = 25
 const refillMillis = 300_000
 /** The limit of remembered sources; the least recently used is forgotten first. */
@@ -68,7 +68,7 @@ interface EventCorrelation {
 
 export const makeEventCorrelation = (): EventCorrelation => {
   const sources = new Map<string, SourceState>()
-  /** Interned, because most sources have the same few texts. */
+  /** Texts are interned, because most sources have the same few. */
   const sharedText = memoizeUpTo(rememberedMax, (text: string) => text)
   /** The entries of the last saved state are copied before a change. */
   let saved: EventCorrelationState | undefined

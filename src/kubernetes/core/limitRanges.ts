@@ -117,7 +117,7 @@ const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpe
   return { spec, note }
 }
 
-/** Sorted. */
+/** The resources with a default but no amount, sorted. */
 const missingNames = (
   present: Readonly<Record<string, string>> | undefined,
   defaults: Readonly<Record<string, string>>

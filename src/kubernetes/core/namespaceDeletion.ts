@@ -16,7 +16,7 @@ interface ConditionText {
   readonly message: string
 }
 
-/** In Kubernetes' order. */
+/** The conditions are in Kubernetes' order. */
 const conditionsWithoutObstacles: ReadonlyArray<ConditionText> = [
   {
     type: "NamespaceDeletionDiscoveryFailure",

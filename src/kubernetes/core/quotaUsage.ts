@@ -25,7 +25,7 @@ export const growingResources: ReadonlySet<GroupResource> = new Set([
   resources.persistentVolumeClaims
 ])
 
-/** The names besides `count/…`. */
+/** The names, besides `count/…`, by which a quota can limit a resource. */
 const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   Object.entries({
     configmaps: [],
@@ -69,7 +69,7 @@ const countAmounts: ReadonlyMap<GroupResource, AmountsByResource> = new Map(
   })
 )
 
-/** Finished Pods use only this. */
+/** What an object uses by its existence alone. A finished Pod uses nothing else. */
 export const countUsage = (resource: GroupResource): AmountsByResource =>
   countAmounts.get(resource) ?? uncounted
 

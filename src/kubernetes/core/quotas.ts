@@ -28,7 +28,7 @@ export interface QuotaRule {
   readonly hard: AmountsByResource
   /** Usage by objects that this cluster does not hold. */
   readonly usedElsewhere: AmountsByResource
-  /** Names in `hard`. */
+  /** The names in `hard` that objects of the resource count towards. */
   readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
   /** Whether the object is within the quota's scopes. */
   readonly covers: (resource: GroupResource, object: KubeObject) => boolean
@@ -57,8 +57,8 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
 }
 
 /**
- * Unlike Kubernetes, a quota may state other usage as JSON: a copy of a live cluster holds only
- * part of its objects.
+ * Unlike Kubernetes, a quota may state as JSON the usage by missing objects: a copy of a live
+ * cluster holds only part of its objects.
  */
 export const usedElsewhereAnnotation = "charthouse.dev/used-elsewhere"
 
@@ -131,7 +131,7 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
     ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
   )
 
-/** For an unfinished Pod, by the names of quotas. */
+/** The usage of an unfinished Pod, by the names of quotas. */
 export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
   const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
   const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
@@ -155,8 +155,8 @@ function* chargedAmounts(
 }
 
 /**
- * One grace period after the deletion was due; undefined for other Pods. Source:
- * pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
+ * A terminating Pod is charged until one grace period after its deletion was due; undefined for
+ * other Pods. Source: pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
  */
 export const quotaReleaseMillis = ({ metadata }: Pod): number | undefined => {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
@@ -194,8 +194,9 @@ const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: 
     : requests?.[name.replace(/^requests\./, "")] !== undefined
 
 /**
- * Names that the request does not use are not checked, even above the quota. Source:
- * staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
+ * Names that the request does not use are not checked, even if their usage exceeds the quota.
+ * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
+ * (CheckRequest).
  */
 export const exceededQuotaMessage = (options: {
   readonly rule: QuotaRule

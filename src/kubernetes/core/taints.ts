@@ -5,6 +5,7 @@ import type { Node, Pod } from "../meta/objects.ts"
 
 /**
  * Source: component-helpers/scheduling/corev1/helpers.go,
+ * pkg/controller/nodelifecycle/node_lifecycle_controller.go,
  * pkg/controller/tainteviction/taint_eviction.go.
  */
 export type Taint = Readonly<Core.Taint>
@@ -81,8 +82,8 @@ export const evictingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
 const noTaints: ReadonlyArray<Taint> = []
 
 /**
- * At once if a taint is not tolerated; undefined if all are tolerated without limit; else at the
- * end of the shortest toleration.
+ * The eviction is at once if a taint is not tolerated, else at the end of the shortest toleration;
+ * undefined if all taints are tolerated without limit.
  */
 export const taintEvictionMillis = (
   pod: Pod,

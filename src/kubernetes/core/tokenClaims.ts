@@ -37,7 +37,7 @@ export const audiencesInCommon = (
   audiences: ReadonlyArray<string> = [tokenIssuerName]
 ): ReadonlyArray<string> => aud.filter((audience) => audiences.includes(audience))
 
-/** As Go prints with `%q`. */
+/** A list of texts as Go prints it with `%q`. */
 const quotedList = (texts: ReadonlyArray<string>): string =>
   `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
 

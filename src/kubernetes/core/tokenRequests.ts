@@ -22,7 +22,7 @@ export interface BoundObjectRef {
   readonly uid?: string
 }
 
-/** Times in seconds, as in RFC 7519. */
+/** Times are in seconds, as in RFC 7519. */
 export interface TokenClaims {
   readonly aud: ReadonlyArray<string>
   readonly exp: number
@@ -44,13 +44,13 @@ export interface KubernetesClaims {
   readonly warnafter?: number
 }
 
-/** Without a uid if the Node does not exist. */
+/** A Node that does not exist has no uid. */
 export interface ObjectClaim {
   readonly name: string
   readonly uid?: string
 }
 
-/** Also the audience of the API. */
+/** The issuer of every token, and the audience of the API. */
 export const tokenIssuerName = "https://kubernetes.default.svc.cluster.local"
 
 const expirationSecondsDefault = 3600
@@ -110,8 +110,8 @@ export interface TokenSubject {
 }
 
 /**
- * The lifetime in projected volumes. Such a token is valid for a year; its use after the requested
- * time is logged.
+ * The lifetime that projected volumes request. The token is valid for a year; its use after the
+ * requested time is logged.
  */
 const projectedSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600

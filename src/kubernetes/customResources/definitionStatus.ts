@@ -93,7 +93,7 @@ const collectNames = (accepted: ReadonlyArray<DefinitionNames | undefined>): Use
   }
 }
 
-/** `conflict`: of the condition NamesAccepted; undefined without a conflict. */
+/** `conflict`: for the condition NamesAccepted; undefined if no name conflicts. */
 interface NameResult {
   readonly accepted: DefinitionNames
   readonly conflict: { readonly reason: string; readonly message: string } | undefined

@@ -55,7 +55,7 @@ const macSeparators = [
   [".", 4]
 ] as const
 
-/** In bytes: EUI-48, EUI-64 and InfiniBand. */
+/** The lengths in bytes of EUI-48, EUI-64 and InfiniBand addresses. */
 const macLengths = [6, 8, 20]
 
 const isMac = (text: string): boolean =>

@@ -47,7 +47,7 @@ const pruneValue = (
 ): unknown => {
   const isKeeping = isInKeepingList || keepsUnknownFields(schema)
   if (Array.isArray(value)) {
-    // Without a schema for its items, such a list keeps the items whole.
+    // A list that keeps unknown fields keeps its items whole if they have no schema.
     if (isKeeping && schema?.items === undefined) return value
     const items: ReadonlyArray<unknown> = value
     const results = items.map((item, index) =>
@@ -60,7 +60,7 @@ const pruneValue = (
   return pruneFields(value, { schema, path, isRoot, keepsUnknown: isKeeping, unknownFields })
 }
 
-/** As in Kubernetes, such a schema defines no fields. */
+/** The schema of any value, which as in Kubernetes defines no fields. */
 const anyValue: OpenApiSchema = {}
 
 const pruneFields = (fields: Fields, options: PruneOptions): Fields => {

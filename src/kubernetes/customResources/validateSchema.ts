@@ -249,7 +249,10 @@ const nestedForbidden: ReadonlyArray<
   ["x-kubernetes-validations", "must be empty to be structural"]
 ]
 
-/** The only junctor that may name types, even without x-kubernetes-int-or-string. */
+/**
+ * The anyOf of an int-or-string is the only junctor that may name types, even without
+ * x-kubernetes-int-or-string.
+ */
 const isIntOrStringChoice = (schema: OpenApiSchema | undefined): boolean =>
   dequal(schema?.anyOf, [{ type: "integer" }, { type: "string" }])
 

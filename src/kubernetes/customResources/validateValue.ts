@@ -151,7 +151,7 @@ const listProblems = (
   return errors
 }
 
-/** Only items of keyed lists have counterparts. */
+/** Only items of keyed lists have counterparts in `old`. */
 const oldItemsByKeys = (old: unknown, schema: OpenApiSchema): ((item: unknown) => unknown) => {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema
   if (type !== "map" || !Array.isArray(old)) return () => undefined
@@ -184,7 +184,7 @@ const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string, old
   return errors
 }
 
-/** Junctor errors have no field, which Go prints so. */
+/** Junctor errors have no field, and Go prints a missing field as `<nil>`. */
 const junctorField = "<nil>"
 
 const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): FieldErrors => {
@@ -192,7 +192,7 @@ const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): F
   const junctorError = (rest: string): FieldError =>
     invalidField(junctorField, "", `${JSON.stringify(path)} must ${rest}`)
   const errors: Array<FieldError> = []
-  // This anyOf only repeats the two types.
+  // The anyOf of an int-or-string only repeats its two types.
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true
   if (anyOf.length > 0 && !isIntOrString) {
     const outcomes = anyOf.map((option) => schemaErrors(value, option, path))
@@ -254,7 +254,7 @@ const duplicatesIn = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path
     const text = sortedJson(identity)
     const count = (counts.get(text) ?? 0) + 1
     counts.set(text, count)
-    // Once for each repeated value.
+    // Each repeated value is reported once.
     return count === 2 ? [duplicateValue(`${path}[${index}]`, identity)] : []
   })
 }

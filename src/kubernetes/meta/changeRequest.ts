@@ -2,7 +2,6 @@ import { isFields } from "./fields.ts"
 
 export interface ChangeRequest {
   readonly method: (typeof changeMethods)[number]
-  /** Includes the query. */
   readonly path: string
   readonly contentType?: string
   readonly body?: unknown

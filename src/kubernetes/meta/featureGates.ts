@@ -32,7 +32,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["0", "f", "F", "false", "FALSE", "False"].map((word) => [word, false] as const)
 ])
 
-/** Parses the syntax of `--feature-gates`. Returns the problem as a string. */
+/** Returns the problem of an invalid text as a string. */
 export const parseFeatureGates = (text: string): Partial<FeatureGates> | string => {
   const gates: Record<string, boolean> = {}
   for (const pair of text.split(",").filter((it) => it !== "")) {

@@ -13,7 +13,6 @@ interface KindOptions {
   readonly singular?: string
   readonly verbs?: ReadonlyArray<ResourceVerb>
   readonly subresources?: ReadonlyArray<SubresourceRow>
-  /** The resource whose stored objects the kind presents in other fields. */
   readonly viewOf?: GroupResource
 }
 

@@ -41,7 +41,6 @@ export interface Kind {
   readonly subresources: ReadonlyArray<Subresource>
   /** The resource whose stored objects this kind presents in other fields. */
   readonly viewOf?: GroupResource | undefined
-  /** Set for a kind of a CustomResourceDefinition. */
   readonly custom?: CustomResourceVersion
 }
 

@@ -24,7 +24,6 @@ export const groupResourceOf = (kind: Kind): GroupResource => {
 
 const groupResources = new WeakMap<Kind, GroupResource>()
 
-/** `v1` for the core group. */
 export const apiVersionOf = (kind: Pick<Kind, "group" | "version">): string =>
   kind.group === "" ? kind.version : `${kind.group}/${kind.version}`
 
@@ -63,7 +62,6 @@ export interface ObjectTypeMeta {
   readonly kind: string
 }
 
-/** Undefined for an unknown `apiVersion` or `kind`. */
 export const kindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
   storedByType.get(object.kind)?.get(object.apiVersion)
 
@@ -72,7 +70,6 @@ export const servedKindOf = (object: ObjectTypeMeta): Kind | undefined =>
 
 export const kindOfResource = (resource: GroupResource): Kind | undefined => storedByResource.get(resource)
 
-/** Differs for views and for versions that are not stored. */
 export const storedKindOf = (kind: Kind): Kind =>
   kind.custom?.storageKind ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
 
@@ -80,7 +77,7 @@ export interface KindRegistry {
   readonly findStored: (object: ObjectTypeMeta) => Kind | undefined
   readonly findServed: (object: ObjectTypeMeta) => Kind | undefined
   readonly findByResource: (resource: GroupResource) => Kind | undefined
-  /** The same array as long as no definition changes. */
+  /** Returns the same array as long as no definition changes. */
   readonly served: () => ReadonlyArray<Kind>
   readonly custom: () => ReadonlyArray<Kind>
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from "./objects.ts"
 
-/** Oldest first, then by name, since creation times are in whole seconds. */
+/** Orders the oldest first, then by name, since creation times are in whole seconds. */
 export const compareByCreation = (a: KubeObject, b: KubeObject): number =>
   a.metadata.creationTimestamp < b.metadata.creationTimestamp
     ? -1

@@ -11,7 +11,6 @@ export type Meta = Readonly<Omit<ObjectMeta, "labels" | "annotations" | "ownerRe
   readonly name: string
   readonly uid: string
   readonly resourceVersion: string
-  /** RFC 3339 in UTC, truncated to whole seconds. */
   readonly creationTimestamp: string
   readonly labels?: Labels
   readonly annotations?: Annotations
@@ -115,7 +114,7 @@ export const toObjectKey = (namespace: string | undefined, name: string): Key =>
   return key
 }
 
-/** JavaScript computes the hash of one kept text only once. */
+/** The key is kept, since JavaScript computes the hash of one text only once. */
 let lastKey: { readonly namespace: string | undefined; readonly name: string; readonly key: Key } = {
   namespace: undefined,
   name: "",

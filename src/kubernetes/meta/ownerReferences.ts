@@ -33,8 +33,8 @@ export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): Read
     : references
 
 /**
- * Waiting: in foreground deletion. Dangling: gone. Unresolvable: not served, or namespaced while the
- * dependent is cluster-scoped.
+ * `waiting`: in foreground deletion. `dangling`: gone. `unresolvable`: of a kind that is not served, or that
+ * is namespaced while the dependent is cluster-scoped.
  */
 export type OwnerState = "solid" | "waiting" | "dangling" | "unresolvable"
 
@@ -44,7 +44,7 @@ export type DependentOutcome =
   | {
       readonly type: "collect"
       readonly propagationPolicy: "Background" | "Foreground" | "Orphan"
-      /** The dependents may wait for each other in a circle. */
+      /** Whether the object must stop blocking its owners, since they may wait for each other in a circle. */
       readonly unblocks: boolean
     }
 

@@ -30,7 +30,7 @@ export const guessResource = (name: string, customKinds?: CustomKinds): GroupRes
   return kind === undefined ? undefined : groupResourceOf(kind)
 }
 
-/** Source of the beginning: builder.go. */
+/** Source: cli-runtime's resource/builder.go. */
 export const unknownResourceMessage = (name: string, customKinds?: CustomKinds): string => {
   const suggestion = guessResource(name, customKinds)
   const hint = suggestion === undefined ? "" : `: did you mean ${suggestion}?`

@@ -71,7 +71,6 @@ export type ObjectOf<R extends GroupResource> = R extends keyof ResourceTypes
     : KubeObject
   : KubeObject
 
-/** The type of the object that is stored for a manifest. */
 export type ObjectOfManifest<M extends Manifest> = string extends M["kind"]
   ? StoredOf<M>
   : [KindIn<M>] extends [never]

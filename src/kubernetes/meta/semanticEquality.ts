@@ -2,8 +2,8 @@ import { isFields } from "./fields.ts"
 import { parseQuantity } from "./amounts/quantity.ts"
 
 /**
- * `field`, the name of the field that holds the value, tells maps and quantities. Only quantities of a Pod's
- * spec are known. Source: semantic.go.
+ * An empty list or map equals a missing one. `field`, the name of the field that holds the value, tells maps
+ * and quantities from other values. Only quantities of a Pod's spec are known. Source: semantic.go.
  */
 export const isSameValue = (a: unknown, b: unknown, field = ""): boolean =>
   isSame(a, b, field, isSameQuantity)

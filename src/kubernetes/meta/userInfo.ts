@@ -1,4 +1,4 @@
-/** Source: v1/types.go (UserInfo). */
+/** Source: authentication/v1/types.go (UserInfo). */
 export interface UserInfo {
   readonly username: string
   readonly uid?: string

@@ -26,7 +26,7 @@ const nanosMax = 2 ** 63
 /** More digits exceed the precision of a number. */
 const fractionDigitsMax = 15
 
-/** In milliseconds; undefined for invalid text. */
+/** Returns milliseconds; undefined for invalid text. */
 export const parseDuration = (text: string): number | undefined => {
   if (!durationShape.test(text)) return undefined
   let nanos = 0
@@ -85,7 +85,7 @@ export const formatDuration = (millis: number): string => {
   return sign + parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("")
 }
 
-/** With one decimal below ten seconds, then in whole seconds. */
+/** A text for people: one decimal below ten seconds, whole seconds above. */
 export const roughDuration = (millis: number): string => {
   if (millis < 1000) return formatDuration(Math.ceil(millis))
   const unit = millis < 10_000 ? 100 : 1000

@@ -5,7 +5,6 @@ export const parseInteger = (text: string): number | undefined => {
   return BigInt.asIntN(64, value) === value ? Number(value) : undefined
 }
 
-/** The error of Go's `strconv.Atoi`. */
 export const integerProblem = (text: string): string => {
   const why = /^[-+]?[0-9]+$/.test(text) ? "value out of range" : "invalid syntax"
   return `strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`

@@ -1,6 +1,5 @@
 /** Source: quantity.go. */
 export interface Quantity {
-  /** In billionths. */
   readonly nanos: bigint
   readonly format: QuantityFormat
 }
@@ -27,7 +26,6 @@ interface Scale {
   readonly digitsDown: number
 }
 
-/** In steps of 1000. */
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const
 
@@ -55,7 +53,7 @@ const exponentMax = 64
 
 const shape = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))([a-zA-Z]*)([-+]?\d+)?$/
 
-/** Undefined if invalid. Accepts numbers, which YAML has. */
+/** Numbers are accepted, since YAML has them. */
 export const parseQuantity = (text: string | number): Quantity | undefined => {
   const match = shape.exec(String(text))
   if (match === null) return undefined
@@ -66,7 +64,7 @@ export const parseQuantity = (text: string | number): Quantity | undefined => {
   const magnitude = capMagnitude(
     divideUp(digits * scale.factor * nanosPerUnit, 10n ** BigInt(fraction.length + scale.digitsDown))
   )
-  // A binary amount below one byte would round to one.
+  // A binary amount below one byte would round to one, so it becomes a decimal fraction.
   const isFraction = magnitude > 0n && magnitude < nanosPerUnit
   const format = scale.format === "binary" && isFraction ? "decimal" : scale.format
   return { nanos: sign === "-" ? -magnitude : magnitude, format }
@@ -86,7 +84,7 @@ const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divi
 export const compareQuantities = (a: Quantity, b: Quantity): number =>
   a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0
 
-/** In the notation of the first quantity, or of the second if the first is 0. */
+/** The sum has the notation of the first quantity, or of the second if the first is 0. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
   const sum = a.nanos + b.nanos
   return {
@@ -98,7 +96,7 @@ export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
 export const milliValueOf = ({ nanos }: Quantity): bigint =>
   nanos > 0n ? divideUp(nanos, nanosPerMilli) : nanos / nanosPerMilli
 
-/** Away from zero. */
+/** Rounds away from zero. */
 export const roundToMilliValue = (quantity: Quantity): Quantity => {
   if (quantity.nanos % nanosPerMilli === 0n) return quantity
   const magnitude = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos

@@ -1,6 +1,6 @@
 import { memoizeUpTo } from "../text/memoizeUpTo.ts"
 
-/** Whole seconds, so durations between stored times are inexact by up to a second. */
+/** Timestamps have whole seconds, so durations between them are inexact by up to a second. */
 
 let lastSecond = Number.NaN
 let lastText = ""
@@ -20,7 +20,7 @@ const daySeconds = 86_400
 let lastDay = Number.NaN
 let lastDateText = ""
 
-/** Cached per day, since formatting a Date is slow. */
+/** The text of a day is cached, since formatting a Date is slow. */
 const dateText = (day: number): string => {
   if (day !== lastDay) {
     const [text = ""] = new Date(day * daySeconds * 1000).toISOString().split("T")
@@ -38,7 +38,7 @@ const timeText = (second: number): string => {
   return `${twoDigits[hour]}:${twoDigits[minute - hour * 60]}:${twoDigits[second - minute * 60]}`
 }
 
-/** Unix milliseconds; NaN if invalid. Memoized, since parsing is slow and few seconds are in use. */
+/** NaN for an invalid timestamp. Memoized, since parsing is slow and few distinct seconds occur. */
 export const timestampMillis = memoizeUpTo(4096, (timestamp: string): number => Date.parse(timestamp))
 
 export const earliestOf = (times: ReadonlyArray<number | undefined>): number | undefined => {
@@ -52,7 +52,7 @@ const rfc3339 = /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[
 
 export const isRfc3339 = (text: string): boolean => !Number.isNaN(parseRfc3339(text))
 
-/** NaN for another form, and for 30 February, which `Date.parse` takes for 2 March. */
+/** NaN for text in another form, and for 30 February, which `Date.parse` takes for 2 March. */
 const parseRfc3339 = (text: string): number => {
   const [, date = ""] = rfc3339.exec(text) ?? []
   const dayMillis = Date.parse(date)
@@ -67,9 +67,7 @@ const isDate = (time: Date): boolean => Object.prototype.toString.call(time) ===
 const numericMillis = (time: Date | number): number =>
   typeof time === "number" || isDate(time) ? new Date(time).getTime() : Number.NaN
 
-/**
- * Unix milliseconds of a Date, RFC 3339 text or Unix milliseconds. Throws a `TypeError` for another value.
- */
+/** Throws a `TypeError` for a value that is no time. */
 export const toTimeMillis = (time: Date | string | number): number => {
   const millis = typeof time === "string" ? parseRfc3339(time) : numericMillis(time)
   if (!Number.isNaN(millis)) return millis

@@ -72,7 +72,7 @@ const splitUnescaped = (text: string, separator: string): ReadonlyArray<string> 
   return parts
 }
 
-/** Other kinds have the two fields of the metadata, even without a namespace. */
+/** Kinds without a list support `metadata.name` and `metadata.namespace`, even if they are not namespaced. */
 const supportedFieldsOf = (kind: Kind): ((field: string) => boolean) => {
   const fields = ownFieldsOf(kind)
   const hasNamespace = fields === undefined || kind.namespaced
@@ -106,7 +106,7 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
     "spec.host",
     "status.phase",
     "status.podIP",
-    // Never matches, since the value is a list.
+    // This field never matches, since its value is a list.
     "status.podIPs",
     "status.nominatedNodeName"
   ],
@@ -142,7 +142,10 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
   secrets: ["type"]
 }
 
-/** Source: v1/conversion.go, job/strategy.go (JobToSelectableFields). */
+/**
+ * Selectable fields with another name in stored objects. Source: pkg/apis/events/v1/conversion.go,
+ * job/strategy.go (JobToSelectableFields).
+ */
 const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string>>>> = {
   [resources.pods]: { "spec.host": "spec.nodeName" },
   "jobs.batch": { "status.successful": "status.succeeded" },

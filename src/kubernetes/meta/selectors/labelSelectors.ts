@@ -19,7 +19,6 @@ export const matchesSelector = (selector: LabelSelector | undefined, labels: Lab
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 
-/** Undefined if the operators and their numbers are valid. */
 export const selectorProblem = (selector: LabelSelector): string | undefined => {
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
     const count = values?.length ?? 0
@@ -55,7 +54,7 @@ const satisfies = (requirement: LabelSelectorRequirement, labels: Labels): boole
 
 const integer = /^[-+]?\d+$/
 
-/** As in `kubectl get -o wide`. */
+/** The text is that of `kubectl get -o wide`. */
 export const formatSelector = (selector: LabelSelector): string => {
   const requirements: Array<{ readonly key: string; readonly text: string }> = [
     ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),

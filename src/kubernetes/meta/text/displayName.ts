@@ -1,4 +1,4 @@
-/** With the namespace unless that is `default`. */
+/** The name, with the namespace unless that is `default`. */
 export const displayName = ({
   namespace,
   name

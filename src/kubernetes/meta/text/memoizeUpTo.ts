@@ -1,4 +1,4 @@
-/** After `max` keys all results are forgotten. Undefined is computed each time. */
+/** After `max` keys all results are forgotten. A result of undefined is never kept. */
 export const memoizeUpTo = <K, V>(max: number, compute: (key: K) => V): ((key: K) => V) => {
   const results = new Map<K, V>()
   return (key) => {

@@ -1,4 +1,3 @@
-/** Undefined if no word is similar enough. */
 export const nearestWord = (word: string, words: ReadonlyArray<string>): string | undefined => {
   const distanceMax = Math.max(2, Math.ceil(word.length / 3))
   let best: { readonly word: string; readonly distance: number } | undefined

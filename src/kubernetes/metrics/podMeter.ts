@@ -1,19 +1,17 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Pod } from "../meta/objects.ts"
 
+/** Values of metrics are in thousandths. */
 export interface PodMeter {
   /** Undefined before a container has run for a whole window. */
   readonly sampleOf: (pod: Pod) => PodSample | undefined
-  /** In thousandths. */
   readonly podMetric: (pod: Pod, name: string) => number | undefined
-  /** In thousandths. */
   readonly objectMetric: (query: ObjectMetricQuery) => number | undefined
-  /** In thousandths. */
   readonly externalMetric: (query: ExternalMetricQuery) => ReadonlyArray<ExternalValue>
 }
 
 export interface PodSample {
-  /** In Unix milliseconds. */
+  /** The end of the window, in Unix milliseconds. */
   readonly atMillis: number
   readonly windowMillis: number
   readonly containers: ReadonlyArray<ContainerSample>

@@ -22,10 +22,10 @@ const costSpan = 4294967296
 
 export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost"
 
-/** Like upstream: no plus sign, and no leading zeros except after a minus. */
+/** Upstream accepts no plus sign, and leading zeros only after a minus. */
 const costPattern = /^(0|[1-9]\d*|-\d+)$/
 
-/** Undefined for an invalid cost. Source: helper/helpers.go (GetDeletionCostFromPodAnnotations). */
+/** Source: helper/helpers.go (GetDeletionCostFromPodAnnotations). */
 export const parseDeletionCost = (text: string): number | undefined => {
   const cost = costPattern.test(text) ? Number(text) : Number.NaN
   return cost >= costMin && cost < costMin + costSpan ? cost : undefined
@@ -36,7 +36,7 @@ const deletionCost = ({ metadata }: OrderedPod): number => {
   return text === undefined ? 0 : (parseDeletionCost(text) ?? 0)
 }
 
-/** `deletionQueue.ts` compares the number of Pods on a node before. */
+/** `deletionQueue.ts` first compares the numbers of Pods on the nodes. */
 export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
   (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   compareByRestarts(a, b) ||

@@ -13,6 +13,7 @@ export const podConditions = (options: {
   readonly pod: Pod
   readonly containers: ReadonlyArray<ContainerFacts>
   readonly phase: string
+  /** `Failed` as soon as the kubelet has decided to end the Pod. */
   readonly expectedPhase: string
   readonly nowMillis: number
   readonly isMounted: boolean

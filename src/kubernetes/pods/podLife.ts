@@ -6,7 +6,7 @@ export interface PodLife {
   /** Other containers use `otherContainers`, of which init containers take only the delays. */
   readonly containers: Readonly<Record<string, ContainerLife>>
   readonly otherContainers: ContainerLife
-  /** Limited by the grace period. */
+  /** From SIGTERM until the last container has exited; limited by the grace period. */
   readonly terminateMillis: number
   readonly eviction?: KubeletEnding
 }
@@ -34,9 +34,7 @@ export interface ContainerLife {
   readonly livesMillis?: number
   /** Undefined for a run that does not end by itself. */
   readonly exit: ContainerExit | undefined
-  /** Undefined for a container that stays ready. */
   readonly flap: ReadinessFlap | undefined
-  /** Undefined for an application that never hangs. */
   readonly hangMillis: number | undefined
   readonly terminateCode?: number | undefined
   readonly mishap?: RunFault
@@ -44,7 +42,6 @@ export interface ContainerLife {
 
 export interface RunFault {
   readonly run: number
-  /** `ranMillis`: the length of the run. */
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }
   readonly silentMillis?: number
 }

@@ -16,7 +16,7 @@ export const defaultServiceAccount = "default"
 export const rootCaConfigMap = "kube-root-ca.crt"
 
 /**
- * Without objects that every cluster has. Source: plugin/pkg/admission (serviceaccount, priority,
+ * Objects that every cluster has are left out. Source: plugin/pkg/admission (serviceaccount, priority,
  * runtimeclass).
  */
 export const podReferences = (

@@ -5,7 +5,7 @@ import type { Quantity } from "../meta/amounts/quantity.ts"
 export interface PodRequests {
   readonly cpuMillicores: bigint
   readonly memoryMillibytes: bigint
-  /** In thousandths. */
+  /** Thousandths by resource name. */
   readonly others?: ReadonlyMap<string, bigint>
 }
 
@@ -28,7 +28,6 @@ export const podRequestsOf = memoizePerPodResources((spec): PodRequests => {
 const isScheduledResource = (name: string): boolean =>
   name === "ephemeral-storage" || isHugePages(name) || (name.includes("/") && !name.startsWith("requests."))
 
-/** In thousandths; 0 if missing or invalid. */
 export const parseMilliValue = (text: string | undefined): bigint =>
   milliValueOrZero(text === undefined ? undefined : parseQuantity(text))
 

@@ -58,7 +58,7 @@ export const containerResourceAmounts = (
   return running
 }
 
-/** Pods of one ReplicaSet share their `containers` array. */
+/** Memoized by the `containers` array, which Pods of one ReplicaSet share. */
 export const memoizePerPodResources = <A>(
   compute: (spec: PodSpecWithResources) => A
 ): ((spec: PodSpecWithResources) => A) => {

@@ -56,7 +56,7 @@ export const podStatus = (options: {
     : withResize(report, { pod, decision: resize, appContainers: apps, nowMillis })
 }
 
-/** Shared by all Pods of a node. */
+/** All Pods of a node share the list. */
 const hostIPsOf = memoizeUpTo(1000, (hostIP: string): NonNullable<PodStatus["hostIPs"]> => {
   const hostIPs = [Object.freeze({ ip: hostIP })]
   Object.freeze(hostIPs)

@@ -1,6 +1,6 @@
 import type { GroupResource } from "../meta/kinds.ts"
 
-/** Source: scheduling/types.go, v1/helpers.go. */
+/** Source: pkg/apis/scheduling (types.go, v1/helpers.go). */
 
 export const priorityClassResource: GroupResource = "priorityclasses.scheduling.k8s.io"
 

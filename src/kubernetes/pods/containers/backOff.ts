@@ -30,7 +30,7 @@ export const crashBackOffMessage = (container: string, crashes: number, pod: Pod
   return `back-off ${wait} restarting failed container=${container} pod=${formatPodName(pod)}`
 }
 
-/** `estimate`: for a message that leaves the number open. */
+/** `estimate` counts where the message leaves the number open. */
 export const parseCrashCount = (message: string, estimate: number): number => {
   const [, minutes = "0", seconds = "0"] = message.match(/^back-off (?:(\d+)m)?(\d+)s /u) ?? []
   const wait = (Number(minutes) * 60 + Number(seconds)) * 1000
@@ -40,7 +40,6 @@ export const parseCrashCount = (message: string, estimate: number): number => {
   return wait >= maxMillis ? Math.max(crashes, estimate) : crashes
 }
 
-/** As Go prints a `time.Duration`. */
 export const goDuration = (millis: number): string => {
   if (millis === 0) return "0s"
   if (millis < 1000) return `${millis}ms`

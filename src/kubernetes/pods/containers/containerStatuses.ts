@@ -52,6 +52,7 @@ const containerStatus = (options: {
 
 const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
   const { role, restartCount } = facts
+  // The first digit tells the role, since `index` counts the containers of each role.
   const suffix = `${role === "app" ? "a" : role === "ephemeral" ? "c" : "b"}${index}${restartCount}`
   // `join` makes one text; V8 would keep all parts of a template.
   return ["containerd://", pod.metadata.uid.replaceAll("-", ""), suffix].join("")

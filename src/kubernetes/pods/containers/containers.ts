@@ -105,7 +105,6 @@ export const containerPlan = (
   }
 }
 
-/** Computed once per container spec. */
 interface ContainerTraits extends Pick<
   ContainerPlan,
   "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
@@ -152,7 +151,7 @@ const afterStartHook = (life: ContainerLife, hookMillis: number): ContainerLife 
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
 const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
-/** In seconds. */
+/** The seconds of all `sleep` calls in the command. */
 const sleepIn = (command: ReadonlyArray<string>): number => {
   const [program = "", option = "", script = ""] = command
   const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]

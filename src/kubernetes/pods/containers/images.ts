@@ -30,7 +30,7 @@ const pathPart = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 const tag = String.raw`:\w[\w.-]{0,127}`
 const digest = "@[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
 const reference = new RegExp(`^(?:${host}/)?${pathPart}(?:/${pathPart})*(?:${tag})?(?:${digest})?$`, "u")
-/** Refused, since 64 hexadecimal digits could be an image ID. */
+/** A bare digest is refused, since it could be an image ID. */
 const bareDigest = /^[a-f0-9]{64}$/u
 
 export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)

@@ -10,8 +10,8 @@ export interface ProbePort {
 }
 
 /**
- * An undeclared name is never answered; an undeclared number may be. Source: probe/util.go
- * (ResolveContainerPort).
+ * A probe of an undeclared port name is never answered; one of an undeclared number may be. Source:
+ * probe/util.go (ResolveContainerPort).
  */
 export const undeclaredProbePorts = (container: Core.Container): ReadonlyArray<ProbePort> =>
   probeFields.flatMap((field) => {

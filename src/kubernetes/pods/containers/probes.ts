@@ -29,7 +29,7 @@ export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefi
 
 const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
 
-/** The liveness probe makes the same request as the readiness probe, or is the only one. */
+/** Whether the liveness probe makes the same request as the readiness probe, or is the only one. */
 export const livenessFollowsReadiness = ({ livenessProbe, readinessProbe }: Core.Container): boolean =>
   livenessProbe !== undefined &&
   (readinessProbe === undefined ||
@@ -60,7 +60,10 @@ export interface EndingProbe {
   readonly latestEndMillis: number
 }
 
-/** `includesOtherRequests`: also a liveness probe whose request differs from the readiness probe's. */
+/**
+ * The probe that kills a container whose application does not answer yet. `includesOtherRequests`: also a
+ * liveness probe whose request differs from the readiness probe's.
+ */
 export const endingProbe = (
   container: Core.Container,
   { includesOtherRequests = false }: { readonly includesOtherRequests?: boolean } = {}

@@ -28,21 +28,20 @@ export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
   expectedPods: 0
 })
 
-/** An evicted Pod that is not terminating by then counts as healthy again. */
+/** An evicted Pod that is not terminating after this time counts as healthy again. */
 const goneWithinMillis = 120_000
 
-/** Relative budgets need the expected number of Pods. */
 export const needsExpectedScale = ({ spec }: DisruptionBudget): boolean =>
   spec.maxUnavailable !== undefined || typeof spec.minAvailable === "string"
 
 interface DisruptionReport {
   readonly status: DisruptionStatus
   readonly stuck: ReadonlyArray<Pod>
-  /** In Unix milliseconds. */
+  /** When the next evicted Pod should be gone, in Unix milliseconds. */
   readonly lookAgainMillis: number | undefined
 }
 
-/** `expectedScale`: the sum of the replicas that the owners want. */
+/** `expectedScale`: the sum of the replicas that the owners of the Pods want. */
 export const disruptionBudgetReport = (options: {
   readonly budget: DisruptionBudget
   readonly pods: ReadonlyArray<Pod>
@@ -211,7 +210,7 @@ const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionSt
   return failure === undefined ? prefix : `${prefix} (${failure.reason}): ${failure.message}`
 }
 
-/** Whether an unready Pod may be evicted without using the budget. Source: eviction.go, KEP-3017. */
+/** Source: storage/eviction.go, KEP-3017. */
 export const allowsUnhealthyEviction = ({ spec, status }: DisruptionBudget): boolean =>
   spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ||
   (status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0)

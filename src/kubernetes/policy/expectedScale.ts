@@ -43,7 +43,7 @@ interface ScalableObject extends KubeObject {
 
 type Scale = { readonly uid: string; readonly replicas: number } | { readonly failure: string }
 
-/** A ReplicaSet's Deployment stands for it. Undefined if the owner does not exist. */
+/** For a ReplicaSet of a Deployment, the scale of the Deployment. Undefined if the owner does not exist. */
 const scaleOf = (owner: OwnerReference, find: FindOwner): Scale | undefined => {
   const kind = kindOfObject(owner)
   if (kind === undefined) {

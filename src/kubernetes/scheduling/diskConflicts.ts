@@ -3,7 +3,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
 import type { PlacementFilter } from "./placementFilter.ts"
 
-/** For disks that Pods name without a claim. Source: volume_restrictions.go (isVolumeConflict). */
+/** Source: volume_restrictions.go (isVolumeConflict). */
 export const hasFreeDisks: PlacementFilter = ({ spec }, { podsOn }) => {
   const wanted = (spec.volumes ?? []).filter(isExclusiveDisk)
   if (wanted.length === 0) return undefined

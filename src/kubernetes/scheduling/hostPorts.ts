@@ -28,7 +28,10 @@ export const portsConflict = (a: HostPort, b: HostPort): boolean =>
 const noPorts: ReadonlyArray<HostPort> = []
 const portsByContainers = new WeakMap<object, ReadonlyArray<HostPort>>()
 
-/** Pods of one template share the list of containers; with init containers that list is not enough. */
+/**
+ * Memoized by the list of containers, which Pods of one template share; with init containers that list is not
+ * enough.
+ */
 export const hostPortsOf = (spec: PodSpec): ReadonlyArray<HostPort> => {
   if (spec.initContainers !== undefined) return findPorts(longRunningContainers(spec))
   const cached = portsByContainers.get(spec.containers)

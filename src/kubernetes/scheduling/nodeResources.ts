@@ -18,7 +18,6 @@ const resourceObstacle = (node: Node, requests: PodRequests, load: NodePodLoad):
     ...lacking.map(({ name }) => `Insufficient ${name}`)
   ]
   if (reasons.length === 0) return undefined
-  // Such a request would not fit on the empty node either.
   return { reasons, isUnresolvable: lacking.some(({ exceedsCapacity }) => exceedsCapacity) }
 }
 

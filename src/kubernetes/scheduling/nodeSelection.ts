@@ -28,7 +28,7 @@ export const toleratesNode = ({ tolerations = [] }: PodSpec, taints: ReadonlyArr
     (taint) => taint.effect === "PreferNoSchedule" || tolerations.some((it) => tolerates(it, taint))
   )
 
-/** A new node lacks the taints that follow from its state. */
+/** Includes taints that follow from the state of a new node and are not written yet. */
 const taintsOf = (node: Node): ReadonlyArray<Taint> => {
   const cached = taintsByNode.get(node)
   if (cached !== undefined) return cached

@@ -17,7 +17,7 @@ type Placement = { readonly found: true; readonly node: Node; readonly checkedNo
 
 interface PlacementSearch {
   readonly start?: number
-  /** Default: the first node. */
+  /** By default, the first node is chosen. */
   readonly drawNodeIndex?: (count: number) => number
   /** The scheduler's checks also count Pods that are nominated for a node. */
   readonly checks?: Pick<PlacementChecks, "refusal" | "obstacle">

@@ -20,7 +20,6 @@ import type { StorageObjects } from "../storage/storageObjects.ts"
 
 export interface PlacementInput {
   readonly nodes: ReadonlyArray<Node>
-  /** The Pods of the cluster that the client may read. */
   readonly pods: ReadonlyArray<Pod>
   readonly namespaces?: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }>
   /** Without it, no claim keeps a Pod from a node. */

@@ -9,7 +9,7 @@ export type PodToPlace = Pick<Pod, "metadata" | "spec">
 
 export interface Obstacle {
   readonly reasons: ReadonlyArray<string>
-  /** Preemption does not remove such an obstacle. */
+  /** Whether preemption cannot remove the obstacle. */
   readonly isUnresolvable: boolean
 }
 
@@ -19,7 +19,7 @@ export interface HostPort {
   readonly address: string
 }
 
-/** The Pod's namespace and labels complete its term. */
+/** A term, completed by its Pod's namespace and labels. */
 export interface AffinityTerm {
   readonly topologyKey: string
   readonly selector: LabelSelector | undefined
@@ -38,7 +38,7 @@ export interface WeightedTerm {
   readonly term: AffinityTerm
 }
 
-/** The number of Pods with this term, by domain. */
+/** A term of Pods on nodes, with their number by domain. */
 export interface BoundTerm extends WeightedTerm {
   readonly domains: ReadonlyMap<string, number>
 }
@@ -54,7 +54,7 @@ export interface PlacementWorld {
   readonly nonZeroRequests: (nodeName: string) => PodRequests
   readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
-  /** Without it, no claim keeps a Pod from a node. */
+  /** Without `storage`, no claim keeps a Pod from a node. */
   readonly storage?: StorageObjects
 }
 

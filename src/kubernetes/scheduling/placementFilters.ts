@@ -15,7 +15,7 @@ import { spreadsEvenly } from "./topologySpread.ts"
 import type { Node } from "../meta/objects.ts"
 import type { NodeCheck, Obstacle, PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 
-/** Upstream's plugins. */
+/** The names of upstream's plugins. */
 export type FilterName =
   | "NodeUnschedulable"
   | "TaintToleration"
@@ -29,7 +29,7 @@ export type FilterName =
   | "PodTopologySpread"
   | "InterPodAffinity"
 
-/** In upstream's order, since the first obstacle is the one that is reported. Source: default_plugins.go. */
+/** The order is upstream's, since only the first obstacle is reported. Source: default_plugins.go. */
 const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = [
   ["NodeUnschedulable", isSchedulableNode],
   ["TaintToleration", toleratesTaints],
@@ -47,7 +47,6 @@ const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = 
 
 export interface PlacementChecks {
   readonly refusal: { readonly filter: FilterName; readonly reason: string } | undefined
-  /** `onFailure` gets the name of the filter. */
   readonly obstacle: (node: Node, onFailure?: (filter: FilterName) => void) => Obstacle | undefined
 }
 

@@ -16,7 +16,6 @@ export const fitErrorText = (nodeCount: number, obstacles: Iterable<Obstacle>): 
 export const refusalText = (nodeCount: number, reason: string): string =>
   `0/${nodeCount} nodes are available: ${reason}.`
 
-/** Resource claims come before preemption. */
 export const withPreemptionText = (fitError: string, preemption: string): string =>
   `${fitError}${preemptionMark}${preemption}`
 

@@ -14,7 +14,6 @@ import type { VictimChoice } from "./victims.ts"
 
 type Preemption =
   | ({ readonly type: "victims" } & VictimChoice)
-  /** Whether the Pod still waits for its nominated node. */
   | { readonly type: "none"; readonly message: string; readonly keepsNomination: boolean }
 
 interface PreemptionFacts {

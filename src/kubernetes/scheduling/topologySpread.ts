@@ -8,7 +8,7 @@ import type { Labels, Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
-/** Later fields, which `kubernetes-types` does not have yet. */
+/** A constraint with later fields, which `kubernetes-types` does not have yet. */
 export type SpreadConstraint = Readonly<Core.TopologySpreadConstraint> & {
   readonly minDomains?: number
   readonly nodeAffinityPolicy?: string

@@ -53,7 +53,6 @@ export interface VictimChoice {
   readonly violations: number
 }
 
-/** Of equal choices the first wins. */
 export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): VictimChoice | undefined => {
   let remaining = choices
   for (const costOf of costs) {

@@ -33,7 +33,7 @@ const exceedsLimit = (
   })
 }
 
-/** By `driver/handle`, the same text for all Pods that use the volume. */
+/** Drivers by `driver/handle`, which is the same for all Pods that use the volume. */
 const driverVolumes = (
   { metadata, spec }: PodToPlace,
   storage: StorageObjects

@@ -57,7 +57,6 @@ export const reachesVolumes: PlacementFilter = (pod, { storage }) => {
 
 const nodeConflict = "node(s) had volume node affinity conflict"
 
-/** Reports only the first volume that is gone or unreachable. */
 const bindingReasons = (bound: ReadonlyArray<PersistentVolume | undefined>, node: Node): Array<string> => {
   for (const volume of bound) {
     if (volume === undefined)
@@ -136,7 +135,6 @@ const isTakenByOtherPod = (
   })
 }
 
-/** Undefined for a volume that is gone. */
 const boundVolumes = (
   pod: PodToPlace,
   storage: StorageObjects
@@ -146,7 +144,6 @@ const boundVolumes = (
     return claim === undefined || !isClaimBound(claim) ? [] : [storage.volume(claim.spec.volumeName ?? "")]
   })
 
-/** The scheduler's writes before it binds the Pod. */
 export interface VolumePlan {
   readonly bindings: ReadonlyArray<{
     readonly claim: PersistentVolumeClaim
@@ -172,7 +169,7 @@ export const planVolumes = (pod: PodToPlace, node: Node, storage: StorageObjects
     compareQuantities(requestedStorage(a), requestedStorage(b))
   )) {
     const selectedNode = claim.metadata.annotations?.[storageAnnotations.selectedNode]
-    // The provisioner has been asked already.
+    // The provisioner has been asked already for a volume on the selected node.
     if (selectedNode !== undefined && selectedNode !== node.metadata.name) return undefined
     const volume =
       selectedNode === undefined ? chooseVolume(claim, storage.volumes(), { node, except: taken }) : undefined

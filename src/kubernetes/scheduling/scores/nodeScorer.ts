@@ -6,7 +6,7 @@ export interface ScoreFacts {
   readonly nodes: ReadonlyArray<Node>
 }
 
-/** From 0 to 100; undefined if the Pod has no preference. */
+/** Scores from 0 to 100; undefined if the Pod has no preference. */
 export type NodeScorer = (
   pod: PodToPlace,
   fitting: ReadonlyArray<Node>,

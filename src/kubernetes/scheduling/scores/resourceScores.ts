@@ -23,7 +23,7 @@ export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
   })
 }
 
-/** In hundredths. */
+/** The free part in hundredths. */
 const freePart = (used: bigint, capacity: bigint): number | undefined => {
   if (capacity === 0n) return undefined
   return used > capacity ? 0 : Number(((capacity - used) * BigInt(scoreMax)) / capacity)

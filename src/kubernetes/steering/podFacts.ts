@@ -10,11 +10,10 @@ interface PodFacts {
   readonly isUp: boolean
   readonly isStuck: boolean
   readonly restarts: number
-  /** In Unix milliseconds; 0 if neither the Pod nor all of its containers are ready. */
+  /** When the Pod or all of its containers became ready, in Unix milliseconds; 0 if neither is ready. */
   readonly progressMillis: number
 }
 
-/** Computed once per version of a Pod. */
 export const factsOf = (pod: Pod): PodFacts => {
   const known = factsByPod.get(pod)
   if (known !== undefined) return known
@@ -51,7 +50,6 @@ interface NewPodFacts {
   readonly progressMillis: number
 }
 
-/** Computed once per observation, since guards ask many times. */
 export const newPodFacts = memoizePerObservation(
   ({ newPods }: Pick<SteeringObservation, "newPods">): NewPodFacts => {
     const [up, waiting, stuck]: [Array<Pod>, Array<Pod>, Array<Pod>] = [[], [], []]
@@ -69,7 +67,7 @@ export const newPodFacts = memoizePerObservation(
   }
 )
 
-/** Source: images/types.go. */
+/** Source: pkg/kubelet/images/types.go. */
 const imageFailureReasons: ReadonlySet<string> = new Set([
   "ImagePullBackOff",
   "ErrImagePull",
@@ -88,6 +86,6 @@ const isStuck = ({ state }: ContainerStatus): boolean => {
 export const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
   status.initContainerStatuses?.find(isStuck) ?? status.containerStatuses?.find(isStuck)
 
-/** Not memoized: it is called for every version of a Pod. */
+/** Not memoized, since this is called for every version of a Pod. */
 export const isFailingPod = (pod: Pod): boolean =>
   restartCountOf(pod) > 0 || stuckContainer(pod) !== undefined

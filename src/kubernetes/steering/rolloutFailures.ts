@@ -17,7 +17,6 @@ export interface FailureBudget {
 
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
 
-/** Undefined while all Pods can start. */
 export const untilCannotStart = (
   seen: SteeringObservation,
   { startTimeoutMillis }: FailureBudget

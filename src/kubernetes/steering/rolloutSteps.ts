@@ -16,11 +16,10 @@ export const stepsOf = ({ strategy }: SteeringObservation): StepSettings => stra
 
 const approveAllStep: RolloutStep = { approve: "100%" }
 
-/** Then no older Pods need protection. */
+/** Whether no other ReplicaSet should have Pods, so that no older Pods need protection. */
 const isOnlyRevision: SteeringPredicate = ({ replicaSets, newReplicaSet }) =>
   replicaSets.every((replicaSet) => replicaSet === newReplicaSet || replicaSet.spec.replicas === 0)
 
-/** Whether another revision serves, or a rollback may target it. */
 export const hasServedBefore: SteeringPredicate = (seen) =>
   stableReplicaSet(seen) !== undefined ||
   seen.replicaSets.some(
@@ -37,7 +36,6 @@ export const stepIndex = memoizePerObservation((seen: SteeringObservation): numb
   isExemptFromSteps(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
 )
 
-/** A rollout with steps left may still be undone. */
 export const hasStepsLeft: SteeringPredicate = (seen) => {
   const present = stepIndex(seen)
   return stepsOf(seen).steps.some(
@@ -71,7 +69,7 @@ export const stepAllowance = (
   return most
 }
 
-/** The Pods that must be available for the present step to end; undefined for another revision. */
+/** How many Pods must be available for the present step to end; undefined for another revision. */
 export const awaitedPods = (
   settings: unknown,
   deployment: Deployment,
@@ -100,10 +98,12 @@ export const mayApproveAll: SteeringPredicate = memoizePerObservation(
   (seen: SteeringObservation): boolean => isOnlyRevision(seen) || stepAllowsAll(seen)
 )
 
-/** Scaling a Deployment down and up again in a step leaves new Pods alone, of which too few would serve. */
+/**
+ * After scaling down and up again in a step, a Deployment has only new Pods, of which too few would serve.
+ */
 export const isBeyondStep: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
 
-/** These Pods replace Pods that served before. */
+/** These Pods replace Pods that served before, and so need no step. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
   completePods.filter((pod) => !factsOf(pod).isApproved)
 
@@ -123,7 +123,7 @@ export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
   return pending.length <= room ? pending : pending.toSorted(byCreation).slice(0, room)
 }
 
-/** Oldest first. */
+/** As many Pods as the step still allows, oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return []
   const taken = seen.newPods.filter((pod) => factsOf(pod).isApproved || isReserved(seen, pod))
@@ -146,11 +146,9 @@ const byCreation = (a: Pod, b: Pod): number => {
 export const availableNewPods = ({ newReplicaSet }: SteeringObservation): number =>
   newReplicaSet?.status.availableReplicas ?? 0
 
-/** In Unix milliseconds. */
 export const stepBeganMillis = (seen: SteeringObservation): number =>
   timestampMillis(currentRecord(seen)?.since ?? "")
 
-/** Undefined for a step that is no hold with a duration. */
 export const untilHoldEnds = (seen: SteeringObservation): number | undefined => {
   const step = stepOrApproveAll(seen)
   return !("holdMillis" in step) || step.holdMillis === undefined

@@ -149,7 +149,6 @@ export const isRollbackTarget: SteeringPredicate = (seen) => {
   return record?.undone?.some(({ to }) => to === record.hash) === true
 }
 
-/** Undefined if the rollout may be taken back. */
 export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hold"): string | undefined => {
   const to = stableReplicaSet(seen)
   const record = currentRecord(seen)

@@ -7,14 +7,14 @@ import type { SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
 export type SteeringCommand =
-  /** Refused if the Deployment has changed since the observation. */
+  /** The write is refused if the Deployment has changed since the observation. */
   | {
       readonly type: "recordSteering"
       /** Undefined removes the record. */
       readonly record: SteeringRecord | undefined
       readonly removes?: ReadonlyArray<string>
       readonly undoTo?: ReplicaSet
-      /** The write is refused if one of these dropped Pods exists. */
+      /** Pods that the record drops; the write is refused if one of them exists. */
       readonly absent?: ReadonlyArray<string>
     }
   | { readonly type: "approve"; readonly pods: ReadonlyArray<Pod> }
@@ -24,7 +24,7 @@ export type SteeringCommand =
   | { readonly type: "reportSteering"; readonly condition: DesiredCondition | undefined }
   /** An existing Job of this name counts as started. */
   | { readonly type: "run"; readonly job: HookJobDraft }
-  /** Refused if the record has changed in the meantime. */
+  /** The answer is refused if the record has changed in the meantime. */
   | { readonly type: "ask"; readonly question: SteeringQuestion; readonly record: SteeringRecord }
   | { readonly type: "pointService"; readonly service: Service; readonly hash: string }
   | LookAgain

@@ -19,6 +19,5 @@ export const afterStepsText = "approves all its Pods"
 
 export const steeringManager = "charthouse-steer"
 
-/** Labels of the Jobs that hooks start, and of their Pods. */
 export const hookLabel = `${annotationPrefix}hook`
 export const revisionHashLabel = `${annotationPrefix}revision-hash`

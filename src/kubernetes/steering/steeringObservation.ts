@@ -17,12 +17,12 @@ export interface SteeringObservation {
   readonly deployment: Deployment
   /** Undefined while the Deployment has no strategy, or one with `problems`. */
   readonly strategy: SteeringSettings | undefined
-  /** A Deployment with problems is left alone. */
   readonly problems: ReadonlyArray<string>
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly newReplicaSet: ReplicaSet | undefined
+  /** The Pods of `newReplicaSet` that are neither finished nor terminating. */
   readonly newPods: ReadonlyArray<Pod>
-  /** The Pods with the readiness gate. */
+  /** Pods with the readiness gate, of all revisions that were complete. */
   readonly completePods: ReadonlyArray<Pod>
   readonly services: ReadonlyArray<Service>
   readonly jobs: ReadonlyArray<Job>
@@ -51,7 +51,6 @@ const settledRevision = ({
 
 export const isControllerBehind: SteeringPredicate = (seen) => settledRevision(seen) === undefined
 
-/** Undefined before the rollout has a record. */
 export const currentRecord = memoizePerObservation(
   ({
     deployment,
@@ -126,8 +125,8 @@ export const revisionText = (replicaSet: ReplicaSet): string =>
   `revision ${annotationOf(replicaSet, revisionAnnotation) ?? "?"} (${replicaSet.metadata.name})`
 
 /**
- * The Deployment's controller counts these Pods as available: setting the template back now could cost more
- * Pods than its bounds allow.
+ * The Deployment's controller counts Pods that it has yet to delete as available: setting the template back
+ * now could cost more Pods than its bounds allow.
  */
 export const isShrinking: SteeringPredicate = ({ replicaSets }) =>
   replicaSets.some(({ spec, status }) => status.replicas > spec.replicas)

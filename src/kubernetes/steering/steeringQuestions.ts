@@ -18,12 +18,8 @@ export type QuestionSource =
       readonly body: Readonly<Record<string, string>>
     }
 
-export type SteeringAnswer =
-  | { readonly value: AnswerValue }
-  /** No connection, no number, or a timeout. */
-  | { readonly failure: string }
+export type SteeringAnswer = { readonly value: AnswerValue } | { readonly failure: string }
 
-/** Undefined if the answer is within its limits. */
 export const limitProblem = (
   answer: SteeringAnswer,
   { min, max, equals }: AnswerLimits
@@ -53,7 +49,6 @@ export const recordWithAnswer = (
       taken: taken + 1,
       failed: failed + (problem === undefined ? 0 : 1),
       at: new Date(nowMillis).toISOString(),
-      // A server's answer may be long.
       says: says.length > saysLengthMax ? `${says.slice(0, saysLengthMax)}…` : says
     }
   }

@@ -18,12 +18,12 @@ export interface SteeringRecord {
   /** The `lastUpdateTime` of a missed deadline that was reported before this rollout. */
   readonly oldDeadline?: string
   readonly step?: number
-  /** Recorded before the first of these Pods is approved. */
+  /** Names of Pods, recorded before the first of them is approved. */
   readonly reserved?: ReadonlyArray<string>
   readonly check?: StepCheck
   readonly isHeld?: true
   readonly aborted?: SteeringAbort
-  /** Since a revision was last complete. */
+  /** The rollouts that were taken back since a revision was last complete. */
   readonly undone?: ReadonlyArray<UndoneRollout>
 }
 
@@ -31,7 +31,7 @@ export interface StepCheck {
   readonly taken: number
   /** Answers outside the limits or missing. */
   readonly failed: number
-  /** RFC 3339. */
+  /** The time of the last answer (RFC 3339). */
   readonly at: string
   readonly says: string
 }
@@ -40,6 +40,7 @@ export interface SteeringAbort {
   readonly reason: string
 }
 
+/** `from` and `to` are pod-template-hashes. */
 export interface UndoneRollout {
   readonly from: string
   readonly to: string
@@ -51,7 +52,6 @@ export const isSteered = (object: KubeObject): boolean =>
   annotationOf(object, strategyAnnotation) !== undefined ||
   annotationOf(object, recordAnnotation) !== undefined
 
-/** Undefined without a valid record. */
 export const recordOf = (object: Deployment | ReplicaSet): SteeringRecord | undefined => {
   const text = annotationOf(object, recordAnnotation)
   return text === undefined ? undefined : parseRecord(text)

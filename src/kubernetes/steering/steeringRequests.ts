@@ -19,7 +19,6 @@ export interface AnnotationRequest {
 
 const reasonsDuringSteps = ["Approving", "Holding", "Checking", "HeldByUser", "PreviewMissing"]
 
-/** The requests that the steering would follow now, according to its condition. */
 export const steeringRequests = (deployment: Deployment): ReadonlyArray<AnnotationRequest> => {
   const { reason = "", message = "" } = conditionOf(deployment.status.conditions, steeredCondition) ?? {}
   if (!reasonsDuringSteps.includes(reason)) return []

@@ -24,16 +24,16 @@ export interface BlueGreenSettings extends StepSettings {
 }
 
 export type RolloutStep =
-  /** The total of new Pods; percentages are rounded up. */
+  /** The total of new Pods that may be approved; percentages are rounded up. */
   | { readonly approve: IntOrPercent }
-  /** Undefined: until a promotion. */
+  /** Without a duration, the hold lasts until a promotion. */
   | { readonly holdMillis: number | undefined }
-  /** Until all new Pods have started. Approves none of them. */
+  /** Waits until all new Pods have started, and approves none of them. */
   | { readonly start: "all" }
   | { readonly run: string }
   | { readonly analyse: string }
 
-/** A failure or a timeout ends the rollout. */
+/** A failure or a timeout of the hook ends the rollout. */
 export type Hook = {
   readonly timeoutMillis: number
 } & (

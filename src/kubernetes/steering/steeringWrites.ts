@@ -5,7 +5,8 @@ import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 
 /**
- * Removes the mark of a complete revision, which the Deployment's controller would copy over each new mark.
+ * Removes a mark of a complete revision that `kubectl rollout undo` has brought back: the Deployment's
+ * controller would copy it over each new mark.
  */
 export const withSteeringRecord = (
   deployment: Deployment,

@@ -140,7 +140,7 @@ export const promote = (seen: SteeringObservation): SteeringCommands => {
   ]
 }
 
-/** Following these requests later would surprise the user. */
+/** Removes requests that cannot be followed now: following them later would surprise the user. */
 const dismissRequests = (seen: SteeringObservation, why: string): SteeringCommands => {
   const record = currentRecord(seen)
   return record === undefined

@@ -111,7 +111,6 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
   ...(equals === undefined ? {} : { equals })
 })
 
-/** Undefined if the present step is no analysis of Pods. */
 export const recordWithPodsAnswer = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
   const { analysis } = presentAnalysis(seen) ?? {}

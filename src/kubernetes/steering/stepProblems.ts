@@ -108,6 +108,7 @@ export const blueGreenProblems = (
   ]
 }
 
+/** The chart has one list of steps, the user two: `before` and `after`. */
 export const inUserPaths = (
   { steps }: BlueGreenSettings,
   problems: ReadonlyArray<SteeringProblem>
@@ -148,8 +149,8 @@ const unknownName = (
 }
 
 /**
- * No Pod becomes available during holds and analyses, so successive ones must be shorter than the progress
- * deadline.
+ * No Pod becomes available during holds and analyses, so successive ones together must be shorter than the
+ * progress deadline.
  */
 const waitProblem = (
   { steps, analyses }: StepSettings,
@@ -181,7 +182,6 @@ interface LeastWait {
   readonly text: string
 }
 
-/** Undefined for a step that may take no time. */
 const leastWait = (step: RolloutStep, analyses: StepSettings["analyses"]): LeastWait | undefined => {
   if ("holdMillis" in step) {
     const { holdMillis } = step

@@ -24,7 +24,7 @@ import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
-/** Never with 0 replicas, which show nothing. */
+/** A step is never over with 0 replicas, which show nothing. */
 export const isStepOver: SteeringPredicate = (seen) => {
   const { replicas } = seen.deployment.spec
   if (replicas === 0 || isAfterSteps(seen)) return false

@@ -8,7 +8,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /** Source: pkg/controller/volume/attachdetach, volume/util/util.go (GetUniqueVolumeName). */
 
-/** Undefined for other volumes. In-tree plugins have moved to these drivers. */
+/** In-tree plugins have moved to CSI drivers. */
 export const csiVolumeOf = ({
   spec
 }: PersistentVolume): { readonly driver: string; readonly handle: string } | undefined => {
@@ -23,7 +23,6 @@ export const csiVolumeOf = ({
   return driver === undefined || handle === undefined ? undefined : { driver, handle }
 }
 
-/** Undefined for a volume that needs no attachment. */
 export const attachmentName = (
   volume: PersistentVolume,
   isAttachable: (driver: string) => boolean
@@ -51,7 +50,7 @@ export const withoutAttachment = (node: Node, name: string): Node => {
   return { ...node, status: remaining.length === 0 ? status : { ...status, volumesAttached: remaining } }
 }
 
-/** Source: util/util.go (IsMultiAttachAllowed). */
+/** Source: volume/util/util.go (IsMultiAttachAllowed). */
 export const allowsMultiAttach = ({ spec }: PersistentVolume): boolean => {
   const { accessModes = [] } = spec
   return (
@@ -71,7 +70,7 @@ export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, Readon
 }
 
 /**
- * `users`: the Pods that use the volume elsewhere, in the same namespace. Source: reconciler.go
+ * `users`: the Pods that use the volume elsewhere, in the same namespace. Source: attachdetach/reconciler
  * (reportMultiAttachError).
  */
 export const multiAttachMessage = (volumeName: string, users: ReadonlyArray<Pod>): string => {

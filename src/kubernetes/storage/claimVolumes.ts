@@ -8,11 +8,12 @@ import type { Quantity } from "../meta/amounts/quantity.ts"
 import type { Draft, Node } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
-/** A manifest may not be in a cluster yet. */
 type Volume = Draft & Pick<PersistentVolume, "spec">
 type Claim = Draft & Pick<PersistentVolumeClaim, "spec">
 
-/** Also true of a reserved volume. Source: pv_helpers.go (IsVolumeBoundToClaim). */
+/**
+ * Also true of a volume that is reserved for the claim by name. Source: pv_helpers.go (IsVolumeBoundToClaim).
+ */
 export const isVolumeOfClaim = ({ spec: { claimRef } }: Volume, { metadata }: Claim): boolean =>
   claimRef !== undefined &&
   claimRef.name === metadata.name &&

@@ -6,17 +6,15 @@ import type { PersistentVolumeClaim } from "./storageTypes.ts"
 
 export interface PodClaim {
   readonly name: string
-  /** The claim of a generic ephemeral volume belongs to the Pod. */
   readonly isEphemeral: boolean
 }
 
-/** Fast for Pods without volumes. */
 export const podClaims = ({ metadata, spec }: Pick<Pod, "metadata" | "spec">): ReadonlyArray<PodClaim> =>
   usesClaims(spec) ? (spec.volumes ?? []).flatMap((volume) => claimOfVolume(metadata.name, volume)) : noClaims
 
 const noClaims: ReadonlyArray<PodClaim> = []
 
-/** Pods of one template share the list of volumes. */
+/** Memoized by the list of volumes, which Pods of one template share. */
 export const usesClaims = ({ volumes }: PodSpec): boolean => {
   if (volumes === undefined) return false
   const known = usesByVolumes.get(volumes)

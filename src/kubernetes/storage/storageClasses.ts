@@ -6,7 +6,7 @@ interface ObjectWithStorageClass extends Pick<Draft, "metadata"> {
   readonly spec: { readonly storageClassName?: string }
 }
 
-/** Empty for none. Source: helper/helpers.go (GetPersistentVolumeClaimClass, GetPersistentVolumeClass). */
+/** Source: helper/helpers.go (GetPersistentVolumeClaimClass, GetPersistentVolumeClass). */
 export const storageClassNameOf = ({ metadata, spec }: ObjectWithStorageClass): string =>
   metadata.annotations?.[storageAnnotations.betaClass] ?? spec.storageClassName ?? ""
 
@@ -17,7 +17,7 @@ export const namesStorageClass = (claim: PersistentVolumeClaim): boolean =>
 /** The provisioner of classes whose volumes are made by hand. */
 export const noProvisioner = "kubernetes.io/no-provisioner"
 
-/** Of several defaults the newest, then the first by name. Source: storageclass.go (GetDefaultClass). */
+/** Of several defaults the newest wins, then the first by name. Source: storageclass.go (GetDefaultClass). */
 export const defaultStorageClass = (classes: Iterable<StorageClass>): StorageClass | undefined => {
   let best: StorageClass | undefined
   for (const it of classes) {
@@ -38,7 +38,7 @@ const isNewerOrFirstByName = (a: StorageClass, b: StorageClass): boolean => {
 export const delaysBinding = (storageClass: StorageClass | undefined): boolean =>
   storageClass?.volumeBindingMode === "WaitForFirstConsumer"
 
-/** As in kind. Source: kind's const_storage.go. */
+/** The class that every cluster has, as in kind. Source: kind's const_storage.go. */
 export const standardStorageClass = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",

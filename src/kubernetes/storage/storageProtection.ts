@@ -16,7 +16,7 @@ export const withFinalizer = <D extends Draft>(draft: D, finalizer: string): D =
     : { ...draft, metadata: { ...draft.metadata, finalizers: [...finalizers, finalizer] } }
 }
 
-/** A Pod without a node cannot start with such a claim any more. */
+/** A Pod without a node cannot start with a terminating claim. */
 export const isClaimReleased = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): boolean =>
   isTerminating(claim) &&
   hasFinalizer(claim, claimProtection) &&

@@ -25,7 +25,7 @@ export const storageAnnotations = {
   selectedNode: "volume.kubernetes.io/selected-node",
   provisioner: "volume.kubernetes.io/storage-provisioner",
   betaProvisioner: "volume.beta.kubernetes.io/storage-provisioner",
-  /** In place of `spec.storageClassName`. */
+  /** This annotation replaces `spec.storageClassName`. */
   betaClass: "volume.beta.kubernetes.io/storage-class",
   defaultClass: "storageclass.kubernetes.io/is-default-class",
   betaDefaultClass: "storageclass.beta.kubernetes.io/is-default-class"

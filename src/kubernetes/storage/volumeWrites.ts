@@ -49,7 +49,6 @@ export const claimBoundTo = (
   return withYesAnnotation(bound, storageAnnotations.bindCompleted)
 }
 
-/** The claim gets the volume's present capacity. */
 export const withBoundStatus = (
   claim: PersistentVolumeClaim,
   { spec }: PersistentVolume

@@ -1,10 +1,10 @@
 import { invalidField, noErrors, type FieldErrors } from "./fieldErrors.ts"
 
-/** Source: validation/ip.go; validation.go (ValidateEndpointIP); Go's `net/ip.go`. */
+/** Source: util/validation/ip.go; core/validation/validation.go (ValidateEndpointIP); Go's `net/ip.go`. */
 export interface IpAddress {
   readonly bits: 32 | 128
   readonly value: bigint
-  /** Some programs read such a part as an octal number. */
+  /** Whether a part of an IPv4 address begins with 0, which some programs read as octal. */
   readonly hasLeadingZeros: boolean
 }
 
@@ -43,7 +43,7 @@ interface Groups {
   readonly hasLeadingZeros: boolean
 }
 
-/** One side may end in an IPv4 address. */
+/** The last part of an address may be an IPv4 address. */
 const groupsOf = (text: string, endsAddress: boolean): Groups | undefined => {
   if (text === "") return { groups: [], hasLeadingZeros: false }
   const groups: Array<bigint> = []
@@ -80,7 +80,6 @@ export const formatIp = ({ bits, value }: IpAddress): string => {
   return `${groups.slice(0, run.index).join(":")}::${groups.slice(run.index + longest).join(":")}`
 }
 
-/** Undefined for an address in canonical form. */
 export const canonicalIpProblem = (text: string): string | undefined => {
   const address = parseIp(text)
   if (address === undefined) return invalidIp
@@ -114,7 +113,6 @@ export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | 
 const ordinaryIpv4 =
   /^(?!0\.|127\.|169\.254\.|224\.0\.0\.)(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|$)){4}$/
 
-/** A quick check before the exact ones. */
 export const isOrdinaryIpv4 = (text: string): boolean => ordinaryIpv4.test(text)
 
 interface SpecialRange {
@@ -141,7 +139,6 @@ const readSpecialRanges = (): ReadonlyArray<SpecialRange> =>
     specialRange("224.0.0.0/24", "ff02::/16", "in the link-local multicast range (224.0.0.0/24, ff02::/10)")
   ])
 
-/** Refuses unspecified, loopback and link-local addresses. */
 export const validateReachableIp = (text: string, path: string): FieldErrors => {
   const address = parseIp(text)
   if (address === undefined) return [invalidField(path, text, "must be a valid IP address")]
@@ -176,7 +173,6 @@ export const containsIp = ({ address: base, prefixLength }: Cidr, address: IpAdd
 
 const invalidCidr = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
-/** Undefined for a valid CIDR block. */
 export const cidrProblem = (text: string): string | undefined => {
   const cidr = parseCidr(text)
   if (cidr === undefined) return invalidCidr

@@ -27,7 +27,6 @@ export type FieldErrors = ReadonlyArray<FieldError>
 /** Shared, so that success allocates nothing. */
 export const noErrors: FieldErrors = Object.freeze([])
 
-/** Returns the other list itself if one is empty. */
 export const concatLists = <A>(first: ReadonlyArray<A>, second: ReadonlyArray<A>): ReadonlyArray<A> =>
   first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]
 

@@ -2,7 +2,7 @@ import type { Kind } from "../meta/kinds.ts"
 import { canonicalIpProblem } from "./addresses.ts"
 import { concatLists } from "./fieldErrors.ts"
 
-/** A rule returns Kubernetes' messages. Source: validation/validation.go. */
+/** A rule returns Kubernetes' messages. Source: util/validation/validation.go. */
 export type NameProblems = ReadonlyArray<string>
 export type NameRule = (name: string | undefined) => NameProblems
 
@@ -198,6 +198,6 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
 export const nameRuleOf = ({ kind, custom }: Kind): NameRule =>
   (custom === undefined ? ruleByKind[kind] : undefined) ?? subdomainProblems
 
-/** A generateName may end in a dash. */
+/** A generateName may end in a dash, which a name may not. */
 export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name

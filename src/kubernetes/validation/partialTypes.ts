@@ -1,6 +1,6 @@
 /** Objects as clients send them, before defaults and validation. */
 
-/** Fields inside the object's fields may not be missing. */
+/** Only the fields of the object itself may be missing. */
 export type ShallowPartial<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 /** Maps such as labels stay as they are. */

@@ -41,7 +41,7 @@ export const changeEach = <T>(list: Array<T>, change: (item: T) => T): Array<T> 
   return changed ?? list
 }
 
-/** For idempotent changes. A frozen object must be frozen deeply, as stored objects are. */
+/** The change must be idempotent. A frozen object must be frozen deeply, as stored objects are. */
 export const memoizeChange = <T extends object>(change: (object: T) => T): ((object: T) => T) => {
   const results = new WeakMap<T, T>()
   return (object) => {

@@ -1,7 +1,7 @@
 import type { IntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { invalidField, noErrors, validateNonNegative, type FieldErrors } from "./fieldErrors.ts"
 
-/** Source: validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent). */
+/** Source: apps/validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent). */
 
 const percentRule =
   "a valid percent string must be a numeric string followed by an ending '%' " +
@@ -15,12 +15,11 @@ export const validateIntOrPercent = (value: IntOrPercent, path: string): FieldEr
 export const validateAtMost100Percent = (value: IntOrPercent, path: string): FieldErrors =>
   (percentOf(value) ?? 0) > 100 ? [invalidField(path, value, "must not be greater than 100%")] : noErrors
 
-/** Undefined for an integer or another text. */
 export const percentOf = (value: IntOrPercent): number | undefined => {
   const digits = /^([0-9]+)%$/.exec(String(value))?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Other text counts as 0. */
+/** Text that is no number or percentage counts as 0. */
 export const amountOf = (value: IntOrPercent): number =>
   percentOf(value) ?? (/^[-+]?\d+$/.test(String(value)) ? Number(value) : 0)

@@ -12,7 +12,7 @@ import { labelValueProblems, qualifiedNameProblems } from "./nameRules.ts"
 import type { DeepPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
 
-/** Source: validation/validation.go. */
+/** Source: meta/v1/validation/validation.go. */
 export const validateLabels = (labels: Labels | undefined, path: string): FieldErrors =>
   labels === undefined ? noErrors : checkLabels(labels, path)
 

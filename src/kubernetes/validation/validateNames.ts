@@ -18,7 +18,6 @@ export const validateRequiredName = (
 ): FieldErrors =>
   name === undefined || name === "" ? [requiredValue(path, why)] : validateNameBy(rule, name, path)
 
-/** Requires three segments or more, as in a webhook's name. */
 export const validateQualifiedDomain = (name = "", path: string): FieldErrors => {
   if (name === "") return [requiredValue(path)]
   const problems = subdomainProblems(name)
@@ -28,7 +27,6 @@ export const validateQualifiedDomain = (name = "", path: string): FieldErrors =>
     : [invalidField(path, name, "should be a domain with at least three segments separated by dots")]
 }
 
-/** The host may end in a dot. */
 export const validateHostDomain = (host = "", path: string): FieldErrors => {
   if (host === "") return [requiredValue(path)]
   const name = host.replace(/\.$/, "")

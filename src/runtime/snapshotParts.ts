@@ -32,7 +32,7 @@ export const setPart = <A>(set: Set<A>) => ({
 export type SavedParts = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
 export interface ClusterSnapshotParts {
-  /** Restored once: an owner that is started again begins anew. */
+  /** Saved parts are restored once: an owner that is started again begins anew. */
   readonly forOwner: (owner: string) => SnapshotParts
   readonly save: () => { readonly memories: SavedParts; readonly timers: number }
 }

@@ -7,20 +7,20 @@ import type { WriteObserver, WriteObserverSlot } from "../../store/writeObserver
 import type { ErrorCatcher } from "../observers.ts"
 
 export interface ActorObserver {
-  /** Also called for actors that exist already. */
+  /** Also called for actors that exist when the observer is attached. */
   readonly actorStarted: (actor: {
     readonly uid: string
     readonly key: Key
     readonly ref: AnyActorRef
   }) => void
   readonly actorStopped: (uid: string) => void
-  /** For compiled charts; interpreted ones report through XState's inspection. */
+  /** Only compiled charts call this; interpreted ones report through XState's inspection. */
   readonly macrostepTaken: (macrostep: ObservedMacrostep) => void
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
   readonly objectMissing: (chart: string, key: Key) => void
   /** The returned observer gets the writes of the commands. */
   readonly observeCommands: (uid: string) => CommandObserver
-  /** For writes that are no actor's commands. A party is a controller's name, `clients` or `faults`. */
+  /** Observes writes that are no actor's commands. A party is a controller's name, `clients` or `faults`. */
   readonly observeWrites: (party: string) => WriteObserver
   readonly eventRecorded: (uid: string, event: Omit<RecordEvent, "type">) => void
 }

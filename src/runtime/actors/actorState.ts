@@ -66,7 +66,7 @@ const snapshotOf = (ref: AnyActorRef): ChartSnapshot => ref.getSnapshot() as Cha
 
 const emptyList: ReadonlyArray<never> = Object.freeze([])
 
-/** Not copied, since XState and the charts replace every part with each step. */
+/** The state is not copied, since XState and the charts replace every part with each step. */
 export const actorStateOf = (
   ref: AnyActorRef,
   runtime: {

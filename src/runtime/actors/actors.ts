@@ -20,7 +20,7 @@ export interface ObjectActor {
   readonly stop: () => void
 }
 
-/** By uid of their object, or an id made of it for a second actor of the object. */
+/** Actors by the uid of their object; a second actor of an object has an id made of the uid. */
 export interface Actors {
   readonly make: (
     options: RootActorOptions & { readonly object: KubeObject; readonly uid?: string }
@@ -34,7 +34,7 @@ export interface Actors {
   readonly stop: (uid: string) => void
   readonly stateOf: (uid: string, saveTimerPlace: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
-  /** Actors in a state that time alone ends (tag `moving`). */
+  /** The number of actors in a state that time alone ends (tag `moving`). */
   readonly movingCount: () => number
   readonly observer: ActorObserver | undefined
   /** The caller reports the actors that exist already. */
@@ -45,9 +45,8 @@ export interface Actors {
 interface RootActorOptions {
   readonly machine: AnyStateMachine
   readonly turnOrder: number
-  /** The name of a repeated delay, whose rounds the kernel may skip. */
   readonly repeatedDelay?: string | undefined
-  /** Called for a command or an error outside of `send`. */
+  /** Called when the actor emits a command or throws outside of `send`. */
   readonly onCommands: (key: Key) => void
 }
 
@@ -165,7 +164,7 @@ const stateOfRestored = (
   restored: RestoredActor | undefined,
   saveTimerPlace: (timer: Timer) => TimerPlace
 ): ActorState | undefined => {
-  // Counts the saved places, to notice a missing one.
+  // The snapshot counts the saved places, to notice a missing one.
   for (const timer of restored?.timers ?? []) saveTimerPlace(timer)
   return restored?.state
 }

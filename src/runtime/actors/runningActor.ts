@@ -35,7 +35,7 @@ export class RunningActor implements SchedulingClock {
   #failure: { readonly error: unknown } | undefined
   #timers: Array<ActorTimer> | undefined
   #resumedTimer: Timer | undefined
-  /** Cached, since most Pods do not change between two snapshots. */
+  /** The last state is kept, since most Pods do not change between two snapshots. */
   #lastState: ActorState | undefined
 
   constructor(options: {
@@ -57,8 +57,8 @@ export class RunningActor implements SchedulingClock {
     this.#shared = options.shared
     const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
     this.ref = ref
-    // Before start, since entering the initial state may emit. Compiled charts call `emitted` instead, as
-    // XState copies the listeners for every event.
+    // Subscribes before the start, since entering the initial state may emit. Compiled charts call `emitted`
+    // instead, as XState copies the listeners for every event.
     if (options.isInterpreted) ref.on("*", (command) => this.#receiveCommand(command as Command))
     ref.subscribe(this)
     ref.start()
@@ -165,7 +165,7 @@ export class RunningActor implements SchedulingClock {
     // The kernel moves repeated timers without a change of the actor.
     const isMoved = this.#timers?.some(({ timer }) => timer.periodMillis !== undefined)
     if (this.#lastState !== undefined && isMoved !== true) {
-      // Counts the saved places, to notice a missing one.
+      // The snapshot counts the saved places, to notice a missing one.
       this.#timers?.forEach(({ timer }) => saveTimerPlace(timer))
       return this.#lastState
     }

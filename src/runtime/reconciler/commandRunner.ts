@@ -10,7 +10,10 @@ import type { CommandRefused, Controller, ReconcilerServices } from "./controlle
 type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
-  /** An exit means that the commands are performed already. The caller calls `inProgress.end`. */
+  /**
+   * An exit means that the commands are performed already. The caller calls `inProgress.end` and `finish` at
+   * the end.
+   */
   readonly perform: (
     key: Key,
     commands: ReadonlyArray<Command>,

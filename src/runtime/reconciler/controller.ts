@@ -62,7 +62,6 @@ export const toCommandRefused =
   (command: Command["type"]) =>
   (error: StoreError): CommandRefused => ({ command, error })
 
-/** Errors for which `isAcceptable` holds count as success. */
 export const performRequest = (
   command: Command["type"],
   request: Effect.Effect<unknown, StoreError>,

@@ -1,4 +1,7 @@
-/** By the names that faults use. At one instant the lowest number runs first: dependents before owners. */
+/**
+ * Controllers by the names that faults use. At one instant the lowest number runs first: dependents before
+ * owners.
+ */
 export const controllerTurnOrder = {
   deployment: 60,
   replicaSet: 50,

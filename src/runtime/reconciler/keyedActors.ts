@@ -23,7 +23,6 @@ export interface KeyedActorsState {
   readonly actors: ReadonlyArray<{
     readonly key: Key
     readonly uid: string
-    /** Undefined for a stopped actor. */
     readonly state: ActorState | undefined
   }>
   readonly stale: ReadonlyArray<Key>
@@ -38,7 +37,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   const { controller, actors, snapshotParts, onCommands } = options
   const { machine, turnOrder, repeatedDelay, actorIdOf } = controller
   const uids = new Map<Key, string>()
-  /** Cached by uid, since a new text takes long to look up. */
+  /** Ids are cached by uid, since a new text takes long to look up. */
   const idsByUid = new Map<string, string>()
   const stale = new Set<Key>()
 

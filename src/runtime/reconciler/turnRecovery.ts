@@ -57,6 +57,6 @@ type Recover = (
   inProgress: CommandsInProgress
 ) => Effect.Effect<void>
 
-/** For a forbidden write the cause, such as `NamespaceTerminating`. */
+/** The reason of a forbidden write is its cause, such as `NamespaceTerminating`. */
 const reasonOf = ({ _tag, cause }: CommandRefused["error"]): string =>
   _tag === "Forbidden" && typeof cause === "string" ? cause : _tag

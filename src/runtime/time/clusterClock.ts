@@ -44,7 +44,6 @@ export const makeClusterClock = ({
     Effect.asVoid(until(() => false, millis, { skipsNodeHeartbeats: true }))
   const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
     inOrder(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
-  /** Returns false if there is no timer. */
   const step = whenStopped(() => {
     timeline.catchUp()
     const next = kernel.nextTimerMillis()

@@ -7,7 +7,7 @@ export const makeClusterDate = (nowMillis: () => number): DateConstructor => {
   function ClusterDate(...args: ReadonlyArray<unknown>): unknown {
     if (new.target === undefined) return new MachineDate(now()).toString()
     const calledClass: unknown = new.target
-    // A class that extends this one makes dates of that class.
+    // A class that extends this one makes dates of its own class.
     const newTarget = calledClass === ClusterDate ? MachineDate : new.target
     return Reflect.construct(MachineDate, args.length === 0 ? [now()] : args, newTarget)
   }

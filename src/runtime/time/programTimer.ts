@@ -6,7 +6,7 @@ interface ProgramTimerOptions {
   readonly delayMillis: number
   readonly repeats: boolean
   readonly nowMillis: () => number
-  /** During a callback, the instant for which it was due. */
+  /** During a callback, the instant for which the callback was due. */
   readonly instantMillis: () => number
   readonly runAt: RunAt
   readonly pendingTimers: Map<number, ProgramTimer>
@@ -38,7 +38,6 @@ export class ProgramTimer implements NodeJS.Timeout {
     return this.#hasRef
   }
 
-  /** A cleared timer stays cleared. */
   refresh(): this {
     if (!this.#isCleared) this.#setFrom(this.#options.nowMillis())
     return this

@@ -9,7 +9,6 @@ export interface TaskQueue<A> {
 const emptyPlacesMax = 1024
 
 export const makeTaskQueue = <A>(): TaskQueue<A> => {
-  /** The places before `front` are free. */
   let tasks: Array<A | undefined> = []
   let front = 0
   let end = 0

@@ -1,7 +1,10 @@
 // Node's own timers, also in tests with fake global timers.
 import { clearImmediate, setImmediate } from "node:timers"
 
-/** Without it, a program that repeats a call which waits for nothing would stop timers and sockets. */
+/**
+ * Without turns of the event loop, a program that repeats a call which waits for nothing would stop timers
+ * and sockets.
+ */
 export const letEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export interface ClientRequests {

@@ -75,7 +75,6 @@ export const makeMailbox = (options: {
     const handOut = (key: Key): void => {
       if (handedOutKeys.has(key) || !offeredTurnOrders.delete(key)) return
       handedOutKeys.add(key)
-      // For the message of `EndlessInstant`.
       kernel.noteTurn(snapshotParts.owner, key)
       ready.push(key)
       resumeLater()

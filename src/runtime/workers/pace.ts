@@ -15,7 +15,6 @@ export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
   defaultValue: () => ({ delayMillis: 0, delayedKeys: 0 })
 })
 
-/** Undefined for a controller that is not slow. */
 export const delayPerKey = (options: {
   readonly kernel: Kernel
   readonly pace: Pace

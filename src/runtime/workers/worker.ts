@@ -11,7 +11,7 @@ import type { SnapshotParts } from "../snapshotParts.ts"
 /** 5 ms, doubling with every failure in a row, at most 1000 s. */
 export const retryDelayMillis = (failures: number): number => Math.min(1_000_000, 5 * 2 ** failures)
 
-/** Called for a defect. The key is retried either way. */
+/** Called only for defects; the key is retried after every failure. */
 export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>) => Effect.Effect<void>>(
   "charthouse/runtime/OnDefect",
   {
@@ -23,7 +23,6 @@ interface WorkerOptions<E> {
   readonly mailbox: Mailbox
   readonly attempt: (key: Key) => Effect.Effect<unknown, E>
   readonly delayMillis?: (failures: number) => number
-  /** `mailbox.offerAfter` by default. */
   readonly retryAfter?: (key: Key, millis: number) => void
   readonly snapshotParts?: SnapshotParts | undefined
 }

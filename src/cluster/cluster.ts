@@ -32,7 +32,6 @@ import type { ForecastSource } from "../forecast/makeForecast.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 
-/** A running cluster on its own clock. */
 export class Cluster extends Context.Service<Cluster, ClusterService>()("charthouse/Cluster") {
   static readonly layer = (
     options: ClusterOptions = {}
@@ -47,6 +46,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const data = yield* openData(givenOptions, openedData)
   const ownOptions = data?.options ?? givenOptions
   const { from } = ownOptions
+  // The check itself merges the options with the snapshot's settings.
   const checkedOptions = yield* checkClusterOptions(ownOptions)
   const options: ClusterOptions = { ...from?.settings, ...ownOptions }
   const parts = makeClusterParts(options, checkedOptions)

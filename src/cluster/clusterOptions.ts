@@ -46,7 +46,10 @@ export interface ClusterOptions {
   readonly steering?: ReadonlyArray<SteeringStrategy>
   /** Kubernetes' feature gates, with the defaults of 1.36. */
   readonly featureGates?: Partial<FeatureGates>
-  /** Names or aliases of kube-controller-manager: `["*", "-job"]` is all but Jobs. All by default. */
+  /**
+   * The controllers that run, by their names or aliases in kube-controller-manager: `["*", "-job"]` is all
+   * but Jobs. All by default.
+   */
   readonly controllers?: ReadonlyArray<string>
   /** `false` saves CPU by leaving out Events such as Scheduled and Pulled. True by default. */
   readonly routineEvents?: boolean
@@ -141,7 +144,6 @@ const historyDefault = "5m"
 export const checkClusterOptions = Effect.fnUntraced(function* (
   givenOptions: ClusterOptions
 ): Effect.fn.Return<CheckedClusterOptions, UnknownBehaviour | InvalidOptions> {
-  // Options that are not given come from the snapshot.
   const options: ClusterOptions = { ...givenOptions.from?.settings, ...givenOptions }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes = toNodesOptions(options.nodes)

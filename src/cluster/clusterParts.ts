@@ -108,6 +108,7 @@ const startComponents = Effect.fnUntraced(function* (
   } = checkedOptions
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
+  // Before the controllers start, so that the recording has all their writes.
   observability.beginRecording()
   const controlPlane = yield* runControlPlane({
     timeline,
@@ -133,8 +134,7 @@ const startComponents = Effect.fnUntraced(function* (
     { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },
     snapshotParts.forOwner("faults")
   )
-  // Skipped heartbeats of nodes skip their resource versions. Faults, observers and watches of Leases need every
-  // heartbeat.
+  // Faults, observers and watches of Leases need every heartbeat of the nodes.
   kernel.setSkipRule({
     maySkip: () =>
       faults.active().length === 0 &&

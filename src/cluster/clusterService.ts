@@ -18,14 +18,12 @@ import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
 export interface ClientAccess {
   readonly store: ObjectStore["Service"]
-  /** For watches, and for reads that accept any version. */
+  /** The view of watches, and of reads that accept any version. */
   readonly view: ClusterView["Service"]
-  /** For reads that need the latest version. */
   readonly viewOfLatestReads: () => ClusterView["Service"]
   readonly watches: WatchConnection
   readonly meter: PodMeter
   readonly observers: Observers
-  /** Undefined while there are no faults. */
   readonly runWithFaults: FaultyStore["runAsOneRequest"]
   /** A promise where a fault delays requests. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
@@ -33,10 +31,10 @@ export interface ClientAccess {
 
 export interface ClusterService extends ClusterCalls<"effect", ClusterService>, Pick<ObjectApi, "modify"> {
   readonly nowMillis: () => number
-  /** As one step: controllers react after the effect has ended. */
+  /** The effect runs as one step: controllers react after it. */
   readonly run: <A, E>(effect: Effect<A, E>) => Effect<A, E>
   readonly checkOpen: () => void
-  /** As one step: controllers react at the end of the event loop's turn. */
+  /** The effect runs as one step: controllers react at the end of the event loop's turn. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E>
   /** False while an actor moves, or an active fault ends by itself or keeps Pods flapping. */
   readonly isAtRest: () => boolean
@@ -46,12 +44,10 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   readonly clusterRecorder: Effect<ClusterRecorder>
   readonly addNote: ClusterRecorder["note"]
   readonly faultInjector: Faults
-  /** Does not validate values. */
   readonly load: { readonly shares: LoadShares; readonly outsideMetrics: OutsideMetrics }
   readonly strategies: ReadonlyArray<Strategy>
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly clientAccess: ClientAccess
-  /** Undefined without a data directory. */
   readonly durability: Durability | undefined
 }

@@ -9,9 +9,9 @@ export interface NodeShape {
   readonly cpu?: string
   /** `128Gi` by default. */
   readonly memory?: string
-  /** `{ "nvidia.com/gpu": 4, "ephemeral-storage": "200Gi" }`. */
+  /** Such as `{ "nvidia.com/gpu": 4, "ephemeral-storage": "200Gi" }`. */
   readonly resources?: Readonly<Record<string, string | number>>
-  /** The zones of the nodes by turns. */
+  /** The zones that the nodes are in by turns. */
   readonly zones?: ReadonlyArray<string>
   readonly region?: string
   readonly instanceType?: string

@@ -43,10 +43,8 @@ export const makeObservability = (options: {
   readonly view: ClusterView["Service"]
   readonly seed: number
   readonly charts: CustomStrategies
-  /** Whether steps are recorded from the start. */
   readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
-  /** The changes in the data directory. */
   readonly earlierChanges: EarlierChanges | undefined
   readonly userCalls: Pick<UserCalls, "whileOpen" | "whileLoading" | "rejectObserverFailure">
   readonly observers: Observers

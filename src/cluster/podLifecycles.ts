@@ -22,7 +22,7 @@ export const makePodLifecycles = (options: {
   const { seed, behaviours, behaviour, livesOf, view, snapshotParts } = options
   /** Seeds by the uid of Pods that were created under another seed. */
   const earlierSeeds = new Map<string, number>()
-  // The name of this part in the format of snapshots.
+  // `elders` is the name of this part in the format of snapshots.
   snapshotParts.registerPart<EarlierSeedsState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),
     restore: (state) => {

@@ -92,13 +92,11 @@ export interface ControlPlaneOptions {
   readonly view: ClusterView["Service"]
   readonly seed: number
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** For Pods that none of `behaviours` matches. */
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
   readonly steering: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates
-  /** All by default. */
   readonly controllers?: ReadonlyArray<string> | undefined
   readonly lostAfterSeconds?: number | undefined
   readonly skipRoutineEvent?: SkipWrite | undefined

@@ -10,7 +10,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 /** Milliseconds, or a text such as `1m30s`. */
 export type Duration = number | string
 
-/** Namespace `default` by default. */
+/** The namespace is `default` by default. */
 export interface ObjectAddress<R extends GroupResource = GroupResource> {
   readonly resource: R
   readonly name: string

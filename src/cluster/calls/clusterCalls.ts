@@ -51,7 +51,7 @@ export type PlainCall<S extends CallStyle, A, E = never> = S extends "effect"
 
 /** Unknown options die with `InvalidOptions`, other unusable arguments with `TypeError`. */
 export interface ObjectCalls<S extends CallStyle> {
-  /** As `kubectl apply`: objects, or a YAML text; all of them or none. */
+  /** Creates or updates all of the objects or none, as `kubectl apply` does. */
   readonly apply: (
     manifest: string | Manifest | ReadonlyArray<Manifest>
   ) => CallResult<S, ReadonlyArray<AppliedDocument>, ManifestsRefused>
@@ -84,7 +84,7 @@ export interface ObjectCalls<S extends CallStyle> {
       options?: ListQuery
     ): CallResult<S, ObjectList<O>, BadRequest>
   }
-  /** Without a version: the present objects as additions, then changes. Throws for unusable options. */
+  /** Throws for unusable options. */
   readonly watch: {
     <const R extends GroupResource>(resource: R, options?: WatchQuery): ChangeSequence<S, ObjectOf<R>>
     <O extends KubeObject>(resource: GroupResource, options?: WatchQuery): ChangeSequence<S, O>
@@ -110,11 +110,10 @@ export interface ObjectCalls<S extends CallStyle> {
     ): CallResult<S, ObjectOf<R>, StoreError>
     <O extends KubeObject>(address: ObjectAddress, options?: DeleteOptions): CallResult<S, O, StoreError>
   }
-  /** For Pods with the behaviour `manual`. */
+  /** Binds a Pod with the behaviour `manual` to a node. */
   readonly bind: (binding: PodBinding) => CallResult<S, KubeObject, StoreError>
   /** All Events, or those that involve the object with this uid. */
   readonly events: (about?: { readonly uid: string }) => CallResult<S, ReadonlyArray<EventObject>>
-  /** A node whose kubelet has stopped is lost after a while. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => CallResult<S, void, StoreError>
   /**
    * Calls back synchronously and in order; returns how to unsubscribe. Throws `BadRequest` for an unserved resource.
@@ -158,7 +157,7 @@ type ChangeSequence<S extends CallStyle, O extends KubeObject> = S extends "effe
 export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> {
   /** Advances a virtual or paused clock. Concurrent calls advance one after another. */
   readonly advance: (duration: Duration) => CallResult<S, void, ClockNotVirtual>
-  /** In cluster time. A virtual clock advances. */
+  /** Waits in the cluster's time; a virtual clock advances. */
   readonly sleep: (duration: Duration) => CallResult<S, void>
   readonly clock: ClusterClock<S>
   readonly now: () => Date
@@ -177,10 +176,7 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   ) => CallResult<S, boolean>
   /** Waits until the rollout of `web`, `statefulset/db`, `daemonset/log` or `job/backup` is complete or has failed. */
   readonly rollout: (name: string, options?: RolloutOptions) => CallResult<S, RolloutOutcome, NotFound>
-  /**
-   * Plays a workload's future in copies of the cluster, with other seeds and with changes that may help. Fails with
-   * `CannotSnapshot`.
-   */
+  /** Plays a workload's future in copies of the cluster, with other seeds and with changes that may help. */
   readonly forecast: (
     name: string,
     options?: ForecastOptions
@@ -200,25 +196,21 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
    * with a `TypeError` where an interceptor closes the connection.
    */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => CallResult<S, Response>
-  /** Requests of clients to the API. */
   readonly requests: RequestLog
   /** The last interceptor runs first. Returns how to remove it. */
   readonly intercept: (which: Interception, interceptor: Interceptor) => () => void
-  /** Lasts until `for` is over, `end`, or the end of the cluster. Fails with `FaultRefused`. */
+  /** The fault lasts until `for` is over, `end`, or the end of the cluster. */
   readonly fault: (fault: FaultGiven) => CallResult<S, StartedFault<S>, FaultRefused>
-  /** The faults that have not ended. */
   readonly faults: () => ReadonlyArray<LastingFault<S>>
-  /** Gives a behaviour another load from now on. */
   readonly setLoad: (behaviour: string, load: Load) => CallResult<S, void, InvalidOptions | UnknownBehaviour>
-  /** /** Requests to the Pods of each behaviour with a load. */
+  /** Requests to the Pods of each behaviour with a load. */
   readonly loads: () => ReadonlyArray<LoadAccount>
-  /** A metric for autoscalers. */
+  /** Sets a metric for autoscalers. */
   readonly setMetric: (metric: OutsideMetric) => CallResult<S, void, InvalidOptions>
   /** The steps of an object's actor, recorded since the first call or by `ClusterOptions.why`. */
   readonly why: (address: ObjectAddress) => CallResult<S, ReadonlyArray<Step>, BadRequest>
   /** The recording that the page shows, since the first call or by `ClusterOptions.record`. */
   readonly recording: PlainCall<S, string>
-  /** Adds a line to the recording. */
   readonly note: (text: string) => void
 }
 
@@ -253,9 +245,9 @@ export interface ClusterClock<S extends CallStyle = "effect"> {
   /** Advances to the next timer; false where there is none. */
   readonly step: PlainCall<S, boolean, ClockNotVirtual>
   readonly pause: PlainCall<S, void>
-  /** At the speed before the pause; a virtual clock continues at the machine's pace. */
+  /** Continues at the speed before the pause, a virtual clock at the machine's pace. */
   readonly resume: PlainCall<S, void>
-  /** As a multiple of the machine's clock. */
+  /** The speed is a multiple of the machine's clock. */
   readonly setSpeed: (speed: number) => CallResult<S, void>
   /** Calls back at a time of the cluster. Returns how to cancel. */
   readonly at: CallAt

@@ -80,7 +80,6 @@ interface ForecastParts {
   readonly nowMillis: () => number
   readonly faults: () => ForecastSource<never>["faults"]
   readonly loadForClient: UserCalls["loadForClient"]
-  /** Gives the function that makes copies of the cluster. */
   readonly forks: Effect.Effect<Fork, CannotSnapshot>
 }
 

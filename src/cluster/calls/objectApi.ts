@@ -50,7 +50,6 @@ interface Storage {
   readonly view: ClusterView["Service"]
 }
 
-/** All of these fail once the cluster is closed. */
 type ObjectApiGate = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "whileLoading">
 
 export const makeObjectApi = (

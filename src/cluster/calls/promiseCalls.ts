@@ -9,7 +9,6 @@ interface CallSite {
   readonly stack?: string
 }
 
-/** `call`: the function of the library that the program has called. */
 export const callSiteOf = (call: (...args: never) => unknown): CallSite => {
   const site: CallSite = {}
   // Only the engines of browsers other than Chromium lack it.

@@ -19,7 +19,7 @@ export interface RolloutOutcome {
   readonly message: string
   /** The sentences of `charthouse explain`; empty for a complete rollout. */
   readonly reasons: ReadonlyArray<string>
-  /** Undefined when it has been deleted. */
+  /** Undefined when the workload has been deleted. */
   readonly workload: Workload | undefined
 }
 

@@ -41,11 +41,10 @@ export interface ClusterData {
   /** Undefined in a new directory. */
   readonly snapshot: Snapshot | undefined
   readonly objects: number
-  /** 0 for a virtual clock, 1 for real time. */
+  /** The clock's last speed: 0 for a virtual clock, 1 for real time. */
   readonly speed: number
   readonly faults: ReadonlyArray<StoredFault>
   readonly serving: StoredServing | undefined
-  /** Undefined in a new directory. */
   readonly info: DirectoryInfo | undefined
   readonly sizeBytes: () => number
   /** Verifies the pages of the file; changes are verified whenever they are read. */
@@ -71,9 +70,8 @@ interface ClusterToStore {
 export interface Durability {
   /** Makes everything that has happened durable, or throws an error in words. */
   readonly commit: () => void
-  /** Commits at the end of the event loop's turn, once for all calls until then. */
+  /** All calls of one turn of the event loop share one commit. */
   readonly commitAtTurnEnd: () => Promise<void>
-  /** Whether the last commit failed. */
   readonly isFailing: () => boolean
   readonly setFaults: (faults: ReadonlyArray<StoredFault>) => void
   readonly setServing: (serving: StoredServing) => void
@@ -91,7 +89,6 @@ export interface DirectoryInfo {
 
 interface DataOptions {
   readonly level?: DurabilityLevel
-  /** Any by default. */
   readonly name?: string | undefined
   readonly mustExist?: boolean
   /** Whether to continue after the loss of changes that clients have seen. */
@@ -260,7 +257,7 @@ const keepCluster = (
     plannedCommit = undefined
     attemptQuietly(commit)
   }
-  /** In small steps, so that no request waits long. */
+  /** Compacts in small steps, so that no request waits long. */
   const compactQuietly = (): void => {
     if (!compactStep()) return
     const countBefore = changeCount
@@ -314,7 +311,6 @@ const keepCluster = (
     serving: () => serving,
     end: () => {
       commitQuietly()
-      // Compacted changes need not be read at the next start.
       for (let step = 0; step < lastSteps && compactStep(); step += 1);
       isEnded = true
       clearImmediate(plannedCommit)

@@ -33,7 +33,6 @@ export const readStoredCluster = (
 ): StoredCluster => {
   const { version, oldest } = position
   const definitions = makeKindIndex()
-  // Equal specs and labels of objects become one value, which saves memory.
   const decode = makeObjectDecoder(makeSharing(), definitions.kinds.findByResource)
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const rows: Array<ChangeRow> = []

@@ -15,7 +15,7 @@ export interface LoadAccount {
   readonly namespace: string
   readonly perSecond: number
   readonly ready: number
-  /** Counted since the first Pod was ready. */
+  /** Requests since the first Pod was ready. */
   readonly asked: number
   readonly lost: number
 }
@@ -36,7 +36,7 @@ interface ActiveLoad {
 interface LoadGroup {
   readonly behaviour: Behaviour
   readonly namespace: string
-  /** Requests a second by the Pod's uid. */
+  /** The capacity of each ready Pod in requests a second, by uid. */
   readonly ready: Map<string, number>
   countedMillis: number
   asked: number

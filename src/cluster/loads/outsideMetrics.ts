@@ -23,7 +23,6 @@ interface SetMetric extends OutsideMetric {
 }
 
 export interface OutsideMetrics extends Pick<PodMeter, "objectMetric" | "externalMetric"> {
-  /** Replaces the value of the same name, namespace, object and labels. */
   readonly set: (metric: OutsideMetric) => void
 }
 

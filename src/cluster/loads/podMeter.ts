@@ -12,7 +12,7 @@ import type { LoadShares } from "./loadShares.ts"
 
 export const requestRateMetric = "requests_per_second"
 
-/** Computed at each reading: nothing is sampled in between. */
+/** Usage is computed at each reading: nothing is sampled in between. */
 export const makePodMeter = ({
   behaviours,
   behaviour: fallback,

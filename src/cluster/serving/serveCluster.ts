@@ -19,7 +19,7 @@ export const randomToken = (): string => randomBytes(tokenBytes).toString("base6
 
 const hostDefault = "127.0.0.1"
 
-/** Serves the Kubernetes API until the scope ends. Every client with the token may do everything. */
+/** The server runs until the scope ends. */
 export const serve = Effect.fnUntraced(function* (
   cluster: ApiCluster & Pick<ClusterService, "publishCertificate">,
   options: ServeOptions = {},

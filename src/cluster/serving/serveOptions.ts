@@ -3,7 +3,7 @@ import type { ServerAccess } from "../../server/access/kubeconfigEntries.ts"
 export interface ServeOptions {
   /** 127.0.0.1 by default; 0.0.0.0 listens on all interfaces. */
   readonly host?: string
-  /** Free by default. */
+  /** A free port by default. */
   readonly port?: number
   /** `charthouse` by default; the kubeconfig's context is `charthouse-NAME`. */
   readonly name?: string
@@ -11,22 +11,21 @@ export interface ServeOptions {
   readonly tls?: boolean
   /** Random by default. */
   readonly token?: string
-  /** Off by default. */
+  /** Whether to serve the page; off by default. */
   readonly page?: boolean
-  /** Reachable from this machine only, without TLS; free by default. If `tls` is false: `port`. */
+  /** Port of the page, for this machine only, without TLS; free by default. If `tls` is false: `port`. */
   readonly pagePort?: number
   /** Real time until a connection has sent the token (`2000` or `"2s"`); 10 s by default. */
   readonly authenticationTimeout?: number | string
-  /** Real time; 90 s by default. A connection with a watch is not idle. */
+  /** Real time until an idle connection is closed; 90 s by default. A connection with a watch is not idle. */
   readonly idleTimeout?: number | string
-  /** Per port, with the token; more are closed. 2,000 by default. */
+  /** Connections per port that have sent the token; more are closed. 2,000 by default. */
   readonly connectionsMax?: number
-  /** Per port, without the token yet; one more closes the oldest. 1,000 by default. */
+  /** Connections per port without the token yet; one more closes the oldest. 1,000 by default. */
   readonly unauthenticatedMax?: number
 }
 
 export interface RunningServer extends ServerAccess {
-  /** The bearer token of clients. */
   readonly token: string
   /** The text of a kubeconfig whose only context is this server. */
   readonly kubeconfig: string

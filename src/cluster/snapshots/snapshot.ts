@@ -54,13 +54,11 @@ export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why
 const refuseSnapshot = (why: string): Effect.Effect<never, CannotSnapshot> =>
   Effect.fail(new CannotSnapshot({ why }))
 
-/** The numbers of waiting fibers. */
 export interface FibersDelayedByFaults {
   readonly writes: number
   readonly waitingControllers: number
 }
 
-/** Fails with `CannotSnapshot` while a task is due or a fault delays a fiber. */
 export const takeSnapshot = (cluster: {
   readonly kernel: Kernel
   readonly snapshotParts: ClusterSnapshotParts

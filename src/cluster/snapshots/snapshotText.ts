@@ -19,10 +19,9 @@ import type { Sharing } from "./snapshotValues.ts"
 
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
-/** Raise it whenever a chart or the state of a controller changes. */
+/** The version of the format: raised whenever a chart or the state of a controller changes. */
 const form = 6
 
-/** The text is not a snapshot, or has another version. */
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
   override get message(): string {
     return `not a snapshot that can be read: ${this.why}`
@@ -50,7 +49,7 @@ export const snapshotText = (snapshot: Snapshot): string => {
     for (const [key, object] of table) names.set(object, `${resource} ${key}`)
   }
   const formerVersions: Array<KubeObject> = []
-  /** `pods default/web-1`. */
+  /** References look like `pods default/web-1`. */
   const referenceOf = (object: object): string | undefined => {
     const name = names.get(object)
     if (name !== undefined || !isStored(object)) return name
@@ -147,7 +146,7 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
   const lists = new Map(
     Object.entries(objects as Fields).map(([name, list]) => [name, decodeObjects(list, share)])
   )
-  // Absent in older files.
+  // Older files have no writes.
   const withWrites = makeWriteAttacher((writes ?? { writes: [], of: {} }) as SavedWrites, {
     decode: (parts) => deepFreeze(decodeValue(parts, share, noReference)) as ObjectParts,
     kinds: customKindsOf(lists.get(definitionsResourceName) ?? [])

@@ -21,7 +21,7 @@ export const encodeValue = (value: unknown, referenceOf: (object: object) => str
 
 const sharedFields: ReadonlySet<string> = new Set(["spec", "labels", "ownerReferences", "life", "plan"])
 
-/** A restored cluster then takes no more memory than the original. */
+/** Equal values become one, so that a restored cluster takes no more memory than the original. */
 export const makeSharing = (): Sharing => {
   const valuesByText = new Map<string, unknown>()
   return (field, written, decode) => {

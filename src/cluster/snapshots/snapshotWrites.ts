@@ -91,7 +91,6 @@ const savedWriteOf = (
   }
 }
 
-/** The function attaches saved writes to a restored object, given its list and its index there. */
 export const makeWriteAttacher = (
   { writes, of }: SavedWrites,
   read: {

@@ -7,7 +7,7 @@ import type { ServedClusterRef } from "../served/requestServer.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export interface ClockCommandOptions extends ServedClusterRef {
-  /** Below the clock's path, such as `advance?by=10m`; empty to only read the clock. */
+  /** The path below the clock's, such as `advance?by=10m`; empty to only read the clock. */
   readonly requestPath: string
   readonly output: "text" | "json"
 }
@@ -23,7 +23,7 @@ interface ClockResponse {
   readonly message?: string
 }
 
-/** Exits 1 if the `--limit` of `settle` was over first. */
+/** Exits 1 if the `--limit` of `settle` was over before all actors stopped moving. */
 export const moveClock = async ({
   requestPath,
   name,

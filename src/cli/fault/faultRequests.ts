@@ -88,7 +88,7 @@ const requestFaults = async <A extends object>(
 ): Promise<A> => {
   const { code, text } = await requestServer(findServedContext(cluster), request)
   if (code >= 400) throw new FaultRequestRefused(statusMessageOf(text))
-  // The server is of the same program.
+  // The server is of the same program: its responses have this type.
   return JSON.parse(text) as A
 }
 
@@ -99,7 +99,7 @@ const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyAr
 
 const faultTextOf = ({ fault }: FaultJson): string => faultText(fault as Fault)
 
-/** Undefined for faults that do not count. */
+/** Undefined for faults that do not count what they affect. */
 const affectedTextOf = ({ fault, met: affectedCount }: FaultJson): string | undefined =>
   affectedCount === undefined ? undefined : affectedText(fault as Fault, affectedCount)
 

@@ -5,7 +5,7 @@ import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { parseClockSpeed } from "../../runtime/clockSpeed.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 
-/** A name with `WithDefault`: the flag has a value even if it was not given. */
+/** Flags whose names end with `WithDefault` have a value even if they were not given. */
 
 /** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000

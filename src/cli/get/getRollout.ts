@@ -115,7 +115,7 @@ const debounceMillis = 50
 const frameMillis = 1000
 /** The wait doubles after each retry. */
 const retryMillis = { first: 250, most: 5000 }
-/** Assumed for a terminal of unknown height. */
+/** The rows of a terminal that does not report its height. */
 const rowsDefault = 24
 
 /** Shows each change until `signal` aborts. Retries after errors and deletions once the Deployment was found. */
@@ -160,7 +160,7 @@ const withPlacement = async (remote: RemoteCluster, objects: RolloutObjects): Pr
 const deletedText = ({ name }: GetRolloutOptions): string =>
   `deployments.apps ${JSON.stringify(name)} has been deleted`
 
-/** Returns undefined if the Deployment was deleted. */
+/** Returns the error that ended the connection, or undefined if the Deployment was deleted. */
 const watchConnection = async (options: {
   readonly remote: RemoteCluster
   readonly name: string

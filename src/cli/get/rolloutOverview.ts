@@ -68,7 +68,7 @@ export const rolloutOverviewLines = (
   return [...head, ...tree].slice(0, Math.max(1, rowsMax))
 }
 
-/** Unlike `charthouse explain`, without Events and Namespace. */
+/** Unlike `charthouse explain`, the command reads no Events and no Namespace. */
 const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
   ...objects,
   events: [],

@@ -5,7 +5,7 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** Lines are printed unchanged: `error: …`, after possible warnings. */
+/** Lines are printed unchanged: they begin with `error: `, except for warnings before them. */
 export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
 
 export const badInput = (...messages: ReadonlyArray<string>): BadInput =>

@@ -12,7 +12,10 @@ export const applyInputFiles =
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
     Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
 
-/** Finds errors before the real run, in a store without controllers. `strategies`: allowed types of Deployments. */
+/**
+ * Finds errors before the real run, in a store without controllers. `strategies`: the strategy types that Deployments
+ * may have.
+ */
 export const dryRun = Effect.fnUntraced(function* (
   write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
   snapshot?: Snapshot,

@@ -8,7 +8,7 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { Story } from "../../scenario/stories/story.ts"
 
-/** A thread can receive it, and imports a module anew. */
+/** The story can be sent to another thread, which imports a module anew. */
 export interface LoadedStory {
   readonly file: string
   /** Undefined for a module. */

@@ -8,7 +8,6 @@ import type { CustomStrategies } from "../../inspect/charts/customStrategies.ts"
 
 export const noStrategies: CustomStrategies = { strategies: [], steering: [] }
 
-/** Without a module, none. */
 export const loadStrategies = (file: string | undefined): Effect.Effect<CustomStrategies, BadInput> =>
   file === undefined
     ? Effect.succeed(noStrategies)

@@ -20,14 +20,13 @@ export interface ManifestFlags {
   readonly namespace?: string | undefined
 }
 
-/** A path or URL, or a rendered text. */
 export type ManifestSource = string | TextFile
 
 const manifestName = /\.(ya?ml|json)$/
 
 /**
- * In the order of the flags; the manifests of a folder are sorted by name. Missing paths stay: reading them reports
- * the error.
+ * Finds the manifests in the order of the flags; those of a folder are sorted by name. Missing paths stay: reading them
+ * reports the error.
  *
  * Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the extensions that are read).
  */

@@ -25,7 +25,7 @@ export interface DecodedInput {
     readonly documents: ReadonlyArray<ManifestDocument>
   }>
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** For Pods that match none of `behaviours`; undefined for the cluster's default. */
+  /** The behaviour of Pods that match none of `behaviours`; undefined for the cluster's default. */
   readonly behaviour: Behaviour | undefined
   readonly warnings: ReadonlyArray<string>
 }
@@ -37,9 +37,9 @@ export const readInput = Effect.fnUntraced(function* (options: {
   /** In the order of application; the sources of an inner array are applied together. */
   readonly files: ReadonlyArray<ManifestSource | ReadonlyArray<ManifestSource>>
   readonly behaviour: string | undefined
-  /** For objects without a namespace. */
+  /** The namespace of objects that name none. */
   readonly namespace?: string | undefined
-  /** Served before the first step; the built-in kinds by default. */
+  /** The kinds that the cluster serves before the first step; the built-in ones by default. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
   /** The groups are versions of the same files: behaviours and warnings are those of the last. */
@@ -62,6 +62,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   let { kinds } = options
   const files = splitIntoGroups(texts, groups).map((group) => {
     const manifests = readManifests(group, { ...readOptions, kinds })
+    // The next group knows the kinds that this one defines.
     kinds = manifests.kinds
     return { name: group.map(({ name }) => name).join(", "), ...manifests }
   })

@@ -49,7 +49,7 @@ const readText = async (path: string): Promise<string> => {
   return text.startsWith("\uFEFF") ? text.slice(1) : text
 }
 
-/** If the server answers with 5xx. */
+/** The most requests of a URL whose server answers with 5xx. */
 const attemptsMax = 3
 const fetchTimeoutMillis = 30_000
 

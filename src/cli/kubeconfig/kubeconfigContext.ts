@@ -101,6 +101,7 @@ const uninstall = (
   try {
     changeKubeconfig(path, (present) => {
       if (present === undefined) return undefined
+      // The user may have chosen another mode since, which stays.
       const hasOurMode = present.mode === ownerOnlyMode
       if (present.text === writtenText) {
         return before === undefined ? undefined : { ...before, mode: hasOurMode ? before.mode : present.mode }

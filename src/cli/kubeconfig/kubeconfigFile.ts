@@ -93,7 +93,7 @@ export const changeKubeconfig = (
   }
 }
 
-/** Without the `recursive` option: where no folder can be made (in /proc), Node's mkdir never returns. */
+/** Does not use the `recursive` option, with which mkdir never returns where no folder can be made (in /proc). */
 const makeFolder = (kubeconfig: string, folder: string): void => {
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return
@@ -133,5 +133,5 @@ const lock = (path: string): (() => void) => {
   }
 }
 
-/** For files with a token. */
+/** The mode of files with a token. */
 export const ownerOnlyMode = 0o600

@@ -17,7 +17,10 @@ const currentContextField = "current-context"
 /** This extension marks our contexts and remembers the previous context and file mode. */
 const extensionName = "charthouse.dev"
 
-/** Finds `contextName` even without our extension: a user may have copied it from `charthouse get kubeconfig`. */
+/**
+ * Finds our contexts, and `contextName` without our extension: a user may have copied it from `charthouse get
+ * kubeconfig`.
+ */
 export const servedContextsIn = (document: Document, contextName?: string): ReadonlyArray<ServedContext> =>
   itemsOf(document, "contexts").flatMap((context) => {
     const name = textAt(context, "name")
@@ -103,7 +106,7 @@ export const removeServedContext = (
 
 export interface RemovalResult {
   readonly hasChanged: boolean
-  /** The mode before charthouse added contexts; undefined while some are left. */
+  /** The file's mode before charthouse added contexts; undefined while some are left. */
   readonly mode: number | undefined
 }
 

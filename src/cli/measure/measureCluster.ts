@@ -49,7 +49,7 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
     return 0
   }).pipe(exitOnBadInput)
 
-/** Fewer Pods may have included no slow start. */
+/** Among fewer Pods, there may be none with a slow start. */
 const podsEnough = 3
 
 /** Undefined without a file. Only `charthouse plan` refuses an `accept` that has expired, so no date is given. */

@@ -52,7 +52,6 @@ const rolloutLines = (
   ]
 }
 
-/** Independent of the locale. */
 const withSeparators = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
 
 const strategyTexts = ({ type, rollingUpdate }: ExploredRollout["strategy"]): ReadonlyArray<string> =>

@@ -8,7 +8,7 @@ import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../input/badInput.ts"
 
 export interface PlanCommandOptions {
-  /** `name` or `namespace/name`. */
+  /** Workloads, as `name` or `namespace/name`. */
   readonly names: ReadonlyArray<string>
   readonly files: ReadonlyArray<string>
   readonly recursive: boolean
@@ -19,9 +19,9 @@ export interface PlanCommandOptions {
   readonly serverSide: boolean
   /** Files and folders of the state before the rollout. */
   readonly from: ReadonlyArray<string>
-  /** A git revision. */
+  /** The git revision of the state before the rollout. */
   readonly base: string | undefined
-  /** A git revision; the working tree if undefined. */
+  /** The planned git revision; the working tree if undefined. */
   readonly head: string | undefined
   readonly seeds: ReadonlyArray<number> | undefined
   readonly shard: ShareRequest | undefined
@@ -29,7 +29,7 @@ export interface PlanCommandOptions {
   readonly runs: string | undefined
   readonly jobImage: string | undefined
   readonly behaviour: string | undefined
-  /** Such as `start=20s,crash=1%`. */
+  /** Assumptions such as `start=20s,crash=1%`. */
   readonly assume: string | undefined
   /** The cluster with the state before the rollout: a kubeconfig file, or `live` for kubectl's. */
   readonly kubeconfig: string | undefined
@@ -42,7 +42,7 @@ export interface PlanCommandOptions {
   readonly strategies: string | undefined
   /** Empty for a table. */
   readonly outputs: ReadonlyArray<PlanOutput>
-  /** Such as `available<90%`. */
+  /** Predicates such as `available<90%`. */
   readonly failOn: ReadonlyArray<string>
   /** By default `charthouse.yaml` in the working folder, or beside the manifests. */
   readonly settings: string | undefined

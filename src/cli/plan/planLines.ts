@@ -36,7 +36,6 @@ interface PlanLinesOptions {
   readonly base?: PlanReport["base"]
 }
 
-/** The verdict first, then the detailed rollouts. */
 export const planLines = (
   plan: Plan,
   { judgement, failedPredicates, isDetailed, changes, base }: PlanLinesOptions,
@@ -198,7 +197,7 @@ const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray
         ...before.reasons.slice(0, reasonsMax).map((reason) => ["", `${palette.bad("!")} ${reason}`] as const)
       ]
 
-/** A seed that is not complete in time is played on for a while. */
+/** A seed that is not complete in time is played on for a while, and then given up. */
 const givenUpSuffix = (millis: number | undefined): string =>
   millis === undefined ? "" : `; given up after ${preciseDurationText(millis)}`
 

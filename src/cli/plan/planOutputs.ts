@@ -11,7 +11,6 @@ export const withTable = (outputs: ReadonlyArray<PlanOutput>): ReadonlyArray<Pla
     ? outputs
     : [...outputs, { format: "table", file: undefined }]
 
-/** Checks before the runs that every output can be written. */
 export const checkOutputs = Effect.fnUntraced(function* (
   outputs: ReadonlyArray<PlanOutput>
 ): Effect.fn.Return<void, BadInput> {

@@ -22,7 +22,6 @@ export const planPage = Effect.fnUntraced(function* (options: {
   /** `failedPredicates` with their rollouts, which choose the seeds to record. */
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly seeds: PlanPageOptions["seeds"]
-  /** The `--fail-on` predicates that were true, as text. */
   readonly failedPredicates: PlanPageOptions["failedPredicates"]
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {

@@ -6,7 +6,6 @@ export interface PlanProgress {
   readonly close: () => void
 }
 
-/** Draws a bar on standard error, if that is a terminal. */
 export const openPlanProgress = (total: number, screen?: NodeJS.WriteStream): PlanProgress => {
   const frame = openErrorFrame(screen)
   if (frame === undefined) return { add: () => {}, close: () => {} }

@@ -134,7 +134,7 @@ const openPlayer = (input: PlanCommandInput, jobCount: number): Effect.Effect<Pl
   )
 }
 
-/** A copy of a built-in behaviour would have a name that is taken: it is sent by name. */
+/** A built-in behaviour is sent by name: a copy would be another behaviour with a name that is taken. */
 const builtInByName = (behaviour: PlanCommandInput["behaviour"]): Pick<PlanCommandInput, "behaviour"> =>
   builtInBehaviours.some((it) => it === behaviour) && typeof behaviour === "object"
     ? { behaviour: behaviour.name }

@@ -43,16 +43,15 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface LiveCluster {
   readonly from: ReadonlyArray<ManifestDocument>
-  /** Which of its Pods are available, start or fail. */
+  /** Which of the cluster's Pods are available, start or fail. */
   readonly running: RunningPods
   /** The number of nodes in `from`; undefined if the client may not read them. */
   readonly nodes: number | undefined
-  /** The delays of its Pods, measured by their timestamps. */
+  /** The delays of the cluster's Pods, measured by their timestamps. */
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** Of Pods that do not become ready in the cluster; they hold despite --assume. */
+  /** Behaviours of Pods that do not become ready in the cluster; they hold despite --assume. */
   readonly failingBehaviours: ReadonlyArray<Behaviour>
   readonly notes: ReadonlyArray<string>
-  /** What could not be read or is not simulated. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -73,7 +72,7 @@ export const readLiveCluster = (
   })
 
 interface LiveOptions {
-  /** ReplicaSets have the earlier revisions. */
+  /** Whether to read the ReplicaSets, and so the earlier revisions. */
   readonly includesReplicaSets: boolean
 }
 

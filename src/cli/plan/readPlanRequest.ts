@@ -67,7 +67,7 @@ export interface PlanEnvironment {
 
 export interface PlanRequest {
   readonly input: PlanCommandInput
-  /** At least one; only one has no name. */
+  /** At least one environment; only one has no name. */
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
   /** What may decide about a rollout without being played, and is accepted by the team. */
@@ -226,7 +226,7 @@ const readAcceptedKinds = Effect.fnUntraced(function* (
   return yield* badInput(problem)
 })
 
-/** `web`, `shop/web` or `sts/db`. */
+/** Names are written as `web`, `shop/web` or `sts/db`. */
 const readNames = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>,
   next: ReadonlyArray<ManifestDocument>

@@ -16,7 +16,6 @@ export interface RecordingWriter {
   readonly hasEnded: () => boolean
   /** Does nothing if the end entry is there or entries are missing. */
   readonly end: () => Promise<void>
-  /** A recording whose beginning is incomplete does not replace an earlier file. */
   readonly close: () => Promise<void>
   /** Closes the file after a failed write, and removes a recording that is not yet in place. */
   readonly abandon: () => void

@@ -5,7 +5,7 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ShownFuture } from "./remoteForecast.ts"
 import type { RemoteRolloutRef } from "./remoteRollout.ts"
 
-/** Their outcomes show how far chance may change the forecast. */
+/** The outcomes with other seeds show how far chance may change the forecast. */
 const otherSeedsCount = 4
 
 /** Plays copies of a Charthouse cluster, and plans for any other one. `name` may be `sts/db`. */

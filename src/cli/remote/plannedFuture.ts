@@ -14,7 +14,7 @@ import type { ShownFuture } from "./remoteForecast.ts"
 import type { RemoteRolloutRef } from "./remoteRollout.ts"
 import type { Manifest } from "../../kubernetes/meta/objects.ts"
 
-/** Fewer than for `charthouse plan`, so that the answer comes soon. */
+/** Fewer seeds than `charthouse plan` plays, so that the answer comes soon. */
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
 
 /**

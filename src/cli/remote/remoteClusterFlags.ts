@@ -16,7 +16,6 @@ const context = Flag.String("context").pipe(
   Flag.withDescription("The kubeconfig context; the current one by default"),
   Flag.optional
 )
-/** A flag of commands that explain one rollout. */
 export const nextFlag = Flag.Boolean("next").pipe(
   Flag.withDescription(
     "Look up what happens next in copies of the cluster, with other seeds, and what each change that may help would " +

@@ -26,7 +26,7 @@ export const readForecast = async (
   remote: RemoteCluster,
   workload: string,
   options: {
-    /** The number of other seeds. */
+    /** The number of seeds beside the cluster's own. */
     readonly seeds: number
     /** Also plays cures: changes that may help. */
     readonly cures: boolean
@@ -53,7 +53,6 @@ export const readForecast = async (
 
 const conflictCode = 409
 
-/** The future, milestone by milestone, and the effect of each cure. */
 export const forecastLines = (forecast: Forecast, palette: Palette): ReadonlyArray<string> => {
   const { future, nowMillis, cures } = forecast
   const leftOut = leftOutText(forecast)

@@ -43,7 +43,7 @@ export interface FollowedRollout {
   readonly ended: Promise<unknown>
 }
 
-/** The selector is read once: call it again when the Deployment is created anew. */
+/** Reads the Deployment's selector once: call this again when the Deployment is created anew. */
 export const followRollout = async (
   remote: RemoteCluster,
   options: { readonly name: string; readonly signal: AbortSignal; readonly onChange: () => void }
@@ -107,7 +107,7 @@ const applyChanges = async <O extends KubeObject>(
   }
 }
 
-/** As kubectl prints it: `Error from server (NotFound): …`. */
+/** The error as kubectl prints it: `Error from server (NotFound): …`. */
 export const remoteErrorLine = (error: unknown): string => {
   const text = systemErrorText(error)
   const reason = reasonOf(error)

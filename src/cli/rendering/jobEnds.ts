@@ -42,5 +42,4 @@ export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutc
   }
 }
 
-/** Final outcomes of a Job. */
 export const finalOutcomes: ReadonlyArray<string> = ["complete", "failed", "deleted", "superseded"]

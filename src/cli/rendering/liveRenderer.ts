@@ -27,7 +27,7 @@ export const framePaces = {
 
 const framesWithoutChangeMax = 12
 const eventsShown = 5
-/** Kept for a terminal that does not read. */
+/** The most lines of news that are kept for a terminal that does not read. */
 const newsLinesMax = 1000
 const [rowsDefault, columnsDefault] = [24, 80]
 /** A narrower tree would be unreadable. */

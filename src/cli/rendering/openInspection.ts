@@ -18,7 +18,7 @@ interface Inspection {
 
 export const openInspection = Effect.fnUntraced(function* (
   port: number,
-  /** Comma-separated, such as `deployment/web`; all objects by default. */
+  /** Comma-separated objects, such as `deployment/web`; all by default. */
   only: string | undefined
 ): Effect.fn.Return<Inspection, BadInput, Scope.Scope> {
   const { openInspector } = yield* Effect.promise(() => import("../../inspect/stately.ts"))
@@ -56,7 +56,6 @@ const presentObjects = ({ view }: Cluster["Service"]) =>
     resource === undefined ? [] : [...view.all(resource)].map((object) => ({ resource, object }))
   )
 
-/** Whether the actor's object, such as `deployment/default/web`, exists or is in the input. */
 const isPresentOrInInput = (
   actorId: string,
   { view }: Cluster["Service"],

@@ -46,12 +46,11 @@ export interface RunOptions {
   readonly output: "tree" | "events" | "json" | undefined
   /** 0 for any free port; undefined for no inspector. */
   readonly inspectPort: number | undefined
-  /** Only these objects, such as `deployment/web`, and what they own. */
+  /** Inspects only these objects, such as `deployment/web`, and what they own. */
   readonly inspectOnly?: string | undefined
   /** Waits for Enter before and after the run, for the inspector's page. */
   readonly waitsForViewer?: boolean
   readonly pace?: "default" | "slow"
-  /** For `charthouse why`. */
   readonly recordsSteps?: boolean
   readonly record?: RecordSettings
   /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */

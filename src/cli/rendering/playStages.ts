@@ -20,7 +20,7 @@ export interface RunStage {
   readonly apply: Effect.Effect<ReadonlyArray<AppliedObject>, ManifestsRefused>
 }
 
-/** Some rollouts have no deadline. */
+/** The limit of a stage, since some rollouts have no deadline. */
 const stageMillisMax = 86_400_000
 
 export interface PlayStagesOptions {
@@ -57,7 +57,7 @@ export const playStages = Effect.fnUntraced(function* (
       const costs = costTracker.costsOf(started.uid)
       return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
-    /** By uid: rollouts that another writer superseded, and Jobs, reported at their end. */
+    /** Reports by uid: rollouts that another writer superseded, and Jobs, made at their end. */
     const earlyReports = new Map<string, RolloutReport>()
     const reportEarly = (it: StartedObject, startedOutcome: StartedOutcome, atMillis: number): void => {
       const earlyReport = report(it, startedOutcome, atMillis)

@@ -5,7 +5,6 @@ import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSent
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
-/** Summarizes each kind of problem of Pods, ReplicaSets and nodes in a sentence. */
 export interface ProblemCollector {
   readonly observePod: (before: Pod | undefined, after: Pod) => void
   readonly observeReplicaSet: (replicaSet: ReplicaSet) => void

@@ -26,7 +26,6 @@ export interface RunRenderer {
   readonly beginStage: (title: string) => Effect.Effect<void>
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
-  /** A rollout changed that no stage began, such as one by kubectl. */
   readonly onRolloutNews: (news: WorkloadNews) => void
   readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
   /** Lets time pass at a pace that a person can follow. False after `limitMillis`. */

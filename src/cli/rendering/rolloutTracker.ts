@@ -21,6 +21,7 @@ import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 /** Detects rollouts from changes of workloads and revisions; reads Pods only after a failure. */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
+  /** Changes from now until `suppress` are the writes of a stage. */
   readonly beginWriting: () => void
   /** Suppresses news of the objects until another writer begins a new rollout, which calls `onSuperseded`. */
   readonly suppress: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
@@ -41,7 +42,7 @@ interface Rollout {
   beganMillis: number
   /** False for scaling, which creates no revision. */
   isRevision: boolean
-  /** Such as `revision 3`; undefined until its ReplicaSet exists. */
+  /** A text such as `revision 3`; undefined until the ReplicaSet exists. */
   revision: string | undefined
   /** Undefined for a new Deployment. */
   availableFewest: number | undefined
@@ -237,7 +238,7 @@ const troublesOf = (view: ClusterView["Service"], deployment: Deployment): Reado
     // Without a former state, all present problems of the Pod count.
     for (const pod of pods) troubles.observePod(undefined, pod)
   }
-  // Without registries' errors, which only Events have.
+  // The errors of registries are missing: only Events have them.
   const deadlock = placementDeadlockIn(view, deployment)
   return [...troubles.sentences(new Map()), ...(deadlock === undefined ? [] : [deadlock])]
 }

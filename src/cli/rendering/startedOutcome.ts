@@ -9,7 +9,7 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
-/** Applied by `charthouse run -f` or `charthouse up -f`. */
+/** An object that `charthouse run -f` or `charthouse up -f` has applied. */
 export interface StartedObject {
   readonly resource: StartedResource
   readonly kind: string

@@ -15,7 +15,7 @@ import type { SeededStory } from "./readStories.ts"
 const runStoryJobs = (options: Omit<ThreadRunOptions<"stories">, "task">) =>
   Effect.mapError(runOnThreads({ ...options, task: "stories" }), ({ message }) => badInput(message))
 
-/** Starting a thread takes about as long as so many runs. */
+/** Starting a thread takes about as long as this many runs. */
 const playsPerThread = 8
 
 /** A recording takes longer than a play. */

@@ -44,7 +44,7 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
       if (!reportOutput.isPrinted) printLines(lines)
     }
     const beganMillis = performance.now()
-    /** Only for people, since it varies. */
+    /** The duration is printed only for people, since it varies. */
     const realMillis = (): number | undefined =>
       isOutputTerminal() ? performance.now() - beganMillis : undefined
     const printResult = (runs: ReadonlyArray<StoryRun>, index: number): void => {

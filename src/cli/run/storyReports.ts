@@ -145,7 +145,7 @@ const prepareFolder = Effect.fnUntraced(function* (
 
 const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : systemErrorText(cause))
 
-/** Without the `recursive` option: where no folder can be made (in /proc), Node's mkdir never returns. */
+/** Does not use the `recursive` option, with which mkdir never returns where no folder can be made (in /proc). */
 const makeFolder = async (path: string): Promise<void> => {
   if ((await stat(path).catch(() => undefined)) !== undefined) return
   if (dirname(path) !== path) await makeFolder(dirname(path))

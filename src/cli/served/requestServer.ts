@@ -22,7 +22,7 @@ export class ServerUnreachable extends Error {}
 export const isServerUnreachable = (error: unknown): error is ServerUnreachable | KubeconfigError =>
   error instanceof ServerUnreachable || error instanceof KubeconfigError
 
-/** Without a name, the current context. Throws `ServerUnreachable` or `KubeconfigError`. */
+/** Finds the current context if there is no name. Throws `ServerUnreachable` or `KubeconfigError`. */
 export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): ServedContext => {
   const path = kubeconfig ?? kubeconfigPath(process.env)
   const file = readKubeconfig(path)

@@ -9,7 +9,6 @@ export const logLine = (
     readonly subject: string
     readonly reason: string
     readonly message: string
-    /** The colour of the reason. */
     readonly mood?: "good" | "bad"
   },
   palette: Palette

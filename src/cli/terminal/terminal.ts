@@ -6,10 +6,7 @@ import type { Palette } from "./palette.ts"
 
 /** The output of commands, with control characters escaped, except `terminalFrame.ts` and Effect's help. */
 
-/**
- * A newline within a line is shown as `
- * `.
- */
+/** A newline within a line is shown as `\n`. */
 export const printLines = (lines: ReadonlyArray<string>): void => {
   if (isOutputBehind()) {
     linesLeftOut += lines.length
@@ -68,7 +65,7 @@ const isFile = (): boolean => (isOutputFile ??= fstatSync(process.stdout.fd).isF
 let survivesOutputLoss = false
 let isOutputLost = false
 let linesLeftOut = 0
-/** Buffered for a slow reader. */
+/** The most output that is buffered for a slow reader. */
 const bufferedBytesMax = 1024 * 1024
 let isReaderBehind = false
 
@@ -131,7 +128,8 @@ export const printData = (text: string, onWritten?: OnWritten): void => {
 }
 
 /**
- * JSON and YAML do not escape DEL and C1 themselves. HTML and SVG have none.
+ * JSON and YAML escape control characters except DEL and C1, and read this notation. HTML and SVG have no control
+ * characters.
  *
  * Source: RFC 8259, section 7; YAML 1.2.2, section 5.7 (escaped characters).
  */

@@ -5,7 +5,7 @@ import { wrapWords } from "../../kubernetes/meta/text/wrapWords.ts"
 export const wrapLine = (text: string, width: number): ReadonlyArray<string> =>
   wrapWords(escapeControls(text).split(" "), ({ length }) => length <= width)
 
-/** Less a column for the cursor; Infinity for other streams. */
+/** The terminal's width less a column for the cursor; Infinity for other streams. */
 export const terminalColumns = (screen: NodeJS.WriteStream): number =>
   screen.isTTY ? Math.max(columnsMin, (screen.columns || columnsDefault) - 1) : Infinity
 

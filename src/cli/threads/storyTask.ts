@@ -47,6 +47,7 @@ export const beginStoryTask = (
       const run = yield* playStory(story, job.seed)
       // Only the first seed's details are shown of runs that passed.
       return { run: job.keepsDetails || run.outcome !== "passed" ? run : withoutRunDetails(run) }
+      // The command has validated all stories.
     }).pipe(Effect.orDie)
 }
 

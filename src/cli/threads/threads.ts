@@ -36,7 +36,6 @@ const toThreadsFailed = (cause: unknown): ThreadsFailed =>
 
 interface JobsOptions<Name extends TaskName> {
   readonly onResult?: (result: ResultOf<Name>, index: number) => void
-  /** Called in the order in which jobs are done. */
   readonly onJobDone?: (() => void) | undefined
   /** When it completes, the results so far are returned. */
   readonly stop?: Effect.Effect<void> | undefined
@@ -150,7 +149,7 @@ interface JobMessage {
 }
 type ResultMessage = { readonly index: number; readonly result: unknown } | { readonly why: string }
 
-/** A program may import this module in its own threads. */
+/** Distinguishes our threads: a program may import this module in its own. */
 const threadMark = "charthouse thread"
 
 /** Each thread has a second job at hand, so that it need not wait for the next message. */

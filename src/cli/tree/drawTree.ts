@@ -38,7 +38,7 @@ export const drawTree = (options: {
   readonly view: TreeView
   readonly nowMillis: number
   readonly palette: Palette
-  /** Cuts off the last column. */
+  /** The last column is cut off at this width. */
   readonly width?: number
   /** With more lines, complete Deployments have one line, and the rest is cut off. */
   readonly rowsMax?: number

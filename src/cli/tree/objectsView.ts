@@ -2,7 +2,6 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { TreeView } from "./podRows.ts"
 
-/** Each list has the objects of its key's resource. */
 export const objectsView = (objectsByResource: ReadonlyMap<string, ReadonlyArray<KubeObject>>): TreeView => ({
   all: ((resource: string) => objectsByResource.get(resource) ?? []) as TreeView["all"],
   controlled: ((resource: string, uid: string) =>

@@ -12,7 +12,6 @@ export interface TreeRow {
   readonly status?: PodState & { readonly glyph: string }
   readonly since?: string
   readonly note?: string
-  /** Used if there is no room for the note. */
   readonly shortNote?: string
 }
 
@@ -24,7 +23,7 @@ export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
 export const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
   [...view.controlled(resources.pods, owner.metadata.uid)].sort(compareByCreation)
 
-/** For one owner's Pods, oldest first. */
+/** Expects one owner's Pods, oldest first. */
 export type MakePodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<TreeRow>
 
 export const rowPerPod: MakePodRows = (pods) => pods.map(podRow)

@@ -8,7 +8,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 export interface PodState {
   /** The status that `kubectl get pods` shows, or a more precise one. */
   readonly word: string
-  /** For colour and sign. `gone`: the Pod is terminating or has succeeded. */
+  /** Chooses the colour and the sign. `gone`: the Pod is terminating or has succeeded. */
   readonly mood: "good" | "wait" | "bad" | "gone"
 }
 
@@ -23,7 +23,7 @@ export const podState = (pod: Pod): PodState => {
   return isPodReady(pod) ? { word, mood: "good" } : { word: "NotReady", mood: "wait" }
 }
 
-/** Such Pods may still become ready by themselves. */
+/** Words of Pods that may still become ready by themselves. */
 const waitingWords =
   /^(?:Pending|SchedulingGated|ContainerCreating|PodInitializing|Init:\d+\/\d+|Completed|NotReady)$/
 

@@ -29,7 +29,10 @@ export interface UpOptions
   extends
     Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "waitsForViewer" | "clock" | "data">,
     ServingOptions {
-  /** By default the data directory's; otherwise a snapshot's time stands still, and a new cluster's is real. */
+  /**
+   * By default the clock of the data directory; without one, a snapshot's time stands still, and a new cluster's is
+   * real.
+   */
   readonly clock: RunClock | undefined
   readonly data: string | undefined
   readonly durability: DurabilityLevel | undefined
@@ -85,7 +88,7 @@ const openData = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ClusterData, BadInput, Scope> {
   if (directory === "") return yield* badInput("--data needs the path of a directory")
   const level = durability === undefined ? {} : { level: durability }
-  // Clusters in memory never load it.
+  // Clusters in memory never load this module.
   const { openClusterData } = yield* Effect.promise(() => import("../../cluster/data/clusterData.ts"))
   const data = yield* openClusterData(directory, { name, ...level }).pipe(
     Effect.mapError(({ message }) => badInput(message))

@@ -7,15 +7,15 @@ import { outputOf } from "../../input/programs.ts"
 import type { ProgramFailed } from "../../input/programs.ts"
 import type { Scope } from "effect/Scope"
 
-/** A commit of the working folder's repository. */
 export interface GitRevision {
-  /** Such as `main`. */
+  /** The name that the user gave, such as `main`. */
   readonly ref: string
   readonly commit: string
+  /** The top folder of the working tree. */
   readonly top: string
 }
 
-/** Its branches are used without a local one: CI fetches branches without creating them. */
+/** The remote whose branches are used if there is no local one: CI fetches branches without creating them. */
 const remote = "origin"
 
 export const findRevision = Effect.fnUntraced(function* (
@@ -38,8 +38,8 @@ const commitOf = (ref: string): Effect.Effect<string, ProgramFailed> =>
   git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`])
 
 /**
- * Where a branch began, so that later merges into the base do not count as taken back. A shallow clone may lack that
- * commit: then the base itself.
+ * The commit where a branch began, so that later merges into the base do not count as taken back. A shallow clone may
+ * lack that commit: then it is the base itself.
  */
 export const sinceMergeBase = (base: GitRevision, head: string): Effect.Effect<GitRevision> =>
   git(["merge-base", base.commit, head]).pipe(

@@ -86,7 +86,7 @@ const pathIn = Effect.fnUntraced(function* (
   return before === undefined ? inTree : join(tree, before)
 })
 
-/** Git knows no renamed folders: derives them from renamed files. */
+/** The folder is derived from renamed files, since Git knows no renamed folders. */
 const folderBefore = (folder: string, renames: ReadonlyMap<string, string>): string | undefined => {
   const folders = new Set(
     Array.from(renames).flatMap(([after, before]) => {
@@ -99,8 +99,8 @@ const folderBefore = (folder: string, renames: ReadonlyMap<string, string>): str
 }
 
 /**
- * Git names `top` without symbolic links: resolves those on the way into the repository. Links within it stay, since
- * the commit may have others.
+ * Resolves symbolic links on the way into the repository, since Git names `top` without them. Links within it stay: the
+ * commit may have others.
  */
 const pathInRepository = (top: string, path: string): string | undefined => {
   const absolute = resolve(path)

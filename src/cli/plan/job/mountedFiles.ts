@@ -1,12 +1,12 @@
 export interface MountedFile {
-  /** Has no slashes. */
+  /** A name without slashes. */
   readonly key: string
   readonly path: string
   readonly text: string
 }
 
 /**
- * `kubectl apply` keeps an object as JSON in an annotation of at most 256 KiB.
+ * `kubectl apply` keeps an object in an annotation of at most 256 KiB, as JSON, which is longer than the text.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB).
  */

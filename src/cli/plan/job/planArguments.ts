@@ -1,7 +1,6 @@
 import { startFactorDefault } from "../../../plan/whatIf/startFactors.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
 
-/** The flags on which the runs depend. */
 export type PlayedOptions = Pick<
   PlanCommandOptions,
   | "files"

@@ -34,7 +34,7 @@ export const fingerprintOf = (
   return createHash("sha256").update(text).digest("hex")
 }
 
-/** In the order in which one process would have played them; the advice is played here. */
+/** The runs of all shards, in the order in which one process would have played them; the advice is played here. */
 export const mergeRuns = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
   seeds: ReadonlyArray<number>,

@@ -30,7 +30,7 @@ export interface SharedRuns {
   }>
 }
 
-/** Node's structured clones, since runs have maps, sets and bigints. */
+/** Runs are written as Node's structured clones, since they have maps, sets and bigints. */
 const runsFormat = "charthouse plan runs 2"
 const extension = ".runs"
 const beginning = "-----BEGIN CHARTHOUSE RUNS-----"

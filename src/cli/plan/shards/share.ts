@@ -7,7 +7,7 @@ export interface Share {
 
 export const sharesMax = 10_000
 
-/** Kubernetes sets it in the Pods of an Indexed Job, from 0. */
+/** Kubernetes sets this variable in the Pods of an Indexed Job; it counts from 0. */
 export const completionIndexVariable = "JOB_COMPLETION_INDEX"
 
 export interface ShareRequest {

@@ -23,7 +23,7 @@ interface ServerOptions extends ApiOperations {
   /** 0 for any free port. */
   readonly port: number
   readonly token: string
-  /** Of the web page when the API uses TLS. */
+  /** The port of the web page when the API uses TLS. */
   readonly pagePort?: number
   /** Plain HTTP when undefined. */
   readonly certificates: ServerCertificates | undefined
@@ -34,7 +34,7 @@ interface ServerOptions extends ApiOperations {
 export interface ApiServerLimits extends ConnectionLimits {
   readonly headersMillis: number
   readonly requestMillis: number
-  /** For authenticated connections. An open watch is not idle. */
+  /** The limit for idle authenticated connections. An open watch is not idle. */
   readonly idleMillis: number
   /** Time to read an error before the connection is destroyed. */
   readonly lingerMillis: number
@@ -52,12 +52,12 @@ const limitsDefault: ApiServerLimits = {
 
 const headerBytesMax = 32 * 1024
 const headersMax = 200
-/** No connection lives for ever. */
+/** A connection closes after so many requests, so that none lives for ever. */
 const requestsPerSocketMax = 100_000
 const checkMillis = 1000
 /** Loopback only: the page has plain HTTP when the API uses TLS. */
 const pageHost = "127.0.0.1"
-/** Longer than advertised, for a request that is already on its way. */
+/** How much longer than advertised an idle connection stays open, for a request that is already on its way. */
 const idleGraceMillis = 1000
 /** Time for requests in flight to finish when the server closes. */
 const closeMillis = 250
@@ -102,7 +102,7 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
     certificates === undefined
       ? createPlainServer(settings, handleRequest)
       : createSecureServer({ ...settings, ...certificates.server }, handleRequest)
-  // Browsers would warn of the self-signed certificate.
+  // With TLS, browsers would warn of the self-signed certificate.
   const pageServer =
     page === undefined || certificates === undefined ? server : createPlainServer(settings, handleRequest)
   const servers = [...new Set([server, pageServer])]
@@ -122,7 +122,7 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
     httpServer.maxHeadersCount = headersMax
     httpServer.maxRequestsPerSocket = requestsPerSocketMax
     answerMalformedRequests(httpServer, limits)
-    // `Expect: 100-continue`: a refusal precedes the body.
+    // A client that sends `Expect: 100-continue` gets a refusal before it sends the body.
     httpServer.on("checkContinue", (request, response) => {
       if (guard.checkRequest(request) === undefined && !isContentLengthTooLarge(request))
         response.writeContinue()
@@ -177,7 +177,7 @@ const answerMalformedRequests = (server: Server, { lingerMillis }: ApiServerLimi
   server.on("tlsClientError", (_error, socket: Duplex) => socket.destroy())
 }
 
-/** By Node's error code; 400 for all other codes. */
+/** HTTP statuses by Node's error code; 400 for all other codes. */
 const clientErrors: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"

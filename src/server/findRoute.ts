@@ -63,7 +63,7 @@ export const findRoute = (
   }
 }
 
-/** For kinds whose objects are computed, at least in part; undefined for every other kind. */
+/** The handler of kinds whose objects are computed, at least in part; undefined for every other kind. */
 const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandler | undefined => {
   switch (resource) {
     case "bindings":

@@ -72,10 +72,8 @@ export interface ApiOperations {
   readonly faults: FaultOperations
   readonly snapshot: Effect<string, Error>
   readonly forecast: ForecastOperation
-  /** For `/charthouse/v1/why` and `/charthouse/v1/actors`. */
   readonly why: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
-  /** Counts of the controllers' work queues. */
   readonly queueMeters: () => QueueMeters
   readonly observers: Observers
   /** Runs a request's effect as one step of the cluster's timeline. */

@@ -97,7 +97,7 @@ const nodePrefix = "system:node:"
 const isNode = (username: string): boolean =>
   username.startsWith(nodePrefix) && subdomainProblems(username.slice(nodePrefix.length)).length === 0
 
-/** As Go prints the struct with `%#v`. */
+/** The user as Go prints the struct with `%#v`. */
 const goText = ({ username, uid, groups, extra }: RequestedUser): string => {
   const list = (values: ReadonlyArray<string>): string =>
     `{${values.map((value) => JSON.stringify(value)).join(", ")}}`

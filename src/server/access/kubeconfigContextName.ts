@@ -1,4 +1,4 @@
 export const kubeconfigContextName = (name: string): string => `charthouse-${name}`
 
-/** Valid in a kubeconfig context and as a label. */
+/** The name must be valid in a kubeconfig context and as a label. */
 export const isClusterName = (name: string): boolean => /^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?$/.test(name)

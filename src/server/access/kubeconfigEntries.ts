@@ -10,7 +10,6 @@ export interface ServerAccess {
   readonly token: string | undefined
 }
 
-/** One server's entries in a kubeconfig's lists. */
 export interface KubeconfigEntries {
   readonly clusters: NamedEntry
   readonly users: NamedEntry

@@ -8,7 +8,7 @@ interface KeyPair {
 
 /** Generated for each server and never written to disk. */
 export interface ServerCertificates {
-  /** Its private key is discarded, so it signs nothing else. */
+  /** The CA's private key is discarded, so it signs nothing else. */
   readonly ca: string
   readonly server: KeyPair
 }

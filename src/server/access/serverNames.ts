@@ -9,7 +9,7 @@ export const reachableAddress = (host: string): string => loopbackByWildcard[hos
 
 const loopback = ["127.0.0.1", "localhost", "::1"]
 
-/** For a wildcard address, all names and addresses of the machine. */
+/** Includes all names and addresses of the machine for a wildcard address. */
 export const serverNames = (host: string): ReadonlyArray<string> => {
   const machineNames = isWildcardAddress(host)
     ? [

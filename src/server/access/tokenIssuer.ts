@@ -69,6 +69,7 @@ const makeTokenIssuer = (): TokenIssuer => {
       Buffer.from(signature, "base64url")
     )
     if (!isGenuine) return { problem: "go-jose/go-jose: error in cryptographic primitive" }
+    // This issuer signed the token, so its claims have this form.
     const tokenClaims = claims as object as TokenClaims
     const find = (resource: string, namespace: string | undefined, name: string) =>
       view.get(resource, toObjectKey(namespace, name))

@@ -64,7 +64,7 @@ export interface FaultJson {
   readonly began: string
   /** Absent for a fault that lasts until a request ends it. */
   readonly ends?: string
-  /** For a fault that does not last, when it began. */
+  /** When the fault ended; for a fault that does not last, when it began. */
   readonly ended?: string
   readonly met?: number
 }

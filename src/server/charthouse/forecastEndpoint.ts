@@ -47,6 +47,7 @@ export const handleForecast = async (
   const { method, query, readContent, signal } = request
   if (method !== "POST") requireReadMethod(method)
   const workload = requireParameter(query, "workload")
+  // The cluster validates the change.
   const change = method === "POST" ? { change: parseBody(await readContent()).value as ChangeRequest } : {}
   const effect = Effect.suspend(() => forecast(workload, { ...readRequest(query), ...change }))
   const exit = await Effect.runPromiseExit(effect, { signal })

@@ -55,6 +55,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
       text !== "";
       text = viewer.takeLines(writeCharacters)
     ) {
+      // The recording ends, or entries that the client needs were dropped.
       if (text === undefined) return finish()
       sink.write(text)
       if (sink.unreadBytes() < writeCharacters) continue

@@ -21,7 +21,6 @@ export interface StepOperations {
   /** Also true for an actor that has recently existed. */
   readonly knows: (query: StepQuery) => boolean
   readonly steps: (query: StepQuery) => ReadonlyArray<NumberedStep>
-  /** Returns an unsubscribe function. */
   readonly follow: (query: StepQuery, onStep: (step: NumberedStep) => void) => () => void
   readonly actors: () => ReadonlyArray<object>
 }

@@ -5,7 +5,7 @@ import { convertToServed } from "../../kubernetes/meta/kindConversion.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** By stored object: each is served in at most one other form. */
+/** Converted objects by stored object: each is served in at most one other form. */
 const conversions = new WeakMap<KubeObject, KubeObject>()
 
 /** Adds managed fields. Most kinds are stored as they are served. */

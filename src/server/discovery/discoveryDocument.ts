@@ -58,6 +58,7 @@ const groupDocument = (
 ): ApiDocument | undefined => {
   const foundGroup = groups.find(group)
   if (foundGroup === undefined) return undefined
+  // Throws if the client does not accept the only media type of these documents.
   chooseMediaType(accept, ["application/json"])
   if (version === undefined) return jsonDocument(apiGroup(foundGroup))
   const foundVersion = foundGroup.versions.find((it) => it.version === version)

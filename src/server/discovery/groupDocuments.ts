@@ -59,6 +59,10 @@ const subresourceEntry = (parent: Kind, { name, group, version, kind, verbs }: S
   verbs
 })
 
-/** Clients only compare it. Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go. */
+/**
+ * Clients only compare the hash.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go.
+ */
 const storageVersionHash = ({ group, version, kind }: Kind): string =>
   createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64")

@@ -21,7 +21,7 @@ export const toRequest = (input: FetchInput, init: RequestInit | undefined): Req
 
 export const toIncomingRequest = ({ url, method, headers: allHeaders }: Request): IncomingRequest => {
   const { host, pathname, search } = new URL(url)
-  // `fetch` gives its caller an uncompressed body.
+  // `fetch` gives its caller an uncompressed body, so the server must not compress it.
   const headerEntries = [...allHeaders].filter(([name]) => name !== "accept-encoding")
   return {
     method,

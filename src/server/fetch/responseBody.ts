@@ -1,6 +1,5 @@
 import type { ReadableByteStreamController } from "node:stream/web"
 
-/** A `Response` body that the server writes while the client reads. */
 export interface ResponseBody {
   readonly stream: ReadableStream<Uint8Array>
   readonly write: (bytes: Uint8Array) => void

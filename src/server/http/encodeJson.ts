@@ -26,7 +26,7 @@ interface EncodedList {
 /** A longer list would displace many others. */
 const cachedListBytesMax = 8 * 1024 * 1024
 
-/** By their first object: clients list again what has not changed. */
+/** The latest lists by their first object: clients list again what has not changed. */
 const encodedLists = makeRecentValues<KubeObject, EncodedList>({
   sizeMax: 2 * cachedListBytesMax,
   sizeOf: ({ bytes }) => bytes.length
@@ -119,7 +119,7 @@ const encodeFieldsV1 = (fields: object): string => {
 
 type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
-/** By object and type. All watchers share the lines of an event. */
+/** The lines of watch events by object and type, shared by all watchers. */
 const watchLines = makeRecentValues<KubeObject, Partial<Record<WatchType, Buffer>>>({
   sizeMax: 1000,
   sizeOf: () => 1

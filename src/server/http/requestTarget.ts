@@ -2,7 +2,7 @@ import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 
 export type RequestTarget = ResourceTarget | PlainTarget
 
-/** Such as `/version`. */
+/** A path that is no resource, such as `/version`. */
 interface PlainTarget {
   readonly type: "plain"
   readonly path: string

@@ -29,10 +29,10 @@ export const makeRefusal = (code: number, reason: string, text: string, details?
   new Refusal({ code, reason, text, ...(details === undefined ? {} : { details }) })
 
 export const badRequest = (text: string): Refusal => makeRefusal(400, "BadRequest", text)
-/** For paths below a served group. */
+/** The 404 for paths below a served group. */
 export const resourceNotFound = (): Refusal =>
   makeRefusal(404, "NotFound", "the server could not find the requested resource", {})
-/** For paths outside of all served groups. */
+/** The 404 for paths outside of all served groups. */
 export const pageNotFound = (): Refusal =>
   new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlain: true })
 export const methodNotAllowed = (): Refusal =>
@@ -51,7 +51,6 @@ export const tooManyRequests = (): Refusal =>
 export const notAcceptable = (offered: ReadonlyArray<string>): Refusal =>
   makeRefusal(406, "NotAcceptable", `only the following media types are accepted: ${offered.join(", ")}`)
 
-/** For invalid query parameters or delete options. */
 export const invalidRequestOptions = (kind: string, errors: ReadonlyArray<OptionError>): Refusal => {
   const texts = errors.map(({ field, body }) => `${field}: ${body}`)
   const text = aggregateText(texts)
@@ -79,6 +78,7 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
         : { ...status, metadata: { continue: error.continuation } }
     }
     case "BadRequest":
+      // kube-apiserver responds to this error with 500.
       return error.why === versionOnCreate
         ? failureStatus(500, "", error.why)
         : failureStatus(400, "BadRequest", error.message)

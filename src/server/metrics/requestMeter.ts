@@ -25,7 +25,7 @@ export interface RequestSeries {
   readonly scope: RequestScope
   readonly isDryRun: boolean
   readonly counts: Map<number, number>
-  /** Not cumulative; the last is for requests above all bounds. */
+  /** Counts of each bucket alone; the last is for requests above all bounds. */
   readonly buckets: Array<number>
   sumSeconds: number
   open: number

@@ -47,7 +47,6 @@ export const openApiDocument = (
 const schemaPrefix = "#/components/schemas/"
 const parameterPrefix = "#/components/parameters/"
 
-/** Includes all schemas that the named ones refer to. */
 const schemasFor = (names: ReadonlyArray<string>, schemas: OpenApiSchemas): OpenApiSchemas => {
   const foundSchemas = new Map<string, JsonObject>()
   const pending = [...names]

@@ -53,6 +53,7 @@ const methods: Readonly<Record<ResourceVerb, string>> = {
 
 interface ItemOptions {
   readonly verbs: ReadonlyArray<ResourceVerb>
+  /** The path parameters of the collection: `namespace`, or none. */
   readonly scope: ReadonlyArray<string>
   readonly options: OpenApiPathOptions
 }

@@ -64,7 +64,7 @@ const readStoredDocument = (stored: StoredDocument, contentType: string): Promis
   return document
 }
 
-/** For responses. Clients accept the binary form under a name with `@`, which is not valid. */
+/** The media type of responses. Clients accept the binary form under a name with `@`, which is not valid. */
 const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 const swaggerMediaTypes = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
 

@@ -9,7 +9,8 @@ export interface SchemaType {
 const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
 
 /**
- * `io.k8s.api.apps.v1.Deployment`; custom groups have the reversed domain, `com.example.stable.v1.CronTab`.
+ * Names such as `io.k8s.api.apps.v1.Deployment`; custom groups have the reversed domain,
+ * `com.example.stable.v1.CronTab`.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/openapi/openapi.go (friendlyName) and
  * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
@@ -27,12 +28,12 @@ export const schemaNameInPackage = (name: string, versionedType: string): string
   return `io.k8s.api.${name}.${versionedType}`
 }
 
-/** `AppsV1`, `CoreV1`, `RbacAuthorizationV1`. */
+/** The group's part of an operationId, such as `AppsV1` or `CoreV1`. */
 export const operationGroupOf = ({ group, version }: Omit<SchemaType, "kind">): string => {
   const words = group === "" ? ["core"] : group.replace(/\.k8s\.io$/, "").split(".")
   return [...words, version].map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join("")
 }
 
-/** `api/v1`, `apis/apps/v1`. */
+/** Keys such as `api/v1` and `apis/apps/v1`. */
 export const documentKeyOf = ({ group, version }: Omit<SchemaType, "kind">): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`

@@ -28,7 +28,7 @@ const tables = [
 ]
 
 export interface NumberedField {
-  /** For an inlined message, the name of its struct. */
+  /** The name in JSON; for an inlined message, the struct's name. */
   readonly name: string
   readonly keepsZero: boolean
   readonly isInlined: boolean

@@ -8,7 +8,7 @@ import {
   type WireValue
 } from "./wireFormat.ts"
 
-/** Undefined for null. */
+/** Returns undefined for null. */
 type ReadLeaf = (value: WireValue | undefined) => unknown
 
 /**

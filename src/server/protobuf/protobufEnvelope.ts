@@ -56,6 +56,7 @@ const structOf = (type: { readonly apiVersion: string; readonly kind: string }):
   const [version = "", group = ""] = type.apiVersion.split("/").toReversed()
   const name = { group, version, kind: type.kind }
   if (hasWireType(name)) return wireTypeOf(name)
+  // All groups and versions share the struct of DeleteOptions.
   return type.kind === "DeleteOptions" ? type.kind : undefined
 }
 

@@ -19,7 +19,7 @@ export interface ApiServices {
   readonly view: ClusterView["Service"]
   /** The watch cache, for watches and reads with a resource version or `0`. `view` when undefined. */
   readonly cached?: ClusterView["Service"]
-  /** For all other reads, which a fault may make stale. `view` when undefined. */
+  /** The view for all other reads, which a fault may make stale. `view` when undefined. */
   readonly viewOfLatestReads?: () => ClusterView["Service"]
   readonly runWithFaults?: FaultyStore["runAsOneRequest"]
   readonly watches?: WatchConnection

@@ -57,7 +57,7 @@ interface KeyedObject {
   readonly object: KubeObject
 }
 
-/** By their first object: clients list again what has not changed. At most 40,000 objects. */
+/** Sorted lists by their first object: clients list again what has not changed. At most 40,000 objects. */
 const sortedObjects = makeRecentValues<
   KubeObject,
   { readonly objects: ReadonlyArray<KubeObject>; readonly sorted: ReadonlyArray<KeyedObject> }
@@ -99,7 +99,9 @@ const readToken = (token: string): { readonly version: number; readonly after: K
     if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") {
       return { version: Number(rv), after: start }
     }
-  } catch {}
+  } catch {
+    // Reported below, like any other invalid token.
+  }
   throw foreignToken()
 }
 

@@ -7,7 +7,6 @@ import type { ApiCall } from "./apiCall.ts"
 
 interface Selection {
   readonly matches: (object: KubeObject) => boolean
-  /** With a label or field selector, a page leaves out the number of remaining items. */
   readonly hasSelector: boolean
 }
 

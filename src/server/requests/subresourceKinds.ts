@@ -1,6 +1,6 @@
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 
-/** A kind that is never stored. */
+/** A kind that occurs only as the body of a subresource and is never stored. */
 const bodyKind = (group: string, version: string, kind: string): Kind => ({
   group,
   version,

@@ -68,6 +68,7 @@ export const openStream = (
       if (commitAtTurnEnd === undefined) return void response.write(bytes)
       unsent.push(bytes)
       unsentLength += bytes.length
+      // A commit is already under way, and sends these bytes, too.
       if (unsent.length > 1) return
       commitAtTurnEnd().then(sendUnsent, () => {
         isEnded = true

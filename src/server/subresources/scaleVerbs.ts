@@ -22,7 +22,7 @@ import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
 /**
- * The same for all workloads with a scale.
+ * The scale subresource is the same for all workloads that have one.
  *
  * Source: pkg/registry/apps/deployment/storage/storage.go (ScaleREST), pkg/apis/autoscaling/validation/validation.go.
  */

@@ -36,7 +36,7 @@ const verbsBySubresource: Readonly<Record<string, Verbs>> = {
 const customScaleVerbs = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
   custom?.scale === undefined ? undefined : scaleVerbs
 
-/** Need a running process. */
+/** Subresources that would need a running process. */
 const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
 
 const noProcessRefusal = (name: string) =>

@@ -81,7 +81,7 @@ export const toPartialMetadata = (object: KubeObject, version: TableOptions["ver
   metadata: withAllManagedFields(object).metadata
 })
 
-/** Clients can hide completed Pods. */
+/** Marks completed Pods, so that clients can hide them. */
 const conditionsOf = (kind: Kind, object: KubeObject): object => {
   if (kind.group !== "" || kind.kind !== "Pod") return {}
   const { phase } = (object as Pod).status

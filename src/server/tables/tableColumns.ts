@@ -56,7 +56,11 @@ const columnsByResource: Readonly<Record<GroupResource, ReadonlyArray<TableColum
   ...infrastructureColumns
 }
 
-/** For kinds without printer columns. Source: staging/src/k8s.io/apiserver/pkg/registry/rest/table.go. */
+/**
+ * Columns of kinds without printer columns.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/table.go.
+ */
 const defaultColumns: ReadonlyArray<TableColumn> = [nameColumn, createdColumn]
 
 export const tableColumns = (kind: Kind): ReadonlyArray<TableColumn> =>

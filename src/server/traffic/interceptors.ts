@@ -32,7 +32,7 @@ interface AnswerVerdict {
 interface DelayVerdict {
   readonly type: "delay"
   readonly millis: number
-  /** Real time, instead of the cluster's time. */
+  /** Whether the delay is in real time, instead of the cluster's. */
   readonly isReal: boolean
   readonly afterwards: Exclude<Verdict, DelayVerdict>
 }

@@ -28,14 +28,14 @@ export interface SentBody {
   readonly body: Buffer
 }
 
-/** The server provides it: a cluster without a server does not load the decoders. */
+/** The server provides the reader: a cluster without a server does not load the decoders. */
 export interface BodyReader {
   readonly decode: (sent: SentBody) => unknown
   /** Redacts the contents of Secrets and tokens. */
   readonly decodeRedacted: (sent: SentBody) => unknown
 }
 
-/** Of all retained bodies together; beyond it, the oldest requests are dropped. */
+/** The most bytes of all retained bodies together; beyond it, the oldest requests are dropped. */
 const bodyBytesMax = 64 * 1024 * 1024
 
 export const retainedRequestsDefault = 1000

@@ -5,7 +5,7 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 
 export interface RequestFilter {
   readonly verb?: ResourceVerb | ReadonlyArray<ResourceVerb>
-  /** `pods`, `deployments.apps`. */
+  /** Group resources such as `pods` and `deployments.apps`. */
   readonly resource?: GroupResource | ReadonlyArray<GroupResource>
   /** `status`, `scale`, `eviction`; empty for the object itself. */
   readonly subresource?: string
@@ -13,7 +13,7 @@ export interface RequestFilter {
   /** For a create, also the name in the body. */
   readonly name?: string | RegExp
   readonly userAgent?: string | RegExp
-  /** After impersonation; `charthouse-admin` is the owner of the token. */
+  /** The name after impersonation; `charthouse-admin` is the owner of the token. */
   readonly user?: string | RegExp
 }
 

@@ -21,7 +21,11 @@ export interface AdapterRoute {
   readonly handle: VerbHandler
 }
 
-/** Undefined for other paths. Source: staging/src/k8s.io/metrics/pkg/apis/custom_metrics, external_metrics. */
+/**
+ * Undefined for a path outside of the adapters' groups.
+ *
+ * Source: staging/src/k8s.io/metrics/pkg/apis/custom_metrics, external_metrics.
+ */
 export const adapterRoute = (
   method: string,
   resource: ResourceTarget,

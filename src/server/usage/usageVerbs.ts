@@ -11,6 +11,7 @@ import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { ContainerSample } from "../../kubernetes/metrics/podMeter.ts"
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
+/** The usage of a node's kubelet and system, beside that of its Pods. */
 const nodeCpuMillicores = 50
 const nodeMemoryBytes = 512 * 2 ** 20
 
@@ -72,7 +73,7 @@ const listOf = (call: ApiCall): ReadonlyArray<KubeObject> => {
   return metrics.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-/** Computed for each request. Source: the API of kubernetes-sigs/metrics-server (pkg/api). */
+/** The usage is computed for each request. Source: the API of kubernetes-sigs/metrics-server (pkg/api). */
 export const usageVerb =
   (verb: string): VerbHandler =>
   (call) =>

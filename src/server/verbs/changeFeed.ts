@@ -1,7 +1,7 @@
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 
-/** By resource, so that watchers of other resources cost nothing. */
+/** Dispatches changes by resource, so that watchers of other resources cost nothing. */
 export interface ChangeFeed {
   readonly subscribe: (resource: GroupResource, onChange: (change: Change) => void) => () => void
   readonly subscriberCount: () => number

@@ -16,7 +16,7 @@ const healthOf = (name: string) => ({
   conditions: [{ type: "Healthy", status: "True", message: "ok" }]
 })
 
-// Not stored, so without uid, version or time of creation.
+// These objects are not stored, and so have no uid, version or time of creation.
 const components = ["controller-manager", "etcd-0", "scheduler"].map(
   (name) => healthOf(name) as unknown as KubeObject
 )

@@ -44,7 +44,7 @@ export const updateVerb: VerbHandler = (call) =>
       : Effect.fail(new NotFound({ resource, resourceName: name }))
   })
 
-/** Source: AllowCreateOnUpdate in pkg/registry. */
+/** Kinds that a PUT creates if missing. Source: AllowCreateOnUpdate in pkg/registry. */
 const createdByUpdate: ReadonlySet<string> = new Set([
   resources.events,
   "endpoints",

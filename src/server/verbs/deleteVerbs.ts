@@ -43,7 +43,7 @@ export const deleteCollectionVerb: VerbHandler = (call) =>
     })
   })
 
-/** If the object is gone at once, other kinds return a Status. */
+/** A deletion that finishes at once returns an object of these kinds, and a Status for others. */
 const kindsReturnedWhenGone: ReadonlySet<string> = new Set(["Pod", "Service", "ServiceAccount", "Namespace"])
 
 const toDeleteAnswer = (

@@ -33,11 +33,11 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, ApiCall } from "../requests/apiCall.ts"
 import type { OptionError, RefusalOrStoreError } from "../http/statuses.ts"
 
-/** For clients' writes; the store tracks what controllers write. */
+/** Records the writes of clients; the store tracks what controllers write. */
 
 export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft => {
   const draft = withoutEmptyMetadata(sentDraft)
-  // Before admission: the creator does not own what admission fills in.
+  // Managers are recorded before admission: the creator does not own what admission fills in.
   return withManagedFieldEntries(
     draft,
     entriesAfterWrite(call, undefined, withoutAdmissionDefaults(storedKindOf(call.target.kind), draft))
@@ -88,7 +88,6 @@ const entriesAfterWrite = (
   })
 }
 
-/** Other versions in which managers own fields. */
 const otherVersions = ({ services, target }: ApiCall, before: object | undefined): ReadonlyArray<Kind> => {
   const currentVersion = apiVersionOf(target.kind)
   const entries = before === undefined ? [] : managedFieldsOf(before)

@@ -109,7 +109,7 @@ const patchedBody = (kind: Kind, call: ApiCall, before: object): PatchedBody => 
     case "RequestEntityTooLarge":
       throw makeRefusal(413, "RequestEntityTooLarge", result.message)
     case "Invalid":
-      // The Status of such a patch has empty `details`.
+      // The Status of an invalid patch has empty `details`.
       throw makeRefusal(422, "Invalid", result.message, {})
     case "InternalError":
       throw makeRefusal(500, "InternalError", `Internal error occurred: ${result.message}`)

@@ -39,8 +39,8 @@ export const watchVerb = (
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
-    // `view`: the present objects. `cached`: the watch cache, which faults may delay; watches have been sent its
-    // `delivered`.
+    // `view`: the present objects. `cached`: the watch cache, which faults may delay; `cached.delivered` is what
+    // watches have been sent.
     const { view, cached = view, watches } = services
     const { resource } = target
     const { matches } = readListSelection(call)
@@ -64,7 +64,7 @@ export const watchVerb = (
     const open = (sink: StreamSink): (() => void) => {
       let end: () => void = () => {}
       let unsubscribeFromBreaks: () => void = () => {}
-      // The client has had no time to read the initial objects.
+      // The limit begins later: the client has had no time to read the initial objects.
       let unreadMax = Infinity
       const write = (change: Change): void => {
         if (change.resourceVersion <= sentVersion) return

@@ -1,4 +1,8 @@
-/** Source: generated.proto of k8s.io/api/{authentication,authorization,certificates,rbac}/v1. */
+/**
+ * `../fieldNumbers.ts` explains the notation.
+ *
+ * Source: generated.proto of k8s.io/api/{authentication,authorization,certificates,rbac}/v1.
+ */
 export const accessNumbers = `
 AggregationRule: clusterRoleSelectors=1
 CertificateSigningRequest: metadata=1 spec=2 status=3

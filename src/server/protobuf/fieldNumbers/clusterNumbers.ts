@@ -1,4 +1,8 @@
-/** Source: generated.proto of k8s.io/api/{coordination,core,discovery,events,networking}/v1. */
+/**
+ * `../fieldNumbers.ts` explains the notation.
+ *
+ * Source: generated.proto of k8s.io/api/{coordination,core,discovery,events,networking}/v1.
+ */
 export const clusterNumbers = `
 Namespace: metadata=1 spec=2 status=3
 NamespaceSpec: finalizers=1

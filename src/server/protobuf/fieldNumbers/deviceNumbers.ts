@@ -1,5 +1,5 @@
 /**
- * Fields whose feature gate is off by default have no number.
+ * `../fieldNumbers.ts` explains the notation. Fields whose feature gate is off by default have no number.
  *
  * Source: generated.proto of k8s.io/api/{networking,node,resource,storage}/v1.
  */

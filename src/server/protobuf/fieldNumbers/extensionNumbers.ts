@@ -1,4 +1,6 @@
 /**
+ * `../fieldNumbers.ts` explains the notation.
+ *
  * Source: generated.proto of k8s.io/api/{admissionregistration,core,flowcontrol}/v1 and of
  * k8s.io/kube-aggregator/pkg/apis/apiregistration/v1.
  */

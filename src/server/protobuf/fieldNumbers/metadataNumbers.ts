@@ -1,4 +1,8 @@
-/** Source: generated.proto of k8s.io/apimachinery/pkg/apis/meta/v1, k8s.io/api/core/v1. */
+/**
+ * `../fieldNumbers.ts` explains the notation.
+ *
+ * Source: generated.proto of k8s.io/apimachinery/pkg/apis/meta/v1, k8s.io/api/core/v1.
+ */
 export const metadataNumbers = `
 ObjectMeta: name=1 generateName=2 namespace=3 selfLink=4 uid=5 resourceVersion=6 generation=7
   creationTimestamp=8 deletionTimestamp=9 deletionGracePeriodSeconds=10! labels=11 annotations=12

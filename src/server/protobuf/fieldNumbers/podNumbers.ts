@@ -1,4 +1,8 @@
-/** Source: generated.proto of k8s.io/api/core/v1. */
+/**
+ * `../fieldNumbers.ts` explains the notation.
+ *
+ * Source: generated.proto of k8s.io/api/core/v1.
+ */
 export const podNumbers = `
 Pod: metadata=1 spec=2 status=3
 PodSpec: volumes=1 containers=2 restartPolicy=3 terminationGracePeriodSeconds=4!

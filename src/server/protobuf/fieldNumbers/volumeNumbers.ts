@@ -1,4 +1,8 @@
-/** Source: generated.proto of k8s.io/api/core/v1, k8s.io/api/storage/v1. */
+/**
+ * `../fieldNumbers.ts` explains the notation.
+ *
+ * Source: generated.proto of k8s.io/api/core/v1, k8s.io/api/storage/v1.
+ */
 export const volumeNumbers = `
 Volume: name=1! @VolumeSource=2
 VolumeSource: hostPath=1 emptyDir=2 gcePersistentDisk=3 awsElasticBlockStore=4 gitRepo=5 secret=6

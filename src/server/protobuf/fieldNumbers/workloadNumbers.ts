@@ -1,8 +1,8 @@
 /**
- * The structs of autoscaling/v2 begin with `V2`, because autoscaling/v1 has some of the same names.
+ * `../fieldNumbers.ts` explains the notation. The structs of autoscaling/v2 begin with `V2`, because autoscaling/v1 has
+ * some of the same names.
  *
- * Source: generated.proto of k8s.io/api/{apps,autoscaling,batch,core,policy,scheduling}/v1,
- * k8s.io/api/autoscaling/v2.
+ * Source: generated.proto of k8s.io/api/{apps,autoscaling,batch,core,policy,scheduling}/v1, k8s.io/api/autoscaling/v2.
  */
 export const workloadNumbers = `
 Deployment: metadata=1 spec=2 status=3

@@ -8,7 +8,7 @@ import type { HttpRequest, RequestSender, SendOptions } from "./requestSender.ts
 
 export interface HttpResponse {
   readonly code: number
-  /** By the server's clock; undefined without a Date header. */
+  /** When the server answered, by its own clock; undefined without a Date header. */
   readonly serverMillis?: number | undefined
   readonly body: unknown
 }

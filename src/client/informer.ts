@@ -14,7 +14,7 @@ export interface InformerSink {
   /** Called at the beginning and when changes may have been missed. */
   readonly replace: (list: ObjectList<KubeObject>) => void
   readonly change: (type: Change["type"], object: KubeObject) => void
-  /** If the server lacks the version, a failure follows at once. */
+  /** The server has opened the watch. If it lacks the version, a failure follows at once. */
   readonly watchOpened: () => void
   /** The request is repeated after the delay. Until then the objects may be out of date. */
   readonly requestFailed: (error: unknown, delayMillis: number) => void

@@ -12,9 +12,8 @@ export interface KubeContext {
   readonly namespace: string
   /** PEM; undefined to trust the system's certificate authorities. */
   readonly ca: string | undefined
-  /** Accepts any certificate of the server. */
   readonly isInsecure: boolean
-  /** Undefined for the URL's host. */
+  /** The expected name in the server's certificate; undefined for the URL's host. */
   readonly serverName: string | undefined
   readonly user: KubeUser
 }

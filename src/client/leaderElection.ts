@@ -143,7 +143,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     if (leads) onLeading()
     else onLost(why)
   }
-  /** Also notices the end while a request is in flight. */
+  /** Notices the end of the leadership, also while a request is in flight. */
   const watchEnd = async (): Promise<void> => {
     while (isLeading() && !signal.aborted)
       await clock.sleep((leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis(), signal)

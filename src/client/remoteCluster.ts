@@ -67,11 +67,10 @@ export interface RemoteCluster {
   readonly watch: (resource: GroupResource, options?: RemoteWatchOptions) => AsyncIterable<Change>
   /** Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
-  /** A path below `/charthouse`, which only Charthouse serves. */
+  /** Reads a path below `/charthouse`, which only Charthouse serves. */
   readonly readCharthousePath: (path: string) => Promise<unknown>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
   readonly resourceOf: (object: Draft) => Promise<GroupResource>
-  /** The served kinds of a manifest's custom resources. */
   readonly kindsIn: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ServedKinds>
   readonly findType: ResourceDiscovery["findType"]
   readonly close: () => void

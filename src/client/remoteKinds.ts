@@ -8,7 +8,7 @@ import type { Kind, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import type { ServedKinds } from "../manifests/definedKinds.ts"
 import type { ResourceDiscovery, ServedResource } from "./resourceDiscovery.ts"
 
-/** Without schemas: only the server validates custom resources. */
+/** The kinds have no schemas: only the server validates custom resources. */
 export const discoverKinds = async (
   { findType }: Pick<ResourceDiscovery, "findType">,
   manifest: string | Manifest | ReadonlyArray<Manifest>

@@ -106,7 +106,7 @@ const knownErrorTypes =
   /^FieldValue(Required|Invalid|NotSupported|Duplicate|Forbidden|TooLong|TooMany|NotFound|TypeInvalid)$/
 const isKnownType = ({ type }: FieldError): boolean => knownErrorTypes.test(type)
 
-/** The value may contain colons, so every end of it is tried. */
+/** Parses `Invalid value: "a: b": must be short`. The value may contain colons, so every end of it is tried. */
 const parseCauseMessage = (message: string): ReadonlyArray<Pick<FieldError, "value" | "detail">> => {
   const [, ...parts] = message.split(": ")
   const ends = Array.from({ length: parts.length + 1 }, (_, end) => end)

@@ -13,7 +13,7 @@ interface ReleaseOptions {
   readonly onReleased: (pod: Pod) => void
 }
 
-/** Opens the readiness gate of every Pod. Returns the number of opened gates. */
+/** Returns the number of opened gates. */
 export const releaseGates = async (options: ReleaseOptions): Promise<number> => {
   let released = 0
   for (const namespace of options.namespaces ?? [undefined]) {

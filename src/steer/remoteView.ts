@@ -4,7 +4,6 @@ import type { ClusterView, ObjectList } from "../store/objectStore.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
-/** The objects of a real cluster: as informers report them, and as the server answers writes. */
 export interface RemoteView {
   readonly view: ClusterView["Service"]
   /** Replaces all objects of a resource in a namespace; in all namespaces if it is undefined. */
@@ -15,6 +14,7 @@ export interface RemoteView {
   readonly change: (resource: GroupResource, object: KubeObject) => void
   readonly remove: (resource: GroupResource, object: KubeObject) => void
   readonly changeWritten: (resource: GroupResource, object: KubeObject) => void
+  /** Stores an unchanged object again, for which `toStored` now returns something else. */
   readonly refresh: (resource: GroupResource, object: KubeObject) => void
 }
 
@@ -28,7 +28,7 @@ interface RemoteViewOptions {
  * come in any order.
  */
 export const makeRemoteView = ({ nowMillis, toStored }: RemoteViewOptions): RemoteView => {
-  // No watch resumes from this view.
+  // No watch resumes from this view: it needs no history.
   const { view, apply, tableOf } = makeReplica({ nowMillis, historyLength: 1 })
 
   const put = (resource: GroupResource, seen: KubeObject, isRefresh = false): void => {

@@ -129,5 +129,5 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
   }
 }
 
-/** Not worth a warning: the chart decides again. */
+/** These refusals are not worth a warning: the chart decides again. */
 const quietReasons: ReadonlySet<string> = new Set(["Conflict", "HeldBack", "NotFound"])

@@ -22,6 +22,7 @@ export interface Shadow {
 interface Overlay {
   readonly set: Readonly<Record<string, string>>
   readonly removed: Readonly<Record<string, string>>
+  /** By type; undefined for a condition that would have been removed. */
   readonly conditions: Readonly<Record<string, Condition | undefined>>
 }
 
@@ -34,7 +35,7 @@ export const makeShadow = (
   refresh: (resource: GroupResource, object: KubeObject) => void
 ): Shadow => {
   const overlays = new Map<string, Overlay>()
-  /** By uid. */
+  /** The generation at which a template would have been set back, by uid. */
   const undoneAtGeneration = new Map<string, number | undefined>()
   const originals = new Map<string, KubeObject>()
 
@@ -88,7 +89,7 @@ const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
 
 const withOverlay = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
   const annotations = { ...object.metadata.annotations }
-  // The steering record on the server is that of another controller, which really steers the Deployment.
+  // The steering record on the server stays: it is that of another controller, which really steers the Deployment.
   const isSteered = Object.hasOwn(annotations, recordAnnotation)
   for (const [name, value] of Object.entries(removed))
     if (annotations[name] === value) delete annotations[name]

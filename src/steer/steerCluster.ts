@@ -180,7 +180,6 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
       }),
     stop: () => (ending ??= end(true)),
     kill: () => {
-      // Cuts off unanswered requests.
       connection.close()
       return (ending ??= end(false))
     }

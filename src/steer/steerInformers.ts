@@ -41,7 +41,6 @@ const watchSeconds = 300
 /** A silent watch is opened again: a server sends bookmarks once a minute. */
 const silenceMaxMillis = 150_000
 
-/** Runs an informer for each resource, in each of the namespaces. */
 export const startInformers = (options: InformersOptions): SteerInformers => {
   const { resources, namespaces, signal } = options
   const problemsByInformer = new Map<string, string>()

@@ -12,7 +12,7 @@ export const deploymentFields = ({ metadata }: KubeObject): Fields => ({
   deployment: metadata.name
 })
 
-/** The fields of a command's log entry; undefined for a command that is not logged. */
+/** Undefined for a command that is not logged. */
 export const commandFields = (command: Command): Fields | undefined => {
   switch (command.type) {
     case "recordSteering": {

@@ -7,8 +7,8 @@ export interface SteerManifestsOptions {
   readonly image: string
   /** The namespaces whose Deployments are steered; all by default, which needs a ClusterRole. */
   readonly namespaces?: ReadonlyArray<string> | undefined
-  /** The number of shards, each with its own Deployment and Lease. */
   readonly shards?: number | undefined
+  /** The path of a module of charts in the image. */
   readonly strategies?: string | undefined
   /** Only logs what it would do, without rights to write. */
   readonly isShadow?: boolean | undefined

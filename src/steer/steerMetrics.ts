@@ -36,7 +36,6 @@ const counters = {
 type CounterName = keyof typeof counters
 
 const prefix = "charthouse_steer_"
-/** The upper bounds of the histogram's buckets, in seconds. */
 const approvalBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () => number): SteerMeter => {

@@ -46,7 +46,7 @@ export const leaseNameOf = ({ lease, shard }: Pick<SteerOptions, "lease" | "shar
   return shard === undefined ? name : `${name}-${shard.index}-of-${shard.count}`
 }
 
-/** By a hash of the namespace's name (FNV-1a), so that all processes agree. */
+/** Hashes the namespace's name (FNV-1a), so that all processes agree. */
 export const isInShard = (namespace: string, { index, count }: Shard): boolean => {
   let hash = 0x81_1c_9d_c5
   for (const byte of Buffer.from(namespace)) hash = Math.imul(hash ^ byte, 0x01_00_01_93)

@@ -32,7 +32,6 @@ export const makeWriteFence = ({ conditions, elapsedMillis }: FenceOptions): Wri
   }
 }
 
-/** The error of a write that the fence stopped. */
 export const heldBackError = (why: string): StoreError =>
   new InternalError({ why: `${heldBackText}: ${why}` })
 

@@ -144,7 +144,7 @@ export interface SteeringServices extends ControllerServices {
 /** An earlier attempt, or a controller that was stopped, has started the Job. */
 const isJobStartedAlready = (error: StoreError): boolean => error._tag === "AlreadyExists"
 
-/** The Deployment's status may have changed meanwhile, but not its record: the answer could be about another step. */
+/** The Deployment's status may change meanwhile, but its record must not: the answer could be about another step. */
 const askSources = Effect.fnUntraced(function* (
   { store, sources, nowMillis }: SteeringServices,
   deployment: Deployment,

@@ -131,7 +131,7 @@ const decodeBlueGreen = ({
   steps: [{ start: "all" }, ...before.map(decodeStep), { approve: "100%" }, ...after.map(decodeStep)]
 })
 
-/** By the chart's name. `decode` takes settings that the schema has accepted. */
+/** Decoders by the chart's name. `decode` takes settings that the schema has accepted. */
 export const settingsDecoders: Readonly<Record<string, SettingsDecoder>> = {
   automaticRollback: {
     schema: AutomaticRollbackSchema,

@@ -25,8 +25,8 @@ export const concernsDecisions = ({ type, object, old }: Change): boolean => {
 }
 
 /**
- * A Pod fails; with the readiness gate also: the Pod comes or goes, or a condition becomes or ceases to be True. A
- * terminating Pod counts as gone.
+ * Changes of a Pod: it fails or, with the readiness gate, comes, goes, or has a condition that becomes or ceases to be
+ * True. A terminating Pod counts as gone.
  */
 export const concernsPods = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
@@ -69,7 +69,10 @@ const isOtherReport = ({ status }: Deployment, old: Deployment, type: string): b
 /** How many available Pods of a ReplicaSet the present step awaits; undefined for none. */
 export type AwaitedPods = (replicaSet: ReplicaSet) => number | undefined
 
-/** A ReplicaSet gets a revision or Pods, loses all of either, or reaches the awaited number of available Pods. */
+/**
+ * Changes of a ReplicaSet: it gets a revision or Pods, loses all of either, or reaches the awaited number of available
+ * Pods.
+ */
 export const concernsStepsOfReplicaSet = (
   { type, object, old }: Change,
   awaitedPods: AwaitedPods
@@ -100,8 +103,8 @@ const hasAwaitedPods = (replicaSet: ReplicaSet, old: ReplicaSet, awaitedPods: Aw
 const availableOf = ({ status }: ReplicaSet): number => status.availableReplicas ?? 0
 
 /**
- * A Pod fails, starts, or loses its approval. Pods of a complete ReplicaSet are approved in any state; other Pods
- * that go make room for an approval.
+ * Changes of a Pod: it fails, starts, or loses its approval. Pods of a complete ReplicaSet are approved in any state;
+ * other Pods that go make room for an approval.
  */
 export const concernsStepsOfPod = ({ type, object, old }: Change, replicaSet: ReplicaSet): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]

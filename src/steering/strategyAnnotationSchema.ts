@@ -46,7 +46,6 @@ const PodAmountSchema = Schema.Union([Schema.Finite, Schema.String])
     )
   )
 
-/** The value of a hold without an end. */
 export const untilPromoted = "untilPromoted"
 
 const holdProblem = (text: string): string | undefined => {

@@ -48,6 +48,7 @@ export const watchAttachedClients = (
       await sleepRealTime(slice)
       await runEventLoopTurns(turnsUntilRequest)
       silentForMillis = requests.seen() === before ? silentForMillis + slice : 0
+      // Sleeping requests are answered only when time passes.
       const areAllAnswered = requests.underWay() === requests.sleeping()
       const hasNewRequests = reads.hasNew(before, changes) || !areAllAnswered
       quietForMillis = hasNewRequests ? 0 : quietForMillis + slice

@@ -35,7 +35,6 @@ export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
   return underTest
 }
 
-/** The ended calls report what they waited for. */
 export const closeAfterWaits =
   (cluster: () => ClusterUnderTest, close: () => Promise<void>) => async (): Promise<void> => {
     warnOfMismatches(endWaits(cluster()))

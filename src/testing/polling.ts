@@ -136,7 +136,6 @@ const pollUntilDone = async (
   const startMillis = cluster.now().getTime()
   const everyMillis = toDurationMillis(options.every ?? (cluster.isReal ? 250 : 20), "every")
   const passedMillis = (): number => cluster.now().getTime() - startMillis
-  // Processes what is due now.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
     await clients.waitUntilIdle()

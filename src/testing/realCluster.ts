@@ -48,7 +48,7 @@ type SupportedMembers = Pick<
 const pollMillis = 250
 const defaultLimit = "10m"
 
-/** Opens a real cluster. Maps `default` to a new namespace, writes to no other, and deletes it at the end. */
+/** Maps `default` to a new namespace, writes to no other, and deletes it at the end. */
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
   const remote = await openRemoteCluster({ kubeconfig, namespace, mapNamespace: toTestNamespace(namespace) })

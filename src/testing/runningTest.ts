@@ -2,7 +2,6 @@ import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { withMismatch } from "./errorNotes.ts"
 
 export interface RunningTest {
-  /** Aborts when the runner ends the test. */
   readonly signal: AbortSignal
   /** Shows what the test was waiting for, in its failure if possible. */
   readonly report: (mismatches: ReadonlyArray<Mismatch>) => void
@@ -11,7 +10,7 @@ export interface RunningTest {
 /** The last error of a waiting assertion. The promise never rejects. */
 export type Mismatch = Error | Promise<Error>
 
-/** For runners whose error cannot be extended. */
+/** Prints to standard error, for runners whose error cannot be extended. */
 export const warnOfMismatches = (mismatches: ReadonlyArray<Mismatch>): void => {
   for (const mismatch of mismatches) void Promise.resolve(mismatch).then(warn)
 }

@@ -85,7 +85,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
       for (const { outcome, object } of documents) if (outcome === "created") await trackObject(object)
       return documents
     },
-    /** Deletes what the test created. Throws `LeftBehind` for what could not be deleted. */
+    /** Throws `LeftBehind` for what could not be deleted. */
     remove: async (): Promise<void> => {
       const failures: Array<string> = []
       for (const ref of created.splice(0).toReversed()) {

@@ -43,7 +43,7 @@ export const test = base.extend<ClusterFixtures>({
     try {
       await use(cluster)
     } finally {
-      // The signal of a retried test has aborted earlier.
+      // Reports what calls still waited for: the signal of a retried test has aborted earlier.
       for (const mismatch of endWaits(cluster)) addToLastError({ task, onTestFailed }, mismatch)
       await cluster.close()
     }

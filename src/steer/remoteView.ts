@@ -20,6 +20,7 @@ export interface RemoteView {
 
 interface RemoteViewOptions {
   readonly nowMillis: () => number
+  /** What the view has of an object; undefined to leave it out, such as an unsteered Deployment. */
   readonly toStored: (resource: GroupResource, object: KubeObject) => KubeObject | undefined
 }
 

@@ -16,7 +16,7 @@ import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 
 /**
- * Call order: `begin`, `keepInSight`, for each stage `beginStage` to `endStage`, `end`. All `atMillis` count from the
+ * Call order: `begin`, `keepInSight`, for each stage (a manifest file of the run) `beginStage` to `endStage`, `end`. All `atMillis` count from the
  * beginning of the run.
  */
 export interface RunRenderer {

@@ -137,9 +137,7 @@ const prepareFolder = Effect.fnUntraced(function* (
   for (const path of paths) {
     const stats = yield* Effect.promise(() => stat(path).catch(() => undefined))
     if (stats !== undefined && !stats.isFile())
-      return yield* badInput(
-        `--out: ${JSON.stringify(path)} is there and is no file, so that no report can be`
-      )
+      return yield* badInput(`--out: ${JSON.stringify(path)} is no file, so no report can be written there`)
   }
 })
 

@@ -31,7 +31,7 @@ export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
       `error: ${JSON.stringify(object)} is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p`
     )
   }
-  if (last < 1) return refuseCommand(`error: --last ${last}: there is no fewer than one step to show`)
+  if (last < 1) return refuseCommand(`error: --last ${last}: at least 1 is needed`)
   try {
     const query = new URLSearchParams({ kind, namespace, name: objectName }).toString()
     const { code, text } = await requestServer(findServedContext(options), {

@@ -11,6 +11,7 @@ export type DeliveryState =
   | { readonly type: "present" }
   /** Delivers changes after the longest delay. */
   | ({ readonly type: "late" } & BehindStore)
+  /** Delivers no change while any of the `drops` faults lasts. */
   | ({ readonly type: "dropped"; readonly drops: number } & BehindStore)
   | ({ readonly type: "catchingUp" } & BehindStore)
 

@@ -13,11 +13,13 @@ export const recordAnnotation = `${annotationPrefix}steering`
 export const completedAnnotation = `${annotationPrefix}completed`
 
 export const approvalGate = `${annotationPrefix}approved`
+/** On a Deployment: True while its steering does what it should. */
 export const steeredCondition = `${annotationPrefix}Steered`
-/** The end of the message when all steps are over and not all Pods are available. */
+/** Ends the message of that condition when all steps are over and not all Pods are available. */
 export const afterStepsText = "approves all its Pods"
 
 export const steeringManager = "charthouse-steer"
 
+/** On the Jobs of hooks and their Pods: the name of the hook. */
 export const hookLabel = `${annotationPrefix}hook`
 export const revisionHashLabel = `${annotationPrefix}revision-hash`

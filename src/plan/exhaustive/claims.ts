@@ -116,6 +116,7 @@ export const claimsOf = (options: {
   readonly next: Deployment
   readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
+  /** Which quota or nodes lack room for the Pods. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
   const { result, isExact, toCounterexample, next, strategies, invariants, shortage } = options

@@ -64,8 +64,8 @@ const toPodDemand = (
       ]
 
 /**
- * Undefined if there is enough room, however the Pods are spread. Refused creations are retried once terminating
- * Pods are gone.
+ * Undefined if there is enough room, however the Pods are spread. Terminating Pods need no room, since
+ * refused creations are retried once they are gone.
  */
 export const findShortage = (
   deployment: Deployment,
@@ -92,7 +92,7 @@ export const findShortage = (
   )
 }
 
-/** Has the larger count of before and after, with the specs of both. */
+/** The Pods of a workload before and after the change: the larger of both counts, and the specs of both. */
 interface ConcurrentDemand {
   readonly id: string
   readonly count: number
@@ -232,7 +232,7 @@ const largerAmounts = (
   return larger
 }
 
-/** Without controllers, no kubelet reports: nodes count as ready. */
+/** The search has no kubelets, which would report that nodes are ready. */
 const toReadyNode = (node: Node): Node => ({
   ...node,
   status: { ...node.status, conditions: [{ type: "Ready", status: "True" }] }

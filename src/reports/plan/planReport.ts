@@ -12,7 +12,7 @@ export interface PlanReport {
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
   /** Whether the plan was stopped before all seeds were played. */
   readonly isStopped?: boolean
-  /** At least one; only one of them has no name. */
+  /** At least one. A plan without named environments has a single one, without a name. */
   readonly environments: ReadonlyArray<PlannedEnvironment>
   /** The git revision to compare with. */
   readonly base?: { readonly ref: string; readonly commit: string } | undefined
@@ -33,7 +33,7 @@ export interface PlannedEnvironment {
   readonly changes?: ReadonlyMap<WorkloadId, RolloutChange> | undefined
 }
 
-/** A true condition of `--fail-on` or of a threshold. */
+/** A condition of `--fail-on`, or of a threshold in `charthouse.yaml`, that is true: the plan fails by it. */
 export interface FailedPredicate {
   readonly predicate: string
   readonly rollout: RolloutPlan

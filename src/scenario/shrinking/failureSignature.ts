@@ -4,6 +4,7 @@ import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
 /** A failure of a smaller story with the same cause has the same signature. */
 export interface FailureSignature {
+  /** The kind of failure, without names and numbers that differ in a smaller story. */
   readonly mark: string
   /** Deployments as `namespace/name`. */
   readonly completeAtStart: ReadonlySet<string>

@@ -38,7 +38,7 @@ it("charthouse why prints the reasons for the past steps of an actor in a served
       stderr: 'error: "web" is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p\n'
     })
     expect((await ask("deployment/web", "--last", "0")).stderr).toBe(
-      "error: --last 0: there is no fewer than one step to show\n"
+      "error: --last 0: at least 1 is needed\n"
     )
   } finally {
     await server.end("SIGTERM")

@@ -71,7 +71,7 @@ const isBad = (
 const conditionText = ({ type, status, reason = "", message = "" }: StatusCondition): string =>
   `${type} is ${status}: ${reason}${message === "" ? "" : `, ${message}`}`
 
-/** A new Event's timestamp may be this much older than its entry, since timestamps have whole seconds. */
+/** A new Event's timestamp may be this much older than its entry: it has whole seconds, and writing takes time. */
 const timestampLagMaxMillis = 2000
 
 /** Undefined for an Event from before the recording. */

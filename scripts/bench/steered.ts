@@ -25,6 +25,10 @@ const lines = {
   memory: "1,000 steered Deployments of 20 Pods: memory of the controller"
 } as const
 
+interface PodList {
+  readonly metadata: { readonly resourceVersion: string }
+}
+
 const manifestOf = (version: string, name: string) =>
   steeredManifest(webManifest(size.replicas, version, name), {
     strategy: "canary: { steps: [{ approve: 100% }] }",
@@ -52,12 +56,16 @@ const startSteer = async (checkout: Checkout, { kubeconfig }: Server) => {
 }
 
 /** From when the client sees that a Pod is up until it sees its approval, by the Pod's name. */
-const watchApprovals = (client: Client) => {
+const watchApprovals = async (client: Client) => {
   const upMillisByName = new Map<string, number>()
   const approvalMillis: Array<number> = []
   const isTrue = ({ status }: Pod, type: string): boolean =>
     status.conditions?.some((it) => it.type === type && it.status === "True") === true
-  const stop = client.watchLines("/api/v1/namespaces/default/pods?watch=1", (text) => {
+  const path = "/api/v1/namespaces/default/pods"
+  const { metadata } = JSON.parse(String(await client.send({ path: `${path}?limit=1` }))) as PodList
+  // Without a version, the server would send all 20,000 Pods first, and answer no other client meanwhile.
+  const query = `watch=1&resourceVersion=${metadata.resourceVersion}`
+  const stop = await client.watchLines(`${path}?${query}`, (text) => {
     const { object } = JSON.parse(text) as { readonly object: Pod }
     const { name } = object.metadata
     if (isTrue(object, "charthouse.dev/approved")) {
@@ -68,7 +76,7 @@ const watchApprovals = (client: Client) => {
     } else if (isTrue(object, "ContainersReady") && !upMillisByName.has(name))
       upMillisByName.set(name, performance.now())
   })
-  return { approvalMillis, stop: async () => (await stop)() }
+  return { approvalMillis, stop }
 }
 
 const roll = async ({ send }: Client): Promise<void> => {
@@ -98,12 +106,12 @@ const steeredMeasure = multiLineMeasure([lines.latency, lines.cpu, lines.memory]
           createAll(client, size, (name) => manifestOf("v1", name))
         ])
         const cpuMillisBefore = steer.cpuMillis()
-        const approvals = watchApprovals(client)
+        const approvals = await watchApprovals(client)
         await Promise.all([
           watchUntilRolledOut(client, { ...size, deployments: rolledDeployments }, appImage("v2")),
           roll(client)
         ])
-        await approvals.stop()
+        approvals.stop()
         const approvalMillis = approvals.approvalMillis.toSorted((a, b) => a - b)
         const percentile = (share: number): number =>
           approvalMillis[Math.floor(approvalMillis.length * share)] ?? 0

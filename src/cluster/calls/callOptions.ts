@@ -63,8 +63,8 @@ export const deleteOptionNames: OptionNames<DeleteOptions> = {
 }
 export const rolloutOptionNames: OptionNames<RolloutOptions> = { namespace: true, limit: true }
 
-export const subscribeOptionNames: OptionNames<SubscribeOptions> = { skipsNodeHeartbeats: true }
-export const untilOptionNames: OptionNames<UntilOptions> = { skipsNodeHeartbeats: true }
+export const subscribeOptionNames: OptionNames<SubscribeOptions> = { skipsHeartbeats: true }
+export const untilOptionNames: OptionNames<UntilOptions> = { skipsHeartbeats: true }
 
 /** @throws TypeError */
 export const toLimitMillis = (limit: Duration | undefined): number | undefined =>

@@ -166,7 +166,7 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   /** Waits until no actor is moving. False at `limit`, a day by default. */
   readonly settle: (limit?: Duration) => CallResult<S, boolean>
   /**
-   * `condition` gets the time of the next timer. False at `limit`, a day by default. `skipsNodeHeartbeats` is for
+   * `condition` gets the time of the next timer. False at `limit`, a day by default. `skipsHeartbeats` is for
    * conditions that read no time.
    */
   readonly until: (

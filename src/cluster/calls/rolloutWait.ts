@@ -46,7 +46,7 @@ export const makeRolloutWait = ({ view, until, ...environment }: RolloutWaitPart
     }
     if (currentWorkload() === undefined) return yield* new NotFound({ resource, resourceName: name })
     // `isOver` reads no time, as this option requires.
-    yield* until(isOver, limitMillis, { skipsNodeHeartbeats: true })
+    yield* until(isOver, limitMillis, { skipsHeartbeats: true })
     return rolloutOutcome(
       resource,
       currentWorkload(),

@@ -16,9 +16,8 @@ export const makeTimeCalls = (
 ): TimeCalls => ({
   advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
   sleep: (duration) => Effect.suspend(() => sleep(toDurationMillis(duration, "duration"))),
-  // `isAtRest` reads no time, as `skipsNodeHeartbeats` requires.
-  settle: (limit) =>
-    Effect.suspend(() => until(isAtRest, toLimitMillis(limit), { skipsNodeHeartbeats: true })),
+  // `isAtRest` reads no time, as `skipsHeartbeats` requires.
+  settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit), { skipsHeartbeats: true })),
   until: (condition, limit, options = {}) =>
     Effect.suspend(() => {
       validateOptionNames("until", options, untilOptionNames)

@@ -23,7 +23,7 @@ interface PreviousWorkload {
 }
 
 /** Heartbeats of nodes, which change no other object, end no wait. */
-const skippingHeartbeats = { skipsNodeHeartbeats: true }
+const skippingHeartbeats = { skipsHeartbeats: true }
 
 /**
  * Starts each wave once the Pods of the wave before are available or have failed, and waits until all have been

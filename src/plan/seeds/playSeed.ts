@@ -266,7 +266,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
       quotas.observe(change)
       steps.observe(change, atMillis)
     },
-    { skipsNodeHeartbeats: true }
+    { skipsHeartbeats: true }
   )
   const limitMillis = input.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis

@@ -104,7 +104,7 @@ export const untilPromoting = Effect.fnUntraced(function* (
     yield* cluster.until(
       () => condition() || awaitingPromotion().length > 0,
       Math.max(0, endMillis - cluster.nowMillis()),
-      { skipsNodeHeartbeats: true }
+      { skipsHeartbeats: true }
     )
     const promoted = condition() ? [] : awaitingPromotion()
     if (promoted.length === 0) return

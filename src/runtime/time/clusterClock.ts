@@ -41,7 +41,7 @@ export const makeClusterClock = ({
       })
     )
   const passTime = (millis: number): Effect.Effect<void> =>
-    Effect.asVoid(until(() => false, millis, { skipsNodeHeartbeats: true }))
+    Effect.asVoid(until(() => false, millis, { skipsHeartbeats: true }))
   const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
     inOrder(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
   const step = whenStopped(() => {

@@ -8,7 +8,7 @@ export interface Waiter {
   readonly condition: (nextMillis: number) => boolean
   readonly limitMillis: number
   /** Whether the condition need not be asked at the heartbeats of nodes. */
-  readonly skipsNodeHeartbeats: boolean
+  readonly skipsHeartbeats: boolean
   /** `isMet`: whether the condition holds; false at the limit. */
   readonly finish: (isMet: boolean) => void
   readonly fail: (error: unknown) => void
@@ -65,7 +65,7 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     hasChanged = false
     const turnsMax = kernel.turnsRun() + turnsPerEventLoopTurn
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
-    const maySkip = Array.from(waiters).every((waiter) => waiter.skipsNodeHeartbeats)
+    const maySkip = Array.from(waiters).every((waiter) => waiter.skipsHeartbeats)
     const stop = (nextMillis: number): boolean => {
       // The waiters see the instant when the programs that are called back at it have acted.
       if (userCode.isBusy()) return true

@@ -26,7 +26,7 @@ export interface TimelineWaits {
   readonly until: (
     condition: Waiter["condition"],
     limitMillis: number,
-    skipsNodeHeartbeats: boolean
+    skipsHeartbeats: boolean
   ) => Effect.Effect<boolean>
   readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** A clock that stands still is not moved meanwhile. */
@@ -36,9 +36,9 @@ export interface TimelineWaits {
 export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
   const timeMover = makeTimeMover(timeline)
   return {
-    until: (condition, limitMillis, skipsNodeHeartbeats) =>
+    until: (condition, limitMillis, skipsHeartbeats) =>
       Effect.callback((resume) =>
-        wait({ timeline, timeMover, condition, limitMillis, skipsNodeHeartbeats, resume })
+        wait({ timeline, timeMover, condition, limitMillis, skipsHeartbeats, resume })
       ),
     inOrder: makeSequence(),
     whileLoading: (load) =>
@@ -46,7 +46,7 @@ export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
   }
 }
 
-interface Wait extends Pick<Waiter, "condition" | "limitMillis" | "skipsNodeHeartbeats"> {
+interface Wait extends Pick<Waiter, "condition" | "limitMillis" | "skipsHeartbeats"> {
   readonly timeline: Timeline
   readonly timeMover: TimeMover
   readonly resume: (outcome: Effect.Effect<boolean>) => void

@@ -49,7 +49,7 @@ export interface UntilOptions {
    * The condition reads no time: it is not asked at the heartbeats of nodes, nor are they played one by one, in a
    * period in which nothing else is due.
    */
-  readonly skipsNodeHeartbeats?: boolean
+  readonly skipsHeartbeats?: boolean
 }
 
 /** A day. */
@@ -91,7 +91,7 @@ export const makeUserCalls = (options: {
   const until: UserCalls["until"] = (condition, limitMillis = limitDefaultMillis, options) => {
     const wait = Effect.suspend(() => {
       timeline.catchUp()
-      return waits.until(condition, kernel.nowMillis() + limitMillis, options?.skipsNodeHeartbeats === true)
+      return waits.until(condition, kernel.nowMillis() + limitMillis, options?.skipsHeartbeats === true)
     })
     return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
   }
@@ -119,7 +119,7 @@ export const makeUserCalls = (options: {
         const endMillis = kernel.nowMillis() + millis
         const cancel = timeline.callAfterControllers(endMillis, () => {})
         const slept = Effect.ensuring(
-          until(() => kernel.nowMillis() >= endMillis, millis, { skipsNodeHeartbeats: true }),
+          until(() => kernel.nowMillis() >= endMillis, millis, { skipsHeartbeats: true }),
           Effect.sync(cancel)
         )
         return Effect.andThen(slept, Effect.sync(userCode.beginActing))

@@ -15,7 +15,7 @@ export type Subscribe<A> = (
 
 export interface SubscribeOptions {
   /** Heartbeats of nodes may be left out in a period in which nothing else happens. */
-  readonly skipsNodeHeartbeats?: boolean
+  readonly skipsHeartbeats?: boolean
 }
 
 export interface SubscriberGroup<A> {
@@ -38,7 +38,7 @@ interface Entry<A> {
   readonly receive: (item: A) => void
   /** Undefined for all topics. */
   readonly topics: ReadonlySet<string> | undefined
-  readonly skipsNodeHeartbeats: boolean
+  readonly skipsHeartbeats: boolean
   readonly place: Place<A>
   readonly number: number
 }
@@ -77,12 +77,12 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
     place: Place<A>,
     receive: (item: A) => void,
     topics?: Iterable<string>,
-    { skipsNodeHeartbeats = false }: SubscribeOptions = {}
+    { skipsHeartbeats = false }: SubscribeOptions = {}
   ): Entry<A> => {
     takePlace(place)
     const number = ++lastNumber
     const topicSet = topics === undefined ? undefined : new Set(topics)
-    const entry = { receive, topics: topicSet, skipsNodeHeartbeats, place, number }
+    const entry = { receive, topics: topicSet, skipsHeartbeats, place, number }
     place.members.add(entry)
     clearOrder()
     return entry
@@ -107,7 +107,7 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
         place.diverted = receive && {
           receive,
           topics: undefined,
-          skipsNodeHeartbeats: false,
+          skipsHeartbeats: false,
           place,
           number: 0
         }
@@ -125,7 +125,7 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
       }
     },
     makeGroup,
-    needsEveryItem: (topic) => entriesOf(topic).some(({ skipsNodeHeartbeats }) => !skipsNodeHeartbeats),
+    needsEveryItem: (topic) => entriesOf(topic).some(({ skipsHeartbeats }) => !skipsHeartbeats),
     deliver: (item) => {
       const topic = topicOf(item)
       let entries = entriesOf(topic)

@@ -37,7 +37,7 @@ export const makeStoryClock = (options: {
           return false
         },
         Math.max(0, endMillis - sinceBegin()),
-        { skipsNodeHeartbeats: true }
+        { skipsHeartbeats: true }
       ),
       (isReached) => isReached && !hasTooManyWrites()
     )

@@ -81,7 +81,7 @@ export const makeStoryRecorder = (options: {
     listeners = []
     for (const wake of wakes) wake()
   }
-  cluster.onChange(observe, { skipsNodeHeartbeats: true })
+  cluster.onChange(observe, { skipsHeartbeats: true })
   return {
     restart: () => {
       beginMillis = cluster.nowMillis()

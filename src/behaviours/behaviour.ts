@@ -1,8 +1,8 @@
 import type { ContainerUsage, Load, LoadRate } from "./load/load.ts"
 
-/** How simulated Pods live; missing fields are those of the built-in behaviour `steady`. */
+/** How simulated Pods live. Missing fields are those of the built-in behaviour `steady`. */
 export interface Behaviour extends BehaviourSpec {
-  /** An RFC 1123 subdomain. */
+  /** An RFC 1123 subdomain, for `--behaviour` and the annotation `charthouse.dev/behaviour`. */
   readonly name: string
 }
 
@@ -16,21 +16,24 @@ export interface BehaviourDocument {
 export const behaviourApiVersion = "charthouse.dev/v1"
 
 /**
- * The fields of ContainerBehaviour hold for each container that `containers` does not name; if `match` names an image,
- * only for containers with that image. Of these, init and ephemeral containers take only the delays and never fail,
- * unless `match` names the init container's image.
+ * The fields of ContainerBehaviour at this level hold for each container that `containers` does not name. If `match`
+ * names an image, they hold only for containers with that image.
+ * For init and ephemeral containers that `containers` does not name, only the delays hold, and they never fail. But
+ * if `match` names the init container's image, all fields hold; if a later container has the same image, only the
+ * delays and the pull failures do.
  */
 export interface BehaviourSpec extends ContainerBehaviour {
-  /** Without `match`, only Pods that name the behaviour use it. */
+  /** Which Pods or containers use this behaviour. Without `match`, only Pods that choose it by name do. */
   readonly match?: PodMatch
   /** `kubelet`: the simulated kubelet runs the Pod. `you`: only your writes change its status. */
   readonly mover?: "kubelet" | "you"
   /** From creation until the scheduler may bind the Pod. */
   readonly schedule?: Delay
-  /** From the deletion request until the last container exits, at most the grace period. */
+  /** From the deletion request until the last container has exited, at most the grace period. */
   readonly terminate?: Delay
+  /** Requests that the Pods share while they are ready. */
   readonly load?: Load
-  /** Custom metrics of each running Pod. */
+  /** Custom metrics of each running Pod, by their names. */
   readonly metrics?: Readonly<Record<string, LoadRate>>
   /** Overrides by container name, for init containers as well. */
   readonly containers?: Readonly<Record<string, ContainerBehaviour>>
@@ -39,11 +42,11 @@ export interface BehaviourSpec extends ContainerBehaviour {
 /** All given fields must match. */
 export interface PodMatch {
   /**
-   * A glob in which `*` stands for any text, slashes included. The Pod's other containers use the next behaviour
-   * that matches.
+   * Glob for a container's image; `*` stands for any text, slashes included. The Pod's other containers use the next
+   * behaviour that matches. A match of an init container leaves the Pod's `schedule` and `terminate` as they are.
    */
   readonly image?: string
-  /** A glob for the Pod's name. */
+  /** Glob for the Pod's name. */
   readonly name?: string
   readonly labels?: Readonly<Record<string, string>>
 }
@@ -54,17 +57,20 @@ export interface ContainerBehaviour {
   readonly start?: Delay
   /**
    * From running until the application answers its readiness and startup probes, and a liveness probe that has the
-   * readiness probe's target or is the only probe.
+   * same target as the readiness probe or is the only probe.
    */
   readonly ready?: Delay
-  /** Without `exit`, init containers succeed at once, and other containers run on. */
+  /** How a run ends by itself. Without `exit`, init containers succeed at once, and other containers run on. */
   readonly exit?: ExitBehaviour
   readonly flap?: FlapBehaviour
   /** From running until the application stops answering its liveness probe. */
   readonly hang?: Delay
-  /** The exit code after SIGTERM: 0 by default, 143 for a program that does not handle the signal. */
+  /**
+   * The exit code after SIGTERM: 0 by default, 143 for a program that does not handle the signal. A container that
+   * SIGKILL ends has 137.
+   */
   readonly terminateCode?: number
-  /** What the container uses beside its share of the load. */
+  /** What it uses while it runs, beside its share of the load. */
   readonly usage?: ContainerUsage
 }
 
@@ -78,7 +84,7 @@ export interface PullBehaviour {
 export interface ExitBehaviour {
   /** From running until the run ends. */
   readonly after: Delay
-  /** 0 to 255; default: 0 for Completed, 137 for OOMKilled, else 1. */
+  /** 0 to 255. Default: 0 for Completed, 137 for OOMKilled, else 1. */
   readonly code?: number
   /** Default: Completed for exit code 0, else Error. */
   readonly reason?: ExitReason
@@ -96,9 +102,10 @@ export interface FlapBehaviour {
   readonly times?: Times
 }
 
+/** How often something happens. */
 export type Times = number | "forever"
 
-/** Go's notation in whole milliseconds: `250ms`, `1.5s`, `1h30m`. */
+/** Go's duration notation, in whole milliseconds: `250ms`, `1.5s`, `1h30m`. */
 export type DurationText = string
 
 export type Delay = DurationText | Distribution
@@ -109,11 +116,11 @@ export type Distribution =
   | { readonly normal: { readonly mean: DurationText; readonly deviation: DurationText } }
   | { readonly exponential: { readonly mean: DurationText } }
 
-/** A missing code or reason follows from the other one. */
+/** The exit code and reason of a run that ends. If only one of them is given, it determines the other. */
 export const exitStatusOf = (exit: ExitBehaviour): { readonly code: number; readonly reason: ExitReason } => {
   const code = exit.code ?? (exit.reason === undefined ? 1 : codeByReason[exit.reason])
   return { code, reason: exit.reason ?? (code === 0 ? "Completed" : "Error") }
 }
 
-/** 137 is 128 + SIGKILL. */
+/** 128 + SIGKILL: the process was killed for lack of memory. */
 const codeByReason: Readonly<Record<ExitReason, number>> = { Completed: 0, Error: 1, OOMKilled: 137 }

@@ -32,13 +32,14 @@ import type { ForecastSource } from "../forecast/makeForecast.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 
+/** A running cluster on its own clock. Clusters of one process share nothing. */
 export class Cluster extends Context.Service<Cluster, ClusterService>()("charthouse/Cluster") {
   static readonly layer = (
     options: ClusterOptions = {}
   ): Layer.Layer<Cluster, UnknownBehaviour | InvalidOptions> => Layer.effect(Cluster, makeCluster(options))
 }
 
-/** `openedData`: the directory of `data`, if the caller has opened it. */
+/** `openedData`: the directory of `data`, where the caller has opened it already. */
 export const makeCluster = Effect.fnUntraced(function* (
   givenOptions: ClusterOptions = {},
   openedData?: ClusterData
@@ -46,13 +47,14 @@ export const makeCluster = Effect.fnUntraced(function* (
   const data = yield* openData(givenOptions, openedData)
   const ownOptions = data?.options ?? givenOptions
   const { from } = ownOptions
-  // The check itself merges the options with the snapshot's settings.
+  // Gets the options as they were given: it merges them with the snapshot's settings itself, and reports only on them.
   const checkedOptions = yield* checkClusterOptions(ownOptions)
   const options: ClusterOptions = { ...from?.settings, ...ownOptions }
   const parts = makeClusterParts(options, checkedOptions)
   const { timeline, storage } = parts
   const { kernel } = timeline
   const { view } = storage
+  // The callbacks of the user, whose errors must not stop the cluster.
   const observers = makeObservers({ keepsFailures: options.observerErrors !== "report" })
   const store = withFieldManager(storage.store, libraryManager)
   const { seed, strategies, steering } = checkedOptions
@@ -98,14 +100,16 @@ export const makeCluster = Effect.fnUntraced(function* (
         timeline.close()
       })
     )
+    // Rejects `close` with an error of the user's listeners, if no call has been rejected with it.
     return Effect.andThen(end, userCalls.rejectObserverFailure)
   })
+  // Lets the controllers react to the objects that they find.
   timeline.catchUp()
   // After the start, which draws random numbers: the saved state is from after the start of the saved cluster.
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
-  // Time waits for a client in this process while it sends requests.
+  // A client in this process acts while it sends requests: time waits for it.
   timeline.userCode.followRequests(requests)
   const interceptors = makeInterceptors(async (millis, signal) => {
     await Effect.runPromiseExit(runNow(Effect.sleep(millis)), { signal })
@@ -176,7 +180,10 @@ export const makeCluster = Effect.fnUntraced(function* (
   return cluster
 })
 
-/** Forecasts play in these clusters; `changeLife` replaces the lives of Pods. */
+/**
+ * Makes clusters that go on from a snapshot, for forecasts. Nothing is recorded in them. `changeLife` replaces the
+ * lives of Pods, to try what would happen if, for example, they started.
+ */
 const forksOf =
   (from: Snapshot): ForecastSource<never>["fork"] =>
   ({ seed, changeLife }) => {
@@ -186,5 +193,6 @@ const forksOf =
         ? {}
         : { livesOf: (pod, drawn) => changeLife(pod, livesOf?.(pod, drawn) ?? drawn) }
     const changes: ClusterOptions = { requestsKept: 0, observerErrors: "report", ...changedLives }
+    // The settings of a running cluster have been checked.
     return Effect.orDie(makeCluster({ ...changes, ...(seed === undefined ? {} : { seed }), from }))
   }

@@ -27,16 +27,25 @@ import type { ClockSetting } from "../runtime/time/timeline.ts"
 import type { RecordSettings } from "../recording/clusterRecorder.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 
+/** Options of a cluster. Nothing is read from the environment. */
 export interface ClusterOptions {
-  /** `virtual` (the default) moves on calls, `real` with the machine's clock, `{ speed: 60 }` faster. */
+  /**
+   * `virtual` (the default) moves on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` faster.
+   */
   readonly clock?: ClockSetting
-  /** Seed of all randomness except certificates; 1 by default. */
+  /**
+   * Seed of all randomness: same seed, same input, same run. 1 by default. Certificates do not come from it: see
+   * `ServeOptions.tls`.
+   */
   readonly seed?: number
-  /** Count and shape of the nodes (3 by default), or Node objects. */
+  /**
+   * Number of nodes (3 by default), their shape, and after how long without a heartbeat a node is lost; or Node
+   * objects, which replace the default nodes.
+   */
   readonly nodes?: number | ({ readonly count?: number } & NodeSettings) | ReadonlyArray<Manifest>
-  /** Behaviour of Pods that none of `behaviours` matches; `steady` by default. */
+  /** Behaviour of Pods that none of `behaviours` matches: a built-in name, or your own. `steady` by default. */
   readonly behaviour?: string | Behaviour
-  /** The Pod's annotation `charthouse.dev/behaviour` selects one by name, else the first match applies. */
+  /** Behaviours of Pods: the one that the Pod's annotation `charthouse.dev/behaviour` names, else the first match. */
   readonly behaviours?: ReadonlyArray<Behaviour>
   /** Overrides the life that a Pod's behaviour drew. Called at every look of the Pod's actor. */
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
@@ -47,43 +56,52 @@ export interface ClusterOptions {
   /** Kubernetes' feature gates, with the defaults of 1.36. */
   readonly featureGates?: Partial<FeatureGates>
   /**
-   * The controllers that run, by their names or aliases in kube-controller-manager: `["*", "-job"]` is all
-   * but Jobs. All by default.
+   * The controllers that run, by the names of kube-controller-manager or their short aliases: `["*", "-job"]` is all
+   * but Jobs. All by default. Other programs can do the work of those that do not.
    */
   readonly controllers?: ReadonlyArray<string>
-  /** `false` saves CPU by leaving out Events such as Scheduled and Pulled. True by default. */
+  /**
+   * `false` leaves out the Events that tell of what goes as planned (Scheduled, Pulled, Started, SuccessfulCreate and
+   * the like), which take a fifth of a rollout's CPU. All else is the same, uids and versions included. True by
+   * default.
+   */
   readonly routineEvents?: boolean
-  /** Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z by default. */
+  /** Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time. */
   readonly startMillis?: number
-  /** The most Pods that can exist; 100,000 by default. */
+  /** The most Pods that can exist, 100,000 by default; more are refused as by a quota. */
   readonly podsMax?: number
   /** Most requests in `requests`, 1,000 by default; 0 keeps none. */
   readonly requestsKept?: number
   readonly inspect?: (event: InspectionEvent) => void
   /**
-   * `reject` (the default): an error in a callback rejects the current or next call. `report`: the error is only
-   * logged.
+   * What an error in a callback (`onChange`, `inspect`, an interceptor) does beside being logged once. `reject`, the
+   * default: the call during which it is thrown fails, or the next call, or `close()`. `report`: no call fails, for
+   * programs that must keep running.
    */
   readonly observerErrors?: "reject" | "report"
-  /** Whether `why` has steps from the beginning, not only from its first call. */
+  /** Records the last steps of every actor from the beginning; by default from the first call of `why`. */
   readonly why?: boolean
-  /** Whether `recording` begins with the cluster, not with its first call. */
+  /** Records everything that the page shows from the beginning; by default from the first call of `recording`. */
   readonly record?: boolean | RecordSettings
-  /** Shuffles, with this seed, what is due at one instant without an order. */
+  /** Shuffles, with this seed, what is due at one instant and has no order there, such as two ReplicaSets. */
   readonly shuffleSeed?: number
-  /** Continues from a snapshot; `nodes`, `startMillis`, `shuffleSeed` and `featureGates` always come from it. */
+  /**
+   * Continues from a snapshot, with its options unless given here; `nodes`, `startMillis`, `shuffleSeed` and
+   * `featureGates` always come from it. Another seed applies to what is created later.
+   */
   readonly from?: Snapshot
-  /** A directory that keeps the cluster; an existing one is continued. */
+  /** A directory that keeps the cluster, and from which it goes on when it exists already. */
   readonly data?: string
   /**
-   * How long watches can resume after a restart, in cluster time: `1h` or milliseconds; 5 minutes by default. Needs
-   * `data`.
+   * For how long, by the cluster's clock, changes are kept for watches and recordings that go on after a restart, 5
+   * minutes by default: `1h`, or milliseconds. Bounded by size as well; needs `data`.
    */
   readonly history?: number | string
   /** What answered writes survive: `process` (the default), `full` or `off`; needs `data`. */
   readonly durability?: DurabilityLevel
 }
 
+/** Options of a fork. Its nodes, feature gates, time and order come from the cluster that it continues. */
 export type ForkOptions = Omit<
   ClusterOptions,
   "from" | "nodes" | "featureGates" | "startMillis" | "shuffleSeed" | "data" | "durability" | "history"
@@ -97,6 +115,7 @@ export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{
   }
 }
 
+/** The options of a cluster with their defaults, checked. */
 export interface CheckedClusterOptions {
   readonly clock: ClockSetting
   readonly seed: number
@@ -144,6 +163,7 @@ const historyDefault = "5m"
 export const checkClusterOptions = Effect.fnUntraced(function* (
   givenOptions: ClusterOptions
 ): Effect.fn.Return<CheckedClusterOptions, UnknownBehaviour | InvalidOptions> {
+  // Options that are not given come from the snapshot. Those that are read from `givenOptions` are in no snapshot.
   const options: ClusterOptions = { ...givenOptions.from?.settings, ...givenOptions }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes = toNodesOptions(options.nodes)
@@ -237,7 +257,7 @@ const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string>
   ]
 }
 
-/** A snapshot cannot hold functions: these options must be given again. */
+/** Some options come from the snapshot; functions, which a snapshot cannot hold, must be given again. */
 const snapshotProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   const { from, nodes, startMillis, shuffleSeed, featureGates } = options
   const { strategies = [], steering = [], livesOf } = options

@@ -15,23 +15,28 @@ import type { FaultChanges } from "./faultChanges.ts"
 import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
+/** Which Pods faults affect, and how: the ledger of a story computes from it which requests are lost. */
 interface PodFaultEffects {
+  /** A Pod's life by its behaviour and by the active faults. */
   readonly lifeOf: (pod: Pod) => PodLife
+  /** Subscribes to the Pods whose life a fault changes. */
   readonly onPodChange: PodFaults["onPodChange"]
 }
 
 export interface Faults {
+  /** Begins a fault now. `isValidated`: skips the validation. */
   readonly begin: (
     fault: FaultGiven,
     options?: { readonly isValidated?: boolean }
   ) => Effect.Effect<FaultHandle, FaultRefused>
   /** Oldest first. A fault that happens at once, such as `kill`, is never active. */
   readonly active: () => ReadonlyArray<ActiveFault>
+  /** Whether the cluster does not settle before a caller ends the fault. */
   readonly keepsMoving: (fault: ActiveFault) => boolean
   readonly podEffects: PodFaultEffects
 }
 
-/** Faults for code on the cluster's timeline; `faultsForUsers` makes `Faults` of them. */
+/** Faults as code on the cluster's timeline calls them; for users, `faultsForUsers` makes `Faults` of them. */
 export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */
@@ -50,7 +55,7 @@ export interface ActiveFault {
   readonly beganMillis: number
   /** Undefined if no end is known. */
   readonly endsMillis: number | undefined
-  /** How many Pods or writes were affected; undefined for faults of nodes, watches and controllers. */
+  /** Count of Pods or writes affected so far; undefined for faults of nodes, watches and controllers. */
   readonly met: () => number | undefined
   readonly end: Effect.Effect<void>
 }
@@ -61,8 +66,9 @@ interface ActiveFaultState {
   readonly beganMillis: number
   readonly endsMillis: number | undefined
   readonly timer: TimerPlace | undefined
-  /** Pods affected at the beginning. */
+  /** Pods affected at the beginning. A fault that goes on counting has its count in `state`. */
   readonly met?: number
+  /** From `begin` or `save` of the fault's `FaultKind`. */
   readonly state: unknown
 }
 
@@ -117,7 +123,7 @@ export const makeFaults = (
     const activeFault: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
     const savable: SavableActiveFault = { ...activeFault, save }
     active.add(savable)
-    // The turn order ends the fault before actors look at that instant.
+    // By its turn order the fault ends before the actors look at that instant.
     timer = setTimer?.(() => {
       timer = undefined
       endNow()
@@ -146,7 +152,7 @@ export const makeFaults = (
     })
     const state = yield* Effect.tapError(beginning, () =>
       Effect.sync(() => {
-        // The refused fault's id is free again, unless another fault has begun.
+        // The refused fault's id is free again, unless another fault has begun meanwhile.
         if (faultCount === number) faultCount -= 1
         publish({ change: "REFUSED", id, fault })
       })
@@ -160,6 +166,7 @@ export const makeFaults = (
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstTurnOrder, run)
     const metAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
     const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
+    // A restore from a snapshot does not run it again.
     if (effect.runOnce !== undefined) yield* effect.runOnce
     return handle
   })

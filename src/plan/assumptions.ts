@@ -9,19 +9,24 @@ const delayNames = ["schedule", "start", "ready", "terminate"] as const
 
 const assumptionNames = [...delayNames, "pull", "crash", "requests", "propagation"]
 
+/** The name of the behaviour that `parseAssumptions` returns, once its text says anything about Pods. */
 export const assumedBehaviourName = "assumed"
 
+/** The behaviour of Pods and the traffic of clients that `--assume` describes. */
 export interface Assumptions {
-  /** Undefined if the text says nothing about Pods and there is no default. */
+  /** Undefined if the text says nothing about Pods, and there is no default behaviour. */
   readonly behaviour: Behaviour | undefined
   readonly traffic: Partial<TrafficOptions>
 }
 
+/** `crash=1%` is the chance that a container crashes within this time. */
 const crashChancePeriodMillis = 60_000
 
 /**
- * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `crash` is the chance of an error exit in any one
- * minute; `propagation` the time until clients see a change of endpoints.
+ * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `defaultBehaviour` decides what the text leaves out. A
+ * delay is a duration, or a range with uniform distribution. `crash`: the chance that a container exits with an error
+ * in any one minute. `requests`: the rate for each Service. `propagation`: the time until clients see a change of
+ * endpoints.
  */
 export const parseAssumptions = (text: string, defaultBehaviour?: Behaviour): ParseResult<Assumptions> => {
   const problems: Array<TextProblem> = []
@@ -75,7 +80,10 @@ export const parseAssumptions = (text: string, defaultBehaviour?: Behaviour): Pa
   }
 }
 
-/** An exponential distribution has the same chance in every minute. */
+/**
+ * `chance`: of a crash within each minute, from 0 to below 1. An exponential distribution has the same chance in every
+ * minute.
+ */
 const crashDelay = (chance: number): Delay => {
   const mean = -crashChancePeriodMillis / Math.log(1 - chance)
   return { exponential: { mean: `${Math.max(1, Math.round(mean))}ms` } }
@@ -83,6 +91,7 @@ const crashDelay = (chance: number): Delay => {
 
 const secondsByUnit = { s: 1, m: 60, h: 3600 } as const
 
+/** Requests per second, from `200/s`, `12000/m` or `200`. */
 const parseRate = (text: string): number | { readonly problem: string } => {
   const [, count = "", unit = "s"] = /^(\d+(?:\.\d+)?)(?:\/(s|m|h))?$/.exec(text) ?? []
   const rate = count === "" ? Number.NaN : Number(count) / secondsByUnit[unit as keyof typeof secondsByUnit]
@@ -103,6 +112,7 @@ const parseChance = (text: string): number | { readonly problem: string } => {
     : { problem: `${JSON.stringify(text)} is no chance from 0% to below 100%` }
 }
 
+/** A duration, or a range with uniform distribution: `20s`, `5s..40s`. */
 export const parseDelay = (text: string): Delay | { readonly problem: string } => {
   const [from = "", to = from, ...others] = text.split("..").map((part) => part.trim())
   const [least, longest] = [parseDuration(from), parseDuration(to)]

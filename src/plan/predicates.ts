@@ -6,6 +6,7 @@ import type { ComparisonOperator } from "../scenario/conditions/operators.ts"
 import type { Plan, RolloutPlan } from "./summarizePlan.ts"
 import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
 
+/** A condition that fails a plan: `available<90%`. */
 export interface Predicate {
   readonly text: string
   readonly measure: Measure
@@ -14,12 +15,13 @@ export interface Predicate {
   readonly value: number
   /** Whether `value` is a percentage: of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
   readonly isPercent: boolean
-  /** All workloads if omitted. */
+  /** The workloads that it applies to; all if left out. */
   readonly workloads?: ReadonlySet<WorkloadId>
 }
 
 type Measure = keyof typeof measures
 
+/** What each measure is compared with. */
 const measures = {
   available: "a count or a percentage",
   pods: "a count or a percentage",
@@ -45,6 +47,7 @@ export const parsePredicates = (text: string): ParseResult<ReadonlyArray<Predica
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems }
 }
 
+/** The column of a problem counts from 0 at the beginning of this text. */
 const parsePredicate = (text: string): Predicate | TextProblem => {
   const match = comparisonPattern.exec(text)
   if (match === null) {
@@ -75,27 +78,31 @@ const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, nam
 const parseCount = (text: string): number | undefined =>
   /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 
+/** What predicates compare: one rollout over all seeds. */
 export interface RolloutMeasures {
+  /** How many Pods the workload should have. */
   readonly desired: number
-  /** The fewest available Pods of any seed; undefined for a new workload. */
+  /** The fewest available Pods of any seed; undefined for a new workload, which begins with none. */
   readonly available: number | undefined
+  /** The most Pods at once of any seed. */
   readonly pods: number
-  /** Seeds that are never complete, or only after the deadline. */
+  /** Seeds that are complete never, or only after the deadline. */
   readonly stuck: number
   /** The most lost requests of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
   readonly lost: number | undefined
   readonly requests: number
   readonly seeds: number
-  /** Infinity if no seed is ever complete. */
+  /** Infinity if no seed is ever complete; undefined if no seed has played the rollout. */
   readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
 }
 
+/** A condition that is true of a rollout, and so fails the plan. */
 export interface TruePredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
   /** The measured count, or milliseconds. */
   readonly actual: number
-  /** The number of which `actual` is a part. */
+  /** The number of desired Pods, seeds or requests, of which `actual` is a part. */
   readonly total: number
 }
 
@@ -129,6 +136,7 @@ export const predicatesFor = (
 ): ReadonlyArray<Predicate> =>
   predicates.filter(({ workloads }) => workloads?.has(workloadIdOf(rollout)) ?? true)
 
+/** Whether one of the predicates compares this measure. */
 export const hasPredicateOn = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
   predicates.some((predicate) => predicate.measure === measure)
 
@@ -138,6 +146,7 @@ const lostForEver = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["re
 
 const endlessDuration = { p50: Infinity, p95: Infinity, worst: Infinity }
 
+/** The measured value if the condition holds, else undefined. */
 export const failingValue = (predicate: Predicate, measured: RolloutMeasures): number | undefined => {
   const actual = valueOf(predicate.measure, measured)
   if (actual === undefined) return undefined

@@ -20,9 +20,10 @@ import type { Expired, NotFound, StoreError } from "./storeErrors.ts"
 export interface NodeBinding {
   readonly key: Key
   readonly nodeName: string
+  /** Preconditions: the Pod must have this uid and this version. */
   readonly uid?: string | undefined
   readonly resourceVersion?: string | undefined
-  /** Added to the Pod's labels and annotations. */
+  /** Labels and annotations that are added to the Pod's. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly annotations?: Readonly<Record<string, string>> | undefined
   readonly dryRun?: boolean
@@ -63,14 +64,17 @@ export interface WatchOptions extends ListOptions {
 }
 
 export interface GetOptions {
-  /** The version in which a remote store reads the object; the preferred one by default. */
+  /**
+   * The version in which a remote store reads the object; the preferred one by default. The embedded store has objects
+   * in their stored version.
+   */
   readonly apiVersion?: string
 }
 
 export interface WriteOptions {
-  /** Validates and answers without storing. */
+  /** Validates and answers as if the object were stored, without storing it. */
   readonly dryRun?: boolean
-  /** The manager in `metadata.managedFields`; by default the ownership of fields stays as it is. */
+  /** The manager in `metadata.managedFields`. Without one, the ownership of fields stays as it is. */
   readonly manager?: string
   /** Whether the draft's `metadata.managedFields` are complete, computed by the caller. */
   readonly hasManagedFields?: boolean
@@ -82,17 +86,21 @@ export interface CreateOptions extends WriteOptions {
 }
 
 export interface StatusOptions extends WriteOptions {
+  /** Writes only the conditions of a CertificateSigningRequest, as the sub-resource `approval`. */
   readonly isApproval?: boolean
 }
 
 export interface ChangeOptions extends WriteOptions {
+  /** Whether the client has sent a PATCH; faults tell it from an update. */
   readonly isPatch?: boolean
+  /** The part of a Pod's spec that is written; all of it when undefined. */
   readonly subresource?: PodSubresource | undefined
 }
 
 export interface ModifyOptions extends Pick<WriteOptions, "manager"> {
   /** Only an object with this uid is changed. */
   readonly uid?: string
+  /** Whether to write the status, and not the rest of the object. */
   readonly status?: boolean
 }
 
@@ -102,8 +110,9 @@ export interface DeleteOptions extends Pick<WriteOptions, "dryRun"> {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
 }
 
+/** Reads and writes of single objects: what applying manifests needs. */
 export interface SingleObjectWrites {
-  /** The served kinds; undefined for a remote store. */
+  /** The kinds that are served at present. A remote store has none: its server knows them. */
   readonly kinds?: KindRegistry
   readonly get: <R extends GroupResource>(ref: Ref<R>, options?: GetOptions) => Effect<ObjectOf<R>, NotFound>
   /** Sets name, uid and defaults, and validates. */
@@ -119,12 +128,15 @@ export interface ObjectStoreShape extends SingleObjectWrites {
   ) => Effect<ObjectList<ObjectOf<R>>>
   /** Replaces the status (and, for some kinds, annotations). The generation stays. */
   readonly updateStatus: (object: Draft, options?: StatusOptions) => Effect<KubeObject, StoreError>
+  /** Reads, changes and writes an object in one step; with `uid`, only the object with this uid. */
   readonly modify: (
     ref: Ref,
     change: (object: KubeObject) => Draft,
     options?: ModifyOptions
   ) => Effect<KubeObject, StoreError>
-  /** `modify` without a fiber; undefined where a write may wait, is observed, or may be refused by a fault. */
+  /**
+   * `modify` at once, without a fiber. Undefined where a write has to wait, may be refused by a fault or is observed.
+   */
   readonly modifyNow?:
     | ((
         ref: Ref,
@@ -132,9 +144,9 @@ export interface ObjectStoreShape extends SingleObjectWrites {
         options?: ModifyOptions
       ) => Exit<KubeObject, StoreError>)
     | undefined
-  /** The sub-resource `binding`. */
+  /** Binds a Pod to a node: the sub-resource `binding`. */
   readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
-  /** The sub-resource `finalize`. */
+  /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */
   readonly finalizeNamespace: (
     name: string,
     finalizers: ReadonlyArray<string>
@@ -142,11 +154,17 @@ export interface ObjectStoreShape extends SingleObjectWrites {
   /** Returns the deleted or the terminating object. */
   readonly delete: (ref: Ref, options?: DeleteOptions) => Effect<KubeObject, StoreError>
   readonly watch: (options: WatchOptions) => Stream<Change, Expired>
-  /** Begins a dry run of several writes that build on one another; undefined for a remote store. */
+  /**
+   * Begins a dry run of several writes that build on one another, on a copy whose cost does not depend on the number
+   * of objects. A remote store has none.
+   */
   readonly beginDryRun?: () => SingleObjectWrites
 }
 
-/** A write without a change makes no new version. Returned objects are frozen. */
+/**
+ * Versioned objects that can be watched. A write is refused when the object has changed since it was read; a write
+ * without a change makes no new version. Returned objects are frozen.
+ */
 export class ObjectStore extends Context.Service<ObjectStore, ObjectStoreShape>()(
   "charthouse/store/ObjectStore"
 ) {}
@@ -154,27 +172,30 @@ export class ObjectStore extends Context.Service<ObjectStore, ObjectStoreShape>(
 export interface ClusterViewShape {
   readonly get: <R extends GroupResource>(resource: R, key: Key) => ObjectOf<R> | undefined
   readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
+  /** All objects with an owner reference to this uid. */
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   readonly controlled: <R extends GroupResource>(resource: R, ownerUid: string) => ReadonlyArray<ObjectOf<R>>
+  /** The ReplicaSets, Pods or ControllerRevisions of a namespace without a controller. */
   readonly orphans: <R extends AdoptableResource>(
     resource: R,
     namespace: string
   ) => ReadonlyArray<ObjectOf<R>>
+  /** Counts of each controller's Pods. */
   readonly pods: PodTallies
   readonly nodePods: NodePods
+  /** The Pods that use each PersistentVolumeClaim. */
   readonly claimPods: ClaimPods
   readonly quotas: QuotaUsage
   readonly kinds: KindRegistry
-  /**
-   * Calls back synchronously on every change of the given resources, by default of all. Returns how to unsubscribe.
-   */
+  /** Calls back synchronously on every change, or every change of the given resources. Returns how to unsubscribe. */
   readonly subscribe: Subscribe<Change>
+  /** Makes a group of subscribers that are called one after another, at the group's place in the order of all. */
   readonly makeSubscriberGroup: () => SubscriberGroup<Change>
   /** The latest resource version that reads show. */
   readonly version: () => number
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (version: number) => ReadonlyArray<Change> | undefined
-  /** The changes delivered to subscribers, ahead of `version` only where a fault makes reads stale. */
+  /** The changes delivered to subscribers. They are ahead of `version` only where a fault makes reads stale. */
   readonly delivered: {
     readonly version: () => number
     readonly since: (version: number) => ReadonlyArray<Change> | undefined
@@ -183,7 +204,9 @@ export interface ClusterViewShape {
   readonly waitForVersion: (resourceVersion: string) => Effect<void>
 }
 
-/** The objects with indexes, which controllers read synchronously. */
+/**
+ * The objects with indexes, which controllers read synchronously. A remote store keeps a copy that its watches update.
+ */
 export class ClusterView extends Context.Service<ClusterView, ClusterViewShape>()(
   "charthouse/store/ClusterView"
 ) {}

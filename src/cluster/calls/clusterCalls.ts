@@ -45,13 +45,17 @@ export type CallStyle = "effect" | "promise"
 
 export type CallResult<S extends CallStyle, A, E = never> = S extends "effect" ? Effect<A, E> : Promise<A>
 
+/** A call without arguments, which as an Effect needs no function. */
 export type PlainCall<S extends CallStyle, A, E = never> = S extends "effect"
   ? Effect<A, E>
   : () => Promise<A>
 
-/** Unknown options die with `InvalidOptions`, other unusable arguments with `TypeError`. */
+/**
+ * Unknown options die with `InvalidOptions`. An unusable duration or selector, a listener that is no function, and a
+ * condition that returns a promise die with `TypeError`.
+ */
 export interface ObjectCalls<S extends CallStyle> {
-  /** Creates or updates all of the objects or none, as `kubectl apply` does. */
+  /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
   readonly apply: (
     manifest: string | Manifest | ReadonlyArray<Manifest>
   ) => CallResult<S, ReadonlyArray<AppliedDocument>, ManifestsRefused>
@@ -59,7 +63,7 @@ export interface ObjectCalls<S extends CallStyle> {
     <const M extends Manifest>(manifest: M): CallResult<S, ObjectOfManifest<M>, StoreError>
     <O extends KubeObject>(manifest: ManifestOf<O>): CallResult<S, O, StoreError>
   }
-  /** Fails with `Conflict` if the object has another `resourceVersion` by now. */
+  /** Replaces an object, or its status. Fails with `Conflict` if it has another `resourceVersion` by now. */
   readonly update: {
     <const M extends Manifest>(
       manifest: M,
@@ -67,7 +71,7 @@ export interface ObjectCalls<S extends CallStyle> {
     ): CallResult<S, ObjectOfManifest<M>, StoreError>
     <O extends KubeObject>(manifest: ManifestOf<O>, options?: WriteTarget): CallResult<S, O, StoreError>
   }
-  /** The object is immutable and has no `metadata.managedFields` of controllers. */
+  /** An immutable object of the store. Only `serve()` shows the controllers' entries of `metadata.managedFields`. */
   readonly get: {
     <const R extends GroupResource>(
       address: ObjectAddress<R>
@@ -84,7 +88,9 @@ export interface ObjectCalls<S extends CallStyle> {
       options?: ListQuery
     ): CallResult<S, ObjectList<O>, BadRequest>
   }
-  /** Throws for unusable options. */
+  /**
+   * Without a version: the present objects as additions, then changes. Throws for unknown options and bad selectors.
+   */
   readonly watch: {
     <const R extends GroupResource>(resource: R, options?: WatchQuery): ChangeSequence<S, ObjectOf<R>>
     <O extends KubeObject>(resource: GroupResource, options?: WatchQuery): ChangeSequence<S, O>
@@ -110,13 +116,16 @@ export interface ObjectCalls<S extends CallStyle> {
     ): CallResult<S, ObjectOf<R>, StoreError>
     <O extends KubeObject>(address: ObjectAddress, options?: DeleteOptions): CallResult<S, O, StoreError>
   }
-  /** Binds a Pod with the behaviour `manual` to a node. */
+  /** Binds a Pod to a node: for Pods with the behaviour `manual`, which change only when a client writes them. */
   readonly bind: (binding: PodBinding) => CallResult<S, KubeObject, StoreError>
   /** All Events, or those that involve the object with this uid. */
   readonly events: (about?: { readonly uid: string }) => CallResult<S, ReadonlyArray<EventObject>>
+  /** Stops or starts the kubelet of a node. A node whose kubelet has stopped is lost after a while. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => CallResult<S, void, StoreError>
   /**
-   * Calls back synchronously and in order; returns how to unsubscribe. Throws `BadRequest` for an unserved resource.
+   * Calls back synchronously, in order, on every change or on those of a resource; returns how to unsubscribe. Throws
+   * `BadRequest` for a resource that is not served. The option `observerErrors` says what an error in the listener
+   * does.
    */
   readonly onChange: {
     (listener: ChangeListener<KubeObject>, options?: SubscribeOptions): () => void
@@ -125,6 +134,7 @@ export interface ObjectCalls<S extends CallStyle> {
   }
 }
 
+/** The calls as implemented. `ObjectCalls` types the results by resource, which the store's validation ensures. */
 export interface UntypedObjectCalls<S extends CallStyle> extends Omit<ObjectCalls<S>, TypedObjectCall> {
   readonly create: (manifest: Manifest) => CallResult<S, KubeObject, StoreError>
   readonly update: (manifest: Manifest, target?: WriteTarget) => CallResult<S, KubeObject, StoreError>
@@ -154,67 +164,89 @@ type ChangeSequence<S extends CallStyle, O extends KubeObject> = S extends "effe
   ? Stream<Change<O>, Expired | BadRequest>
   : AsyncIterable<Change<O>>
 
+/** All that a cluster can do. `Self` is the cluster's own type: the service `Cluster`, or `OpenCluster`. */
 export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> {
   /** Advances a virtual or paused clock. Concurrent calls advance one after another. */
   readonly advance: (duration: Duration) => CallResult<S, void, ClockNotVirtual>
-  /** Waits in the cluster's time; a virtual clock advances. */
+  /** Waits for so much of the cluster's time. A virtual clock advances, as far as other waiting calls let it. */
   readonly sleep: (duration: Duration) => CallResult<S, void>
   readonly clock: ClusterClock<S>
   readonly now: () => Date
-  /** Timers on the cluster's clock. A virtual clock waits for the calls and requests of their callbacks. */
+  /**
+   * Timers and dates on the cluster's clock, for a program that runs beside the cluster. A virtual clock moves on only
+   * when the callback of a timer has made its calls and requests.
+   */
   readonly timers: ProgramTimers
-  /** Waits until no actor is moving. False at `limit`, a day by default. */
+  /** Waits until no actor is moving; one in CrashLoopBackOff is not. False at `limit`, a day by default. */
   readonly settle: (limit?: Duration) => CallResult<S, boolean>
   /**
-   * `condition` gets the time of the next timer. False at `limit`, a day by default. `skipsHeartbeats` is for
-   * conditions that read no time.
+   * Waits until `condition`, given the time of the next timer, is true. False at `limit`, a day by default. For a
+   * condition that reads no time: with `skipsHeartbeats` a period with nothing but heartbeats of nodes passes at once.
    */
   readonly until: (
     condition: (nextMillis: number) => boolean,
     limit?: Duration,
     options?: UntilOptions
   ) => CallResult<S, boolean>
-  /** Waits until the rollout of `web`, `statefulset/db`, `daemonset/log` or `job/backup` is complete or has failed. */
+  /**
+   * Waits until a rollout is complete or has failed, advancing a virtual clock: of a Deployment by its name, or of
+   * `statefulset/db`, `daemonset/log`, `job/backup`, with kubectl's short names.
+   */
   readonly rollout: (name: string, options?: RolloutOptions) => CallResult<S, RolloutOutcome, NotFound>
-  /** Plays a workload's future in copies of the cluster, with other seeds and with changes that may help. */
+  /**
+   * What happens to a workload if nothing else is done, with other seeds, and after each change that may help. It is
+   * looked up in copies of the cluster, which itself does not change. `CannotSnapshot` while it cannot be copied.
+   */
   readonly forecast: (
     name: string,
     options?: ForecastOptions
   ) => CallResult<S, Forecast, NotFound | CannotSnapshot>
-  /** Fails with `CannotSnapshot` while a fault delays a write. */
+  /** For `ClusterOptions.from` and `snapshotText`. Fails with `CannotSnapshot` while a fault delays a write. */
   readonly snapshot: PlainCall<S, Snapshot, CannotSnapshot>
-  /** A new cluster that continues from this instant; without changes both have the same future. */
+  /** A new cluster that continues from this instant; without changes both have the same future, to the byte. */
   readonly fork: (
     options?: ForkOptions
   ) => ScopedResult<S, Self, CannotSnapshot | UnknownBehaviour | InvalidOptions>
-  /** Serves the Kubernetes API. Every client with the token may do everything. */
+  /** Serves the cluster as a Kubernetes API. Every client with the token may do everything. */
   readonly serve: (
     options?: ServeOptions
   ) => ScopedResult<S, S extends "effect" ? RunningServer : ServedCluster, CannotServe | InvalidOptions>
   /**
-   * Sends a request to the API without a socket or token; any host is accepted. Rejects with the signal's reason, or
-   * with a `TypeError` where an interceptor closes the connection.
+   * Sends a request to the API without a socket, as `fetch` does: `{ fetch: cluster.fetch }` for a client, also in a
+   * mock of the network. The path decides; any host is accepted. It needs no token, and does not read one. A watch is
+   * a body that goes on until it is cancelled or `signal` is aborted. Rejects with the signal's reason, and with a
+   * `TypeError` where an interceptor closes the connection; an Effect dies with these.
    */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => CallResult<S, Response>
+  /** The requests of clients to the API, served or by `fetch`. */
   readonly requests: RequestLog
-  /** The last interceptor runs first. Returns how to remove it. */
+  /** Intercepts clients' requests, the last interceptor first. Returns how to remove it. */
   readonly intercept: (which: Interception, interceptor: Interceptor) => () => void
-  /** The fault lasts until `for` is over, `end`, or the end of the cluster. */
+  /** Begins a fault, until `for` is over, `end`, or the end of the cluster. `FaultRefused` where it is impossible. */
   readonly fault: (fault: FaultGiven) => CallResult<S, StartedFault<S>, FaultRefused>
+  /** The faults that have begun and not ended. */
   readonly faults: () => ReadonlyArray<LastingFault<S>>
+  /**
+   * Gives a behaviour another load from now on. `InvalidOptions` for an invalid load, `UnknownBehaviour` for a name
+   * that no behaviour has.
+   */
   readonly setLoad: (behaviour: string, load: Load) => CallResult<S, void, InvalidOptions | UnknownBehaviour>
-  /** Requests to the Pods of each behaviour with a load. */
+  /** Requests to the Pods of each behaviour with a load, and how many of them too few Pods could not answer. */
   readonly loads: () => ReadonlyArray<LoadAccount>
-  /** Sets a metric for autoscalers. */
+  /** Sets a metric of an object, or of something outside the cluster, for autoscalers. */
   readonly setMetric: (metric: OutsideMetric) => CallResult<S, void, InvalidOptions>
-  /** The steps of an object's actor, recorded since the first call or by `ClusterOptions.why`. */
+  /**
+   * Steps of an object's actor, with guards, commands and outcome, as recorded since the first call of `why`; since the
+   * start of the cluster with `ClusterOptions.why`.
+   */
   readonly why: (address: ObjectAddress) => CallResult<S, ReadonlyArray<Step>, BadRequest>
-  /** The recording that the page shows, since the first call or by `ClusterOptions.record`. */
+  /** The recording that the page shows, as text: since the first call, or as `ClusterOptions.record` says. */
   readonly recording: PlainCall<S, string>
+  /** Adds a line to the recording. */
   readonly note: (text: string) => void
 }
 
-/** The scope of the Effect closes its result; the result of a promise has a method to close it. */
+/** The result of an Effect is closed with its scope; that of a promise has a method to close it. */
 type ScopedResult<S extends CallStyle, A, E> = S extends "effect" ? Effect<A, E, Scope> : Promise<A>
 
 export interface ServedCluster extends RunningServer, AsyncDisposable {
@@ -225,7 +257,7 @@ export interface ServedCluster extends RunningServer, AsyncDisposable {
 interface FaultCalls<S extends CallStyle> {
   readonly id: string
   readonly end: PlainCall<S, void>
-  /** Number of affected Pods or writes; undefined for other faults. */
+  /** Number of Pods, or of refused or delayed writes, that it has affected; undefined for faults of neither. */
   readonly met: number | undefined
 }
 
@@ -236,7 +268,7 @@ export type StartedFault<S extends CallStyle = "promise"> = FaultCalls<S> & {
 export interface LastingFault<S extends CallStyle = "promise"> extends FaultCalls<S> {
   readonly fault: Fault
   readonly beganMillis: number
-  /** Undefined where the end is unknown. */
+  /** When it ends by itself; undefined where that is unknown. */
   readonly endsMillis: number | undefined
 }
 
@@ -245,9 +277,9 @@ export interface ClusterClock<S extends CallStyle = "effect"> {
   /** Advances to the next timer; false where there is none. */
   readonly step: PlainCall<S, boolean, ClockNotVirtual>
   readonly pause: PlainCall<S, void>
-  /** Continues at the speed before the pause, a virtual clock at the machine's pace. */
+  /** Continues at the speed before the pause; a virtual clock continues at the machine's pace. */
   readonly resume: PlainCall<S, void>
-  /** The speed is a multiple of the machine's clock. */
+  /** Sets the speed as a multiple of the machine's clock. */
   readonly setSpeed: (speed: number) => CallResult<S, void>
   /** Calls back at a time of the cluster. Returns how to cancel. */
   readonly at: CallAt

@@ -10,11 +10,15 @@ import type { Kernel, IdleKernel } from "../../runtime/time/kernel.ts"
 import type { SavedParts, ClusterSnapshotParts } from "../../runtime/snapshotParts.ts"
 import type { StoreState } from "../../store/memoryStore.ts"
 
-/** A cluster at one instant, without open watches, servers, inspectors and the clock's pace. */
+/**
+ * A whole cluster at one instant, from which any number of clusters go on independently; without further input, all
+ * have the same future, to the byte. Not included: open watches, servers, inspectors, the clock's pace, and which
+ * garbage collector goes first at one instant after a fault has restarted one.
+ */
 export interface Snapshot {
   readonly nowMillis: number
   readonly settings: SnapshotSettings
-  /** The number of the last timer, and the state of the generator that shuffles tasks. */
+  /** The number of the last timer that was set, and the state of the generator that shuffles tasks. */
   readonly kernel: Pick<IdleKernel, "sequence" | "shuffleState">
   readonly store: StoreState
   /** What controllers and other components remember beside the objects. */
@@ -32,19 +36,22 @@ export interface SnapshotSettings {
   readonly steering?: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates
   readonly controllers?: ReadonlyArray<string>
-  /** Omitted if true. */
+  /** Only if they are left out. */
   readonly routineEvents?: boolean
   readonly podsMax: number
-  /** Options with functions, which must be given again. */
+  /** Options that a file cannot hold and that must be given again. */
   readonly needs?: SnapshotNeeds
 }
 
 export interface SnapshotNeeds {
+  /** The types of the strategies. */
   readonly strategies: ReadonlyArray<string>
+  /** The names of the steering charts, if there are any. */
   readonly steering?: ReadonlyArray<string>
   readonly livesOf: boolean
 }
 
+/** The cluster is in the middle of something that a snapshot cannot hold. */
 export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why: string }> {
   override get message(): string {
     return `no snapshot can be taken now: ${this.why}`
@@ -54,11 +61,15 @@ export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why
 const refuseSnapshot = (why: string): Effect.Effect<never, CannotSnapshot> =>
   Effect.fail(new CannotSnapshot({ why }))
 
+/**
+ * How many fibers wait because of faults: for a delayed write, or as controllers that do not see their own write yet.
+ */
 export interface FibersDelayedByFaults {
   readonly writes: number
   readonly waitingControllers: number
 }
 
+/** Fails unless nothing is left to do at the present instant. */
 export const takeSnapshot = (cluster: {
   readonly kernel: Kernel
   readonly snapshotParts: ClusterSnapshotParts
@@ -86,7 +97,7 @@ export const takeSnapshot = (cluster: {
     })
   })
 
-/** Only the waiting fiber knows how its delayed write or read goes on. */
+/** Why a fault prevents a snapshot: only the waiting fiber knows how its delayed write or read goes on. */
 const delayReason = ({ writes, waitingControllers }: FibersDelayedByFaults): string | undefined => {
   if (writes > 0) return "a fault delays a write: let the write arrive first"
   if (waitingControllers > 0) {

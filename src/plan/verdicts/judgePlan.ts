@@ -16,12 +16,15 @@ export interface RolloutVerdict extends ReasonedVerdict {
   readonly rollout: RolloutPlan
 }
 
+/** The verdicts on the rollouts of a plan. */
 export interface Judgement {
   /** The worst of all rollouts. */
   readonly verdict: VerdictName
   /** Worst first. */
   readonly rollouts: ReadonlyArray<RolloutVerdict>
+  /** Unknowns that the team accepts, with its reason. */
   readonly accepted: ReadonlyArray<Unknown>
+  /** Reasons that do not count, by a decision of the team. */
   readonly suppressed: ReadonlyArray<SuppressedReason>
 }
 
@@ -31,6 +34,7 @@ export interface SuppressedReason {
   readonly because: string
 }
 
+/** A decision of the team that a rule does not count for some workloads. */
 export interface Suppression {
   readonly rule: RuleName
   /** Undefined for all workloads. */
@@ -39,9 +43,12 @@ export interface Suppression {
 }
 
 export interface JudgeOptions {
+  /** The conditions that fail the plan if they are true. */
   readonly predicates: ReadonlyArray<Predicate>
+  /** The predicates that are true, which fail the plan. */
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  /** Why the team accepts a kind. */
   readonly acceptReasons?: ReadonlyMap<UnknownKind, string>
   readonly suppressions?: ReadonlyArray<Suppression>
 }
@@ -71,6 +78,7 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
   }
 }
 
+/** The decision that a rule does not count for a rollout. */
 export const suppressionOf = (
   { rule }: Pick<Reason, "rule">,
   rollout: RolloutPlan,
@@ -80,7 +88,7 @@ export const suppressionOf = (
     (suppression) => suppression.rule === rule && (suppression.workloads?.has(workloadIdOf(rollout)) ?? true)
   )
 
-/** A judgement for programs, without the figures of the plan. */
+/** A judgement without the figures of the plan, for programs. */
 export interface JudgementSummary {
   readonly verdict: VerdictName
   /** Worst first. */
@@ -88,6 +96,7 @@ export interface JudgementSummary {
     Pick<RolloutPlan, "kind" | "namespace" | "name"> & {
       readonly verdict: VerdictName
       readonly reasons: ReadonlyArray<string>
+      /** The rule of each reason. */
       readonly rules: ReadonlyArray<RuleName>
     }
   >
@@ -125,18 +134,19 @@ export const judgementSummary = ({
 })
 
 interface VerdictOptions extends JudgeOptions {
+  /** False for a reason that the team suppresses. */
   readonly isCounted: (reason: Reason) => boolean
 }
 
 const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): ReasonedVerdict => {
   const { predicates, acceptedKinds, isCounted } = options
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
-  // A predicate on `stuck` replaces the rule on late and stuck seeds.
+  // Where a predicate compares `stuck`, it alone decides about late and stuck seeds, unless it is suppressed.
   const hasOwnCondition =
     hasPredicateOn("stuck", predicatesFor(rollout, predicates)) &&
     suppressionOf({ rule: "threshold" }, rollout, options.suppressions) === undefined
   const isStuck = rollout.stuck + rollout.late > 0 && !hasOwnCondition
-  // If an unplayed thing keeps Pods Pending, the rollout itself is not stuck.
+  // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
   const isUnplayed = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
   const isStuckAsPlayed = isStuck && !isUnplayed
   const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(isCounted) : []
@@ -150,7 +160,10 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
 
-/** With a readiness gate the containers run: what stops them in every seed is then the rollout's own reason. */
+/**
+ * Whether an unknown may be what a rollout is stuck for. With a readiness gate the containers run all the same: a
+ * reason that stops them in every seed is the rollout's own.
+ */
 const isCauseOf = (
   { kind, keepsPending }: Unknown,
   { reasons, stuck, late }: Pick<RolloutPlan, "reasons" | "stuck" | "late">
@@ -193,6 +206,7 @@ const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<Reas
   return reasons.map(({ reason, field }, index) => ({
     rule,
     text: index === 0 ? `${outcome}${share}: ${reason}` : reason,
+    // A rollout that is late completes: it is about its deadline.
     ...(field === undefined || stuck === 0 ? {} : { field: parseFieldPath(field) })
   }))
 }
@@ -262,7 +276,7 @@ const amountText = (
   { actual, total }: { readonly actual: number; readonly total: number }
 ): string => (measure.startsWith("duration") || actual === Infinity ? "" : `: ${actual} of ${total}`)
 
-/** A text such as `1.2%`. */
+/** `1.2%` */
 export const lostShareText = ({
   lost,
   requests

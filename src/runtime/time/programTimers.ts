@@ -8,20 +8,26 @@ import type { RunAt } from "./programTimer.ts"
 import type { Timeline } from "./timeline.ts"
 
 /**
- * The types are those of the global functions. Unlike Node's, a delay may exceed 24.8 days. After `close` no
- * timer runs, and setting one is no error.
+ * The timers and the time of a program, on a cluster's clock: to be injected in place of the global functions, whose
+ * types they have. A callback runs at its instant, when the controllers have nothing left to do there.
+ *
+ * As Node's, a delay below a millisecond, and one that is no finite number, is a millisecond. Unlike Node's, a delay
+ * of more than 24.8 days is waited for. After `close` no timer runs, and setting one is no error: a program may go on
+ * for a while after its cluster.
  */
 export interface ProgramTimers {
   readonly setTimeout: SetTimer & typeof setTimeout
+  /** Clears a timer of `setTimeout` or `setInterval`, and ignores everything else. */
   readonly clearTimeout: typeof clearTimeout
   readonly setInterval: SetTimer & typeof setInterval
   readonly clearInterval: typeof clearInterval
   /** Gives the cluster's time where `Date` gives the machine's. */
   readonly Date: DateConstructor
-  /** Milliseconds since the cluster was opened. */
+  /** `now` returns the milliseconds since the cluster was opened. */
   readonly performance: { readonly now: () => number }
 }
 
+/** Unlike the global functions' callback, this one may return a promise, whose rejection goes to the observers. */
 type SetTimer = <Args extends ReadonlyArray<unknown>>(
   callback: (...args: Args) => void | Promise<unknown>,
   delay?: number,
@@ -29,14 +35,16 @@ type SetTimer = <Args extends ReadonlyArray<unknown>>(
 ) => ReturnType<typeof setTimeout>
 
 /**
- * Takes a Date, RFC 3339 text or Unix milliseconds; a past time means the present instant. Throws `TypeError`
- * for an invalid time, and `ClusterClosed` after `close`.
+ * Calls back at a time of the cluster: a Date, RFC 3339 text or Unix milliseconds. Where it has passed, it calls back
+ * at the present instant, in a later turn of the event loop. Returns how to cancel. Throws `TypeError` for what is no
+ * time, and `ClusterClosed` after `close`.
  */
 export type CallAt = (time: Date | string | number, callback: () => unknown) => () => void
 
 /** The last millisecond that a Date can hold. */
 const dateMillisMax = 8_640_000_000_000_000
 
+/** Errors of callbacks go to the observers. */
 export const makeProgramTimers = (options: {
   readonly timeline: Timeline
   readonly observers: Pick<Observers, "add">
@@ -117,6 +125,7 @@ export const makeProgramTimers = (options: {
 
 type Callback = (...args: ReadonlyArray<unknown>) => unknown
 
+/** Throws what Node's `setTimeout` throws. */
 function requireFunction(callback: unknown): asserts callback is Callback {
   if (typeof callback === "function") return
   const error = new TypeError(`The "callback" argument must be of type function. Received ${typeof callback}`)

@@ -3,15 +3,15 @@ import type { RolloutExtremes, LedgerRow } from "../ledger/podAccount.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
-/** Times are milliseconds since the story began. */
+/** One story with one seed, as plain data. Times are milliseconds since the story began. */
 export interface StoryRun {
   readonly story: string
   readonly seed: number
-  /** `unsettled` means that a limit was reached. */
+  /** `unsettled`: a limit was reached. With `expectFailure`, the expected failure means `passed`. */
   readonly outcome: "passed" | "failed" | "unsettled"
-  /** Includes only the first twenty violations, and the first of each rule. */
+  /** In order of time. Of violations the first twenty, and the first of each rule. */
   readonly failures: ReadonlyArray<StoryFailure>
-  /** The number of violations that `failures` leaves out. */
+  /** Violations that `failures` leaves out. */
   readonly untold: number
   readonly steps: ReadonlyArray<StepRun>
   readonly faults: ReadonlyArray<FaultRun>
@@ -19,13 +19,14 @@ export interface StoryRun {
   readonly services: ReadonlyArray<ServiceRun>
   readonly events: ReadonlyArray<EventLine>
   readonly endMillis: number
-  /** Counts writes of all clients, including those before the beginning. */
+  /** The number of writes by all clients, including those before the beginning. */
   readonly writes: number
-  /** Equal digests mean byte-equal runs. */
+  /** Hash of all changes in order: equal digests mean byte-equal runs. */
   readonly digest: string
 }
 
 export type StoryFailure = {
+  /** The failure contains the text of `expectFailure`. */
   readonly isExpected?: true
 } & (
   | { readonly type: "violation"; readonly violation: Violation }
@@ -34,13 +35,16 @@ export type StoryFailure = {
       readonly step: number
       readonly atMillis: number
       readonly message: string
-      /** Active faults, blocked Pods, and after waiting recent changes. */
+      /** If a condition does not hold: active faults, blocked Pods, and after waiting recent changes. */
       readonly meanwhile?: ReadonlyArray<string>
+      /** If a condition is about lost requests: why they were lost so far. */
       readonly lostBecause?: ReadonlyArray<LossCause>
     }
   | { readonly type: "start"; readonly atMillis: number; readonly message: string }
+  /** A fault of `faults` or `weather` was refused. */
   | { readonly type: "fault"; readonly atMillis: number; readonly message: string }
   | { readonly type: "unsettled"; readonly atMillis: number; readonly message: string }
+  /** The story did not fail as `expectFailure` says. */
   | { readonly type: "expectation"; readonly atMillis: number; readonly message: string }
 )
 
@@ -48,6 +52,7 @@ export interface StepRun {
   /** From 1. */
   readonly number: number
   readonly text: string
+  /** Undefined if not reached. */
   readonly beganMillis: number | undefined
   readonly endedMillis: number | undefined
   readonly outcome: "done" | "failed" | "notReached"
@@ -57,8 +62,9 @@ export interface FaultRun {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis: number | undefined
-  /** Affected Pods, or writes; undefined if these cannot be counted, 0 for faults of clients. */
+  /** Affected Pods, or writes; undefined if these cannot be counted. 0 for faults of clients: steps are no clients. */
   readonly met: number | undefined
+  /** Whether `weather` drew it. */
   readonly isRandom: boolean
 }
 
@@ -66,12 +72,13 @@ export interface DeploymentRun {
   readonly namespace: string
   readonly name: string
   readonly rows: ReadonlyArray<LedgerRow>
+  /** The strategy's ceiling and floor at the end, if any. */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly reached: Pick<RolloutExtremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
-  /** Undefined once the object is deleted. */
+  /** How well it is at the end, and why, as a card of the page says it; undefined once it is deleted. */
   readonly verdict: string | undefined
-  /** The message of `kubectl rollout status` at the end. */
+  /** What `kubectl rollout status` prints at the end. */
   readonly message: string
 }
 
@@ -82,6 +89,7 @@ export interface ServiceRun {
     readonly atMillis: number
     readonly endpoints: number
     readonly ready: number
+    /** Endpoints that clients send to. */
     readonly known: number
   }>
   readonly lost: number

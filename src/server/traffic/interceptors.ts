@@ -7,6 +7,7 @@ import type { RequestFilter } from "./requestFilters.ts"
 import type { ErrorCatcher, Observers } from "../../runtime/observers.ts"
 import type { ApiRequest } from "./requestLog.ts"
 
+/** What an interceptor decides about a request. */
 export type Verdict =
   | RefuseVerdict
   | AnswerVerdict
@@ -32,15 +33,15 @@ interface AnswerVerdict {
 interface DelayVerdict {
   readonly type: "delay"
   readonly millis: number
-  /** Whether the delay is in real time, instead of the cluster's. */
+  /** Whether by real time, and not by the cluster's. */
   readonly isReal: boolean
   readonly afterwards: Exclude<Verdict, DelayVerdict>
 }
 
-/** The request is carried out, but its response is lost. */
+/** The request is carried out, and its response is lost. */
 interface LoseVerdict {
   readonly type: "lose"
-  /** Undefined closes the connection without a response. */
+  /** 504, or undefined for a connection closed without a response. */
   readonly code: 504 | undefined
 }
 
@@ -52,18 +53,19 @@ interface LetThroughVerdict {
   readonly type: "letThrough"
 }
 
+/** About which requests an interceptor is asked, and how many of them. */
 export interface Interception extends RequestFilter {
-  /** Requests that the interceptor passes on count, too; unlimited by default. */
+  /** The interceptor is removed once it was asked so often, also by requests that it passes on; never by default. */
   readonly times?: number
 }
 
-/** Undefined passes the request to the next interceptor. */
+/** A verdict, or a function that decides each request. Undefined passes the request to the next interceptor. */
 export type Interceptor =
   | Verdict
   | ((request: ApiRequest) => Verdict | undefined | void | Promise<Verdict | undefined | void>)
 
 /**
- * Responds with a Status, such as `refuse(409, "the object has been modified")`. Reason and message default to those
+ * Refuses a request with a Status: `refuse(409, "the object has been modified")`. Reason and message default to those
  * of the code.
  */
 export const refuse = (
@@ -104,7 +106,7 @@ const defaultRefusals: Readonly<Record<number, readonly [reason: string, message
   504: ["Timeout", "request did not complete within requested timeout"]
 }
 
-/** Responds with the object; the request is not carried out. */
+/** Responds with this object and carries nothing out. */
 export const answerWith = (object: KubeObject | object, code = 200): AnswerVerdict => {
   if (!isFields(object)) throw new TypeError(`an answer is an object, not ${JSON.stringify(object)}`)
   // A 1xx response leaves the client waiting; 204 and 304 have no body.
@@ -144,21 +146,22 @@ export const loseAnswer = (details: 504 | "closed" = "closed"): LoseVerdict => {
   return { type: "lose", code: details === 504 ? 504 : undefined }
 }
 
-/** Closes the connection; the request is not carried out. */
+/** Closes the connection and carries nothing out. */
 export const drop: DropVerdict = { type: "drop" }
 
-/** Carries the request out; no further interceptor decides. */
+/** Carries the request out without asking further interceptors. */
 export const letThrough: LetThroughVerdict = { type: "letThrough" }
 
+/** The interceptors of one cluster. The newest decides first. */
 export interface Interceptors {
   readonly add: (interception: Interception, interceptor: Interceptor) => () => void
   readonly count: () => number
-  /** Resolves after all delays. Throws a `Refusal` for a refused request. */
+  /** The verdict for a request, after all delays. Throws a `Refusal` for a refused request. */
   readonly decide: (
     request: ApiRequest,
     options: {
       readonly signal: AbortSignal
-      /** Counts the request as sleeping until the promise settles. */
+      /** Gets the promise of a sleep in the cluster's time, to count the request as sleeping until it is over. */
       readonly whileSleeping?: (sleep: Promise<void>) => Promise<void>
     }
   ) => Promise<Exclude<Verdict, RefuseVerdict | DelayVerdict>>
@@ -168,12 +171,13 @@ interface Registration {
   readonly matches: (request: ApiRequest) => boolean
   readonly interceptor: Interceptor
   readonly catchErrors: ErrorCatcher
+  /** About how many more requests it may be asked. */
   remaining: number
 }
 
 /**
- * `sleep` waits for the cluster's time. An interceptor's error is reported as an observer's failure, and the request
- * gets a 500.
+ * `sleep` waits for the cluster's time. An error in an interceptor is reported as an observer's failure, and its
+ * request gets a 500.
  */
 export const makeInterceptors = (
   sleep: (millis: number, signal: AbortSignal) => Promise<void>,
@@ -185,12 +189,12 @@ export const makeInterceptors = (
   }
   const firstVerdict = async (request: ApiRequest): Promise<Verdict> => {
     for (const registration of registrations) {
-      // During the wait, another request may have used up an interceptor of this list.
+      // Another request may have used up an interceptor of this list while this one waited for a verdict.
       if (registration.remaining === 0 || !registration.matches(request)) continue
       registration.remaining -= 1
       if (registration.remaining === 0) remove(registration)
       const pendingVerdict = verdictOf(registration.interceptor, request)
-      // Reports the interceptor's error; awaiting the verdict throws it again for the 500.
+      // Reports an error of the interceptor; awaiting the verdict throws it again, and the request gets a 500.
       registration.catchErrors(() => pendingVerdict)()
       const verdict = await pendingVerdict
       if (verdict === undefined) continue
@@ -258,6 +262,7 @@ const verdictTypes: ReadonlySet<unknown> = new Set<Verdict["type"]>([
   "letThrough"
 ])
 
+/** Checks at run time for callers without types. */
 const requireVerdict = (verdict: Verdict): void => {
   if (verdictTypes.has(verdict?.type) && (verdict.type !== "delay" || isFinalVerdict(verdict.afterwards)))
     return

@@ -5,15 +5,15 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 
 export interface RequestFilter {
   readonly verb?: ResourceVerb | ReadonlyArray<ResourceVerb>
-  /** Group resources such as `pods` and `deployments.apps`. */
+  /** Group resources: `pods`, `deployments.apps`. */
   readonly resource?: GroupResource | ReadonlyArray<GroupResource>
   /** `status`, `scale`, `eviction`; empty for the object itself. */
   readonly subresource?: string
   readonly namespace?: string
-  /** For a create, also the name in the body. */
+  /** Name of the object; for a create, also the one in the body. */
   readonly name?: string | RegExp
   readonly userAgent?: string | RegExp
-  /** The name after impersonation; `charthouse-admin` is the owner of the token. */
+  /** User name after impersonation: `charthouse-admin` for the owner of the token. */
   readonly user?: string | RegExp
 }
 
@@ -29,7 +29,7 @@ export interface FilteredRequest {
 
 const filterFields = ["verb", "resource", "subresource", "namespace", "name", "userAgent", "user"] as const
 
-/** Throws a `TypeError` for a filter that can never match. */
+/** Compiles a filter. Throws a `TypeError` for a filter that can never match. */
 export const compileRequestFilter = (filter: RequestFilter = {}): ((request: FilteredRequest) => boolean) => {
   validateFilter(filter)
   const { verb, resource, subresource, namespace, name, userAgent, user } = filter
@@ -87,7 +87,7 @@ const validateFilter = (filter: object): void => {
   }
 }
 
-/** Values without a form in JSON, such as a pattern, are written as in JavaScript. */
+/** JSON, and for what JSON has no form of its own, such as a pattern, its text in JavaScript. */
 const valueText = (value: unknown): string =>
   value instanceof RegExp || typeof value === "bigint"
     ? String(value)

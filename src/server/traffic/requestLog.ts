@@ -3,7 +3,7 @@ import type { FilteredRequest, RequestFilter } from "./requestFilters.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 
 export interface ApiRequest extends FilteredRequest {
-  /** From 1, in the order of arrival. */
+  /** Counted from 1 in the order of arrival. */
   readonly number: number
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verb: string
@@ -17,28 +17,29 @@ export interface ApiRequest extends FilteredRequest {
   readonly userAgent: string
   readonly user: UserInfo
   readonly contentType: string
-  /** Decoded, with the contents of Secrets redacted. */
+  /** The decoded body, with the contents of Secrets redacted. */
   readonly body: unknown
   /** The cluster's time of arrival. */
   readonly at: string
-  /** Undefined until the request is answered, and when it never is. */
+  /** HTTP status code; undefined until the request is answered, and when it never is. */
   readonly code: number | undefined
 }
 
-/** Requests of clients; the library's own calls are not included. */
+/** Requests that clients have made to a cluster's API. The library's own calls are not included. */
 export interface RequestLog {
   /** Retained requests in the order of arrival. */
   readonly all: (filter?: RequestFilter) => ReadonlyArray<ApiRequest>
-  /** Resolves when the request is answered or its stream begins. */
+  /** The next matching request, once it is answered; a stream counts as answered when it begins. */
   readonly next: (filter?: RequestFilter) => Promise<ApiRequest>
   readonly clear: () => void
-  /** The number of requests, retained or not. */
+  /** Requests that have arrived, whether retained or not. */
   readonly seen: () => number
+  /** Requests that are no longer retained. */
   readonly dropped: () => number
-  /** The number of unanswered requests. */
+  /** Requests that have arrived and are not answered yet. */
   readonly underWay: () => number
-  /** The number of unanswered requests that wait for the cluster's time. */
+  /** Unanswered requests that wait for the cluster's time, because of a delay or slow writes. */
   readonly sleeping: () => number
-  /** The number of open watches, followed logs and other streams. */
+  /** Open watches, followed logs and other streams. */
   readonly watching: () => number
 }

@@ -9,6 +9,7 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { manifestRisksIn } from "./verdicts/manifestRisks.ts"
 import { endedStarts } from "./verdicts/endedStarts.ts"
+import { evictedPods } from "./verdicts/evictedPods.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { noWhatIf } from "./whatIf/whatIf.ts"
 import { formatFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
@@ -92,6 +93,7 @@ export const summarizePlan = (
         failures: failures.get(id) ?? [],
         risks: [
           ...endedStarts(workload, runs, { isMeasured: input.running !== undefined }),
+          ...evictedPods(runs),
           ...risksOf(workload)
         ],
         advice: advised?.get(id) ?? emptyAdvice

@@ -163,6 +163,7 @@ const aRun: RolloutRun = {
     stoppingMillis: 0,
     answersByImage: new Map()
   },
+  evictingTaint: undefined,
   requests: undefined,
   servingPorts: new Map(),
   servingOnlyWhenReady: new Set(),

@@ -57,7 +57,8 @@ const stateTaintKeys: ReadonlySet<string> = new Set([
   ...taintingConditions.map(([, key]) => key)
 ])
 
-const isStateTaint = ({ key, effect }: Taint): boolean =>
+/** Whether the node controller adds and removes the taint by the state of the node. */
+export const isStateTaint = ({ key, effect }: Taint): boolean =>
   stateTaintKeys.has(key) && (effect === "NoSchedule" || effect === "NoExecute")
 
 const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
@@ -90,14 +91,19 @@ export const taintEvictionMillis = (
   taints: ReadonlyArray<Taint>,
   sinceMillis: number
 ): number | undefined => {
-  const beganMillis = Math.max(sinceMillis, boundAtMillis(pod))
-  const tolerations = taints.map((taint) => (pod.spec.tolerations ?? []).find((it) => tolerates(it, taint)))
+  const seconds = toleratedSeconds(pod, taints)
+  return seconds === Infinity ? undefined : Math.max(sinceMillis, boundAtMillis(pod)) + seconds * 1000
+}
+
+/** How long a Pod stays on a node with these taints: 0 if it does not tolerate one, Infinity without a limit. */
+export const toleratedSeconds = ({ spec }: Pick<Pod, "spec">, taints: ReadonlyArray<Taint>): number => {
   let seconds = Infinity
-  for (const toleration of tolerations) {
-    if (toleration === undefined) return beganMillis
+  for (const taint of taints) {
+    const toleration = spec.tolerations?.find((it) => tolerates(it, taint))
+    if (toleration === undefined) return 0
     seconds = Math.min(seconds, toleration.tolerationSeconds ?? Infinity)
   }
-  return seconds === Infinity ? undefined : beganMillis + Math.max(0, seconds) * 1000
+  return Math.max(0, seconds)
 }
 
 const boundAtMillis = ({ metadata, status }: Pod): number => {

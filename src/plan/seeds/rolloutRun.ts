@@ -1,5 +1,6 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podCountsOf, lossAfterEndMillis } from "./playChange.ts"
+import { evictingTaintOf } from "./evictingTaint.ts"
 import { countsOverTime, phasesOf } from "./phases.ts"
 import { takeBackAmong } from "./steeredSteps.ts"
 import {
@@ -17,6 +18,7 @@ import type { Phase, PlayedCounts } from "./phases.ts"
 import type { RolloutRequests } from "./rolloutRequests.ts"
 import type { AvailabilityBefore, StateBefore } from "./stateBefore.ts"
 import type { LongestPodTimes } from "./podTimes.ts"
+import type { EvictingTaint } from "./evictingTaint.ts"
 
 export interface RolloutRun {
   readonly seed: number
@@ -35,6 +37,8 @@ export interface RolloutRun {
   readonly counts: ReadonlyArray<PlayedCounts>
   readonly reasons: ReadonlyArray<IncompleteReason>
   readonly times: LongestPodTimes
+  /** The taint that evicts one of the Pods first, after the rollout. */
+  readonly evictingTaint: EvictingTaint | undefined
   readonly requests: RolloutRequests | undefined
   /** The port that gets requests, by the name of its container. */
   readonly servingPorts: ReadonlyMap<string, number>
@@ -102,6 +106,7 @@ export const rolloutRunOf = (
         : outcome === "complete"
           ? []
           : (reasons.get(id) ?? []),
+    evictingTaint: workload.kind === "Job" ? undefined : evictingTaintOf(cluster.view, owners),
     times: times.of(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
       existingServices: stateBefore?.existingServices ?? new Set(),

@@ -31,6 +31,7 @@ export const ruleNames = [
   "requests-lost",
   "no-pod-available",
   "probe-ends-start",
+  "evicted-by-taint",
   "undo-stuck",
   "threshold",
   "drain-blocked",

@@ -22,6 +22,8 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return ["metadata", "name"]
     case "probe-ends-start":
       return [...podSpec, "containers", 0, "livenessProbe"]
+    case "evicted-by-taint":
+      return [...podSpec, "tolerations"]
     case "threshold":
       return strategyOf(rollout)
     case "drain-blocked":

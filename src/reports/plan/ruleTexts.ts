@@ -34,6 +34,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "A probe ends a container before its application answers",
     help: "The rollout is complete before that, and then its Pods start again and again. Give the container a startupProbe with enough failures, and a readinessProbe."
   },
+  "evicted-by-taint": {
+    title: "Pods are evicted again and again after the rollout",
+    help: "They run on nodes with a NoExecute taint that they tolerate for tolerationSeconds alone. Leave tolerationSeconds out, or keep them off these nodes."
+  },
   "undo-stuck": {
     title: "Going back never completes",
     help: "kubectl rollout undo, right after this rollout, does not lead back to a whole workload."

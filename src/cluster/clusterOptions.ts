@@ -170,7 +170,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
   const strategies = withBuiltInStrategies(options.strategies)
   const steering = withBuiltInSteering(options.steering)
   const problems = [
-    ...unknownOptionProblems(givenOptions, { of: "a cluster", names: Object.keys(optionNames) }),
+    ...unknownOptionProblems(givenOptions, { owner: "a cluster", names: Object.keys(optionNames) }),
     ...clockProblems(clock),
     ...nodeOptionProblems(nodes),
     ...featureGateProblems(options.featureGates),
@@ -249,7 +249,7 @@ const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string>
   if (!isFields(record)) return [`record must be true, false or settings, not ${JSON.stringify(record)}`]
   const { title, changesMax, stepsMax } = record as RecordSettings
   return [
-    ...unknownOptionProblems(record, { of: "a recording", names: ["title", "changesMax", "stepsMax"] }),
+    ...unknownOptionProblems(record, { owner: "a recording", names: ["title", "changesMax", "stepsMax"] }),
     ...(title === undefined || typeof title === "string" ? [] : ["record.title must be a text"]),
     ...Object.entries({ changesMax, stepsMax })
       .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))

@@ -103,7 +103,7 @@ export const nodeOptionProblems = (nodes: NodesOptions): ReadonlyArray<string> =
   const { count, ...shapeChecks } = checks
   return [
     ...count("nodes", nodes.count),
-    ...unknownOptionProblems(nodes, { of: "nodes", names: Object.keys(checks) }),
+    ...unknownOptionProblems(nodes, { owner: "nodes", names: Object.keys(checks) }),
     ...Object.entries(shapeChecks).flatMap(([name, check]) =>
       check(`nodes.${name}`, nodes[name as keyof NodesOptions])
     )

@@ -50,7 +50,7 @@ export const openInspectorRelay = async (options: RelayOptions): Promise<Inspect
       return
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
-      connections.authenticate(request.socket)
+      connections.markAuthenticated(request.socket)
       serveViewer(client, options)
     })
   })

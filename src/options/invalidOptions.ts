@@ -10,10 +10,10 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
-/** `of` is what has the options: `a cluster`. */
+/** `owner` is what has the options, in the message: `a cluster`. */
 export const unknownOptionProblems = (
   options: object,
-  { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
+  { owner, names }: { readonly owner: string; readonly names: ReadonlyArray<string> }
 ): ReadonlyArray<string> =>
   Object.keys(options)
     .filter((name) => !names.includes(name))
@@ -21,7 +21,7 @@ export const unknownOptionProblems = (
       const suggestion = nearestWord(name, names)
       const hint =
         suggestion === undefined ? `the options are ${names.join(", ")}` : `did you mean ${suggestion}?`
-      return `${name} is no option of ${of}: ${hint}`
+      return `${name} is no option of ${owner}: ${hint}`
     })
 
 export const formatOptionValue = (value: unknown): string =>
@@ -29,16 +29,18 @@ export const formatOptionValue = (value: unknown): string =>
 
 export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string>
 
-/** Loading effect/Schema instead would make import and `openCluster` a fifth slower. */
+/** Checks by hand: loading effect/Schema would make import and `openCluster` a fifth slower. */
 export const mustBe =
   (
     expected: string,
     isValid: (value: unknown) => boolean,
-    isShown: (value: unknown) => boolean = () => true
+    isValueInMessage: (value: unknown) => boolean = () => true
   ): OptionCheck =>
   (name, value) => {
     if (value === undefined || isValid(value)) return []
-    return [`${name} must be ${expected}${isShown(value) ? `, not ${formatOptionValue(value)}` : ""}`]
+    return [
+      `${name} must be ${expected}${isValueInMessage(value) ? `, not ${formatOptionValue(value)}` : ""}`
+    ]
   }
 
 export const integerUpTo = (max: number): OptionCheck =>
@@ -50,11 +52,15 @@ export type OptionChecks<A> = Readonly<Record<keyof A, OptionCheck>>
 
 export type OptionNames<A> = Readonly<Record<keyof A, true>>
 
-/** A misspelt option would be ignored silently. */
-export const validateOptionNames = <A extends object>(of: string, options: A, names: OptionNames<A>): A => {
+/** Throws for an unknown name: a misspelt option would be ignored silently. */
+export const validateOptionNames = <A extends object>(
+  owner: string,
+  options: A,
+  names: OptionNames<A>
+): A => {
   const problems = isFields(options)
-    ? unknownOptionProblems(options, { of, names: Object.keys(names) })
-    : [`the options of ${of} must be an object, not ${formatOptionValue(options)}`]
+    ? unknownOptionProblems(options, { owner, names: Object.keys(names) })
+    : [`the options of ${owner} must be an object, not ${formatOptionValue(options)}`]
   if (problems.length > 0) throw new InvalidOptions({ problems })
   return options
 }

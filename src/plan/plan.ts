@@ -234,7 +234,7 @@ const exploreOptionNames: OptionNames<ExploreOptions> = {
 const requireOptions = (functionName: string, names: object, options: unknown): void => {
   const problems = isFields(options)
     ? [
-        ...unknownOptionProblems(options, { of: functionName, names: Object.keys(names) }),
+        ...unknownOptionProblems(options, { owner: functionName, names: Object.keys(names) }),
         ...(options["next"] === undefined ? ["next is required: what is to be rolled out"] : []),
         ...["assume", "failOn"].flatMap((name) => {
           const value = options[name]

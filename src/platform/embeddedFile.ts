@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib"
 
-/** Bundlers follow imports of generated modules. */
+/** Imports a generated module that holds a file: bundlers follow imports, but read no files. */
 export type LoadEmbeddedFile = () => Promise<{ readonly gzippedBase64: string }>
 
 export interface FileBytes {
@@ -8,7 +8,7 @@ export interface FileBytes {
   readonly gzipped: Buffer
 }
 
-export const readEmbeddedFile = async (load: LoadEmbeddedFile): Promise<FileBytes> => {
-  const gzipped = Buffer.from((await load()).gzippedBase64, "base64")
+export const readEmbeddedFile = async (loadModule: LoadEmbeddedFile): Promise<FileBytes> => {
+  const gzipped = Buffer.from((await loadModule()).gzippedBase64, "base64")
   return { plain: gunzipSync(gzipped), gzipped }
 }

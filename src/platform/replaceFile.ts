@@ -63,8 +63,9 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
 export interface Replacement {
   /** False where the text is written directly. */
   readonly isTemporary: boolean
+  /** Whether `install` replaces a file that is there already. */
   readonly replacesFile: boolean
-  /** A failure after `install` cuts the file after the last successful write. */
+  /** After `install`, a failed write is cut off the file again. */
   readonly append: (text: string) => Promise<void>
   /** Moves the temporary file to its place and syncs; later calls only sync. */
   readonly install: () => void
@@ -80,7 +81,7 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
     const openFile = target.isReplaced
       ? openTemporary(target)
       : openDirectly(await promisify(open)(target.path, target.flags))
-    let [length, isInstalled, isClosed] = [0, false, false]
+    let [writtenBytes, isInstalled, isClosed] = [0, false, false]
     const close = (): void => {
       if (isClosed) return
       isClosed = true
@@ -90,13 +91,13 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
     process.once("exit", close)
     return {
       isTemporary: target.isReplaced,
-      replacesFile: target.isReplaced && target.earlierStats !== undefined,
+      replacesFile: target.isReplaced && target.replacedStats !== undefined,
       append: async (text) => {
         try {
           await promisify(writeFile)(openFile.fd, text)
-          length += Buffer.byteLength(text)
+          writtenBytes += Buffer.byteLength(text)
         } catch (error) {
-          if (isInstalled && target.isReplaced) ftruncateSync(openFile.fd, length)
+          if (isInstalled && target.isReplaced) ftruncateSync(openFile.fd, writtenBytes)
           throw error
         }
       },
@@ -124,23 +125,24 @@ export const checkReplaceable = (file: string): void => {
 
 interface Target {
   readonly path: string
+  /** Whether a temporary file is moved to the path; false where the text is written directly. */
   readonly isReplaced: boolean
-  /** `a` appends to what is no regular file; `w` empties a mount point before it is written. */
+  /** `a` appends, for pipes and devices; `w` empties the file first, for mount points. */
   readonly flags: "a" | "w"
-  readonly earlierStats: Stats | undefined
+  readonly replacedStats: Stats | undefined
 }
 
-/** Replacing a file descriptor's path would not redirect the process's output. */
+/** A renamed file at such a path would not be the process's output: the text is written to the descriptor. */
 const descriptorPath = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
 const targetOf = (file: string): Target => {
-  const earlierStats = statSync(file, { throwIfNoEntry: false })
-  if (earlierStats?.isDirectory() === true) throw new Error("it is a folder")
+  const replacedStats = statSync(file, { throwIfNoEntry: false })
+  if (replacedStats?.isDirectory() === true) throw new Error("it is a folder")
   const path = followLinks(resolve(file))
-  if ((earlierStats !== undefined && !earlierStats.isFile()) || descriptorPath.test(path))
-    return { path, isReplaced: false, flags: "a", earlierStats }
-  if (earlierStats !== undefined) refuseReadOnly(path, earlierStats)
-  return { path, isReplaced: !isMountPoint(path), flags: "w", earlierStats }
+  if ((replacedStats !== undefined && !replacedStats.isFile()) || descriptorPath.test(path))
+    return { path, isReplaced: false, flags: "a", replacedStats }
+  if (replacedStats !== undefined) requireWritable(path, replacedStats)
+  return { path, isReplaced: !isMountPoint(path), flags: "w", replacedStats }
 }
 
 /** Source: proc_pid_mountinfo(5): the fifth field is the mount point with octal escapes. */
@@ -172,7 +174,7 @@ const linkAt = (path: string): string | undefined => {
 }
 
 /** A rename would succeed on a read-only file, against the user's intent. */
-const refuseReadOnly = (path: string, { mode }: Stats): void => {
+const requireWritable = (path: string, { mode }: Stats): void => {
   if ((mode & constants.S_IWUSR) === 0) throw new Error("it is read-only")
   accessSync(path, constants.W_OK)
 }
@@ -189,8 +191,8 @@ const permissions = 0o7777
 const randomNameBytes = 8
 
 const openTemporary = (
-  { path, earlierStats }: Target,
-  mode = earlierStats && earlierStats.mode & permissions
+  { path, replacedStats }: Target,
+  mode = replacedStats && replacedStats.mode & permissions
 ): OpenFile => {
   const folder = dirname(path)
   const temporaryPath = join(folder, `.charthouse-${randomBytes(randomNameBytes).toString("hex")}.part`)
@@ -201,7 +203,7 @@ const openTemporary = (
     if (!isInstalled) rmSync(temporaryPath, { force: true })
   }
   try {
-    if (earlierStats !== undefined) keepOwner(fd, earlierStats)
+    if (replacedStats !== undefined) copyOwner(fd, replacedStats)
     if (mode !== undefined) fchmodSync(fd, mode)
   } catch (error) {
     close()
@@ -227,7 +229,7 @@ const createFile = (temporaryPath: string, folder: string, mode: number | undefi
   }
 }
 
-const keepOwner = (fd: number, { uid, gid }: Stats): void => {
+const copyOwner = (fd: number, { uid, gid }: Stats): void => {
   const stat = fstatSync(fd)
   try {
     if (stat.gid !== gid) fchownSync(fd, stat.uid, gid)

@@ -111,7 +111,7 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
     const recordAuthentication = (request: IncomingMessage): void => {
       const { socket } = request
       if (!connections.isAuthenticated(socket) && guard.isAuthenticated(request)) {
-        connections.authenticate(socket)
+        connections.markAuthenticated(socket)
       }
     }
     httpServer.prependListener("request", recordAuthentication)

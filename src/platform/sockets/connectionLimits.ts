@@ -6,6 +6,7 @@ export interface ConnectionLimits {
   readonly connectionsMax: number
   /** Beyond this number, a new unauthenticated connection closes the oldest. */
   readonly unauthenticatedMax: number
+  /** An unauthenticated connection is closed after this time. */
   readonly authenticationMillis: number
 }
 
@@ -16,19 +17,19 @@ export const connectionLimitsDefault: ConnectionLimits = {
 }
 
 export interface LimitedConnections {
-  readonly authenticate: (socket: Socket) => void
+  readonly markAuthenticated: (socket: Socket) => void
   readonly isAuthenticated: (socket: Socket) => boolean
   readonly closeUnauthenticated: () => void
 }
 
-/** Unfinished TLS handshakes, headers and bodies count as unauthenticated. */
+/** Connections count as unauthenticated until `markAuthenticated`. */
 export const limitConnections = (server: Server, limits: ConnectionLimits): LimitedConnections => {
   const { connectionsMax, unauthenticatedMax, authenticationMillis } = limits
-  const unauthenticated = new Map<string, Socket>()
+  const unauthenticated = new Map<PeerAddress, Socket>()
   const authenticated = new WeakSet<Socket>()
   let authenticatedCount = 0
 
-  const close = (peer: string, socket: Socket): void => {
+  const closeUnauthenticatedSocket = (peer: PeerAddress, socket: Socket): void => {
     unauthenticated.delete(peer)
     socket.destroy()
   }
@@ -44,9 +45,10 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
     }
     // After a reset, a client may reconnect from the same port before the old socket closes.
     const resetSocket = unauthenticated.get(peer)
-    if (resetSocket !== undefined) close(peer, resetSocket)
+    if (resetSocket !== undefined) closeUnauthenticatedSocket(peer, resetSocket)
     const [oldest] = unauthenticated
-    if (oldest !== undefined && unauthenticated.size >= unauthenticatedMax) close(...oldest)
+    if (oldest !== undefined && unauthenticated.size >= unauthenticatedMax)
+      closeUnauthenticatedSocket(...oldest)
     unauthenticated.set(peer, socket)
     const deadline = setTimeout(() => {
       if (unauthenticated.get(peer) === socket) socket.destroy()
@@ -59,7 +61,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
 
   return {
     isAuthenticated: (socket) => authenticated.has(socket),
-    authenticate: (socket) => {
+    markAuthenticated: (socket) => {
       // A TLS request has only the TLS socket: the peer's address identifies the TCP socket.
       const accepted = unauthenticated.get(peerOf(socket))
       if (accepted === undefined) return
@@ -75,4 +77,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
   }
 }
 
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+/** Address and port of the client. */
+type PeerAddress = string
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): PeerAddress => `${remoteAddress} ${remotePort}`

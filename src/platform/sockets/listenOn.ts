@@ -1,6 +1,6 @@
 import type { Server } from "node:net"
 
-/** A client that finds the queue full retries a second later; Node's default is 511. */
+/** Connections that wait to be accepted; a client that finds the queue full retries a second later. */
 const backlog = 4096
 
 export const listenOn = (

@@ -48,7 +48,7 @@ export const connectToApiServer = async (
   const send = async (request: HttpRequest, options: SendOptions): Promise<IncomingMessage> => {
     const sender = senders.current()
     const response = await (await sender).send(request, options)
-    if (response.statusCode !== unauthorized || !isSecure) return response
+    if (response.statusCode !== unauthorizedCode || !isSecure) return response
     response.resume()
     return (await senders.renew(sender)).send(request, options)
   }
@@ -61,16 +61,16 @@ export const connectToApiServer = async (
     for (let retries = 0; ; retries += 1) {
       const response = await send(request, sendOptions)
       const code = response.statusCode ?? 0
-      const serverMillis = dateIn(response)
+      const serverMillis = serverMillisIn(response)
       const answer = {
         code,
         serverMillis,
-        body: await (code === ok ? read(response) : bodyOf(url, response))
+        body: await (code === okCode ? read(response) : bodyOf(url, response))
       }
-      const waitMillis = waitMillisIn(response)
-      if (waitMillis === undefined || retries === retriesMax) return answer
+      const retryAfterMillis = retryAfterMillisIn(response)
+      if (retryAfterMillis === undefined || retries === retriesMax) return answer
       const stopSignal = AbortSignal.any([closeController.signal, options.signal ?? closeController.signal])
-      await sleepUnlessAborted(waitMillis, stopSignal)
+      await sleepUnlessAborted(retryAfterMillis, stopSignal)
       if (stopSignal.aborted) return answer
     }
   }
@@ -91,30 +91,30 @@ export const connectToApiServer = async (
   }
 }
 
-const ok = 200
-const unauthorized = 401
+const okCode = 200
+const unauthorizedCode = 401
 /** Source: staging/src/k8s.io/client-go/rest/request.go (maxRetries). */
 const retriesMaxDefault = 10
 
-const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
+const retryAfterMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
   const retryAfter = headers["retry-after"] ?? ""
   return isTransientCode(statusCode) && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
 }
 
-const dateIn = ({ headers: { date } }: IncomingMessage): number | undefined => {
+const serverMillisIn = ({ headers: { date } }: IncomingMessage): number | undefined => {
   const millis = date === undefined ? Number.NaN : Date.parse(date)
   return Number.isNaN(millis) ? undefined : millis
 }
 
 interface Senders {
   readonly current: () => Promise<RequestSender>
-  readonly renew: (refused: Promise<RequestSender>) => Promise<RequestSender>
+  /** Returns a sender with new credentials in place of one that was answered with 401. */
+  readonly renew: (refusedSender: Promise<RequestSender>) => Promise<RequestSender>
   readonly close: () => void
 }
 
 /**
- * The first request with a 401 obtains new credentials and the others use them; requests in flight finish with the
- * old.
+ * Of several requests with a 401, only the first obtains new credentials. Requests in flight finish with the old ones.
  *
  * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */

@@ -51,11 +51,11 @@ export const runClientInformer = async (
       }
       const watchEnd = await watchOnce(source, sink, { version, signal, sleep, silenceMaxMillis })
       version = watchEnd.version
-      // Before the throw: a watch that had events ends the back-off of earlier failures.
+      // A watch that had events ends the back-off of earlier failures, also if it has failed in the end.
       if (watchEnd.hasEvents) failures = 0
       if (watchEnd.failure !== undefined) throw watchEnd.failure
       // Avoids a busy loop when the server ends every stream at once.
-      if (!watchEnd.hasEvents) await sleep(firstDelayMillis, signal)
+      if (!watchEnd.hasEvents) await sleep(delayMinMillis, signal)
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Expired) version = undefined
@@ -67,12 +67,14 @@ export const runClientInformer = async (
   }
 }
 
-const firstDelayMillis = 800
+const delayMinMillis = 800
 const delayMaxMillis = 30_000
+/** Ten doublings exceed `delayMaxMillis`. */
+const doublingsMax = 10
 
 /** 0.8 s, doubling up to 30 s, times 1 to 2. Source: client-go's NewReflector. */
-const backOffMillis = (failures: number, chance: number): number =>
-  Math.min(delayMaxMillis, firstDelayMillis * 2 ** Math.min(failures, 10)) * (1 + chance)
+const backOffMillis = (failures: number, jitter: number): number =>
+  Math.min(delayMaxMillis, delayMinMillis * 2 ** Math.min(failures, doublingsMax)) * (1 + jitter)
 
 interface WatchPosition extends Pick<InformerSettings, "signal" | "sleep" | "silenceMaxMillis"> {
   readonly version: string
@@ -100,7 +102,7 @@ const watchOnce = async (
     if (failure !== undefined) return
     const { type, object } = fieldsOrEmpty(line)
     if (type === "ERROR") {
-      failure = toClientError({ code: Number(fieldsOrEmpty(object)["code"]), body: object }, noSubject)
+      failure = toClientError({ code: Number(fieldsOrEmpty(object)["code"]), body: object }, noObject)
       return streamController.abort()
     }
     if (!isObject(object)) {
@@ -121,7 +123,7 @@ const watchOnce = async (
   void endSilentStream()
   try {
     const response = await streamLines(version, { onLine, onOpen: sink.watchOpened, signal: streamSignal })
-    if (isFailureCode(response)) failure ??= toClientError(response, noSubject)
+    if (isFailureCode(response)) failure ??= toClientError(response, noObject)
   } catch (error) {
     if (!streamSignal.aborted) failure ??= error
   } finally {
@@ -130,7 +132,8 @@ const watchOnce = async (
   return { version, hasEvents, failure }
 }
 
-const noSubject = { resource: "", name: "" } as const
+/** A refused watch concerns no single object. */
+const noObject = { resource: "", name: "" } as const
 
 const isObject = (value: unknown): value is KubeObject =>
   typeof fieldsOrEmpty(fieldsOrEmpty(value)["metadata"])["resourceVersion"] === "string"

@@ -17,7 +17,9 @@ export interface LeaseRequests {
 export interface LeaseDurations {
   /** How long others wait after the last observed renewal. */
   readonly leaseMillis: number
+  /** How long a leader leads without a renewal. */
   readonly renewDeadlineMillis: number
+  /** The wait between two tries. */
   readonly retryMillis: number
 }
 
@@ -33,7 +35,7 @@ export interface LeaderElection {
   /** The last observed holder; empty if there is none. */
   readonly holder: () => string
   readonly transitions: () => number
-  readonly stop: (options: { readonly releases: boolean }) => Promise<void>
+  readonly stop: (options: { readonly releasesLease: boolean }) => Promise<void>
 }
 
 interface ElectionSettings {
@@ -43,12 +45,12 @@ interface ElectionSettings {
   readonly clock: ElectionClock
   readonly onLeading: () => void
   readonly onLost: (why: string) => void
-  /** The request is repeated. */
+  /** The failed request is repeated. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface ElectionClock {
-  /** The time of day: written into the Lease, it decides nothing but when to stop. */
+  /** The time of day, which is written into the Lease. It may jump. */
   readonly nowMillis: () => number
   /** Never goes back. */
   readonly elapsedMillis: () => number
@@ -56,14 +58,14 @@ export interface ElectionClock {
   readonly random: () => number
 }
 
-/** Jitter adds up to 1.2 times `retryMillis` to the wait. */
-const jitter = 1.2
+/** Source: client-go's JitterFactor: the wait before another try is longer by up to 1.2 times `retryMillis`. */
+const jitterFactor = 1.2
 
 /**
  * Competes for a Lease until it is stopped, and again after it was lost.
  *
- * E1  A leader leads until `renewDeadlineMillis` after it sent the last answered renewal: others have seen it later.
- * E2  Both clocks must agree: one that jumps ahead, as after a sleep of the machine, ends the leadership.
+ * The process leads until `renewDeadlineMillis` after it sent the last answered renewal, by the time of day and by the
+ * elapsed time: after a sleep of the machine, one of the two is ahead and ends the leadership.
  *
  * Source: staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go.
  */
@@ -73,9 +75,9 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
   const { signal } = stopController
   let lease: LeaseObject | undefined
   let observed: ObservedLease | undefined
-  let mustRead = true
+  let mustReadLease = true
   let leadsUntil: { readonly wallMillis: number; readonly elapsedMillis: number } | undefined
-  let isAnnounced = false
+  let announcedLeading = false
 
   const isLeading = (): boolean =>
     leadsUntil !== undefined &&
@@ -96,9 +98,9 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       observed = undefined
     }
   }
-  const tryOnce = async (requestSignal: AbortSignal): Promise<boolean> => {
-    if (mustRead || !isLeading()) await read(requestSignal)
-    mustRead = true
+  const tryToHoldLease = async (requestSignal: AbortSignal): Promise<boolean> => {
+    if (mustReadLease || !isLeading()) await read(requestSignal)
+    mustReadLease = true
     if (observed !== undefined && !mayTakeLease(observed, identity, clock.elapsedMillis())) return false
     const sentAt = { wallMillis: clock.nowMillis(), elapsedMillis: clock.elapsedMillis() }
     const spec = heldLease(lease?.spec, {
@@ -111,22 +113,22 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
         ? await requests.create(spec, requestSignal)
         : await requests.update({ ...lease, spec }, requestSignal)
     )
-    mustRead = false
+    mustReadLease = false
     leadsUntil = {
       wallMillis: sentAt.wallMillis + durations.renewDeadlineMillis,
       elapsedMillis: sentAt.elapsedMillis + durations.renewDeadlineMillis
     }
     return true
   }
-  const attempt = async (): Promise<boolean> => {
+  const tryWithinTimeout = async (): Promise<boolean> => {
     const requestController = new AbortController()
     const requestSignal = AbortSignal.any([signal, requestController.signal])
-    const limit = isLeading()
+    const timeoutMillis = isLeading()
       ? (leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis()
       : durations.renewDeadlineMillis
-    const timeout = clock.sleep(limit, requestSignal).then(() => requestController.abort())
+    const timeout = clock.sleep(timeoutMillis, requestSignal).then(() => requestController.abort())
     try {
-      return await tryOnce(requestSignal)
+      return await tryToHoldLease(requestSignal)
     } catch (error) {
       // AlreadyExists: another process has created the Lease first.
       if (!signal.aborted && !(error instanceof AlreadyExists)) onFailure(error)
@@ -136,27 +138,27 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       await timeout
     }
   }
-  const announce = (why: string): void => {
-    const leads = isLeading()
-    if (leads === isAnnounced) return
-    isAnnounced = leads
-    if (leads) onLeading()
-    else onLost(why)
+  const announceLeadership = (whyLost: string): void => {
+    const isLeadingNow = isLeading()
+    if (isLeadingNow === announcedLeading) return
+    announcedLeading = isLeadingNow
+    if (isLeadingNow) onLeading()
+    else onLost(whyLost)
   }
-  /** Notices the end of the leadership, also while a request is in flight. */
-  const watchEnd = async (): Promise<void> => {
+  /** Tells of the end of the leadership on time, also while a request is in flight. */
+  const announceEnd = async (): Promise<void> => {
     while (isLeading() && !signal.aborted)
       await clock.sleep((leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis(), signal)
-    if (!signal.aborted) announce(lostText(observed, identity))
+    if (!signal.aborted) announceLeadership(lostText(observed, identity))
   }
   const compete = async (): Promise<void> => {
     while (!signal.aborted) {
       const wasLeading = isLeading()
-      await attempt()
+      await tryWithinTimeout()
       if (observed !== undefined && (observed.spec.holderIdentity ?? "") !== identity) leadsUntil = undefined
-      announce(lostText(observed, identity))
-      if (!wasLeading && isLeading()) void watchEnd()
-      const factor = isLeading() ? 1 : 1 + clock.random() * jitter
+      announceLeadership(lostText(observed, identity))
+      if (!wasLeading && isLeading()) void announceEnd()
+      const factor = isLeading() ? 1 : 1 + clock.random() * jitterFactor
       await clock.sleep(durations.retryMillis * factor, signal)
     }
   }
@@ -165,12 +167,12 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     isLeading,
     holder: () => observed?.spec.holderIdentity ?? "",
     transitions: () => observed?.spec.leaseTransitions ?? 0,
-    stop: async ({ releases }) => {
+    stop: async ({ releasesLease }) => {
       const isHeld = isLeading()
       leadsUntil = undefined
       stopController.abort()
       await competition
-      if (!isHeld || !releases) return
+      if (!isHeld || !releasesLease) return
       const releaseController = new AbortController()
       const timeout = clock.sleep(durations.retryMillis, releaseController.signal).then(() => {
         releaseController.abort()

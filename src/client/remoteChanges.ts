@@ -47,7 +47,7 @@ export async function* watchRemoteChanges(
     while (!stopSignal.aborted) {
       let hasNoEvents = true
       try {
-        for await (const line of linesOf((options) => streamLines(version, options), stopSignal)) {
+        for await (const line of streamedLines((options) => streamLines(version, options), stopSignal)) {
           const { type, object } = readEvent(line)
           hasNoEvents = false
           failures = 0
@@ -96,7 +96,7 @@ const readEvent = (line: unknown): WatchEvent => {
 }
 
 /** Throws when the server refuses the stream or the connection fails. */
-async function* linesOf(
+async function* streamedLines(
   streamLines: (options: StreamOptions) => Promise<HttpResponse>,
   signal: AbortSignal
 ): AsyncGenerator {

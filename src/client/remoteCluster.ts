@@ -99,9 +99,9 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
   }
   const discovery = makeResourceDiscovery(connection)
   const closeController = new AbortController()
-  const orClosedSignal = (signal: AbortSignal | undefined): AbortSignal =>
+  const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closeController.signal : AbortSignal.any([closeController.signal, signal])
-  let hasNoClock = false
+  let isClockMissing = false
 
   const requestObject = async (
     request: HttpRequest,
@@ -211,16 +211,16 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
         },
         {
           since: watchOptions.resourceVersion,
-          signal: orClosedSignal(watchOptions.signal),
+          signal: untilClosed(watchOptions.signal),
           retries: watchOptions.retries
         }
       ),
     clock: async () => {
-      if (hasNoClock) return undefined
+      if (isClockMissing) return undefined
       const { code, body } = await connection.request({ path: "/charthouse/v1/clock" })
       const nowMillis = code === okCode ? Date.parse(textOrEmpty(fieldsOrEmpty(body)["now"])) : Number.NaN
-      hasNoClock = Number.isNaN(nowMillis)
-      return hasNoClock ? undefined : nowMillis
+      isClockMissing = Number.isNaN(nowMillis)
+      return isClockMissing ? undefined : nowMillis
     },
     readCharthousePath: (path) => requestObject({ path }, { resource: "", name: "" }),
     isNamespaced: async (resource) => (await discovery.ofResource(resource)).namespaced,

@@ -54,12 +54,10 @@ const toKind = ({ apiVersion, kind, plural, namespaced }: ServedResource): Kind 
   }
 }
 
-const servedTriesMax = 50
-const servedTryMillis = 200
+const discoveryTriesMax = 50
+const discoveryRetryMillis = 200
 
-/**
- * Waits, at most ten seconds a kind, until discovery lists a new definition's kinds or the server refuses its names.
- */
+/** Waits until discovery lists a definition's kinds, at most ten seconds each, or the server refuses their names. */
 export const awaitServedKinds = async (
   definition: KubeObject,
   {
@@ -73,10 +71,10 @@ export const awaitServedKinds = async (
 ): Promise<void> => {
   for (const kind of servedKindsOf(definition)) {
     const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
-    for (let tries = 0; tries < servedTriesMax && (await findType(type)) === undefined; tries += 1) {
+    for (let tries = 0; tries < discoveryTriesMax && (await findType(type)) === undefined; tries += 1) {
       const { status }: KubeObject & DefinitionDraft = await read()
       if (conditionOf(status?.conditions, "NamesAccepted")?.status === "False") return
-      await sleepUnlessAborted(servedTryMillis, signal)
+      await sleepUnlessAborted(discoveryRetryMillis, signal)
     }
   }
 }

@@ -26,13 +26,13 @@ interface RemoteWrites {
   readonly awaitServed: (definition: KubeObject) => Promise<void>
 }
 
-/** Runs `use` with a store that writes to a real cluster. Errors outside of `StoreError` reject unchanged. */
+/** Runs `useStore` with a store that writes to a real cluster. Errors outside of `StoreError` reject unchanged. */
 export const withRemoteStore = async <A, E>(
   { get, write, mapNamespace, awaitServed }: RemoteWrites,
-  use: (store: SingleObjectWrites) => Effect.Effect<A, E>
+  useStore: (store: SingleObjectWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
   /** Objects as last read: an update that changes nothing returns the same object. */
-  const lastRead = new Map<string, KubeObject>()
+  const lastReadById = new Map<string, KubeObject>()
   const mapOptionalNamespace = (namespace: string | undefined): string | undefined =>
     namespace === undefined ? undefined : mapNamespace(namespace)
   const addressOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
@@ -61,7 +61,7 @@ export const withRemoteStore = async <A, E>(
     })
   const update: SingleObjectWrites["update"] = (draft, options) =>
     Effect.map(send("PUT", draft, options), (written) => {
-      const readObject = lastRead.get(objectId(written))
+      const readObject = lastReadById.get(objectId(written))
       return readObject?.metadata.resourceVersion === written.metadata.resourceVersion
         ? (readObject ?? written)
         : written
@@ -74,14 +74,14 @@ export const withRemoteStore = async <A, E>(
       Effect.map(
         toStoreEffect(() => get({ resource, ...addressOf(key) }, options)),
         (object) => {
-          lastRead.set(objectId(object), object)
+          lastReadById.set(objectId(object), object)
           return object
         }
       ) as Effect.Effect<ObjectOf<R>, NotFound>,
     create: (draft, options) => send("POST", draft, options),
     update
   }
-  const exit = await Effect.runPromiseExit(use(store))
+  const exit = await Effect.runPromiseExit(useStore(store))
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)
 }

@@ -39,12 +39,12 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
   const startRequest = isSecure ? secureRequest : plainRequest
   const clientHeaders = { ...authHeaders(credentials), ...impersonationHeaders(context.user) }
   let inFlight = 0
-  let onceClosed: (() => void) | undefined
+  let onClosedWhenIdle: (() => void) | undefined
   const close = (): void => agent.destroy()
   const closeIfIdle = (): void => {
-    if (onceClosed === undefined || inFlight > 0) return
+    if (onClosedWhenIdle === undefined || inFlight > 0) return
     close()
-    onceClosed()
+    onClosedWhenIdle()
   }
   const send: RequestSender["send"] = (httpRequest, { timeoutMillis = 0, signal }) =>
     new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
       const request: ClientRequest = startRequest(`${url}${path}`, { method, agent, headers, ...limits })
       inFlight += 1
       request.on("response", resolve)
-      request.on("socket", handleErrors)
+      request.on("socket", ignoreSocketErrors)
       request.on("timeout", () => request.destroy(new Error(`no answer within ${timeoutMillis / 1000} s`)))
       request.on("error", (error) => {
         reject(
@@ -73,7 +73,7 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
       request.end(bytes)
     })
   const closeWhenIdle: RequestSender["closeWhenIdle"] = (onClosed) => {
-    onceClosed = onClosed
+    onClosedWhenIdle = onClosed
     closeIfIdle()
   }
   return { send, closeWhenIdle, close }
@@ -87,7 +87,7 @@ const isVerificationError = (error: Error, socket: Socket | null): boolean =>
  * Aborting a request while its response ends destroys the socket when Node has already removed its error listener:
  * without a listener the process would end.
  */
-const handleErrors = (socket: Socket): void => {
+const ignoreSocketErrors = (socket: Socket): void => {
   if (!socket.listeners("error").includes(ignoreError)) socket.on("error", ignoreError)
 }
 

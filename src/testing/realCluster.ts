@@ -12,7 +12,7 @@ import { sleepRealTime, realNow } from "./realTime.ts"
 import { explainerFor } from "../explain/remote/explainers.ts"
 import { requireWorkloadName, rolloutOutcome } from "../cluster/calls/rolloutWait.ts"
 import { systemErrorText } from "../platform/systemErrorText.ts"
-import { allWithStableError } from "../client/allWithStableError.ts"
+import { allOrFirstError } from "../client/allOrFirstError.ts"
 import type { EventObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 import type { ServedCluster, UntypedObjectCalls } from "../cluster/calls/clusterCalls.ts"
@@ -101,7 +101,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     if (!(await remote.isNamespaced(resource))) return remote.list(resource, listOptions)
     const namespaces =
       listOptions.namespace === undefined ? ownership.namespaces() : [namespaceOf(listOptions.namespace)]
-    const lists = await allWithStableError(
+    const lists = await allOrFirstError(
       namespaces.map((it) => remote.list(resource, { ...listOptions, namespace: it }))
     )
     return {
@@ -171,7 +171,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     // terminates.
     settle: (limit) =>
       until(async () => {
-        const workloads = await allWithStableError(
+        const workloads = await allOrFirstError(
           workloadResources.map(async (resource) =>
             (await list(resource)).items.map((it) => workloadStatus(resource, it))
           )

@@ -20,7 +20,7 @@ import { parseWorkloadName } from "../../kubernetes/apps/workloadNames.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { workloadJson, workloadOverviewLines } from "./workloadOverview.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
-import { allWithStableError } from "../../client/allWithStableError.ts"
+import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
@@ -82,7 +82,7 @@ const printOnce = (options: GetRolloutOptions, show: ShowRollout): Effect.Effect
 const showDeployment =
   ({ name }: GetRolloutOptions): ShowRollout =>
   async (remote) => {
-    const [objects, nowMillis] = await allWithStableError([
+    const [objects, nowMillis] = await allOrFirstError([
       readRolloutObjects(remote, name).then((read) => withPlacement(remote, read)),
       remoteNowMillis(remote)
     ])

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { allWithStableError } from "../../client/allWithStableError.ts"
+import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import { badInput, BadInput } from "../input/badInput.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
 import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
@@ -56,7 +56,7 @@ const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions)
       return []
     }
   }
-  const [{ items: pods }, replicaSets, events, nowMillis] = await allWithStableError([
+  const [{ items: pods }, replicaSets, events, nowMillis] = await allOrFirstError([
     remote.list(resources.pods, place),
     emptyIfForbidden("ReplicaSets", remote.list(resources.replicaSets, place)),
     emptyIfForbidden("Events", remote.list(resources.events, place)),

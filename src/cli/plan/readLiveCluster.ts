@@ -23,7 +23,7 @@ import { isControlledBy, liveWorkloadsOf } from "../../plan/live/liveObjects.ts"
 import { unfinishedRevisionText } from "../../plan/live/unfinishedRevisions.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import { runningPodsOf, livePlanDrafts } from "../../plan/live/livePlanDrafts.ts"
-import { allWithStableError } from "../../client/allWithStableError.ts"
+import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
@@ -155,7 +155,7 @@ const readObjects = async (
   ]
   const namespaces = [...new Set(workloadsAmong(next).map(({ key }) => key.split("/")[0] ?? ""))]
   const listInNamespaces = async <R extends GroupResource>(resource: R): Promise<ListResult<R>> => {
-    const lists = await allWithStableError(
+    const lists = await allOrFirstError(
       namespaces.map((namespace) => listOrUnread(remote, resource, { namespace }))
     )
     const isForbiddenEverywhere = lists.every(({ items }) => items === undefined)
@@ -164,7 +164,7 @@ const readObjects = async (
       unread: lists.flatMap(({ unread }) => unread)
     }
   }
-  const all = await allWithStableError([
+  const all = await allOrFirstError([
     includesReplicaSets ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
     revisedWorkloads.length > 0 ? listInNamespaces(resources.controllerRevisions) : { items: [], unread: [] },
     listOrUnread(remote, resources.nodes, {}),
@@ -217,7 +217,7 @@ const checkNamespacesExist = async (
   next: ReadonlyArray<ManifestDocument>
 ): Promise<void> => {
   const used = usedNamespaces(next)
-  const existence = await allWithStableError(used.map((name) => namespaceExists(remote, name)))
+  const existence = await allOrFirstError(used.map((name) => namespaceExists(remote, name)))
   const existing = used.filter((_name, index) => existence[index])
   const created = createdNamespaces(next)
   const lines = used

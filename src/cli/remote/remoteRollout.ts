@@ -2,7 +2,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { RemoteRefused } from "../../client/clientErrors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
-import { allWithStableError } from "../../client/allWithStableError.ts"
+import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import { rolloutListOptions, rolloutObjectsOf, unlessForbidden } from "../../explain/remote/readRollout.ts"
 import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
@@ -67,7 +67,7 @@ export const followRollout = async (
       ended: applyChanges(objectsByKey, changes, onChange)
     }
   }
-  const [deployments, replicaSets, pods] = await allWithStableError([
+  const [deployments, replicaSets, pods] = await allOrFirstError([
     listAndWatch(resources.deployments, {
       namespace: remote.namespace,
       fieldSelector: `metadata.name=${name}`

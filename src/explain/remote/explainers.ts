@@ -34,7 +34,7 @@ import {
   readRolloutObservation
 } from "./readRollout.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { allWithStableError } from "../../client/allWithStableError.ts"
+import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -125,7 +125,7 @@ const explainJobByName: Explain = async (remote, [name = ""]) => {
 }
 
 const explainCronJobByName: Explain = async (remote, [name = ""]) => {
-  const [object, jobList, podList, events, nodes, nowMillis] = await allWithStableError([
+  const [object, jobList, podList, events, nodes, nowMillis] = await allOrFirstError([
     remote.get({ resource: resources.cronJobs, name }),
     remote.list(resources.jobs, { namespace: remote.namespace }),
     remote.list(resources.pods, { namespace: remote.namespace }),
@@ -146,7 +146,7 @@ const explainCronJobByName: Explain = async (remote, [name = ""]) => {
 }
 
 const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
-  const [object, nowMillis] = await allWithStableError([
+  const [object, nowMillis] = await allOrFirstError([
     remote.get({ resource: resources.autoscalers, name }),
     remoteNowMillis(remote)
   ])
@@ -155,7 +155,7 @@ const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
 }
 
 const readPodsOf = async (remote: RemoteCluster, owner: KubeObject, labelSelector: LabelSelector) => {
-  const [podList, events, nodes, nowMillis] = await allWithStableError([
+  const [podList, events, nodes, nowMillis] = await allOrFirstError([
     remote.list(resources.pods, { namespace: remote.namespace, labelSelector }),
     readEvents(remote),
     readNodes(remote),
@@ -193,7 +193,7 @@ const readHealthObjects = async (remote: RemoteCluster, workload: KubeObject, re
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {
-  const [pod, events, nodes, nowMillis] = await allWithStableError([
+  const [pod, events, nodes, nowMillis] = await allOrFirstError([
     remote.get({ resource: resources.pods, name }),
     readEvents(remote),
     readNodes(remote),
@@ -223,7 +223,7 @@ const explainContainerByName: Explain = async (remote, [name = "", containerName
 }
 
 const explainNodeByName: Explain = async (remote, [name = ""]) => {
-  const [object, podList, nowMillis] = await allWithStableError([
+  const [object, podList, nowMillis] = await allOrFirstError([
     remote.get({ resource: resources.nodes, name }),
     remote.list(resources.pods),
     remoteNowMillis(remote)
@@ -233,7 +233,7 @@ const explainNodeByName: Explain = async (remote, [name = ""]) => {
 }
 
 const explainClaimByName: Explain = async (remote, [name = ""]) => {
-  const [claim, podList, events, nowMillis] = await allWithStableError([
+  const [claim, podList, events, nowMillis] = await allOrFirstError([
     remote.get({ resource: resources.persistentVolumeClaims, name }),
     remote.list(resources.pods, { namespace: remote.namespace }),
     readEvents(remote),

@@ -1,4 +1,4 @@
-import { allWithStableError } from "../../client/allWithStableError.ts"
+import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
@@ -21,7 +21,7 @@ export const readPlacementInput = async (
   )
   if (unschedulable.length === 0) return undefined
   try {
-    const [allPods, namespaces] = await allWithStableError([
+    const [allPods, namespaces] = await allOrFirstError([
       remote.list(resources.pods),
       remote.list(resources.namespaces)
     ])
@@ -45,7 +45,7 @@ const allNamespaces = (
 
 /** Limits of CSI drivers are not read. */
 const readStorage = async (remote: ListableCluster, pods: ReadonlyArray<Pod>): Promise<StorageObjects> => {
-  const [claimList, volumeList, classList] = await allWithStableError([
+  const [claimList, volumeList, classList] = await allOrFirstError([
     remote.list(resources.persistentVolumeClaims),
     remote.list(resources.persistentVolumes),
     remote.list(resources.storageClasses)

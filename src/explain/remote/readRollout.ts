@@ -8,7 +8,7 @@ import { isForbidden } from "../../client/clientErrors.ts"
 import { readPlacementInput } from "./readPlacementInput.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
-import { allWithStableError } from "../../client/allWithStableError.ts"
+import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -39,7 +39,7 @@ export const remoteNowMillis = async (remote: ReadableCluster): Promise<number> 
 export const readRolloutObjects = async (remote: ReadableCluster, name: string): Promise<RolloutObjects> => {
   const deployment = await remote.get({ resource: resources.deployments, name, namespace: remote.namespace })
   const listOptions = rolloutListOptions(remote, deployment)
-  const [replicaSets, pods] = await allWithStableError([
+  const [replicaSets, pods] = await allOrFirstError([
     unlessForbidden(remote.list(resources.replicaSets, listOptions), "ReplicaSets"),
     unlessForbidden(remote.list(resources.pods, listOptions), "Pods")
   ])
@@ -74,7 +74,7 @@ export const readRolloutObservation = async (
   name: string
 ): Promise<ReadableRollout> => {
   const { namespace } = remote
-  const [objects, events, nodes, namespaceObject, nowMillis] = await allWithStableError([
+  const [objects, events, nodes, namespaceObject, nowMillis] = await allOrFirstError([
     readRolloutObjects(remote, name),
     listEvents(remote),
     readNodes(remote),

@@ -1,5 +1,5 @@
-/** Like `Promise.all`, but rejects with the first error in the given order. */
-export const allWithStableError = async <const Promises extends ReadonlyArray<unknown>>(
+/** Like `Promise.all`, but rejects with the error of the first failed promise in the list, not in time. */
+export const allOrFirstError = async <const Promises extends ReadonlyArray<unknown>>(
   promises: Promises
 ): Promise<{ readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> => {
   // Handles the rejections that are not awaited below.

@@ -3,18 +3,19 @@ import type { SteerClock } from "./steerOptions.ts"
 
 /** Compares this machine's clock with the `Date` headers of the API server. */
 export interface ClockCheck {
-  readonly noteServerTime: (serverMillis: number) => void
+  readonly compareWithServer: (serverMillis: number) => void
+  /** Undefined while the clocks agree. */
   readonly whyWrong: () => string | undefined
 }
 
-/** Must be shorter than the deadlines of steering charts, such as `cannotStart`. */
+/** Shorter than the deadlines of steering charts, such as the default minute for a Pod to start. */
 const differenceMaxMillis = 30_000
 
 /** With a wrong clock, steering charts would end holds early and find deadlines missed. */
 export const makeClockCheck = ({ nowMillis, speed }: Pick<SteerClock, "nowMillis" | "speed">): ClockCheck => {
   let aheadMillis = 0
   return {
-    noteServerTime: (serverMillis) => {
+    compareWithServer: (serverMillis) => {
       // A `Date` header has the time of the server's machine, even if a simulated cluster's clock is faster.
       if (speed === 1) aheadMillis = nowMillis() - serverMillis
     },

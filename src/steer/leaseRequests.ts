@@ -26,22 +26,22 @@ export const leaseRequests = (
     const lease = response.body as LeaseObject
     return lease.spec === undefined ? { ...lease, spec: {} } : lease
   }
-  const all = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`
-  const one = `${all}/${encodeURIComponent(name)}`
-  const manager = `?fieldManager=${steeringManager}`
+  const collectionPath = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`
+  const leasePath = `${collectionPath}/${encodeURIComponent(name)}`
+  const managerQuery = `?fieldManager=${steeringManager}`
   const typeMeta = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" }
   return {
-    get: (signal) => send({ path: one }, signal),
+    get: (signal) => send({ path: leasePath }, signal),
     create: (spec, signal) =>
       send(
         {
           method: "POST",
-          path: `${all}${manager}`,
+          path: `${collectionPath}${managerQuery}`,
           body: { ...typeMeta, metadata: { name, namespace }, spec }
         },
         signal
       ),
     update: (lease, signal) =>
-      send({ method: "PUT", path: `${one}${manager}`, body: { ...lease, ...typeMeta } }, signal)
+      send({ method: "PUT", path: `${leasePath}${managerQuery}`, body: { ...lease, ...typeMeta } }, signal)
   }
 }

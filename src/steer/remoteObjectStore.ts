@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { InternalError, isStoreError } from "../store/storeErrors.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
-import { heldBackError } from "./writeFence.ts"
+import { fenceClosedError } from "./writeFence.ts"
 import { isFailureCode, toClientError } from "../client/statusErrors.ts"
 import { resourcePath } from "../client/resourceDiscovery.ts"
 import { steeringManager } from "../kubernetes/steering/steeringNames.ts"
@@ -19,15 +19,12 @@ export interface RemoteObjectStoreOptions {
   readonly fence: WriteFence
   readonly onWritten: (resource: GroupResource, object: KubeObject) => void
   readonly onRequest: (verb: string, resource: GroupResource, error: unknown) => void
-  /** Milliseconds after which a write counts as failed. */
+  /** A write without an answer counts as failed after this time. */
   readonly timeoutMillis: number
   readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
 }
 
-/**
- * Every write passes the fence right before it is sent, is sent once, and has the resource version on which it was
- * decided.
- */
+/** Sends each write once, right after it has passed the fence. The server refuses it if the object has changed. */
 export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): ObjectStore["Service"] => {
   const { connection, discovery, fence, onWritten, onRequest, timeoutMillis, sleep } = options
 
@@ -47,28 +44,30 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
       ...(method === "POST" ? {} : { name }),
       ...(subresource === undefined ? {} : { subresource })
     })
-    const why = fence.closedBy()
-    if (why !== undefined) throw heldBackError(why)
-    const limit = new AbortController()
-    const ended = sleep(timeoutMillis, AbortSignal.any([limit.signal, signal])).then(() => limit.abort())
+    const why = fence.whyClosed()
+    if (why !== undefined) throw fenceClosedError(why)
+    const timeoutController = new AbortController()
+    const timer = sleep(timeoutMillis, AbortSignal.any([timeoutController.signal, signal])).then(() =>
+      timeoutController.abort()
+    )
     const resource = served.resource
     try {
       const response = await connection.request(
         { method, path: `${path}?fieldManager=${steeringManager}`, body },
-        { signal: AbortSignal.any([signal, limit.signal]), retriesMax: 0 }
+        { signal: AbortSignal.any([signal, timeoutController.signal]), retriesMax: 0 }
       )
       if (isFailureCode(response)) throw toClientError(response, { resource, name })
       const written = response.body as KubeObject
       onWritten(resource, written)
-      onRequest(verbs[method] ?? method, resource, undefined)
+      onRequest(verbByMethod[method] ?? method, resource, undefined)
       return written
     } catch (error) {
-      fence.noteFailure(error)
-      onRequest(verbs[method] ?? method, resource, error)
+      fence.heedFailure(error)
+      onRequest(verbByMethod[method] ?? method, resource, error)
       throw error
     } finally {
-      limit.abort()
-      await ended
+      timeoutController.abort()
+      await timer
     }
   }
   const read = async (resource: GroupResource, key: Key, signal: AbortSignal): Promise<KubeObject> => {
@@ -81,12 +80,12 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
   const write = (
     method: string,
     draft: Draft,
-    sent: { readonly subresource?: string } = {}
+    sendOptions: { readonly subresource?: string } = {}
   ): Effect.Effect<KubeObject, StoreError> =>
-    toStoreEffect((signal) => send(method, draft, { ...sent, signal }))
+    toStoreEffect((signal) => send(method, draft, { ...sendOptions, signal }))
 
   return {
-    // A failed read does not prove that the object is gone: it ends the reconciliation.
+    // Only NotFound proves that the object is gone. Any other failed read ends the reconciliation.
     get: (({ resource, key }) =>
       Effect.catch(
         toStoreEffect((signal) => read(resource, key, signal)),
@@ -119,15 +118,15 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
   }
 }
 
-const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", DELETE: "delete" }
+const verbByMethod: Readonly<Record<string, string>> = { POST: "create", PUT: "update", DELETE: "delete" }
 
 const splitKey = (key: Key): readonly [namespace: string | undefined, name: string] => {
   const [namespaceOrName = "", name] = key.split("/")
   return name === undefined ? [undefined, namespaceOrName] : [namespaceOrName, name]
 }
 
-const unavailable = (what: string): Effect.Effect<never> =>
-  Effect.die(new Error(`a steering controller has no ${what}`))
+const unavailable = (method: keyof ObjectStore["Service"]): Effect.Effect<never> =>
+  Effect.die(new Error(`a steering controller has no ${method}`))
 
 /** Errors outside of `StoreError`, such as a lost connection, become an InternalError. */
 const toStoreEffect = (

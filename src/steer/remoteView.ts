@@ -13,29 +13,33 @@ export interface RemoteView {
   ) => void
   readonly change: (resource: GroupResource, object: KubeObject) => void
   readonly remove: (resource: GroupResource, object: KubeObject) => void
-  readonly changeWritten: (resource: GroupResource, object: KubeObject) => void
-  /** Stores an unchanged object again, for which `toStored` now returns something else. */
+  /** Takes the object that a write returned, unless the object was deleted meanwhile. */
+  readonly applyWriteAnswer: (resource: GroupResource, object: KubeObject) => void
+  /** Calls `toViewObject` again for an object of the same version. */
   readonly refresh: (resource: GroupResource, object: KubeObject) => void
 }
 
 interface RemoteViewOptions {
   readonly nowMillis: () => number
   /** What the view has of an object; undefined to leave it out, such as an unsteered Deployment. */
-  readonly toStored: (resource: GroupResource, object: KubeObject) => KubeObject | undefined
+  readonly toViewObject: (resource: GroupResource, object: KubeObject) => KubeObject | undefined
 }
 
 /**
  * Ignores an object that is older than the stored one: informers, lists from a server's cache and answers to writes
  * come in any order.
  */
-export const makeRemoteView = ({ nowMillis, toStored }: RemoteViewOptions): RemoteView => {
+export const makeRemoteView = ({ nowMillis, toViewObject }: RemoteViewOptions): RemoteView => {
   // No watch resumes from this view: it needs no history.
   const { view, apply, tableOf } = makeReplica({ nowMillis, historyLength: 1 })
 
-  const put = (resource: GroupResource, seen: KubeObject, isRefresh = false): void => {
+  const putIfNewer = (resource: GroupResource, seen: KubeObject): void => {
     const old = tableOf(resource).get(objectKeyOf(seen))
-    if (old !== undefined && versionOf(seen) <= versionOf(old) && !isRefresh) return
-    const object = toStored(resource, seen)
+    if (old === undefined || versionOf(seen) > versionOf(old)) put(resource, seen)
+  }
+  const put = (resource: GroupResource, seen: KubeObject): void => {
+    const old = tableOf(resource).get(objectKeyOf(seen))
+    const object = toViewObject(resource, seen)
     if (object === undefined) {
       if (old !== undefined) remove(resource, seen)
       return
@@ -58,16 +62,15 @@ export const makeRemoteView = ({ nowMillis, toStored }: RemoteViewOptions): Remo
   }
   return {
     view,
-    change: (resource, object) => put(resource, object),
+    change: putIfNewer,
     remove,
     refresh: (resource, object) => {
       const present = tableOf(resource).get(objectKeyOf(object))
-      if (present?.metadata.resourceVersion === object.metadata.resourceVersion) put(resource, object, true)
+      if (present?.metadata.resourceVersion === object.metadata.resourceVersion) put(resource, object)
     },
-    changeWritten: (resource, object) => {
-      // The object may have been deleted since it was written.
+    applyWriteAnswer: (resource, object) => {
       if (tableOf(resource).get(objectKeyOf(object))?.metadata.uid === object.metadata.uid)
-        put(resource, object)
+        putIfNewer(resource, object)
     },
     replace: ({ resource, namespace }, { items, resourceVersion }) => {
       const listed = new Set(items.map(objectKeyOf))
@@ -82,7 +85,7 @@ export const makeRemoteView = ({ nowMillis, toStored }: RemoteViewOptions): Remo
             resourceVersion: Number(resourceVersion)
           })
       }
-      for (const object of items) put(resource, object)
+      for (const object of items) putIfNewer(resource, object)
     }
   }
 }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { commandFields, deploymentFields } from "./steerLog.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
-import { isHeldBack } from "./writeFence.ts"
+import { isFenceClosedError } from "./writeFence.ts"
 import { makeActors } from "../runtime/actors/actors.ts"
 import { makeClusterSnapshotParts } from "../runtime/snapshotParts.ts"
 import { makeEventRecorder } from "../controllers/eventRecorder.ts"
@@ -36,8 +36,8 @@ export interface RunningController {
   readonly stop: () => Promise<void>
 }
 
-export const runController = (given: ControllerOptions): RunningController => {
-  const { options, kernel, view, store, meter } = given
+export const runController = (controllerOptions: ControllerOptions): RunningController => {
+  const { options, kernel, view, store, meter } = controllerOptions
   const { clock, log, strategies, gitManagers } = options
   const snapshotParts = makeClusterSnapshotParts()
   const run = Effect.gen(function* () {
@@ -54,11 +54,11 @@ export const runController = (given: ControllerOptions): RunningController => {
     const controller = steeringController(services, {
       machine: steeringMachine(strategies),
       // In shadow mode no hook is called.
-      sources: given.shadow === undefined ? httpSources() : withoutHooks(httpSources()),
+      sources: controllerOptions.shadow === undefined ? httpSources() : withoutHooks(httpSources()),
       ...(strategies === undefined ? {} : { strategies }),
       ...(gitManagers === undefined ? {} : { gitManagers })
     })
-    yield* reconcile(withLog(controller, given), {
+    yield* reconcile(withLog(controller, controllerOptions), {
       kernel,
       view,
       actors,
@@ -87,11 +87,14 @@ export const runController = (given: ControllerOptions): RunningController => {
 
 type SteeringController = Controller<typeof resources.deployments>
 
-const withLog = (controller: SteeringController, given: ControllerOptions): SteeringController => {
-  const { shadow, meter, options } = given
+const withLog = (
+  controller: SteeringController,
+  controllerOptions: ControllerOptions
+): SteeringController => {
+  const { shadow, meter, options } = controllerOptions
   const { log } = options
-  /** In shadow mode, what was last logged about a Deployment, by uid. */
-  const lastLoggedText = new Map<string, string>()
+  /** In shadow mode, the commands last logged of each Deployment, by its uid. */
+  const lastLoggedByUid = new Map<string, string>()
   const logPerformed = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
     for (const command of commands) {
       meter.count("commands_total", { command: command.type })
@@ -102,14 +105,14 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
   const logShadow = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
     const all = commands.map(commandFields).filter((fields) => fields !== undefined)
     const text = JSON.stringify(all)
-    if (lastLoggedText.get(object.metadata.uid) === text) return
-    lastLoggedText.set(object.metadata.uid, text)
+    if (lastLoggedByUid.get(object.metadata.uid) === text) return
+    lastLoggedByUid.set(object.metadata.uid, text)
     for (const fields of all) log("info", "would perform", { ...deploymentFields(object), ...fields })
   }
   const logRefused = (object: KubeObject, { command, error }: CommandRefused): void => {
-    const reason = isHeldBack(error) ? "HeldBack" : error._tag
+    const reason = isFenceClosedError(error) ? "HeldBack" : error._tag
     meter.count("refusals_total", { command, reason })
-    log(quietReasons.has(reason) ? "debug" : "warn", "refused", {
+    log(reasonsWithoutWarning.has(reason) ? "debug" : "warn", "refused", {
       ...deploymentFields(object),
       command,
       reason,
@@ -120,14 +123,14 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
     ...controller,
     perform: (deployment, commands) => {
       if (shadow?.isAfterUndo(deployment) === true) return Effect.void
-      const note = shadow === undefined ? logPerformed : logShadow
+      const logCommands = shadow === undefined ? logPerformed : logShadow
       return controller.perform(deployment, commands).pipe(
-        Effect.tap(() => Effect.sync(() => note(deployment, commands))),
+        Effect.tap(() => Effect.sync(() => logCommands(deployment, commands))),
         Effect.tapError((refused) => Effect.sync(() => logRefused(deployment, refused)))
       )
     }
   }
 }
 
-/** These refusals are not worth a warning: the chart decides again. */
-const quietReasons: ReadonlySet<string> = new Set(["Conflict", "HeldBack", "NotFound"])
+/** After such a refusal the chart decides again. */
+const reasonsWithoutWarning: ReadonlySet<string> = new Set(["Conflict", "HeldBack", "NotFound"])

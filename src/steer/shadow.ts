@@ -15,27 +15,28 @@ import type { ObjectStore } from "../store/objectStore.ts"
 export interface Shadow {
   readonly store: ObjectStore["Service"]
   readonly withUnsentChanges: <O extends KubeObject>(object: O) => O
-  /** Whether the Deployment's template would have been set back: what follows is unknown. */
+  /** Whether an undo of this generation was not sent: the steering cannot know what would have followed. */
   readonly isAfterUndo: (deployment: KubeObject) => boolean
 }
 
+/** The unsent changes of one object. */
 interface Overlay {
-  readonly set: Readonly<Record<string, string>>
-  readonly removed: Readonly<Record<string, string>>
-  /** By type; undefined for a condition that would have been removed. */
+  readonly setAnnotations: Readonly<Record<string, string>>
+  readonly removedAnnotations: Readonly<Record<string, string>>
+  /** By type; undefined for a removed condition. */
   readonly conditions: Readonly<Record<string, Condition | undefined>>
 }
 
 type Condition = NonNullable<Pod["status"]["conditions"]>[number]
 
-const noOverlay: Overlay = { set: {}, removed: {}, conditions: {} }
+const noOverlay: Overlay = { setAnnotations: {}, removedAnnotations: {}, conditions: {} }
 
 export const makeShadow = (
-  reads: ObjectStore["Service"],
+  remoteStore: ObjectStore["Service"],
   refresh: (resource: GroupResource, object: KubeObject) => void
 ): Shadow => {
   const overlays = new Map<string, Overlay>()
-  /** The generation at which a template would have been set back, by uid. */
+  /** The generation at which an undo would have set the template back, by uid. */
   const undoneAtGeneration = new Map<string, number | undefined>()
   const originals = new Map<string, KubeObject>()
 
@@ -59,11 +60,11 @@ export const makeShadow = (
     isAfterUndo: ({ metadata }) =>
       undoneAtGeneration.has(metadata.uid) && undoneAtGeneration.get(metadata.uid) === metadata.generation,
     store: {
-      ...reads,
+      ...remoteStore,
       create: (draft) => Effect.succeed(draft as KubeObject),
-      delete: (ref) => reads.get(ref),
+      delete: (ref) => remoteStore.get(ref),
       modify: ({ resource, key }, change) =>
-        Effect.map(reads.get({ resource, key }), (object) => change(object) as KubeObject),
+        Effect.map(remoteStore.get({ resource, key }), (object) => change(object) as KubeObject),
       update: (draft) =>
         addUnsent(draft, (overlay, original) => {
           if (isSpecChanged(draft, original))
@@ -71,7 +72,11 @@ export const makeShadow = (
           const [before, after] = [original.metadata.annotations ?? {}, draft.metadata.annotations ?? {}]
           const entries = Object.entries(after).filter(([name, value]) => before[name] !== value)
           const gone = Object.entries(before).filter(([name]) => !Object.hasOwn(after, name))
-          return { ...overlay, set: Object.fromEntries(entries), removed: Object.fromEntries(gone) }
+          return {
+            ...overlay,
+            setAnnotations: Object.fromEntries(entries),
+            removedAnnotations: Object.fromEntries(gone)
+          }
         }),
       updateStatus: (draft) =>
         addUnsent(draft, (overlay) => {
@@ -87,13 +92,14 @@ export const makeShadow = (
 const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
   draft.kind === "Deployment" && !isSameValue((draft as Deployment).spec, (original as Deployment).spec)
 
-const withOverlay = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
+const withOverlay = <O extends KubeObject>(object: O, overlay: Overlay): O => {
+  const { setAnnotations, removedAnnotations, conditions } = overlay
   const annotations = { ...object.metadata.annotations }
-  // The steering record on the server stays: it is that of another controller, which really steers the Deployment.
+  // A steering record on the server stays: another controller really steers the Deployment.
   const isSteered = Object.hasOwn(annotations, recordAnnotation)
-  for (const [name, value] of Object.entries(removed))
+  for (const [name, value] of Object.entries(removedAnnotations))
     if (annotations[name] === value) delete annotations[name]
-  for (const [name, value] of Object.entries(set))
+  for (const [name, value] of Object.entries(setAnnotations))
     if (name !== recordAnnotation || !isSteered) annotations[name] = value
   return {
     ...object,

@@ -27,14 +27,14 @@ import type { SteerOptions } from "./steerOptions.ts"
 
 export interface RunningSteering {
   readonly isLeading: () => boolean
-  /** False if the controller runs although the Lease has ended. */
+  /** False if the controller still steers although it no longer holds the Lease. */
   readonly isHealthy: () => boolean
   /** Undefined once all objects are known and all watches are open. */
   readonly whyNotReady: () => string | undefined
   readonly metricsText: () => string
   /** Stops writing, then releases the Lease, so that another process takes it at once. */
   readonly stop: () => Promise<void>
-  /** Ends as `kill -9` would: sends nothing more. */
+  /** Does not release the Lease, as after `kill -9`. */
   readonly kill: () => Promise<void>
 }
 
@@ -46,8 +46,8 @@ const watchedResources = [
   resources.services
 ]
 
-/** Strategies name Jobs and Services that have no controlling owner. */
-const storedWithoutOwner: ReadonlySet<GroupResource> = new Set([resources.jobs, resources.services])
+/** A strategy may name Jobs and Services that no controller owns; all other watched objects have an owner. */
+const resourcesViewedWithoutOwner: ReadonlySet<GroupResource> = new Set([resources.jobs, resources.services])
 
 /**
  * Steers a cluster's Deployments from outside. Returns at once, even if the API server cannot be reached yet. Rejects
@@ -58,8 +58,8 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
   const durations = lease.durations ?? leaseDurationsDefault
   const connection = await connectToApiServer(context, () => readCredentials(context.user))
   const discovery = makeResourceDiscovery(connection)
-  const stopController = new AbortController()
-  const { signal } = stopController
+  const abortController = new AbortController()
+  const { signal } = abortController
   const timeline = makeTimeline({
     clock: clock.speed === 1 ? "real" : { speed: clock.speed },
     startMillis: clock.nowMillis()
@@ -67,9 +67,9 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
   let shadow: Shadow | undefined
   const remoteView: RemoteView = makeRemoteView({
     nowMillis: clock.nowMillis,
-    toStored: (resource, object) => {
-      const kept = toStoredObject(options, resource, object)
-      return kept === undefined ? undefined : (shadow?.withUnsentChanges(kept) ?? kept)
+    toViewObject: (resource, object) => {
+      const viewObject = selectForView(options, resource, object)
+      return viewObject === undefined ? undefined : (shadow?.withUnsentChanges(viewObject) ?? viewObject)
     }
   })
   const meter = makeSteerMeter(remoteView.view, clock.elapsedMillis)
@@ -102,7 +102,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     // A write that is sent right before the Lease ends must be over before another leader writes.
     timeoutMillis: durations.leaseMillis - durations.renewDeadlineMillis,
     sleep: clock.sleep,
-    onWritten: remoteView.changeWritten,
+    onWritten: remoteView.applyWriteAnswer,
     onRequest: (verb, resource, error) =>
       meter.count("requests_total", { verb, resource, result: requestResult(error) })
   })
@@ -130,7 +130,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
         requests: leaseRequests(connection, {
           namespace: lease.namespace ?? context.namespace,
           name: leaseNameOf(options),
-          onServerTime: clockCheck.noteServerTime
+          onServerTime: clockCheck.compareWithServer
         }),
         clock,
         onLeading: () => {
@@ -152,18 +152,18 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     })
   }
   void informers.synced.then(() => {
-    if (!signal.aborted) log("info", "all objects are known", countsOf(remoteView))
+    if (!signal.aborted) log("info", "all objects are known", objectCountsOf(remoteView))
   })
   if (isShadow) startWhenSynced()
 
-  const end = async (releases: boolean): Promise<void> => {
-    stopController.abort()
+  const end = async ({ releasesLease }: { readonly releasesLease: boolean }): Promise<void> => {
+    abortController.abort()
     await stopOwnController()
-    await election?.stop({ releases })
+    await election?.stop({ releasesLease })
     await informers.ended
     connection.close()
     timeline.close()
-    if (releases) log("info", "stopped", { identity })
+    if (releasesLease) log("info", "stopped", { identity })
   }
   const whyNotReady = (): string | undefined => informers.whyNotCurrent() ?? clockCheck.whyWrong()
   let ending: Promise<void> | undefined
@@ -174,14 +174,14 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     metricsText: () =>
       meter.text({
         isLeading: election?.isLeading() ?? false,
-        transitions: election?.transitions() ?? 0,
+        leaseTransitions: election?.transitions() ?? 0,
         isReady: whyNotReady() === undefined,
         queues: queueMetersOf(timeline.kernel)
       }),
-    stop: () => (ending ??= end(true)),
+    stop: () => (ending ??= end({ releasesLease: true })),
     kill: () => {
       connection.close()
-      return (ending ??= end(false))
+      return (ending ??= end({ releasesLease: false }))
     }
   }
 }
@@ -189,11 +189,11 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
 const requestResult = (error: unknown): string =>
   error === undefined ? "ok" : error instanceof Error && "_tag" in error ? String(error._tag) : "failed"
 
-const countsOf = ({ view }: RemoteView): Readonly<Record<string, number>> =>
+const objectCountsOf = ({ view }: RemoteView): Readonly<Record<string, number>> =>
   Object.fromEntries(watchedResources.map((resource) => [resource, [...view.all(resource)].length]))
 
-/** Omits managed fields, which take most memory. */
-const toStoredObject = (
+/** Undefined to leave the object out. Omits managed fields, which take most memory. */
+const selectForView = (
   { shard }: SteerOptions,
   resource: GroupResource,
   object: KubeObject
@@ -201,7 +201,7 @@ const toStoredObject = (
   if (shard !== undefined && !isInShard(object.metadata.namespace ?? "", shard)) return undefined
   if (resource === resources.deployments) return isSteered(object) ? object : undefined
   const isOwned = object.metadata.ownerReferences?.some(({ controller }) => controller === true)
-  if (isOwned !== true && !storedWithoutOwner.has(resource)) return undefined
+  if (isOwned !== true && !resourcesViewedWithoutOwner.has(resource)) return undefined
   // The server keeps managed fields that a write leaves out.
   const { managedFields: _managedFields, ...metadata } = object.metadata
   return { ...object, metadata }

@@ -44,17 +44,17 @@ const silenceMaxMillis = 150_000
 export const startInformers = (options: InformersOptions): SteerInformers => {
   const { resources, namespaces, signal } = options
   const problemsByInformer = new Map<string, string>()
-  const places = resources.flatMap((resource) =>
+  const informerPlaces = resources.flatMap((resource) =>
     (namespaces ?? [undefined]).map((namespace) => ({ resource, namespace }))
   )
-  const started = places.map((place) => startInformer(options, place, problemsByInformer))
+  const informers = informerPlaces.map((place) => startInformer(options, place, problemsByInformer))
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true })
   })
   return {
-    synced: Promise.race([Promise.all(started.map(({ synced }) => synced)).then(() => {}), aborted]),
+    synced: Promise.race([Promise.all(informers.map(({ synced }) => synced)).then(() => {}), aborted]),
     whyNotCurrent: () => problemsByInformer.values().next().value,
-    ended: Promise.all(started.map(({ ended }) => ended)).then(() => {})
+    ended: Promise.all(informers.map(({ ended }) => ended)).then(() => {})
   }
 }
 
@@ -66,9 +66,9 @@ const startInformer = (
   const { resource, namespace } = place
   const name = namespace === undefined ? resource : `${resource} of ${namespace}`
   problemsByInformer.set(name, `${name} were not listed yet`)
-  let noteSynced = (): void => {}
+  let resolveSynced = (): void => {}
   const synced = new Promise<void>((resolve) => {
-    noteSynced = resolve
+    resolveSynced = resolve
   })
   const pathOf = async (): Promise<string> =>
     resourcePath(await discovery.ofResource(resource), { namespace })
@@ -96,7 +96,7 @@ const startInformer = (
       replace: (list) => {
         remoteView.replace(place, list)
         problemsByInformer.delete(name)
-        noteSynced()
+        resolveSynced()
       },
       change: (type, object) => {
         if (type === "DELETED") remoteView.remove(resource, object)

@@ -8,13 +8,13 @@ export interface SteerManifestsOptions {
   /** The namespaces whose Deployments are steered; all by default, which needs a ClusterRole. */
   readonly namespaces?: ReadonlyArray<string> | undefined
   readonly shards?: number | undefined
-  /** The path of a module of charts in the image. */
+  /** The path, in the image, of a module with further strategies. */
   readonly strategies?: string | undefined
   /** Only logs what it would do, without rights to write. */
   readonly isShadow?: boolean | undefined
 }
 
-const name = leaseNameDefault
+const controllerName = leaseNameDefault
 const port = 8080
 
 /**
@@ -28,19 +28,29 @@ export const steerManifests = (options: SteerManifestsOptions): string =>
 
 const manifestObjects = (options: SteerManifestsOptions): ReadonlyArray<object> => {
   const { namespace, namespaces, shards = 1, isShadow = false } = options
-  const all = Array.from({ length: shards }, (_, index) =>
+  const shardList = Array.from({ length: shards }, (_, index) =>
     shards === 1 ? undefined : { index, count: shards }
   )
   return [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
-    ...(namespaces === undefined
-      ? roleWithBinding("Cluster", undefined, name, steeringRules(isShadow), namespace)
-      : namespaces.flatMap((steeredNamespace) =>
-          roleWithBinding("", steeredNamespace, name, steeringRules(isShadow), namespace)
-        )),
-    ...(isShadow ? [] : roleWithBinding("", namespace, `${name}-lease`, leaseRules(all), namespace)),
-    ...all.flatMap((shard) => [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: controllerName, namespace } },
+    ...(namespaces ?? [undefined]).flatMap((steeredNamespace) =>
+      roleWithBinding({
+        roleName: controllerName,
+        namespace: steeredNamespace,
+        rules: steeringRules(isShadow),
+        accountNamespace: namespace
+      })
+    ),
+    ...(isShadow
+      ? []
+      : roleWithBinding({
+          roleName: `${controllerName}-lease`,
+          namespace,
+          rules: leaseRules(shardList),
+          accountNamespace: namespace
+        })),
+    ...shardList.flatMap((shard) => [
       deploymentFor(options, shard),
       ...(isShadow ? [] : [disruptionBudgetFor(namespace, shard)])
     ])
@@ -54,13 +64,13 @@ interface PolicyRule {
   readonly verbs: ReadonlyArray<string>
 }
 
-const read = ["get", "list", "watch"]
+const readVerbs = ["get", "list", "watch"]
 
 const steeringRules = (isShadow: boolean): ReadonlyArray<PolicyRule> => {
   const reads: ReadonlyArray<PolicyRule> = [
-    { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: read },
-    { apiGroups: [""], resources: ["pods", "services"], verbs: read },
-    { apiGroups: ["batch"], resources: ["jobs"], verbs: read }
+    { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: readVerbs },
+    { apiGroups: [""], resources: ["pods", "services"], verbs: readVerbs },
+    { apiGroups: ["batch"], resources: ["jobs"], verbs: readVerbs }
   ]
   if (isShadow) return reads
   return [
@@ -88,14 +98,20 @@ const leaseRules = (shards: ReadonlyArray<Shard | undefined>): ReadonlyArray<Pol
   ]
 }
 
-const roleWithBinding = (
-  scope: "" | "Cluster",
-  namespace: string | undefined,
-  roleName: string,
-  rules: ReadonlyArray<PolicyRule>,
-  accountNamespace: string
-): ReadonlyArray<object> => {
+const roleWithBinding = ({
+  roleName,
+  namespace,
+  rules,
+  accountNamespace
+}: {
+  readonly roleName: string
+  /** Undefined for a ClusterRole. */
+  readonly namespace: string | undefined
+  readonly rules: ReadonlyArray<PolicyRule>
+  readonly accountNamespace: string
+}): ReadonlyArray<object> => {
   const apiVersion = "rbac.authorization.k8s.io/v1"
+  const scope = namespace === undefined ? "Cluster" : ""
   const metadata = { name: roleName, ...(namespace === undefined ? {} : { namespace }) }
   return [
     { apiVersion, kind: `${scope}Role`, metadata, rules },
@@ -104,17 +120,18 @@ const roleWithBinding = (
       kind: `${scope}RoleBinding`,
       metadata,
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: `${scope}Role`, name: roleName },
-      subjects: [{ kind: "ServiceAccount", name, namespace: accountNamespace }]
+      subjects: [{ kind: "ServiceAccount", name: controllerName, namespace: accountNamespace }]
     }
   ]
 }
 
 const labelsOf = (shard: Shard | undefined): Readonly<Record<string, string>> => ({
-  "app.kubernetes.io/name": name,
+  "app.kubernetes.io/name": controllerName,
   ...(shard === undefined ? {} : { "charthouse.dev/shard": String(shard.index) })
 })
 
-const nameOf = (shard: Shard | undefined): string => (shard === undefined ? name : `${name}-${shard.index}`)
+const nameOf = (shard: Shard | undefined): string =>
+  shard === undefined ? controllerName : `${controllerName}-${shard.index}`
 
 const deploymentFor = (
   { namespace, image, namespaces, strategies, isShadow = false }: SteerManifestsOptions,
@@ -133,7 +150,7 @@ const deploymentFor = (
         annotations: { "prometheus.io/scrape": "true", "prometheus.io/port": String(port) }
       },
       spec: {
-        serviceAccountName: name,
+        serviceAccountName: controllerName,
         securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: "RuntimeDefault" } },
         containers: [
           {

@@ -12,14 +12,14 @@ import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { QueueMeters } from "../runtime/workers/queueMeters.ts"
 
 export interface SteerMeter {
-  /** The counter's name has no prefix. */
+  /** Adds 1. The name lacks the prefix `charthouse_steer_`. */
   readonly count: (name: CounterName, labels?: Readonly<Record<string, string>>) => void
   readonly text: (state: SteerState) => string
 }
 
 export interface SteerState {
   readonly isLeading: boolean
-  readonly transitions: number
+  readonly leaseTransitions: number
   readonly isReady: boolean
   readonly queues: QueueMeters
 }
@@ -36,23 +36,24 @@ const counters = {
 type CounterName = keyof typeof counters
 
 const prefix = "charthouse_steer_"
-const approvalBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const approvalBucketSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () => number): SteerMeter => {
   const counts = new Map<
     string,
     { name: CounterName; labels: Readonly<Record<string, string>>; value: number }
   >()
-  /** Since when Pods wait for nothing but their approval: elapsed milliseconds by uid. */
-  const waitingSince = new Map<string, number>()
-  const approvals = { counts: [...approvalBounds, 0].map(() => 0), sum: 0 }
+  /** By uid of each Pod that waits for nothing but its approval, since when it waits. */
+  const waitingSinceMillis = new Map<string, number>()
+  // The last count is for approvals that took longer than all buckets.
+  const approvals = { counts: [...approvalBucketSeconds, Infinity].map(() => 0), sum: 0 }
 
   const observeApproval = (pod: Pod, seconds: number): void => {
     const replicaSet = controllingOwner(view, resources.replicaSets, pod)
     // Pods of a new revision wait for their step, which says nothing about the controller's latency.
     if (replicaSet === undefined || !hasBeenComplete(replicaSet)) return
-    const bucket = approvalBounds.findIndex((bound) => seconds <= bound)
-    const index = bucket === -1 ? approvalBounds.length : bucket
+    const bucket = approvalBucketSeconds.findIndex((bound) => seconds <= bound)
+    const index = bucket === -1 ? approvalBucketSeconds.length : bucket
     approvals.counts[index] = (approvals.counts[index] ?? 0) + 1
     approvals.sum += seconds
   }
@@ -61,18 +62,23 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
       const pod = object as Pod
       const { uid } = pod.metadata
       if (type !== "DELETED" && hasApprovalGate(pod) && isWaitingForApproval(pod)) {
-        if (!waitingSince.has(uid)) waitingSince.set(uid, elapsedMillis())
+        if (!waitingSinceMillis.has(uid)) waitingSinceMillis.set(uid, elapsedMillis())
         return
       }
-      const since = waitingSince.get(uid)
+      const since = waitingSinceMillis.get(uid)
       if (since === undefined) return
-      waitingSince.delete(uid)
+      waitingSinceMillis.delete(uid)
       if (type !== "DELETED") observeApproval(pod, (elapsedMillis() - since) / 1000)
     },
     [resources.pods]
   )
 
-  const families = ({ isLeading, transitions, isReady, queues }: SteerState): ReadonlyArray<MetricFamily> => [
+  const families = ({
+    isLeading,
+    leaseTransitions,
+    isReady,
+    queues
+  }: SteerState): ReadonlyArray<MetricFamily> => [
     ...Object.entries(counters).map(([name, help]): MetricFamily => ({
       name: `${prefix}${name}`,
       type: "counter",
@@ -84,17 +90,17 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
     gauge("leader", "Whether this process holds the Lease.", [{ labels: {}, value: Number(isLeading) }]),
     gauge("ready", "Whether all watches are open.", [{ labels: {}, value: Number(isReady) }]),
     gauge("lease_transitions", "How often the Lease has changed its holder.", [
-      { labels: {}, value: transitions }
+      { labels: {}, value: leaseTransitions }
     ]),
     gauge("deployments", "Steered Deployments, by the reason of their condition.", steeredSamples(view)),
     gauge("waiting_pods", "Pods that are up and wait for their approval.", [
-      { labels: {}, value: waitingSince.size }
+      { labels: {}, value: waitingSinceMillis.size }
     ]),
     {
       name: `${prefix}approval_seconds`,
       type: "histogram",
       help: "From when a Pod of a complete revision was seen to be up until its approval was seen.",
-      samples: histogramSamples({}, { bounds: approvalBounds, ...approvals })
+      samples: histogramSamples({}, { bounds: approvalBucketSeconds, ...approvals })
     },
     gauge(
       "queue_depth",

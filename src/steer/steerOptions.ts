@@ -4,7 +4,7 @@ import type { SteerLog } from "./steerLog.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 
 export interface SteerClock extends ElectionClock {
-  /** Relative to the machine's clock; 1 except in tests. */
+  /** How many times as fast as the machine's clock; 1 except in tests. */
   readonly speed: number
 }
 
@@ -46,9 +46,11 @@ export const leaseNameOf = ({ lease, shard }: Pick<SteerOptions, "lease" | "shar
   return shard === undefined ? name : `${name}-${shard.index}-of-${shard.count}`
 }
 
-/** Hashes the namespace's name (FNV-1a), so that all processes agree. */
+const [fnvOffsetBasis, fnvPrime] = [0x81_1c_9d_c5, 0x01_00_01_93]
+
+/** Hashes the namespace's name (FNV-1a): all processes get the same shard. */
 export const isInShard = (namespace: string, { index, count }: Shard): boolean => {
-  let hash = 0x81_1c_9d_c5
-  for (const byte of Buffer.from(namespace)) hash = Math.imul(hash ^ byte, 0x01_00_01_93)
+  let hash = fnvOffsetBasis
+  for (const byte of Buffer.from(namespace)) hash = Math.imul(hash ^ byte, fnvPrime)
   return (hash >>> 0) % count === index
 }

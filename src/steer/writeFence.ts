@@ -1,41 +1,42 @@
 import { InternalError, TooManyRequests } from "../store/storeErrors.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
-/** Decides whether the controller may write now. In doubt it may not. */
+/** Holds back the controller's writes while one of its conditions gives a reason. */
 export interface WriteFence {
   /** Undefined if writes are allowed. */
-  readonly closedBy: () => string | undefined
-  /** Closes the fence for the time that the server asks to wait (429). */
-  readonly noteFailure: (error: unknown) => void
+  readonly whyClosed: () => string | undefined
+  /** After a 429, closes the fence for the time that the server asks to wait. */
+  readonly heedFailure: (error: unknown) => void
 }
 
 interface FenceOptions {
+  /** Each returns why writes are held back, or undefined. */
   readonly conditions: ReadonlyArray<() => string | undefined>
-  /** Never goes back. */
+  /** A clock that never goes back. */
   readonly elapsedMillis: () => number
 }
 
 export const makeWriteFence = ({ conditions, elapsedMillis }: FenceOptions): WriteFence => {
   let waitsUntilMillis = 0
   return {
-    closedBy: () => {
+    whyClosed: () => {
       for (const condition of conditions) {
         const why = condition()
         if (why !== undefined) return why
       }
       return elapsedMillis() < waitsUntilMillis ? "the API server has asked to wait" : undefined
     },
-    noteFailure: (error) => {
+    heedFailure: (error) => {
       if (error instanceof TooManyRequests)
         waitsUntilMillis = Math.max(waitsUntilMillis, elapsedMillis() + error.retryAfterSeconds * 1000)
     }
   }
 }
 
-export const heldBackError = (why: string): StoreError =>
-  new InternalError({ why: `${heldBackText}: ${why}` })
+export const fenceClosedError = (why: string): StoreError =>
+  new InternalError({ why: `${notWrittenText}: ${why}` })
 
-const heldBackText = "not written"
+const notWrittenText = "not written"
 
-export const isHeldBack = (error: { readonly message: string }): boolean =>
-  error.message.includes(`${heldBackText}: `)
+export const isFenceClosedError = (error: { readonly message: string }): boolean =>
+  error.message.includes(`${notWrittenText}: `)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isStoreError } from "../../store/storeErrors.ts"
-import { keepReleasing, releaseGates } from "../../steer/releaseGates.ts"
+import { openGatesOfNewPods, openApprovalGates } from "../../steer/openApprovalGates.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { openRemoteCluster } from "../../client/remoteCluster.ts"
 import { printLines } from "../terminal/terminal.ts"
@@ -43,8 +43,8 @@ export const releaseAll = Effect.fnUntraced(function* ({
       printLines([`pod/${metadata.name} of ${metadata.namespace ?? ""} released`])
     const options = { cluster, namespaces, nowMillis: Date.now, onReleased }
     try {
-      if (watch) await keepReleasing(options, stopController.signal)
-      else printLines([`${countText(await releaseGates(options), "Pod")} released`])
+      if (watch) await openGatesOfNewPods(options, stopController.signal)
+      else printLines([`${countText(await openApprovalGates(options), "Pod")} released`])
       return 0
     } finally {
       cluster.close()

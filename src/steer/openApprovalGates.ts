@@ -13,22 +13,22 @@ interface ReleaseOptions {
   readonly onReleased: (pod: Pod) => void
 }
 
-/** Returns the number of opened gates. */
-export const releaseGates = async (options: ReleaseOptions): Promise<number> => {
-  let released = 0
+/** Opens the gates of all present Pods, which then need no steering. Returns how many it opened. */
+export const openApprovalGates = async (options: ReleaseOptions): Promise<number> => {
+  let openedCount = 0
   for (const namespace of options.namespaces ?? [undefined]) {
     const { items } = await options.cluster.list(resources.pods, namespace === undefined ? {} : { namespace })
-    for (const pod of items) if (await releaseGate(options, pod)) released += 1
+    for (const pod of items) if (await openApprovalGate(options, pod)) openedCount += 1
   }
-  return released
+  return openedCount
 }
 
-/** Opens the gates of new Pods until the signal aborts. */
-export const keepReleasing = async (options: ReleaseOptions, signal: AbortSignal): Promise<void> => {
+/** Runs until the signal aborts. */
+export const openGatesOfNewPods = async (options: ReleaseOptions, signal: AbortSignal): Promise<void> => {
   const watchNamespace = async (namespace: string | undefined): Promise<void> => {
-    const place = { signal, retries: Infinity, ...(namespace === undefined ? {} : { namespace }) }
-    for await (const { type, object } of options.cluster.watch(resources.pods, place))
-      if (type !== "DELETED") await releaseGate(options, object as Pod)
+    const watchOptions = { signal, retries: Infinity, ...(namespace === undefined ? {} : { namespace }) }
+    for await (const { type, object } of options.cluster.watch(resources.pods, watchOptions))
+      if (type !== "DELETED") await openApprovalGate(options, object as Pod)
   }
   await Promise.all((options.namespaces ?? [undefined]).map(watchNamespace))
 }
@@ -36,12 +36,12 @@ export const keepReleasing = async (options: ReleaseOptions, signal: AbortSignal
 const triesMax = 10
 
 /** Returns true if it has opened the gate. Tries again with the new version of a Pod that has changed. */
-const releaseGate = async (
+const openApprovalGate = async (
   { cluster, nowMillis, onReleased }: ReleaseOptions,
-  seen: Pod
+  seenPod: Pod
 ): Promise<boolean> => {
-  const { name, namespace = "default" } = seen.metadata
-  let pod = seen
+  const { name, namespace = "default" } = seenPod.metadata
+  let pod = seenPod
   for (let tries = 1; ; tries += 1) {
     if (!hasApprovalGate(pod) || isApproved(pod) || !isPodActive(pod)) return false
     const approval = { isOpen: true, reason: "Released", message: "by charthouse steer release" }
@@ -53,7 +53,7 @@ const releaseGate = async (
       if (!(error instanceof Conflict) || tries === triesMax) throw error
     }
     const latest = await findPod(cluster, { name, namespace })
-    if (latest?.metadata.uid !== seen.metadata.uid) return false
+    if (latest?.metadata.uid !== seenPod.metadata.uid) return false
     pod = latest
   }
 }

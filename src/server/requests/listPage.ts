@@ -64,7 +64,7 @@ const sortedObjects = makeRecentValues<
 >({ sizeMax: 40_000, sizeOf: ({ sorted }) => sorted.length })
 
 /** Makes each key once, and not at each comparison. */
-const sortedByKey = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KeyedObject> => {
+export const sortedByKey = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KeyedObject> => {
   const [first] = objects
   const earlier = first === undefined ? undefined : sortedObjects.get(first)
   if (earlier !== undefined && isSameList(earlier.objects, objects)) return earlier.sorted

@@ -1,3 +1,5 @@
+// Node's own timers, also in tests with fake global timers.
+import { clearImmediate, setImmediate } from "node:timers"
 import { responseHeaders } from "./responseText.ts"
 import { letEventLoopTurn } from "../../runtime/time/userCode.ts"
 import type { ErrorCatcher, Observers } from "../../runtime/observers.ts"
@@ -11,6 +13,44 @@ const flushMillis = 5000
 
 /** Node sends what was written at the end of an event loop turn. */
 export const waitForStreamWrites = letEventLoopTurn
+
+/** Some 10 ms of encoding. */
+const partBytesMax = 256 * 1024
+
+/** Writes a part per turn of the event loop: other requests are answered in between. */
+export interface PartWriter {
+  /** Writes the first part, and plans the others. */
+  readonly begin: () => void
+  readonly stop: () => void
+}
+
+/** Calls `onWritten` directly after the last line, unless the writer was stopped. */
+export const makePartWriter = (
+  sink: StreamSink,
+  lines: Iterator<Buffer | string, void>,
+  onWritten: () => void
+): PartWriter => {
+  let isStopped = false
+  let nextPart: NodeJS.Immediate | undefined
+  const writePart = sink.endOnError(() => {
+    for (let partBytes = 0; partBytes < partBytesMax;) {
+      const next = lines.next()
+      // Making a line may have stopped the writer.
+      if (isStopped) return
+      if (next.done === true) return onWritten()
+      sink.write(next.value)
+      partBytes += next.value.length
+    }
+    nextPart = setImmediate(writePart)
+  })
+  return {
+    begin: writePart,
+    stop: () => {
+      isStopped = true
+      clearImmediate(nextPart)
+    }
+  }
+}
 
 /** An error in the callback also ends the stream. */
 export const endStreamOnError =

@@ -6,12 +6,13 @@ import {
   forbiddenOption,
   readResourceVersion,
   refuseFutureVersion,
+  sortedByKey,
   unsupportedVersionMatch
 } from "../requests/listPage.ts"
 import { viewForVersion } from "./readVerbs.ts"
 import { readListSelection } from "../requests/listSelection.ts"
 import { invalidRequestOptions, makeRefusal, toStatus } from "../http/statuses.ts"
-import { compareByKey } from "../../kubernetes/meta/objects.ts"
+import { makePartWriter } from "../responses/responseStreams.ts"
 import { timerMillisMax } from "../../runtime/time/timerMillisMax.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -23,6 +24,8 @@ import type { RefusalOrStoreError } from "../http/statuses.ts"
 
 /** Unread bytes at which a watch ends with 410. */
 const unreadBytesMax = 8 * 1024 * 1024
+/** Changes during the initial events at which a watch ends with 410. */
+const laterChangesMax = 20_000
 const bookmarkMillis = 20_000
 /** The random timeout of a watch without its own spreads reconnects. */
 const timeoutMinMillis = 1_800_000
@@ -62,64 +65,77 @@ export const watchVerb = (
       }) as KubeObject
 
     const open = (sink: StreamSink): (() => void) => {
-      let end: () => void = () => {}
-      let unsubscribeFromBreaks: () => void = () => {}
-      // The limit begins later: the client has had no time to read the initial objects.
-      let unreadMax = Infinity
-      const write = (change: Change): void => {
-        if (change.resourceVersion <= sentVersion) return
+      const { encoder } = options
+      const initialObjects = wantsInitialObjects
+        ? sortedByKey([...listView.all(resource)].filter(matches))
+        : []
+      // The list and the watch cache may have different resource versions.
+      const startVersion = wantsInitialObjects ? listView.version() : version
+      sentVersion = startVersion ?? sentVersion
+      const earlierChanges = startVersion === undefined ? [] : cached.delivered.since(startVersion)
+      const endBookmark = wantsEndBookmark
+        ? encoder.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
+        : undefined
+      /** Changes that come while the initial events are written, and are written after them. */
+      const laterChanges: Array<Change> = []
+      /** Undefined while the initial events are written: the client has had no time to read them. */
+      let unreadMax: number | undefined
+      let bookmarkTimer: NodeJS.Timeout | undefined
+
+      const changeToSend = (change: Change): Change | undefined =>
         // An object that begins to match the selector is ADDED, one that stops is DELETED.
-        const event = changeForWatch(change, matches)
-        if (event === undefined) return
-        if (sink.unreadBytes() > unreadMax) return expire(version ?? 0)
-        sink.write(options.encoder.line(event.type, event.object))
+        change.resourceVersion <= sentVersion ? undefined : changeForWatch(change, matches)
+      const initialLines = function* (): Generator<Buffer | string, void> {
+        for (const { object } of initialObjects) yield encoder.line("ADDED", object)
+        if (earlierChanges === undefined) return
+        for (const change of earlierChanges) {
+          const event = change.resource === resource ? changeToSend(change) : undefined
+          if (event !== undefined) yield encoder.line(event.type, event.object)
+        }
+        if (endBookmark !== undefined) yield endBookmark
+        for (const { type, object } of laterChanges) yield encoder.line(type, object)
       }
+      const writer = makePartWriter(sink, initialLines(), () => {
+        if (earlierChanges === undefined) return expire(startVersion ?? 0)
+        laterChanges.length = 0
+        unreadMax = sink.unreadBytes() + unreadBytesMax
+        if (wantsBookmarks) bookmarkTimer = setInterval(writeBookmark, bookmarkMillis)
+      })
+      const receive = (change: Change): void => {
+        const event = changeToSend(change)
+        if (event === undefined) return
+        const isBehind =
+          unreadMax === undefined ? laterChanges.length >= laterChangesMax : sink.unreadBytes() > unreadMax
+        if (isBehind) return expire(version ?? 0)
+        if (unreadMax === undefined) laterChanges.push(event)
+        else sink.write(encoder.line(event.type, event.object))
+      }
+      const writeBookmark = sink.endOnError(() => sink.write(encoder.bookmark(bookmark())))
       const expire = (since: number): void => {
         const text = `too old resource version: ${since} (${view.version()})`
         const status = toStatus(makeRefusal(410, "Expired", text))
         sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
         end()
       }
-      const initialObjects = wantsInitialObjects ? [...listView.all(resource)].filter(matches) : []
-      initialObjects.sort(compareByKey)
-      for (const object of initialObjects) sink.write(options.encoder.line("ADDED", object))
-      // The list and the watch cache may have different resource versions.
-      const startVersion = wantsInitialObjects ? listView.version() : version
-      sentVersion = startVersion ?? sentVersion
-      if (startVersion !== undefined) {
-        const changes = cached.delivered.since(startVersion)
-        if (changes === undefined) {
-          expire(startVersion)
-          sink.end()
-          return () => {}
-        }
-        for (const change of changes) if (change.resource === resource) write(change)
-      }
-      if (wantsEndBookmark) {
-        sink.write(
-          options.encoder.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
-        )
-      }
-      unreadMax = sink.unreadBytes() + unreadBytesMax
-      const unsubscribe = options.feed.subscribe(resource, sink.endOnError(write))
-      const writeBookmark = sink.endOnError(() => sink.write(options.encoder.bookmark(bookmark())))
-      const bookmarkTimer = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
-      const timeoutTimer = setTimeout(() => {
-        if (wantsBookmarks) writeBookmark()
-        end()
-      }, timeoutMillis)
-      const stop = (): void => {
-        unsubscribe()
-        unsubscribeFromBreaks()
-        clearInterval(bookmarkTimer)
-        clearTimeout(timeoutTimer)
-      }
-      end = () => {
+      const end = (): void => {
         stop()
         sink.end()
       }
+      const unsubscribe = options.feed.subscribe(resource, sink.endOnError(receive))
+      const unsubscribeFromBreaks = watches?.onBreak(end)
+      const timeoutTimer = setTimeout(() => {
+        if (bookmarkTimer !== undefined) writeBookmark()
+        end()
+      }, timeoutMillis)
+      const stop = (): void => {
+        writer.stop()
+        unsubscribe()
+        unsubscribeFromBreaks?.()
+        clearInterval(bookmarkTimer)
+        clearTimeout(timeoutTimer)
+      }
+      writer.begin()
       if (watches?.isBroken() === true) end()
-      else unsubscribeFromBreaks = watches?.onBreak(() => end()) ?? unsubscribeFromBreaks
       return stop
     }
     return { type: "stream", contentType: "application/json", open }

@@ -23,7 +23,7 @@ import {
   defaultReplicaSet,
   defaultSecret
 } from "./defaults/kindDefaults.ts"
-import { tableDefaultsOf } from "./defaults/defaultsByKind.ts"
+import { compiledDefaultsOf } from "./defaults/defaultsByKind.ts"
 import { validateDeployment, validateDeploymentUpdate } from "./kinds/validateDeployment.ts"
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./kinds/validateDisruptionBudget.ts"
 import { concatLists, noErrors, type FieldErrors } from "../validation/fieldErrors.ts"
@@ -60,14 +60,14 @@ interface Admission {
 const unchanged = (object: Draft): Draft => object
 const noRules = (): FieldErrors => noErrors
 
-const plain: Admission = { defaults: unchanged, create: noRules, update: noRules, status: noRules }
+const withoutRules: Admission = { defaults: unchanged, create: noRules, update: noRules, status: noRules }
 
 const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...object, spec: {} } as Draft))
 
 const withInvolvedObject = (event: Draft): Draft =>
   "involvedObject" in event ? event : ({ ...event, involvedObject: {} } as Draft)
 
-/** Kinds with defaults in code or rules for their status. */
+/** Kinds whose defaults are functions, or whose status has rules; other kinds have only tables. */
 const admissionByKind: Readonly<Record<string, Admission>> = {
   "apps/Deployment": {
     defaults: defaultDeployment,
@@ -88,59 +88,59 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
     update: validateNamespace,
     status: validateNamespaceStatus
   },
-  "/Node": { ...plain, defaults: defaultNode, create: validateNode, update: validateNode },
+  "/Node": { ...withoutRules, defaults: defaultNode, create: validateNode, update: validateNode },
   "/ResourceQuota": {
-    ...plain,
+    ...withoutRules,
     defaults: withSpec,
     create: validateResourceQuota,
     update: validateResourceQuotaUpdate
   },
   "/LimitRange": {
-    ...plain,
+    ...withoutRules,
     defaults: defaultLimitRange,
     create: validateLimitRange,
     update: validateLimitRange
   },
   "/Service": {
-    ...plain,
+    ...withoutRules,
     defaults: defaultService,
     create: validateService,
     update: validateServiceUpdate
   },
   "policy/PodDisruptionBudget": {
-    ...plain,
+    ...withoutRules,
     defaults: withSpec,
     create: validateDisruptionBudget,
     update: validateDisruptionBudget,
     status: validateDisruptionBudgetStatus
   },
   "/Secret": {
-    ...plain,
+    ...withoutRules,
     defaults: defaultSecret,
     create: validateSecret,
     update: validateSecretUpdate
   },
   "autoscaling/HorizontalPodAutoscaler": {
-    ...plain,
+    ...withoutRules,
     defaults: defaultAutoscaler,
     create: validateAutoscaler,
     update: validateAutoscalerUpdate
   },
   "scheduling.k8s.io/PriorityClass": {
-    ...plain,
+    ...withoutRules,
     defaults: defaultPriorityClass,
     create: validatePriorityClass,
     update: validatePriorityClassUpdate
   },
   "certificates.k8s.io/CertificateSigningRequest": {
-    ...plain,
+    ...withoutRules,
     defaults: withSpec,
     create: validateCertificateRequest,
     status: validateCertificateRequestStatus
   },
-  "/Event": { ...plain, defaults: withInvolvedObject, create: validateEvent, update: validateEvent },
+  "/Event": { ...withoutRules, defaults: withInvolvedObject, create: validateEvent, update: validateEvent },
   "apiextensions.k8s.io/CustomResourceDefinition": {
-    ...plain,
+    ...withoutRules,
     defaults: defaultDefinition,
     create: validateDefinition,
     update: validateDefinitionUpdate
@@ -160,10 +160,10 @@ const admissionOf = (kind: Kind): Admission => {
 }
 
 const builtInAdmission = (groupKind: string): Admission => {
-  const admission = { ...(admissionByKind[groupKind] ?? plain), ...rulesByKind[groupKind] }
-  const fillTable = tableDefaultsOf(groupKind)
-  if (fillTable === undefined) return admission
-  return { ...admission, defaults: (object) => fillTable(admission.defaults(object)) }
+  const admission = { ...(admissionByKind[groupKind] ?? withoutRules), ...rulesByKind[groupKind] }
+  const fillFromTable = compiledDefaultsOf(groupKind)
+  if (fillFromTable === undefined) return admission
+  return { ...admission, defaults: (object) => fillFromTable(admission.defaults(object)) }
 }
 
 const writeTypes = ["create", "update", "status"] as const

@@ -16,7 +16,7 @@ const controllerUidLabel = "batch.kubernetes.io/controller-uid"
 const controllerUidLabels = ["controller-uid", controllerUidLabel]
 
 /**
- * A Job that manages its selector stays unchanged. Validation refuses labels that contradict the
+ * A Job with `manualSelector` stays unchanged. Validation refuses labels that contradict the
  * selector.
  */
 export const withGeneratedSelector = <O extends object>(job: O): O => {
@@ -42,28 +42,32 @@ export const withGeneratedSelector = <O extends object>(job: O): O => {
   }
 }
 
-const templateGeneration = "deprecated.daemonset.template.generation"
+const templateGenerationAnnotation = "deprecated.daemonset.template.generation"
 
 const templateGenerationOf = (daemonSet: object): number => {
   const annotations = fieldsOrEmpty(nestedFields(daemonSet, "metadata")["annotations"])
-  const text = textOrEmpty(annotations[templateGeneration])
+  const text = textOrEmpty(annotations[templateGenerationAnnotation])
   return /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0
 }
 
 /** An annotation numbers the template; the number rises when the template changes. */
-export const withDaemonSetGeneration = <O extends object>(daemonSet: O, old?: object): O => {
+export const withTemplateGeneration = <O extends object>(daemonSet: O, old?: object): O => {
   const metadata = nestedFields(daemonSet, "metadata")
   const isChanged =
     old !== undefined &&
     !isSameValue(nestedFields(old, "spec")["template"], nestedFields(daemonSet, "spec")["template"])
   const number = Math.max(1, templateGenerationOf(old ?? daemonSet)) + (isChanged ? 1 : 0)
-  const annotations = withField(fieldsOrEmpty(metadata["annotations"]), templateGeneration, String(number))
+  const annotations = withField(
+    fieldsOrEmpty(metadata["annotations"]),
+    templateGenerationAnnotation,
+    String(number)
+  )
   return annotations === metadata["annotations"]
     ? daemonSet
     : { ...daemonSet, metadata: { ...metadata, annotations } }
 }
 
-/** Old drivers read `dataSource`, newer drivers `dataSourceRef`. */
+/** Copies either field to the other: old drivers read `dataSource`, newer drivers `dataSourceRef`. */
 export const withBothDataSources = <O extends object>(claim: O): O => {
   const spec = nestedFields(claim, "spec")
   const { dataSource, dataSourceRef } = spec
@@ -86,23 +90,22 @@ const withoutFields = (fields: Fields, names: ReadonlySet<string>): Fields => {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
 }
 
-/** Fields of the feature gate VolumeLimitScaling. All gates here are off by default in 1.36. */
-const gatedDriverFields: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
-const gatedDeviceFields: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
-/** Fields of the feature gate DRAListTypeAttributes. */
-const gatedAttributeFields: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
+/** A feature gate that is off drops its fields. The gates in these names are off by default in 1.36. */
+const volumeLimitScalingFields: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
+const draNodeAllocatableResourcesFields: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
+const draListTypeAttributesFields: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
 
-/** Fields of the feature gate MaxUnavailableStatefulSet. */
-const gatedUpdateFields: ReadonlySet<string> = new Set(["maxUnavailable"])
+const maxUnavailableStatefulSetFields: ReadonlySet<string> = new Set(["maxUnavailable"])
 
 /** Keeps `maxUnavailable` if `old` has one. */
 export const withoutGatedUpdateFields = <O extends object>(statefulSet: O, old: object = {}): O => {
-  const updateOf = (object: object): Fields => fieldsOrEmpty(nestedFields(object, "spec")["updateStrategy"])
-  const strategy = updateOf(statefulSet)
-  const amounts = fieldsOrEmpty(strategy["rollingUpdate"])
-  const remaining = withoutFields(amounts, gatedUpdateFields)
-  const isInUse = fieldsOrEmpty(updateOf(old)["rollingUpdate"])["maxUnavailable"] !== undefined
-  if (remaining === amounts || isInUse) return statefulSet
+  const updateStrategyOf = (object: object): Fields =>
+    fieldsOrEmpty(nestedFields(object, "spec")["updateStrategy"])
+  const strategy = updateStrategyOf(statefulSet)
+  const rollingUpdate = fieldsOrEmpty(strategy["rollingUpdate"])
+  const remaining = withoutFields(rollingUpdate, maxUnavailableStatefulSetFields)
+  const isInUse = fieldsOrEmpty(updateStrategyOf(old)["rollingUpdate"])["maxUnavailable"] !== undefined
+  if (remaining === rollingUpdate || isInUse) return statefulSet
   const spec = {
     ...nestedFields(statefulSet, "spec"),
     updateStrategy: { ...strategy, rollingUpdate: remaining }
@@ -112,7 +115,7 @@ export const withoutGatedUpdateFields = <O extends object>(statefulSet: O, old: 
 
 export const withoutGatedDriverFields = <O extends object>(driver: O): O => {
   const spec = nestedFields(driver, "spec")
-  const remaining = withoutFields(spec, gatedDriverFields)
+  const remaining = withoutFields(spec, volumeLimitScalingFields)
   return remaining === spec ? driver : { ...driver, spec: remaining }
 }
 
@@ -121,11 +124,11 @@ export const withoutGatedDeviceFields = <O extends object>(slice: O): O => {
   const { devices } = spec
   if (!Array.isArray(devices)) return slice
   const remainingDevices = devices.map((device: unknown) => {
-    const fields = withoutFields(fieldsOrEmpty(device), gatedDeviceFields)
+    const fields = withoutFields(fieldsOrEmpty(device), draNodeAllocatableResourcesFields)
     const { attributes } = fields
     if (attributes === undefined) return fields
     const values = Object.entries(fieldsOrEmpty(attributes)).map(
-      ([name, value]) => [name, withoutFields(fieldsOrEmpty(value), gatedAttributeFields)] as const
+      ([name, value]) => [name, withoutFields(fieldsOrEmpty(value), draListTypeAttributesFields)] as const
     )
     return { ...fields, attributes: Object.fromEntries(values) }
   })

@@ -8,7 +8,7 @@ import { definitionsResourceName } from "../customResources/definitions.ts"
 import { uncountedDisruptionStatus } from "../policy/disruptionBudgets.ts"
 import {
   withBothDataSources,
-  withDaemonSetGeneration,
+  withTemplateGeneration,
   withGeneratedSelector,
   withoutGatedDeviceFields,
   withoutGatedDriverFields,
@@ -92,8 +92,8 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
       desiredNumberScheduled: 0,
       numberReady: 0
     }),
-    onCreate: (daemonSet) => withDaemonSetGeneration(daemonSet),
-    onUpdate: withDaemonSetGeneration
+    onCreate: (daemonSet) => withTemplateGeneration(daemonSet),
+    onUpdate: withTemplateGeneration
   },
   "statefulsets.apps": {
     ...specAndStatus,

@@ -147,8 +147,8 @@ interface LocatedPort {
   readonly path: string
 }
 
-/** Unlike Kubernetes, only this many equal ports are compared, so that no body takes hours. */
-const comparedMax = 64
+/** Unlike Kubernetes, only this many equal ports are compared, so that no request takes hours. */
+const comparedPortsMax = 64
 
 const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
   const byNumber = new Map<string, Array<LocatedPort>>()
@@ -164,7 +164,7 @@ const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArra
       const located = { hostPort, hostIP, path }
       const others = byNumber.get(`${containerPort}/${protocol}`) ?? []
       for (const other of others) warnings.push(...clashWarnings(located, other))
-      if (others.length < comparedMax) byNumber.set(`${containerPort}/${protocol}`, [...others, located])
+      if (others.length < comparedPortsMax) byNumber.set(`${containerPort}/${protocol}`, [...others, located])
     }
   }
   return warnings

@@ -3,15 +3,15 @@
  * Go's encoding/base64 (StdEncoding).
  */
 export const base64ErrorOffset = (text: string): number | undefined => {
-  const end = text.search(/[^A-Za-z0-9+/\r\n]|$/)
-  const remainder = withoutLineBreaks(text.slice(0, end)).length % 4
-  if (end === text.length) return remainder === 0 ? undefined : end - remainder
-  if (text[end] !== "=" || remainder < 2) return end
-  if (remainder === 3) return offsetAfterPadding(text, end + 1)
-  const second = skipLineEnds(text, end + 1)
-  if (second === text.length) return second
+  const alphabetEnd = text.search(/[^A-Za-z0-9+/\r\n]|$/)
+  const lastGroupLength = withoutLineBreaks(text.slice(0, alphabetEnd)).length % 4
+  if (alphabetEnd === text.length) return lastGroupLength === 0 ? undefined : alphabetEnd - lastGroupLength
+  if (text[alphabetEnd] !== "=" || lastGroupLength < 2) return alphabetEnd
+  if (lastGroupLength === 3) return offsetAfterPadding(text, alphabetEnd + 1)
+  const secondPadding = skipLineEnds(text, alphabetEnd + 1)
+  if (secondPadding === text.length) return secondPadding
   // Go reports a missing second `=` one character early.
-  return text[second] === "=" ? offsetAfterPadding(text, second + 1) : second - 1
+  return text[secondPadding] === "=" ? offsetAfterPadding(text, secondPadding + 1) : secondPadding - 1
 }
 
 const offsetAfterPadding = (text: string, from: number): number | undefined => {

@@ -37,7 +37,7 @@ interface DecodeFailure {
 
 /** Values that need no change are not copied, nulls are dropped, defaults are not filled in. */
 export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResult => {
-  const document = readType(value, options.kinds ?? builtInKinds)
+  const document = readKindAndFields(value, options.kinds ?? builtInKinds)
   // Only a failure has `ok` here.
   if ("ok" in document) return document
   const { kind, fields } = document
@@ -100,7 +100,10 @@ export const readDocumentFields = (value: unknown): { readonly fields: Fields } 
   return { fields: value }
 }
 
-const readType = (value: unknown, kinds: Pick<KindRegistry, "findServed">): TypedDocument | DecodeFailure => {
+const readKindAndFields = (
+  value: unknown,
+  kinds: Pick<KindRegistry, "findServed">
+): TypedDocument | DecodeFailure => {
   if (value === undefined || value === null) return failure("Object 'Kind' is missing in 'null'")
   const read = readDocumentFields(value)
   if ("ok" in read) return read

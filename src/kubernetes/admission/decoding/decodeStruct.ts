@@ -43,11 +43,11 @@ export const decodeStruct = (
   const types = structFieldsOf(type) ?? {}
   const outerStruct = decoding.struct
   const decoded = changeEntries(value, (field, item) => {
-    if (isShared(item, field, before)) return item
+    if (isAlreadyDecoded(item, field, before)) return item
     decoding.path.push(field)
     const fieldType = Object.hasOwn(types, field) ? typeOfField(type, field, item, types[field]) : undefined
     let result: unknown
-    if (fieldType === undefined) reportUnknown(decoding)
+    if (fieldType === undefined) recordUnknownField(decoding)
     else {
       decoding.struct = type
       decoding.fields.push(field)
@@ -61,7 +61,7 @@ export const decodeStruct = (
   return decoded
 }
 
-const isShared = (item: unknown, field: string, before: Fields): boolean =>
+const isAlreadyDecoded = (item: unknown, field: string, before: Fields): boolean =>
   item !== null && item === before[field] && Object.hasOwn(before, field)
 
 /** In a CRD schema, `items` is a schema or a list of schemas, and `additionalProperties` is a schema or a boolean. */
@@ -84,12 +84,12 @@ const decodeValue = (value: unknown, type: WireType, decoding: DecodeState, befo
   if (type.startsWith("map:")) return decodeMap(value, type, decoding, before)
   const decodeLeaf = leafDecoders[type]
   if (decodeLeaf !== undefined) return decodeLeaf(value, decoding)
-  if (!isFields(value)) return mismatch(value, type, decoding)
+  if (!isFields(value)) return recordMismatch(value, type, decoding)
   return decodeStruct(value, type, decoding, isFields(before) ? before : noFields)
 }
 
 const decodeList = (value: unknown, type: WireType, decoding: DecodeState, before: unknown): unknown => {
-  if (!Array.isArray(value)) return mismatch(value, type, decoding)
+  if (!Array.isArray(value)) return recordMismatch(value, type, decoding)
   const items: ReadonlyArray<unknown> = value
   const itemsBefore: ReadonlyArray<unknown> = Array.isArray(before) ? before : []
   const itemType = type.slice("list:".length)
@@ -98,7 +98,7 @@ const decodeList = (value: unknown, type: WireType, decoding: DecodeState, befor
     const itemBefore = itemsBefore[index]
     if (item === itemBefore && item !== null) continue
     decoding.path.push(index)
-    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, itemBefore)
+    const decoded = item === null ? zeroValueOf(itemType) : decodeValue(item, itemType, decoding, itemBefore)
     decoding.path.pop()
     if (decoded === item) continue
     changed ??= [...items]
@@ -108,25 +108,26 @@ const decodeList = (value: unknown, type: WireType, decoding: DecodeState, befor
 }
 
 const decodeMap = (value: unknown, type: WireType, decoding: DecodeState, before: unknown): unknown => {
-  if (!isFields(value)) return mismatch(value, type, decoding)
+  if (!isFields(value)) return recordMismatch(value, type, decoding)
   const itemsBefore = isFields(before) ? before : noFields
   const itemType = type.slice("map:".length)
   return changeEntries(value, (key, item) => {
-    if (isShared(item, key, itemsBefore)) return item
+    if (isAlreadyDecoded(item, key, itemsBefore)) return item
     decoding.path.push(key)
-    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, itemsBefore[key])
+    const decoded =
+      item === null ? zeroValueOf(itemType) : decodeValue(item, itemType, decoding, itemsBefore[key])
     decoding.path.pop()
     return decoded
   })
 }
 
 /** What Go decodes a null in a list or map to. */
-const zeroOf = (type: WireType): unknown => {
+const zeroValueOf = (type: WireType): unknown => {
   if (type.startsWith("list:")) return []
-  return Object.hasOwn(zeros, type) ? zeros[type] : {}
+  return Object.hasOwn(zeroValues, type) ? zeroValues[type] : {}
 }
 
-const zeros: Readonly<Record<string, unknown>> = {
+const zeroValues: Readonly<Record<string, unknown>> = {
   string: "",
   byte: "",
   time: "",
@@ -138,66 +139,69 @@ const zeros: Readonly<Record<string, unknown>> = {
 
 type LeafDecoder = (value: unknown, decoding: DecodeState) => unknown
 
-const integer =
+const integerDecoder =
   (type: "int32" | "int64"): LeafDecoder =>
   (value, decoding) => {
     // Only an object that a program gives can hold a bigint: no parser makes one.
-    if (typeof value === "bigint") return integer(type)(Number(value), decoding)
-    if (typeof value !== "number") return mismatch(value, type, decoding)
+    if (typeof value === "bigint") return integerDecoder(type)(Number(value), decoding)
+    if (typeof value !== "number") return recordMismatch(value, type, decoding)
     const limit = type === "int32" ? 2 ** 31 : 2 ** 63
     if (Number.isInteger(value) && value >= -limit && value < limit) return value
-    return report(cannotUnmarshal(`number ${numberText(value)}`, type, decoding), decoding)
+    return recordProblem(cannotUnmarshal(`number ${goNumberText(value)}`, type, decoding), decoding)
   }
 
-const numberText = (value: number): string =>
+const goNumberText = (value: number): string =>
   Number.isInteger(value) ? BigInt(value).toString() : String(value)
 
-const text: LeafDecoder = (value, decoding) =>
-  typeof value === "string" ? value : mismatch(value, "string", decoding)
+const decodeText: LeafDecoder = (value, decoding) =>
+  typeof value === "string" ? value : recordMismatch(value, "string", decoding)
 
 /** Stores times in UTC, cut to seconds or microseconds. The zero time counts as missing. */
-const time =
+const timeDecoder =
   (read: (text: string) => ParsedTime): LeafDecoder =>
   (value, decoding) => {
-    if (typeof value !== "string") return text(value, decoding)
+    if (typeof value !== "string") return decodeText(value, decoding)
     const parsed = read(value)
-    return parsed.problem === undefined ? parsed.time : report(parsed.problem, decoding)
+    return parsed.problem === undefined ? parsed.time : recordProblem(parsed.problem, decoding)
   }
 
 /** Quantities are stored in their canonical form: 0.5 becomes 500m. */
-const quantity: LeafDecoder = (value, decoding) => {
+const decodeQuantity: LeafDecoder = (value, decoding) => {
   const parsed = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
-  return parsed === undefined ? report(quantityProblem, decoding) : formatQuantity(parsed)
+  return parsed === undefined ? recordProblem(quantityProblem, decoding) : formatQuantity(parsed)
 }
 
-const byte: LeafDecoder = (value, decoding) => {
-  if (typeof value !== "string") return mismatch(value, "byte", decoding)
+const decodeBase64: LeafDecoder = (value, decoding) => {
+  if (typeof value !== "string") return recordMismatch(value, "byte", decoding)
   const errorOffset = base64ErrorOffset(value)
   return errorOffset === undefined
     ? withoutLineBreaks(value)
-    : report(`illegal base64 data at input byte ${errorOffset}`, decoding)
+    : recordProblem(`illegal base64 data at input byte ${errorOffset}`, decoding)
 }
 
-const schemaOrBoolean: LeafDecoder = (value, decoding) =>
-  typeof value === "boolean" ? value : report("boolean or JSON schema expected", decoding)
+const decodeSchemaOrBoolean: LeafDecoder = (value, decoding) =>
+  typeof value === "boolean" ? value : recordProblem("boolean or JSON schema expected", decoding)
 
 const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
-  int32: integer("int32"),
-  int64: integer("int64"),
-  double: (value, decoding) => (typeof value === "number" ? value : mismatch(value, "double", decoding)),
-  boolean: (value, decoding) => (typeof value === "boolean" ? value : mismatch(value, "boolean", decoding)),
-  string: text,
-  time: time(parseTime),
-  microTime: time(parseMicroTime),
-  quantity,
-  byte,
-  intOrString: (value, decoding) => (typeof value === "string" ? value : integer("int32")(value, decoding)),
-  schemaOrBoolean,
+  int32: integerDecoder("int32"),
+  int64: integerDecoder("int64"),
+  double: (value, decoding) =>
+    typeof value === "number" ? value : recordMismatch(value, "double", decoding),
+  boolean: (value, decoding) =>
+    typeof value === "boolean" ? value : recordMismatch(value, "boolean", decoding),
+  string: decodeText,
+  time: timeDecoder(parseTime),
+  microTime: timeDecoder(parseMicroTime),
+  quantity: decodeQuantity,
+  byte: decodeBase64,
+  intOrString: (value, decoding) =>
+    typeof value === "string" ? value : integerDecoder("int32")(value, decoding),
+  schemaOrBoolean: decodeSchemaOrBoolean,
   any: (value) => value
 }
 
-const mismatch = (value: unknown, type: WireType, decoding: DecodeState): unknown =>
-  report(cannotUnmarshal(jsonTypeOf(value), type, decoding), decoding)
+const recordMismatch = (value: unknown, type: WireType, decoding: DecodeState): unknown =>
+  recordProblem(cannotUnmarshal(jsonTypeOf(value), type, decoding), decoding)
 
 /** The type of a value as Go's JSON errors name it. */
 export const jsonTypeOf = (value: unknown): string => {
@@ -214,13 +218,13 @@ const cannotUnmarshal = (valueText: string, type: WireType, decoding: DecodeStat
 }
 
 /** Records the first problem only and returns, because Go's decoder continues after an error. */
-const report = (message: string, decoding: DecodeState): undefined => {
+const recordProblem = (message: string, decoding: DecodeState): undefined => {
   decoding.problem ??= { message, path: [...decoding.path] }
   return undefined
 }
 
 /** Paths of unknown fields contain list indexes, unlike those of wrong types. */
-const reportUnknown = (decoding: DecodeState): void => {
+const recordUnknownField = (decoding: DecodeState): void => {
   decoding.unknown.push({ name: formatFieldPath(decoding.path), path: [...decoding.path] })
 }
 

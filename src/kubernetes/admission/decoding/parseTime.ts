@@ -13,14 +13,14 @@ const microTimeShape =
 
 export const parseTime = (text: string): ParsedTime => {
   const parts = timeShape.exec(text)
-  if (parts === null) return { problem: problemIn(text, secondLayout) }
+  if (parts === null) return { problem: layoutProblem(text, secondLayout) }
   const [, year, month, day, hour, minute, second, ...zone] = parts
   return normalize(text, [year, month, day, hour, minute, second], zone, "")
 }
 
 export const parseMicroTime = (text: string): ParsedTime => {
   const parts = microTimeShape.exec(text)
-  if (parts === null) return { problem: problemIn(text, microLayout) }
+  if (parts === null) return { problem: layoutProblem(text, microLayout) }
   const [, year, month, day, hour, minute, second, micros, ...zone] = parts
   return normalize(text, [year, month, day, hour, minute, second], zone, `.${micros}`)
 }
@@ -77,7 +77,7 @@ const microLayout: ReadonlyArray<LayoutElement> = [
 ]
 
 /** Go stops at the first element that does not fit. */
-const problemIn = (text: string, layout: ReadonlyArray<LayoutElement>): string => {
+const layoutProblem = (text: string, layout: ReadonlyArray<LayoutElement>): string => {
   let rest = text
   for (const { element, shape, parts = [] } of layout) {
     const match = shape.exec(rest)

@@ -91,15 +91,17 @@ export const canonicalAmounts = (amounts: Amounts): Amounts => {
   return rounded
 }
 
-const fileMode = 0o644
+const defaultFileMode = 0o644
 
 export const defaultVolume = memoizeChange((volume: Core.Volume): Core.Volume => {
   const filled = Object.keys(volume).some((field) => field !== "name") ? volume : { ...volume, emptyDir: {} }
   let result = changeField(filled, "hostPath", (hostPath) => fillDefaults(hostPath, { type: "" }))
-  result = changeField(result, "secret", (secret) => fillDefaults(secret, { defaultMode: fileMode }))
-  result = changeField(result, "configMap", (configMap) => fillDefaults(configMap, { defaultMode: fileMode }))
+  result = changeField(result, "secret", (secret) => fillDefaults(secret, { defaultMode: defaultFileMode }))
+  result = changeField(result, "configMap", (configMap) =>
+    fillDefaults(configMap, { defaultMode: defaultFileMode })
+  )
   result = changeField(result, "downwardAPI", (source) =>
-    changeField(fillDefaults(source, { defaultMode: fileMode }), "items", defaultDownwardItems)
+    changeField(fillDefaults(source, { defaultMode: defaultFileMode }), "items", defaultDownwardItems)
   )
   result = changeField(result, "ephemeral", (ephemeral) =>
     changeField(ephemeral, "volumeClaimTemplate", (template) =>
@@ -107,7 +109,7 @@ export const defaultVolume = memoizeChange((volume: Core.Volume): Core.Volume =>
     )
   )
   return changeField(result, "projected", (projected) =>
-    changeField(fillDefaults(projected, { defaultMode: fileMode }), "sources", (sources) =>
+    changeField(fillDefaults(projected, { defaultMode: defaultFileMode }), "sources", (sources) =>
       changeEach(sources, defaultProjection)
     )
   )

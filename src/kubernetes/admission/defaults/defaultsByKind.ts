@@ -13,7 +13,7 @@ export const defaultsByKind: Readonly<Record<string, ReadonlyArray<FieldDefault>
   ...infrastructureDefaults
 }
 
-export const tableDefaultsOf = (groupKind: string): FillDefaults | undefined => {
+export const compiledDefaultsOf = (groupKind: string): FillDefaults | undefined => {
   const rules = Object.hasOwn(defaultsByKind, groupKind) ? defaultsByKind[groupKind] : undefined
   return rules === undefined ? undefined : compileDefaults(rules)
 }

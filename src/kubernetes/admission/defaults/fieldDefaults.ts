@@ -10,6 +10,7 @@ export interface FieldDefault {
   readonly fill?: (parent: Fields, object: Fields) => unknown
   /** For integers that are no pointers in Go: 0 counts as missing. */
   readonly replacesZero?: boolean
+  /** Changes the present or filled value. */
   readonly change?: (value: never) => unknown
 }
 
@@ -36,53 +37,54 @@ const asFields = (object: object): Fields => ({ ...object })
 
 /** The filled object shares all unchanged parts. */
 export const compileDefaults = (rules: ReadonlyArray<FieldDefault>): FillDefaults => {
-  const compiled = rules.map((rule) => ({ rule, steps: rule.path.split(".").map(readStep) }))
+  const compiledRules = rules.map((rule) => ({ rule, segments: rule.path.split(".").map(parseSegment) }))
   return <O extends object>(object: O): O => {
     const given = asFields(object)
     let filled = given
-    for (const { rule, steps } of compiled) filled = applyRule(filled, { rule, steps, root: filled }, 0)
+    for (const { rule, segments } of compiledRules)
+      filled = applyRule(filled, { rule, segments, root: filled }, 0)
     return filled === given ? object : (filled as O)
   }
 }
 
-interface Step {
+interface PathSegment {
   readonly field: string
   readonly isList: boolean
 }
 
-const readStep = (text: string): Step => {
+const parseSegment = (text: string): PathSegment => {
   const isList = text.endsWith("[]")
   return { field: isList ? text.slice(0, -"[]".length) : text, isList }
 }
 
-interface Walk {
+interface RuleApplication {
   readonly rule: FieldDefault
-  readonly steps: ReadonlyArray<Step>
+  readonly segments: ReadonlyArray<PathSegment>
   readonly root: Fields
 }
 
-const applyRule = (parent: Fields, walk: Walk, depth: number): Fields => {
-  const step = walk.steps[depth]
-  if (step === undefined) return parent
-  const { field, isList } = step
+const applyRule = (parent: Fields, application: RuleApplication, depth: number): Fields => {
+  const segment = application.segments[depth]
+  if (segment === undefined) return parent
+  const { field, isList } = segment
   const value = parent[field]
-  const isLast = depth === walk.steps.length - 1
-  if (isLast && !isList) return withValue(parent, field, finalValue(value, parent, walk))
+  const isLast = depth === application.segments.length - 1
+  if (isLast && !isList) return withValue(parent, field, valueAfterRule(value, parent, application))
   if (isList) {
     if (!Array.isArray(value)) return parent
     const items = value.map((item: unknown) => {
-      if (isLast) return finalValue(item, parent, walk)
-      return isFields(item) ? applyRule(item, walk, depth + 1) : item
+      if (isLast) return valueAfterRule(item, parent, application)
+      return isFields(item) ? applyRule(item, application, depth + 1) : item
     })
     return items.some((item, index) => item !== value[index]) ? { ...parent, [field]: items } : parent
   }
-  return isFields(value) ? withValue(parent, field, applyRule(value, walk, depth + 1)) : parent
+  return isFields(value) ? withValue(parent, field, applyRule(value, application, depth + 1)) : parent
 }
 
 const withValue = (parent: Fields, field: string, value: unknown): Fields =>
   value === parent[field] ? parent : { ...parent, [field]: value }
 
-const finalValue = (value: unknown, parent: Fields, { rule, root }: Walk): unknown => {
+const valueAfterRule = (value: unknown, parent: Fields, { rule, root }: RuleApplication): unknown => {
   const present = isMissing(value, rule) ? (rule.fill?.(parent, root) ?? value) : value
   return rule.change === undefined || present === undefined || present === null
     ? present

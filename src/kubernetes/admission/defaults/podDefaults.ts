@@ -94,27 +94,27 @@ const withPodResources = (spec: PodSpecWithResources): Core.PodSpec =>
   changeField(spec, "resources", (resources) => {
     const { requests = {}, limits = {} } = resources
     if (Object.keys(requests).length + Object.keys(limits).length === 0) return resources
-    const hugePages = textsOf(
+    const hugePages = quantityTexts(
       containerResourceAmounts(spec, "limits"),
       (name) => isHugePages(name) && requests[name] === undefined
     )
     const filledLimits = fillDefaults(limits, hugePages)
     if (Object.keys(filledLimits).length === 0) return resources
-    const ofContainers = textsOf(
+    const containerRequests = quantityTexts(
       containerResourceAmounts(spec, "requests"),
       (name) => isPodLevelResource(name) && !isHugePages(name)
     )
-    const ofLimits = Object.fromEntries(
+    const requestsFromLimits = Object.fromEntries(
       Object.entries(filledLimits).filter(([name]) => isPodLevelResource(name))
     )
-    const filledRequests = fillDefaults(fillDefaults(requests, ofContainers), ofLimits)
+    const filledRequests = fillDefaults(fillDefaults(requests, containerRequests), requestsFromLimits)
     const withLimits = withField(resources, "limits", filledLimits)
     return Object.keys(filledRequests).length === 0
       ? withLimits
       : withField(withLimits, "requests", filledRequests)
   })
 
-const textsOf = (
+const quantityTexts = (
   amounts: AmountsByResource,
   isIncluded: (name: string) => boolean
 ): { [name: string]: string } =>

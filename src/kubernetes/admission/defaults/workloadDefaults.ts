@@ -30,7 +30,7 @@ const labelsFromTemplate = fillComputed("metadata.labels", (_metadata, object) =
 const conditionStatusOfFailurePolicy = (path: string): FieldDefault =>
   fillField(`${path}.podFailurePolicy.rules[].onPodConditions[].status`, "True")
 
-const backoffMax = 2 ** 31 - 1
+const unlimitedBackoff = 2 ** 31 - 1
 
 export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
   "apps/DaemonSet": [
@@ -79,7 +79,7 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     fillComputed("spec.completions", ({ parallelism }) => (parallelism === undefined ? 1 : undefined)),
     fillField("spec.parallelism", 1),
     fillComputed("spec.backoffLimit", ({ backoffLimitPerIndex }) =>
-      backoffLimitPerIndex === undefined ? 6 : backoffMax
+      backoffLimitPerIndex === undefined ? 6 : unlimitedBackoff
     ),
     fillField("spec.completionMode", "NonIndexed"),
     fillField("spec.suspend", false),

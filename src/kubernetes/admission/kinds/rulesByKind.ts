@@ -89,7 +89,7 @@ const webhooks: KindRules = {
   update: validateWebhookConfigurationUpdate
 }
 
-/** By group and kind. Kinds with defaults in code or rules for their status are in `admit.ts`. */
+/** By `group/Kind`. `admit.ts` has the kinds whose defaults are functions or whose status has rules. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/Endpoints": sameForUpdate(validateEndpoints),
   "/ConfigMap": { create: validateConfigMap, update: validateConfigMapUpdate },

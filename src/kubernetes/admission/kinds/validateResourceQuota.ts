@@ -92,11 +92,11 @@ const scopesWithoutValues: ReadonlySet<string> = new Set([
 const isScope = (name: string): boolean =>
   scopesWithoutValues.has(name) || name === "PriorityClass" || name === "VolumeAttributesClass"
 
-/** BestEffort Pods have no compute resources. */
-const mayScopeLimit = (scope: string, name: string): boolean => {
+/** Whether a quota with the scope may limit the resource. BestEffort Pods have no compute resources. */
+const isScopeSupported = (scope: string, resource: string): boolean => {
   if (scope === "VolumeAttributesClass")
-    return name === "persistentvolumeclaims" || name === "requests.storage"
-  return !isScope(scope) || name === "pods" || (scope !== "BestEffort" && computeNames.has(name))
+    return resource === "persistentvolumeclaims" || resource === "requests.storage"
+  return !isScope(scope) || resource === "pods" || (scope !== "BestEffort" && computeNames.has(resource))
 }
 
 const opposites = [
@@ -106,7 +106,7 @@ const opposites = [
 
 type Spec = NonNullable<ResourceQuotaDraft["spec"]>
 
-const conflictErrors = (names: ReadonlyArray<string>, path: string, value: unknown): FieldErrors =>
+const oppositeScopeErrors = (names: ReadonlyArray<string>, path: string, value: unknown): FieldErrors =>
   opposites
     .filter((pair) => pair.every((scope) => names.includes(scope)))
     .map(() => invalidField(path, value, "conflicting scopes"))
@@ -117,7 +117,7 @@ const scopeErrors = (
   fieldAndValue: readonly [string, unknown]
 ): FieldErrors =>
   Object.keys(hard)
-    .filter((name) => isStandard(name) && !mayScopeLimit(scope, name))
+    .filter((name) => isStandard(name) && !isScopeSupported(scope, name))
     .map(() => invalidField(...fieldAndValue, "unsupported scope applied to resource"))
 
 const validateScopes = (spec: Spec): FieldErrors => {
@@ -127,7 +127,7 @@ const validateScopes = (spec: Spec): FieldErrors => {
     ...(isScope(scope) ? noErrors : [invalidField(path, scopes, "unsupported scope")]),
     ...scopeErrors(scope, spec, [path, scopes])
   ])
-  return [...errors, ...conflictErrors(scopes, path, scopes)]
+  return [...errors, ...oppositeScopeErrors(scopes, path, scopes)]
 }
 
 const validateSelector = (spec: Spec): FieldErrors => {
@@ -144,7 +144,7 @@ const validateSelector = (spec: Spec): FieldErrors => {
   return [
     ...errors,
     // As in Kubernetes, the message shows `spec.scopes` here, too.
-    ...conflictErrors(
+    ...oppositeScopeErrors(
       expressions.map(({ scopeName }) => scopeName),
       path,
       scopes

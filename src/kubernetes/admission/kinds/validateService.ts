@@ -31,22 +31,22 @@ export const defaultService = (service: ServiceDraft): ServiceDraft =>
   changeField(fillDefaults(service, { spec: {} }), "spec", (spec) => {
     const withType = fillDefaults(spec, { type: "ClusterIP", sessionAffinity: "None" })
     const withPorts = changeField(withType, "ports", (ports) => changeEach(ports, defaultPort))
-    const withInternal =
+    const withInternalPolicy =
       withPorts.type === "ExternalName" ? withPorts : fillDefaults(withPorts, internalPolicyDefault)
-    const withExternal = usesNodePorts(withInternal)
-      ? fillDefaults(withInternal, { externalTrafficPolicy: "Cluster" })
-      : withInternal
-    return withExternal.type === "LoadBalancer"
-      ? fillDefaults(withExternal, { allocateLoadBalancerNodePorts: true })
-      : withExternal
+    const withExternalPolicy = usesNodePorts(withInternalPolicy)
+      ? fillDefaults(withInternalPolicy, { externalTrafficPolicy: "Cluster" })
+      : withInternalPolicy
+    return withExternalPolicy.type === "LoadBalancer"
+      ? fillDefaults(withExternalPolicy, { allocateLoadBalancerNodePorts: true })
+      : withExternalPolicy
   })
 
 const internalPolicyDefault: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
 
 const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
   const filled = fillDefaults(port, { protocol: "TCP" })
-  const isGiven = filled.targetPort !== undefined && filled.targetPort !== "" && filled.targetPort !== 0
-  return isGiven ? filled : { ...filled, targetPort: filled.port }
+  const hasTargetPort = filled.targetPort !== undefined && filled.targetPort !== "" && filled.targetPort !== 0
+  return hasTargetPort ? filled : { ...filled, targetPort: filled.port }
 }
 
 /**

@@ -108,19 +108,19 @@ export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): Fie
   if (restartPolicy === "Always") return noErrors
   const problem = "may not be transitioned to non-terminated state"
   const { initContainers = [], containers = [] } = old.spec ?? {}
-  return (["containerStatuses", "initContainerStatuses"] as const).flatMap((list) =>
-    (old.status?.[list] ?? []).flatMap((before, index) => {
+  return (["containerStatuses", "initContainerStatuses"] as const).flatMap((field) =>
+    (old.status?.[field] ?? []).flatMap((before, index) => {
       const endState = before.state?.terminated
       if (endState === undefined) return []
-      const isInit = list === "initContainerStatuses"
+      const isInit = field === "initContainerStatuses"
       const container = (isInit ? initContainers : containers).find(({ name }) => name === before.name)
       const role = isInit && container !== undefined ? initContainerRole(container) : "app"
       if (mayRestart(restartTermsOf(role, container ?? {}, restartPolicy), { code: endState.exitCode }))
         return []
-      const status = pod.status?.[list]?.find(({ name }) => name === before.name)
+      const status = pod.status?.[field]?.find(({ name }) => name === before.name)
       return status === undefined || status.state?.terminated !== undefined
         ? []
-        : [forbiddenField(`status.${list}[${index}].state`, problem)]
+        : [forbiddenField(`status.${field}[${index}].state`, problem)]
     })
   )
 }

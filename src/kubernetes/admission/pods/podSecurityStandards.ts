@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Annotations, PodSpec } from "../../meta/objects.ts"
 
-/** `privileged` allows everything. */
+/** The level `privileged` allows everything, and so needs no check. */
 export type PodSecurityLevel = "baseline" | "restricted"
 
 /**
@@ -45,10 +45,10 @@ const containersOf = ({ spec }: CheckedPod): ReadonlyArray<Core.Container> => [
 ]
 
 const eachContainer =
-  (applies: (container: Core.Container, pod: CheckedPod) => boolean, clause: string): Check =>
+  (isViolation: (container: Core.Container, pod: CheckedPod) => boolean, clause: string): Check =>
   (pod) =>
     containersOf(pod)
-      .filter((container) => applies(container, pod))
+      .filter((container) => isViolation(container, pod))
       .map(({ name }) => `container "${name}" ${clause}`)
 
 /** A clause about the Pod, or about the containers that set the field. */
@@ -74,7 +74,7 @@ const exceptOnWindows =
   (pod) =>
     pod.minor >= 25 && isWindows(pod) ? [] : check(pod)
 
-const since =
+const sinceMinor =
   (minor: number, check: Check): Check =>
   (pod) =>
     pod.minor >= minor ? check(pod) : []
@@ -99,12 +99,12 @@ const baselineCapabilities: ReadonlySet<string> = new Set([
 ])
 
 /** The minor version that first allows each value. */
-type AllowedSince = Readonly<Record<string, number>>
+type AllowedSinceMinor = Readonly<Record<string, number>>
 
-const isAllowed = (allowed: AllowedSince, name: string, minor: number): boolean =>
+const isAllowed = (allowed: AllowedSinceMinor, name: string, minor: number): boolean =>
   Object.hasOwn(allowed, name) && minor >= (allowed[name] ?? 0)
 
-const baselineSysctls: AllowedSince = {
+const baselineSysctls: AllowedSinceMinor = {
   "kernel.shm_rmid_forced": 0,
   "net.ipv4.ip_local_port_range": 0,
   "net.ipv4.ip_local_reserved_ports": 27,
@@ -119,7 +119,7 @@ const baselineSysctls: AllowedSince = {
   "net.ipv4.tcp_wmem": 32
 }
 
-const seLinuxTypes: AllowedSince = {
+const seLinuxTypes: AllowedSinceMinor = {
   "": 0,
   container_t: 0,
   container_init_t: 0,
@@ -132,10 +132,10 @@ const appArmorAnnotation = "container.apparmor.security.beta.kubernetes.io/"
 const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod"
 const containerSeccompAnnotation = "container.seccomp.security.alpha.kubernetes.io/"
 
-const isOwnSeccomp = (profile: string): boolean =>
+const isCustomSeccomp = (profile: string): boolean =>
   profile !== "runtime/default" && profile !== "docker/default" && !profile.startsWith("localhost/")
 
-const isOwnAppArmor = (profile: string): boolean =>
+const isCustomAppArmor = (profile: string): boolean =>
   profile !== "" && profile !== "runtime/default" && !profile.startsWith("localhost/")
 
 const handlersOf = ({
@@ -171,7 +171,7 @@ const baselineChecks: ReadonlyArray<Check> = [
       ports.some(({ hostPort = 0 }) => hostPort !== 0 && spec.hostNetwork !== true),
     "has a hostPort"
   ),
-  since(
+  sinceMinor(
     34,
     eachContainer(
       (container) => handlersOf(container).some(({ httpGet, tcpSocket }) => (httpGet ?? tcpSocket)?.host),
@@ -193,19 +193,19 @@ const baselineChecks: ReadonlyArray<Check> = [
   ),
   ({ annotations }) =>
     Object.entries(annotations).flatMap(([name, profile]) =>
-      name.startsWith(appArmorAnnotation) && isOwnAppArmor(profile)
+      name.startsWith(appArmorAnnotation) && isCustomAppArmor(profile)
         ? [`the annotation ${name} is ${profile}`]
         : []
     ),
   (pod) => {
     if (pod.minor >= 19) return []
-    const ofContainers = containersOf(pod).map(({ name }) => `${containerSeccompAnnotation}${name}`)
-    return [seccompAnnotation, ...ofContainers].flatMap((name) => {
+    const containerAnnotations = containersOf(pod).map(({ name }) => `${containerSeccompAnnotation}${name}`)
+    return [seccompAnnotation, ...containerAnnotations].flatMap((name) => {
       const profile = pod.annotations[name]
-      return profile !== undefined && isOwnSeccomp(profile) ? [`the annotation ${name} is ${profile}`] : []
+      return profile !== undefined && isCustomSeccomp(profile) ? [`the annotation ${name} is ${profile}`] : []
     })
   },
-  since(
+  sinceMinor(
     19,
     podAndContainers(({ seccompProfile }) => seccompProfile?.type === "Unconfined", "has no seccomp profile")
   ),
@@ -236,7 +236,7 @@ const restrictedChecks: ReadonlyArray<Check> = [
       .map(({ name }) => name)
     return names.length === 0 ? [] : [`the Pod has volumes of other types: ${names.join(", ")}`]
   },
-  since(
+  sinceMinor(
     8,
     exceptOnWindows(
       eachContainer(
@@ -245,7 +245,7 @@ const restrictedChecks: ReadonlyArray<Check> = [
       )
     )
   ),
-  since(
+  sinceMinor(
     22,
     exceptOnWindows(
       eachContainer(
@@ -254,7 +254,7 @@ const restrictedChecks: ReadonlyArray<Check> = [
       )
     )
   ),
-  since(
+  sinceMinor(
     22,
     exceptOnWindows(
       eachContainer(
@@ -272,11 +272,11 @@ const restrictedChecks: ReadonlyArray<Check> = [
       (securityContext?.runAsNonRoot ?? spec.securityContext?.runAsNonRoot) === undefined,
     "must set runAsNonRoot: true"
   ),
-  since(
+  sinceMinor(
     23,
     podAndContainers(({ runAsUser }) => runAsUser === 0, "has runAsUser: 0")
   ),
-  since(
+  sinceMinor(
     19,
     exceptOnWindows(
       eachContainer(

@@ -43,7 +43,7 @@ const withEphemeralContainers = (
 export const podSubresourceOf = (subresource: string | undefined): PodSubresource | undefined =>
   subresource === "ephemeralcontainers" || subresource === "resize" ? subresource : undefined
 
-/** Keeps the draft's managed fields; returns the whole draft without a subresource. */
+/** Takes only the subresource's part and the managed fields from the draft, or all if there is no subresource. */
 export const withWrittenSubresource = (
   subresource: PodSubresource | undefined,
   draft: Draft,

@@ -25,7 +25,7 @@ interface PodContext {
   readonly volumes: ReadonlySet<string>
   readonly claims: ReadonlySet<string>
   readonly scope: PodScope
-  /** The longest sleep of a lifecycle hook. */
+  /** The grace period, which the sleep of a lifecycle hook must not exceed. */
   readonly graceSeconds: number | undefined
 }
 
@@ -46,7 +46,7 @@ export const validateContainers = (
     errors.push(...validateContainer(container, { ...podContext, path: field }))
     errors.push(...validateUnique(container.name, { path: field, names }))
     names.add(container.name ?? "")
-    errors.push(...validateLongRunning(container, field, podContext))
+    errors.push(...validateHooksAndProbes(container, field, podContext))
     errors.push(...validateContainerRestartPolicy(container, field))
   }
   errors.push(...validateHostPorts(containers, path))
@@ -71,8 +71,8 @@ export const validateInitContainers = (
     errors.push(...validateHostPorts([container], path))
     errors.push(
       ...(container.restartPolicy === "Always"
-        ? validateLongRunning(container, field, podContext)
-        : forbidLongRunning(container, field))
+        ? validateHooksAndProbes(container, field, podContext)
+        : forbidHooksAndProbes(container, field))
     )
   }
   return errors
@@ -121,7 +121,7 @@ const validateImage = (
   return [invalidField(path, image, "must not have leading or trailing whitespace")]
 }
 
-const validateLongRunning = (
+const validateHooksAndProbes = (
   container: ShallowPartial<Container>,
   path: string,
   { graceSeconds }: PodContext
@@ -132,10 +132,10 @@ const validateLongRunning = (
   ...validateRestartingProbe(container.startupProbe, `${path}.startupProbe`)
 ]
 
-const longRunningFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
+const hookAndProbeFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
 
-const forbidLongRunning = (container: ShallowPartial<Container>, path: string): FieldErrors =>
-  longRunningFields
+const forbidHooksAndProbes = (container: ShallowPartial<Container>, path: string): FieldErrors =>
+  hookAndProbeFields
     .filter((field) => container[field] !== undefined)
     .map((field) =>
       forbiddenField(`${path}.${field}`, "may not be set for init containers without restartPolicy=Always")

@@ -48,7 +48,6 @@ const validateAllFields = (spec: PodSpecDraft, path: string, scope: PodScope): F
   ...validatePodSettings(spec, path)
 ]
 
-/** Pods of one template share their volumes and containers. */
 export const validateVolumesAndContainers = (
   spec: PodSpecDraft,
   path: string,
@@ -104,7 +103,6 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
   ]
 }
 
-/** Validates the `matchLabelKeys` against a new Pod's labels. */
 export const validateMatchLabelKeys = (
   { affinity, topologySpreadConstraints }: PodSpecDraft,
   labels: Labels | undefined
@@ -156,7 +154,8 @@ const validateHostNetworkPorts = (spec: PodSpecDraft, path: string): FieldErrors
 
 const effects: ReadonlyArray<string> = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
 const operators: ReadonlyArray<string> = ["Equal", "Exists"]
-const everyKey = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+const emptyKeyRule =
+  'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 
 export const validateTolerations = (
   tolerations: ReadonlyArray<Core.Toleration>,
@@ -169,7 +168,7 @@ export const validateTolerations = (
     if (key !== "")
       for (const problem of qualifiedNameProblems(key))
         errors.push(invalidField(`${field}.key`, key, problem))
-    else if (operator !== "Exists") errors.push(invalidField(`${field}.operator`, operator, everyKey))
+    else if (operator !== "Exists") errors.push(invalidField(`${field}.operator`, operator, emptyKeyRule))
     if (tolerationSeconds !== undefined && effect !== "NoExecute") {
       const problem = "effect must be 'NoExecute' when `tolerationSeconds` is set"
       errors.push(invalidField(`${field}.effect`, effect, problem))

@@ -24,7 +24,7 @@ import type { ShallowPartial } from "../../validation/partialTypes.ts"
 /** Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler). */
 type Handler = ShallowPartial<Probe & LifecycleHandler>
 
-/** Liveness and startup probes need a success threshold of 1. */
+/** Liveness and startup probes, which restart containers, need a success threshold of 1. */
 export const validateRestartingProbe = (probe: Probe | undefined, path: string): FieldErrors => {
   if (probe === undefined) return noErrors
   const errors = validateProbe(probe, path)

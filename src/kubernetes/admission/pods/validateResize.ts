@@ -44,18 +44,18 @@ export const validateResize = (spec: PodSpecDraft, before: PodSpecDraft): FieldE
     const detail = "Pod QOS Class may not change as a result of resizing"
     errors.push(invalidField("spec", qosClass, detail))
   }
-  const inits = pairsOf(spec.initContainers, before.initContainers)
-  const apps = pairsOf(spec.containers, before.containers)
-  for (const [index, [next, old]] of inits.entries())
+  const initPairs = pairsOf(spec.initContainers, before.initContainers)
+  const appPairs = pairsOf(spec.containers, before.containers)
+  for (const [index, [next, old]] of initPairs.entries())
     if (isSidecar(old))
-      errors.push(...validateNoneRemoved(next, old, `spec.initContainers[${index}].resources`))
-  for (const [index, [next, old]] of apps.entries())
-    errors.push(...validateNoneRemoved(next, old, `spec.containers[${index}].resources`))
-  for (const [next, old] of apps) {
+      errors.push(...validateNoAmountRemoved(next, old, `spec.initContainers[${index}].resources`))
+  for (const [index, [next, old]] of appPairs.entries())
+    errors.push(...validateNoAmountRemoved(next, old, `spec.containers[${index}].resources`))
+  for (const [next, old] of appPairs) {
     if (!isSemanticallyEqual(withMutableAmountsOf(next, old), old))
       errors.push(forbiddenField("spec", "only cpu and memory resources are mutable"))
   }
-  for (const [next, old] of inits) {
+  for (const [next, old] of initPairs) {
     if (!isSidecar(old)) {
       if (!isSemanticallyEqual(next, old))
         errors.push(forbiddenField("spec", "resources for non-sidecar init containers are immutable"))
@@ -72,7 +72,7 @@ const pairsOf = (
   before: Array<Core.Container> = []
 ): ReadonlyArray<ContainerPair> => before.map((old, index) => [containers[index] ?? old, old])
 
-const validateNoneRemoved = (next: Core.Container, old: Core.Container, path: string): FieldErrors =>
+const validateNoAmountRemoved = (next: Core.Container, old: Core.Container, path: string): FieldErrors =>
   (["requests", "limits"] as const).flatMap((field) => {
     const [amounts, amountsBefore] = [next.resources?.[field] ?? {}, old.resources?.[field] ?? {}]
     return Object.keys(amountsBefore).every((name) => name in amounts)

@@ -35,16 +35,16 @@ const fieldByType: ReadonlyMap<string, SourceField> = new Map([
 export const validateMetric = (metric: Metric, path: string, versionRule: VersionRule): FieldErrors => {
   const { type = "" } = metric
   const present = sourceFields.filter((field) => metric[field] !== undefined)
-  const [first] = present
+  const [presentSource] = present
   const expected = fieldByType.get(type)
   return [
     ...(type === "" ? [requiredValue(`${path}.type`, "must specify a metric source type")] : noErrors),
     ...(expected === undefined
       ? [unsupportedValue(`${path}.type`, type, [...fieldByType.keys()])]
       : noErrors),
-    ...(first === undefined
+    ...(presentSource === undefined
       ? noErrors
-      : validateSource(metric, first, { path: `${path}.${first}`, versionRule })),
+      : validateSource(metric, presentSource, { path: `${path}.${presentSource}`, versionRule })),
     ...(expected !== undefined && metric[expected] === undefined
       ? [requiredValue(`${path}.${expected}`, "must populate information for the given metric source")]
       : noErrors),

@@ -43,17 +43,17 @@ const validateSpec = (spec: CronJobSpec, old?: CronJobSpec): FieldErrors => [
   ...validateNonNegative("spec.failedJobsHistoryLimit", spec.failedJobsHistoryLimit)
 ]
 
-const validateSchedule = ({ schedule = "", timeZone }: CronJobSpec, mayHaveZone: boolean): FieldErrors => {
+const validateSchedule = ({ schedule = "", timeZone }: CronJobSpec, mayKeepZone: boolean): FieldErrors => {
   const path = "spec.schedule"
   if (schedule === "") return [requiredValue(path)]
   const parsed = parseCronSchedule(schedule)
   const hasZone = schedule.includes("TZ")
   return [
     ...(parsed.ok ? noErrors : [invalidField(path, schedule, parsed.problem)]),
-    ...(hasZone && mayHaveZone && timeZone !== undefined
+    ...(hasZone && mayKeepZone && timeZone !== undefined
       ? [invalidField(path, schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule")]
       : noErrors),
-    ...(hasZone && !mayHaveZone
+    ...(hasZone && !mayKeepZone
       ? [invalidField(path, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")]
       : noErrors)
   ]

@@ -132,16 +132,17 @@ export const validateJobFields = (spec: JobSpecDraft, path: string): FieldErrors
 }
 
 const indexesMax = 100_000
-const manyIndexesMax = 10_000
+/** Limits the parallelism and the failed indexes of a Job with more than `indexesMax` completions. */
+const largeJobMax = 10_000
 
 const validateIndexed = (spec: JobSpecDraft, path: string): FieldErrors => {
   const { completions, maxFailedIndexes } = spec
-  const isLarge = completions !== undefined && completions > indexesMax
+  const isLargeJob = completions !== undefined && completions > indexesMax
   const atMost = (field: "parallelism" | "maxFailedIndexes", max: number, why: string): FieldErrors =>
     (spec[field] ?? 0) > max
       ? [invalidField(`${path}.${field}`, spec[field], `must be less than or equal to ${why}`)]
       : noErrors
-  const manyIndexesRule = `${manyIndexesMax} when completions are above ${indexesMax} and used with backoff limit per index`
+  const largeJobRule = `${largeJobMax} when completions are above ${indexesMax} and used with backoff limit per index`
   return [
     ...(completions === undefined
       ? [requiredValue(`${path}.completions`, "when completion mode is Indexed")]
@@ -149,7 +150,7 @@ const validateIndexed = (spec: JobSpecDraft, path: string): FieldErrors => {
     ...atMost("parallelism", indexesMax, `${indexesMax} when completion mode is Indexed`),
     ...(completions === undefined ? noErrors : atMost("maxFailedIndexes", completions, "completions")),
     ...atMost("maxFailedIndexes", indexesMax, `${indexesMax}`),
-    ...(isLarge && spec.backoffLimitPerIndex !== undefined
+    ...(isLargeJob && spec.backoffLimitPerIndex !== undefined
       ? [
           ...(maxFailedIndexes === undefined
             ? [
@@ -159,8 +160,8 @@ const validateIndexed = (spec: JobSpecDraft, path: string): FieldErrors => {
                 )
               ]
             : noErrors),
-          ...atMost("parallelism", manyIndexesMax, manyIndexesRule),
-          ...atMost("maxFailedIndexes", manyIndexesMax, manyIndexesRule)
+          ...atMost("parallelism", largeJobMax, largeJobRule),
+          ...atMost("maxFailedIndexes", largeJobMax, largeJobRule)
         ]
       : noErrors)
   ]

@@ -47,11 +47,11 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
       ...(addresses.length === 0 && notReadyAddresses.length === 0
         ? [requiredValue(path, "must specify `addresses` or `notReadyAddresses`")]
         : noErrors),
-      ...addresses.flatMap((address, at) => validateAddress(address, `${path}.addresses[${at}]`)),
-      ...notReadyAddresses.flatMap((address, at) =>
-        validateAddress(address, `${path}.notReadyAddresses[${at}]`)
+      ...addresses.flatMap((address, position) => validateAddress(address, `${path}.addresses[${position}]`)),
+      ...notReadyAddresses.flatMap((address, position) =>
+        validateAddress(address, `${path}.notReadyAddresses[${position}]`)
       ),
-      ...ports.flatMap((port, at) => validatePort(port, `${path}.ports[${at}]`, ports.length > 1))
+      ...ports.flatMap((port, position) => validatePort(port, `${path}.ports[${position}]`, ports.length > 1))
     ]
   })
 

@@ -60,7 +60,7 @@ interface DeviceConstraint {
   readonly distinctAttribute?: string
 }
 
-const listMax = 32
+const claimListMax = 32
 const alternativesMax = 8
 const expressionBytesMax = 10 * 1024
 const identifierLengthMax = 32
@@ -87,21 +87,30 @@ const validateResourceClaimSpec = ({ devices = {} }: ResourceClaimSpec, path: st
   const { requests = [], constraints, config } = devices
   const names = requestNames(requests)
   return [
-    ...validateList(requests, { path: `${path}.devices.requests`, max: listMax }, validateRequest, nameOf),
+    ...validateList(
+      requests,
+      { path: `${path}.devices.requests`, max: claimListMax },
+      validateRequest,
+      nameOf
+    ),
     ...validateList(
       constraints,
-      { path: `${path}.devices.constraints`, max: listMax },
+      { path: `${path}.devices.constraints`, max: claimListMax },
       (constraint, itemPath) => [
         ...validateReferences(constraint.requests, names, `${itemPath}.requests`),
         ...validateAttribute(constraint, itemPath)
       ]
     ),
-    ...validateList(config, { path: `${path}.devices.config`, max: listMax }, (deviceConfig, itemPath) => [
-      ...validateReferences(deviceConfig.requests, names, `${itemPath}.requests`),
-      ...(deviceConfig.opaque === undefined
-        ? [requiredValue(`${itemPath}.opaque`)]
-        : validateDriverName(deviceConfig.opaque.driver, `${itemPath}.opaque.driver`))
-    ])
+    ...validateList(
+      config,
+      { path: `${path}.devices.config`, max: claimListMax },
+      (deviceConfig, itemPath) => [
+        ...validateReferences(deviceConfig.requests, names, `${itemPath}.requests`),
+        ...(deviceConfig.opaque === undefined
+          ? [requiredValue(`${itemPath}.opaque`)]
+          : validateDriverName(deviceConfig.opaque.driver, `${itemPath}.opaque.driver`))
+      ]
+    )
   ]
 }
 
@@ -161,7 +170,7 @@ const validateCount = ({ allocationMode = "", count = 0 }: DeviceDemand, path: s
 }
 
 const validateSelectors = (selectors: ReadonlyArray<DeviceSelector> | undefined, path: string): FieldErrors =>
-  validateList(selectors, { path, max: listMax }, ({ cel }, itemPath) => {
+  validateList(selectors, { path, max: claimListMax }, ({ cel }, itemPath) => {
     if (cel === undefined) return [requiredValue(`${itemPath}.cel`)]
     return Buffer.byteLength(cel.expression ?? "") > expressionBytesMax
       ? [valueTooLong(`${itemPath}.cel.expression`, expressionBytesMax)]
@@ -192,7 +201,7 @@ const validateReferences = (
       ...(names.has(name) ? noErrors : [invalidField(itemPath, name, rule)])
     ]
   }
-  return validateList(references, { path, max: listMax }, validateReference, (name) => name)
+  return validateList(references, { path, max: claimListMax }, validateReference, (name) => name)
 }
 
 const validateAttribute = (

@@ -101,7 +101,7 @@ export const validateDriverName = (name = "", path: string): FieldErrors => [
   ...subdomainProblems(name.toLowerCase()).map((problem) => invalidField(path, name, problem))
 ]
 
-const secrets = [
+const secretFields = [
   "controllerPublishSecretRef",
   "controllerExpandSecretRef",
   "nodePublishSecretRef",
@@ -111,7 +111,7 @@ const secrets = [
 const validateCsi = (csi: DeepPartial<Core.CSIPersistentVolumeSource>, path: string): FieldErrors => [
   ...validateDriverName(csi.driver, `${path}.driver`),
   ...((csi.volumeHandle ?? "") === "" ? [requiredValue(`${path}.volumeHandle`)] : noErrors),
-  ...secrets.flatMap((name) => {
+  ...secretFields.flatMap((name) => {
     const secret = csi[name]
     if (secret === undefined) return []
     return [

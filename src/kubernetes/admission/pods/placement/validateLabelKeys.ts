@@ -25,7 +25,7 @@ export const validateTermLabelKeys = (term: TermWithLabelKeys, path: string): Fi
   return [
     ...validateKeyNames(matchLabelKeys, hasLabelSelector, `${path}.matchLabelKeys`),
     ...validateKeyNames(mismatchLabelKeys, hasLabelSelector, `${path}.mismatchLabelKeys`),
-    ...validateRepeats(term, [], path),
+    ...validateNoRepeatedKeys(term, [], path),
     ...matchLabelKeys.flatMap((key, index) =>
       mismatchLabelKeys.includes(key)
         ? [
@@ -50,7 +50,7 @@ export const validateMergedKeys = (
 ): FieldErrors => {
   const { matchLabelKeys = [], mismatchLabelKeys = [] } = term
   const merged = [...matchLabelKeys, ...mismatchLabelKeys].filter((key) => labels?.[key] !== undefined)
-  return merged.length === 0 ? noErrors : validateRepeats(term, merged, path)
+  return merged.length === 0 ? noErrors : validateNoRepeatedKeys(term, merged, path)
 }
 
 const validateKeyNames = (
@@ -65,7 +65,7 @@ const validateKeyNames = (
 }
 
 /** `merged`: the keys that Kubernetes would add to the selector. */
-const validateRepeats = (
+const validateNoRepeatedKeys = (
   { labelSelector, matchLabelKeys = [] }: TermWithLabelKeys,
   merged: ReadonlyArray<string>,
   path: string

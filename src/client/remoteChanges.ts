@@ -1,4 +1,4 @@
-import { objectKeyOf, versionOf } from "../kubernetes/meta/objects.ts"
+import { objectKeyOf, resourceVersionOf } from "../kubernetes/meta/objects.ts"
 import { isTransientError } from "./clientErrors.ts"
 import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
 import { sleepUnlessAborted } from "./sleepUnlessAborted.ts"
@@ -76,7 +76,7 @@ const makeChangeFactory = (resource: GroupResource) => {
     const old = lastObjects.get(key)
     if (type === "DELETED") lastObjects.delete(key)
     else lastObjects.set(key, object)
-    return { type, resource, object, old, resourceVersion: versionOf(object) }
+    return { type, resource, object, old, resourceVersion: resourceVersionOf(object) }
   }
 }
 

@@ -1,5 +1,5 @@
 import { makeReplica } from "../store/replica.ts"
-import { objectKeyOf, versionOf } from "../kubernetes/meta/objects.ts"
+import { objectKeyOf, resourceVersionOf } from "../kubernetes/meta/objects.ts"
 import type { ClusterView, ObjectList } from "../store/objectStore.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
@@ -35,7 +35,7 @@ export const makeRemoteView = ({ nowMillis, toViewObject }: RemoteViewOptions): 
 
   const putIfNewer = (resource: GroupResource, seen: KubeObject): void => {
     const old = tableOf(resource).get(objectKeyOf(seen))
-    if (old === undefined || versionOf(seen) > versionOf(old)) put(resource, seen)
+    if (old === undefined || resourceVersionOf(seen) > resourceVersionOf(old)) put(resource, seen)
   }
   const put = (resource: GroupResource, seen: KubeObject): void => {
     const old = tableOf(resource).get(objectKeyOf(seen))
@@ -52,13 +52,13 @@ export const makeRemoteView = ({ nowMillis, toViewObject }: RemoteViewOptions): 
       resource,
       object,
       old: present,
-      resourceVersion: versionOf(object)
+      resourceVersion: resourceVersionOf(object)
     })
   }
   const remove = (resource: GroupResource, object: KubeObject): void => {
     const old = tableOf(resource).get(objectKeyOf(object))
-    if (old === undefined || versionOf(object) < versionOf(old)) return
-    apply({ type: "DELETED", resource, object: old, old, resourceVersion: versionOf(object) })
+    if (old === undefined || resourceVersionOf(object) < resourceVersionOf(old)) return
+    apply({ type: "DELETED", resource, object: old, old, resourceVersion: resourceVersionOf(object) })
   }
   return {
     view,
@@ -76,7 +76,7 @@ export const makeRemoteView = ({ nowMillis, toViewObject }: RemoteViewOptions): 
       const listed = new Set(items.map(objectKeyOf))
       for (const old of tableOf(resource).values()) {
         const isInScope = namespace === undefined || old.metadata.namespace === namespace
-        if (isInScope && !listed.has(objectKeyOf(old)) && versionOf(old) <= Number(resourceVersion))
+        if (isInScope && !listed.has(objectKeyOf(old)) && resourceVersionOf(old) <= Number(resourceVersion))
           apply({
             type: "DELETED",
             resource,

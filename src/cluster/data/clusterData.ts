@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { objectKeyOf, versionOf } from "../../kubernetes/meta/objects.ts"
+import { objectKeyOf, resourceVersionOf } from "../../kubernetes/meta/objects.ts"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { makeChangeLog } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
@@ -217,7 +217,7 @@ const keepCluster = (
   if (isNew) {
     for (const [resource, table] of cluster.tables) {
       for (const object of table.values()) {
-        const resourceVersion = versionOf(object)
+        const resourceVersion = resourceVersionOf(object)
         add({ type: "ADDED", resource, object, old: undefined, resourceVersion })
       }
     }

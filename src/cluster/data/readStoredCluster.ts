@@ -1,4 +1,4 @@
-import { versionOf } from "../../kubernetes/meta/objects.ts"
+import { resourceVersionOf } from "../../kubernetes/meta/objects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
@@ -75,7 +75,7 @@ export const readStoredCluster = (
       const object = new UnreadObject(decodeAt, index)
       index += 1
       // A row of several Events has their highest version.
-      const version = keys.length > 1 && isInHistory ? versionOf(object.read()) : row.version
+      const version = keys.length > 1 && isInHistory ? resourceVersionOf(object.read()) : row.version
       if (version > oldest) {
         historyChanges.push({ row, key, version, object })
       } else if (isUnread) {

@@ -1,5 +1,5 @@
 import { storedKinds, groupResourceOf } from "../../kubernetes/meta/kinds.ts"
-import { objectKeyOf, versionOf } from "../../kubernetes/meta/objects.ts"
+import { objectKeyOf, resourceVersionOf } from "../../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
@@ -28,7 +28,7 @@ export const relistChanges = (known: View, present: View): ReadonlyArray<Change>
     for (const object of present.all(resource)) {
       const old: KubeObject | undefined = known.get(resource, objectKeyOf(object))
       if (old === object) continue
-      const resourceVersion = versionOf(object)
+      const resourceVersion = resourceVersionOf(object)
       if (old === undefined) changes.push({ type: "ADDED", resource, object, old, resourceVersion })
       else if (old.metadata.uid === object.metadata.uid) {
         changes.push({ type: "MODIFIED", resource, object, old, resourceVersion })

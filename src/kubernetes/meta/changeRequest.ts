@@ -1,5 +1,6 @@
 import { isFields } from "./fields.ts"
 
+/** An API request that writes, as forecasts propose and play it. */
 export interface ChangeRequest {
   readonly method: (typeof changeMethods)[number]
   readonly path: string

@@ -2,7 +2,7 @@ import type { Draft, KubeObject } from "./objects.ts"
 
 export const isTerminating = (object: Draft): boolean => object.metadata.deletionTimestamp !== undefined
 
-/** The garbage collector keeps an owner with one of these until its dependents are orphaned or deleted. */
+/** An owner with one of these finalizers stays until its dependents are orphaned or deleted. */
 export const orphanFinalizer = "orphan"
 export const foregroundFinalizer = "foregroundDeletion"
 

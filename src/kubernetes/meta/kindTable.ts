@@ -39,19 +39,19 @@ const defineKind = (
 })
 
 const clusterScoped = { namespaced: false } as const
-const all = ["all"] as const
-const apiExtensions = ["api-extensions"] as const
-const readAndWrite = ["get", "patch", "update"] as const
-const createOnly = ["create"] as const
+const allCategory = ["all"] as const
+const apiExtensionsCategory = ["api-extensions"] as const
+const readAndWriteVerbs = ["get", "patch", "update"] as const
+const createVerb = ["create"] as const
 
-const status: SubresourceRow = { name: "status", verbs: readAndWrite }
-const approval: SubresourceRow = { name: "approval", verbs: readAndWrite }
+const status: SubresourceRow = { name: "status", verbs: readAndWriteVerbs }
+const approval: SubresourceRow = { name: "approval", verbs: readAndWriteVerbs }
 const scale: SubresourceRow = {
   name: "scale",
   group: "autoscaling",
   version: "v1",
   kind: "Scale",
-  verbs: readAndWrite
+  verbs: readAndWriteVerbs
 }
 
 const pluralOf = (kind: string): string => {
@@ -61,29 +61,29 @@ const pluralOf = (kind: string): string => {
 
 /** Creating a review answers a question and stores nothing. */
 const defineReview = (group: string, kind: string, namespaced = false): Kind =>
-  defineKind(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: createOnly })
+  defineKind(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: createVerb })
 
 /** A new kind comes last: the order is that of snapshots and relists. */
 export const builtInKindTable: ReadonlyArray<Kind> = [
   defineKind("apps", "v1", "Deployment", "deployments", {
     shortNames: ["deploy"],
-    categories: all,
+    categories: allCategory,
     subresources: [scale, status]
   }),
   defineKind("apps", "v1", "ReplicaSet", "replicasets", {
     shortNames: ["rs"],
-    categories: all,
+    categories: allCategory,
     subresources: [scale, status]
   }),
   defineKind("", "v1", "Pod", "pods", {
     shortNames: ["po"],
-    categories: all,
+    categories: allCategory,
     subresources: [
-      { name: "binding", kind: "Binding", verbs: createOnly },
-      { name: "ephemeralcontainers", verbs: readAndWrite },
-      { name: "eviction", group: "policy", version: "v1", kind: "Eviction", verbs: createOnly },
+      { name: "binding", kind: "Binding", verbs: createVerb },
+      { name: "ephemeralcontainers", verbs: readAndWriteVerbs },
+      { name: "eviction", group: "policy", version: "v1", kind: "Eviction", verbs: createVerb },
       { name: "log", verbs: ["get"] },
-      { name: "resize", verbs: readAndWrite },
+      { name: "resize", verbs: readAndWriteVerbs },
       status
     ]
   }),
@@ -95,12 +95,12 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
     subresources: [{ name: "finalize", verbs: ["update"] }, status]
   }),
   defineKind("", "v1", "Event", "events", { shortNames: ["ev"] }),
-  defineKind("", "v1", "Binding", "bindings", { verbs: createOnly }),
+  defineKind("", "v1", "Binding", "bindings", { verbs: createVerb }),
   defineKind("", "v1", "ConfigMap", "configmaps", { shortNames: ["cm"] }),
   defineKind("", "v1", "Secret", "secrets"),
   defineKind("", "v1", "Service", "services", {
     shortNames: ["svc"],
-    categories: all,
+    categories: allCategory,
     subresources: [status]
   }),
   defineKind("", "v1", "Endpoints", "endpoints", { shortNames: ["ep"] }),
@@ -112,7 +112,7 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
         group: "authentication.k8s.io",
         version: "v1",
         kind: "TokenRequest",
-        verbs: createOnly
+        verbs: createVerb
       }
     ]
   }),
@@ -130,17 +130,17 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
   defineKind("", "v1", "PodTemplate", "podtemplates"),
   defineKind("", "v1", "ReplicationController", "replicationcontrollers", {
     shortNames: ["rc"],
-    categories: all,
+    categories: allCategory,
     subresources: [scale, status]
   }),
   defineKind("apps", "v1", "DaemonSet", "daemonsets", {
     shortNames: ["ds"],
-    categories: all,
+    categories: allCategory,
     subresources: [status]
   }),
   defineKind("apps", "v1", "StatefulSet", "statefulsets", {
     shortNames: ["sts"],
-    categories: all,
+    categories: allCategory,
     subresources: [scale, status]
   }),
   defineKind("apps", "v1", "ControllerRevision", "controllerrevisions"),
@@ -153,19 +153,19 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
   defineReview("authorization.k8s.io", "SubjectAccessReview"),
   defineKind("autoscaling", "v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
     shortNames: ["hpa"],
-    categories: all,
+    categories: allCategory,
     subresources: [status]
   }),
   defineKind("autoscaling", "v1", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
     shortNames: ["hpa"],
-    categories: all,
+    categories: allCategory,
     subresources: [status],
     viewOf: "horizontalpodautoscalers.autoscaling"
   }),
-  defineKind("batch", "v1", "Job", "jobs", { categories: all, subresources: [status] }),
+  defineKind("batch", "v1", "Job", "jobs", { categories: allCategory, subresources: [status] }),
   defineKind("batch", "v1", "CronJob", "cronjobs", {
     shortNames: ["cj"],
-    categories: all,
+    categories: allCategory,
     subresources: [status]
   }),
   defineKind("certificates.k8s.io", "v1", "CertificateSigningRequest", "certificatesigningrequests", {
@@ -194,7 +194,7 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
   defineKind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", {
     ...clusterScoped,
     shortNames: ["crd", "crds"],
-    categories: apiExtensions,
+    categories: apiExtensionsCategory,
     subresources: [status]
   }),
   defineKind("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses", {
@@ -218,13 +218,13 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
   ].map((kind) =>
     defineKind("admissionregistration.k8s.io", "v1", kind, pluralOf(kind), {
       ...clusterScoped,
-      categories: apiExtensions,
+      categories: apiExtensionsCategory,
       subresources: kind === "ValidatingAdmissionPolicy" ? [status] : []
     })
   ),
   defineKind("apiregistration.k8s.io", "v1", "APIService", "apiservices", {
     ...clusterScoped,
-    categories: apiExtensions,
+    categories: apiExtensionsCategory,
     subresources: [status]
   }),
   defineKind("flowcontrol.apiserver.k8s.io", "v1", "FlowSchema", "flowschemas", {

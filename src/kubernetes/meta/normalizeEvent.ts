@@ -18,7 +18,7 @@ export interface NormalizedEvent extends KubeObject {
  * event_printer.go (getInterval).
  */
 export const normalizeEvent = (event: EventObject): NormalizedEvent =>
-  isComplete(event) ? event : fillIn(event)
+  isComplete(event) ? event : fillMissingFields(event)
 
 const isComplete = (event: EventObject): event is NormalizedEvent =>
   event.series == null && completeEventFields.every((name) => event[name] != null)
@@ -34,7 +34,7 @@ const completeEventFields = [
   "count"
 ] as const
 
-const fillIn = (event: EventObject): NormalizedEvent => {
+const fillMissingFields = (event: EventObject): NormalizedEvent => {
   const { metadata, series, eventTime } = event
   const firstTimestamp = event.firstTimestamp ?? eventTime ?? metadata.creationTimestamp
   return {

@@ -121,7 +121,7 @@ let lastKey: { readonly namespace: string | undefined; readonly name: string; re
   key: ""
 }
 
-export const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
+export const resourceVersionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
 
 export const objectKeyOf = ({ metadata }: KubeObject): Key => toObjectKey(metadata.namespace, metadata.name)
 

@@ -2,7 +2,6 @@ import { storedKinds, groupResourceOf } from "./kinds.ts"
 import { nearestWord } from "./text/nearestWord.ts"
 import type { GroupResource, Kind, KindRegistry } from "./kinds.ts"
 
-/** If two kinds share a name, the first wins, as in kubectl. */
 type CustomKinds = Pick<KindRegistry, "custom">
 
 const kindsOf = (customKinds: CustomKinds | undefined): ReadonlyArray<Kind> =>
@@ -15,7 +14,7 @@ const namesOf = (kind: Kind): ReadonlyArray<string> => [
   ...kind.shortNames
 ]
 
-/** Accepts any name that kubectl accepts, such as `rs`, in any case. */
+/** Accepts any name that kubectl accepts, such as `rs`; the first of two kinds with one name wins, as there. */
 export const findKindByName = (name: string, customKinds?: CustomKinds): Kind | undefined => {
   const lowercaseName = name.toLowerCase()
   return kindsOf(customKinds).find((kind) => namesOf(kind).includes(lowercaseName))

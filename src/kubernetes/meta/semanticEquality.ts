@@ -11,12 +11,12 @@ export const isSameValue = (a: unknown, b: unknown, field = ""): boolean =>
 /**
  * Like `isSameValue`, but a quantity in another unit is a change. Source: etcd3/store.go (GuaranteedUpdate).
  */
-export const isStoredAlike = (a: unknown, b: unknown): boolean => isSame(a, b, "", isNeverSame)
+export const isSameStoredValue = (a: unknown, b: unknown): boolean => isSame(a, b, "", isNeverSameQuantity)
 
 type CompareQuantities = (a: unknown, b: unknown) => boolean
 
 const isSameQuantity: CompareQuantities = (a, b) => canonicalQuantityText(a) === canonicalQuantityText(b)
-const isNeverSame: CompareQuantities = () => false
+const isNeverSameQuantity: CompareQuantities = () => false
 
 const isSame = (a: unknown, b: unknown, field: string, isSameAmount: CompareQuantities): boolean => {
   if (a === b) return true

@@ -1,4 +1,4 @@
-import { versionOf } from "../../kubernetes/meta/objects.ts"
+import { resourceVersionOf } from "../../kubernetes/meta/objects.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -33,7 +33,7 @@ export const makeWatch = (source: {
       resource,
       object,
       old: undefined,
-      resourceVersion: versionOf(object)
+      resourceVersion: resourceVersionOf(object)
     }))
   }
   const expired = (options: WatchOptions): Expired =>

@@ -18,7 +18,7 @@ import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeleti
 import { exceededQuotaText } from "../../kubernetes/core/quotas.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
-import { isStoredAlike } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSameStoredValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { asComparedVersion, ownedUpdate, ownedCreate } from "./fieldOwnership.ts"
 import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
@@ -132,7 +132,7 @@ export const makeObjectWrites = (
   ): KubeObject => {
     const { old, next } = owned
     // An empty list equals a missing one in a built-in kind, while a custom resource stores it.
-    const isSame = kinds.findByResource(resource)?.custom === undefined ? isStoredAlike : dequal
+    const isSame = kinds.findByResource(resource)?.custom === undefined ? isSameStoredValue : dequal
     if (isSame(oldToCompare, next)) return old
     return isReleased(next) ? commit(resource, old, undefined) : storeVersion("MODIFIED", resource, owned)
   }
@@ -310,7 +310,7 @@ export const makeObjectWrites = (
     if (why !== undefined) return Exit.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
     const oldToCompare = asComparedVersion(old, mode)
-    if (dryRun) return Exit.succeed(isStoredAlike(oldToCompare, admitted) ? old : deepFreeze(admitted))
+    if (dryRun) return Exit.succeed(isSameStoredValue(oldToCompare, admitted) ? old : deepFreeze(admitted))
     const owned = ownedUpdate(old, admitted, { mode, kind, nowMillis })
     return Exit.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))
   }

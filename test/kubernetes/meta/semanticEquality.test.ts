@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   isEmptyValue,
   isSameValue,
-  isStoredAlike,
+  isSameStoredValue,
   canonicalQuantityText
 } from "../../../src/kubernetes/meta/semanticEquality.ts"
 
@@ -102,7 +102,7 @@ describe("two versions of an object are stored alike", () => {
     { why: "not with quantities in two units", a: { limits: { cpu: "1" } }, b: { limits: { cpu: "1000m" } } },
     { why: "not with sizes in two units", a: { sizeLimit: "1Gi" }, b: { sizeLimit: "1024Mi" } }
   ])("$why", ({ a, b, alike = false }) => {
-    expect(isStoredAlike(a, b)).toBe(alike)
+    expect(isSameStoredValue(a, b)).toBe(alike)
     expect(isSameValue(a, b)).toBe(true)
   })
 })

@@ -51,11 +51,11 @@ function decimalScale(exponent: number, format: QuantityFormat): Scale {
 /** Larger exponents exceed `nanosMax`. */
 const exponentMax = 64
 
-const shape = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))([a-zA-Z]*)([-+]?\d+)?$/
+const quantityShape = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))([a-zA-Z]*)([-+]?\d+)?$/
 
 /** Numbers are accepted, since YAML has them. */
 export const parseQuantity = (text: string | number): Quantity | undefined => {
-  const match = shape.exec(String(text))
+  const match = quantityShape.exec(String(text))
   if (match === null) return undefined
   const [, sign, whole = "", fraction = match[4] ?? "", , suffix = "", exponent] = match
   const scale = scaleOf(suffix, exponent)
@@ -73,8 +73,8 @@ export const parseQuantity = (text: string | number): Quantity | undefined => {
 const scaleOf = (suffix: string, exponent: string | undefined): Scale | undefined => {
   if (exponent === undefined) return scaleBySuffix.get(suffix)
   if (suffix !== "e" && suffix !== "E") return undefined
-  const bounded = Math.max(-exponentMax, Math.min(exponentMax, Number(exponent)))
-  return decimalScale(bounded, "exponent")
+  const boundedExponent = Math.max(-exponentMax, Math.min(exponentMax, Number(exponent)))
+  return decimalScale(boundedExponent, "exponent")
 }
 
 const capMagnitude = (magnitude: bigint): bigint => (magnitude > nanosMax ? nanosMax : magnitude)

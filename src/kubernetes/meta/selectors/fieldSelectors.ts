@@ -32,14 +32,14 @@ export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText 
     requirements.push({ field, equals: operator !== "!=", value: value.replaceAll(/\\([\\,=])/g, "$1") })
   }
   const resource = groupResourceOf(kind)
-  const stored = storedNames[resource] ?? {}
+  const storedFieldNames = storedNames[resource] ?? {}
   const supportsField = supportedFieldsOf(kind)
   for (const { field } of requirements) {
     if (!supportsField(field)) return { ok: false, problem: unknownField(field, kind) }
   }
   const selector: FieldSelector = (object) =>
     requirements.every(
-      ({ field, equals, value }) => (fieldText(object, stored[field] ?? field) === value) === equals
+      ({ field, equals, value }) => (fieldText(object, storedFieldNames[field] ?? field) === value) === equals
     )
   return { ok: true, selector }
 }
@@ -72,9 +72,9 @@ const splitUnescaped = (text: string, separator: string): ReadonlyArray<string> 
   return parts
 }
 
-/** Kinds without a list support `metadata.name` and `metadata.namespace`, even if they are not namespaced. */
+/** Kinds without fields of their own support name and namespace, even if they are not namespaced. */
 const supportedFieldsOf = (kind: Kind): ((field: string) => boolean) => {
-  const fields = ownFieldsOf(kind)
+  const fields = selectableFieldsOf(kind)
   const hasNamespace = fields === undefined || kind.namespaced
   return (field) =>
     field === "metadata.name" ||
@@ -82,7 +82,7 @@ const supportedFieldsOf = (kind: Kind): ((field: string) => boolean) => {
     (fields?.includes(field) ?? false)
 }
 
-const ownFieldsOf = (kind: Kind): ReadonlyArray<string> | undefined =>
+const selectableFieldsOf = (kind: Kind): ReadonlyArray<string> | undefined =>
   kind.custom?.selectableFields ?? fieldsByResource[groupResourceOf(kind)]
 
 const regardingFields = [
@@ -161,7 +161,7 @@ const unknownField = (field: string, kind: Kind): string => {
   if (resource === resources.statefulSets) return `field label not supported for appsv1.StatefulSet: ${field}`
   if (resource === "resourceslices.resource.k8s.io")
     return `field label not supported for ${kind.group}/${kind.version}, Kind=${kind.kind}: ${field}`
-  return ownFieldsOf(kind) === undefined
+  return selectableFieldsOf(kind) === undefined
     ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
     : `field label not supported: ${field}`
 }

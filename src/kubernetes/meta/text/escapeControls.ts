@@ -16,14 +16,14 @@ const hasControl = /[\u{0}-\u{1F}\u{7F}-\u{9F}\u{2028}-\u{202E}\u{2066}-\u{2069}
 const controls = new RegExp(hasControl, "gu")
 
 const notationOf = (control: string): string => {
-  const named = names.get(control)
+  const named = shortEscapes.get(control)
   if (named !== undefined) return named
   const code = control.charCodeAt(0)
   if (code < 0x80) return `^${String.fromCharCode(code ^ 0x40)}`
   return code < 0x100 ? `\\x${code.toString(16)}` : `\\u${code.toString(16)}`
 }
 
-const names: ReadonlyMap<string, string> = new Map([
+const shortEscapes: ReadonlyMap<string, string> = new Map([
   ["\r", "\\r"],
   ["\n", "\\n"],
   ["\t", "\\t"]

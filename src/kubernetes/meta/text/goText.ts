@@ -1,5 +1,6 @@
 import { isFields } from "../fields.ts"
 
+/** As Go prints a value with `%v`. */
 export const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
   if (isFields(value)) {

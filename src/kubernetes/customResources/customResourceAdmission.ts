@@ -13,8 +13,8 @@ export const customResourceAdmission = ({ schema }: CustomResourceVersion) => {
     if (schema === undefined) return []
     const listErrors = listTypeErrors(object, schema)
     // Lists that were invalid before may stay invalid.
-    const areNew = listErrors.length > 0 && listTypeErrors(old, schema).length === 0
-    return concatLists(schemaErrors(object, schema, "", old), areNew ? listErrors : [])
+    const areListErrorsNew = listErrors.length > 0 && listTypeErrors(old, schema).length === 0
+    return concatLists(schemaErrors(object, schema, "", old), areListErrorsNew ? listErrors : [])
   }
   return {
     defaults: (object: Draft): Draft => withSchemaDefaults({ ...object }, schema),

@@ -32,7 +32,7 @@ export const withDefinitionStatus = (
         }
       : { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }
   ]
-  const storage = spec.versions.filter((version) => version.storage).map(({ name }) => name)
+  const storageVersions = spec.versions.filter((version) => version.storage).map(({ name }) => name)
   const { finalizers = [] } = definition.metadata
   const needsFinalizer =
     !finalizers.includes(definitionFinalizer) && definition.metadata.deletionTimestamp === undefined
@@ -44,7 +44,7 @@ export const withDefinitionStatus = (
     status: {
       conditions: withConditions(status.conditions, conditions, nowMillis),
       acceptedNames: accepted,
-      storedVersions: [...new Set([...(status.storedVersions ?? []), ...storage])]
+      storedVersions: [...new Set([...(status.storedVersions ?? []), ...storageVersions])]
     }
   }
 }
@@ -102,32 +102,37 @@ interface NameResult {
 /** A conflicting name keeps the accepted name; the last conflict is reported. */
 const acceptedNames = (
   requested: DefinitionNames,
-  former: DefinitionNames = { plural: "", kind: "" },
+  acceptedBefore: DefinitionNames = { plural: "", kind: "" },
   usedNames: UsedNames
 ): NameResult => {
   let conflict: NameResult["conflict"]
   const choose = (
     name: string,
-    formerName: string,
+    acceptedNameBefore: string,
     usedByOthers: ReadonlySet<string>,
     reason: string
   ): string => {
-    if (name === "" || name === formerName || !usedByOthers.has(name)) return name
-    conflict = { reason, message: inUse(name) }
-    return formerName
+    if (name === "" || name === acceptedNameBefore || !usedByOthers.has(name)) return name
+    conflict = { reason, message: inUseMessage(name) }
+    return acceptedNameBefore
   }
   const { shortNames = [], categories = [], singular = "", listKind = "" } = requested
-  const plural = choose(requested.plural, former.plural, usedNames.resources, "PluralConflict")
-  const chosenSingular = choose(singular, former.singular ?? "", usedNames.resources, "SingularConflict")
+  const plural = choose(requested.plural, acceptedBefore.plural, usedNames.resources, "PluralConflict")
+  const chosenSingular = choose(
+    singular,
+    acceptedBefore.singular ?? "",
+    usedNames.resources,
+    "SingularConflict"
+  )
   const conflicting = shortNames.filter(
-    (name) => usedNames.resources.has(name) && !former.shortNames?.includes(name)
+    (name) => usedNames.resources.has(name) && !acceptedBefore.shortNames?.includes(name)
   )
   if (conflicting.length > 0) {
-    conflict = { reason: "ShortNamesConflict", message: aggregateText(conflicting.map(inUse)) }
+    conflict = { reason: "ShortNamesConflict", message: aggregateText(conflicting.map(inUseMessage)) }
   }
-  const acceptedShortNames = conflicting.length > 0 ? (former.shortNames ?? []) : shortNames
-  const kind = choose(requested.kind, former.kind, usedNames.kinds, "KindConflict")
-  const chosenListKind = choose(listKind, former.listKind ?? "", usedNames.kinds, "ListKindConflict")
+  const acceptedShortNames = conflicting.length > 0 ? (acceptedBefore.shortNames ?? []) : shortNames
+  const kind = choose(requested.kind, acceptedBefore.kind, usedNames.kinds, "KindConflict")
+  const chosenListKind = choose(listKind, acceptedBefore.listKind ?? "", usedNames.kinds, "ListKindConflict")
   const accepted = {
     plural,
     ...(chosenSingular === "" ? {} : { singular: chosenSingular }),
@@ -139,4 +144,4 @@ const acceptedNames = (
   return { accepted, conflict }
 }
 
-const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
+const inUseMessage = (name: string): string => `${JSON.stringify(name)} is already in use`

@@ -132,13 +132,13 @@ const kindOfVersion = (options: {
       scale,
       printerColumns: version.additionalPrinterColumns ?? [],
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
-      deprecationWarning: warningOf(version, type),
+      deprecationWarning: deprecationTextOf(version, type),
       storageKind: storedAs
     }
   }
 }
 
-const warningOf = (
+const deprecationTextOf = (
   { deprecated = false, deprecationWarning }: DefinitionVersion,
   type: Pick<Kind, "group" | "version" | "kind">
 ): string | undefined =>

@@ -43,9 +43,9 @@ const keepsUnknownFields = (schema: OpenApiSchema | undefined): boolean =>
 const pruneValue = (
   value: unknown,
   { schema, path, unknownFields }: Pick<PruneOptions, "schema" | "path" | "unknownFields">,
-  isInKeepingList = false
+  keepsItemFields = false
 ): unknown => {
-  const isKeeping = isInKeepingList || keepsUnknownFields(schema)
+  const isKeeping = keepsItemFields || keepsUnknownFields(schema)
   if (Array.isArray(value)) {
     // A list that keeps unknown fields keeps its items whole if they have no schema.
     if (isKeeping && schema?.items === undefined) return value

@@ -28,14 +28,17 @@ const defaultItems = (
   return result.every((item, index) => item === items[index]) ? items : result
 }
 
-/** `exempt`: names of fields that do not change. */
-const defaultFields = (fields: Fields, schema: OpenApiSchema, exempt: ReadonlySet<string>): Fields => {
+const defaultFields = (
+  fields: Fields,
+  schema: OpenApiSchema,
+  unchangedNames: ReadonlySet<string>
+): Fields => {
   const { properties = {} } = schema
   const values = valuesSchema(schema)
   let isSame = true
   const entries = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      const property = exempt.has(name) ? undefined : (propertySchema(schema, name) ?? values)
+      const property = unchangedNames.has(name) ? undefined : (propertySchema(schema, name) ?? values)
       if (property === undefined) return [[name, value]]
       const isNullRefused = value === null && property.nullable !== true
       if (isNullRefused && property.default === undefined) {
@@ -48,7 +51,8 @@ const defaultFields = (fields: Fields, schema: OpenApiSchema, exempt: ReadonlySe
     }
   )
   const missing = Object.entries(properties).filter(
-    ([name, property]) => property.default !== undefined && !exempt.has(name) && !Object.hasOwn(fields, name)
+    ([name, property]) =>
+      property.default !== undefined && !unchangedNames.has(name) && !Object.hasOwn(fields, name)
   )
   if (isSame && missing.length === 0) return fields
   const defaults = missing.map(

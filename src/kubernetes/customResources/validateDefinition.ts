@@ -24,11 +24,11 @@ export const validateDefinitionUpdate = (draft: DefinitionDraft, old: Draft): Fi
   const { spec = {} } = draft
   const { spec: storedSpec = {} } = stored
   const isEstablished = conditionOf(stored.status?.conditions, "Established")?.status === "True"
-  const fixedWhenEstablished: ReadonlyArray<readonly [string, string | undefined, string | undefined]> = [
+  const fixedWhenEstablished: ReadonlyArray<FieldChange> = [
     ["spec.scope", spec.scope, storedSpec.scope],
     ["spec.names.kind", spec.names?.kind, storedSpec.names?.kind]
   ]
-  const fixedAlways: typeof fixedWhenEstablished = [
+  const fixedAlways: ReadonlyArray<FieldChange> = [
     ["spec.group", spec.group, storedSpec.group],
     ["spec.names.plural", spec.names?.plural, storedSpec.names?.plural]
   ]
@@ -40,6 +40,8 @@ export const validateDefinitionUpdate = (draft: DefinitionDraft, old: Draft): Fi
     ...storedVersionProblems(spec, stored)
   ]
 }
+
+type FieldChange = readonly [field: string, value: string | undefined, stored: string | undefined]
 
 const nameProblems = (
   { metadata }: DefinitionDraft,
@@ -104,13 +106,13 @@ const groupProblems = (group: string): FieldErrors => {
 
 const versionsProblems = (versions: ReadonlyArray<DefinitionVersion>): FieldErrors => {
   const names = versions.map(({ name }) => name)
-  const storages = versions.filter(({ storage }) => storage).length
+  const storageVersionCount = versions.filter(({ storage }) => storage).length
   return [
     ...versions.flatMap((version, index) => versionProblems(version, `spec.versions[${index}]`)),
     ...(new Set(names).size === names.length
       ? []
       : [invalidField("spec.versions", versions, "must contain unique version names")]),
-    ...(storages === 1
+    ...(storageVersionCount === 1
       ? []
       : [invalidField("spec.versions", versions, "must have exactly one version marked as storage version")])
   ]
@@ -154,13 +156,13 @@ const pathProblems = (path: string, field: string): FieldErrors =>
   path.startsWith(".") ? [] : [invalidField(field, path, "must be a simple json path starting with .")]
 
 const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors => {
-  const validatePath = (field: keyof ScalePaths, root: string, isNeeded: boolean): FieldErrors => {
+  const validatePath = (field: keyof ScalePaths, parentField: string, isRequired: boolean): FieldErrors => {
     const value = scale[field] ?? ""
     const fieldPath = `${path}.${field}`
-    if (value === "") return isNeeded ? [requiredValue(fieldPath, "")] : []
+    if (value === "") return isRequired ? [requiredValue(fieldPath, "")] : []
     const problems = pathProblems(value, fieldPath)
-    if (problems.length > 0 || value.startsWith(`.${root}.`)) return problems
-    return [invalidField(fieldPath, value, `should be a json path under .${root}`)]
+    if (problems.length > 0 || value.startsWith(`.${parentField}.`)) return problems
+    return [invalidField(fieldPath, value, `should be a json path under .${parentField}`)]
   }
   return [
     ...validatePath("specReplicasPath", "spec", true),

@@ -14,21 +14,22 @@ import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
  */
 export const structuralSchemaErrors = (schema: OpenApiSchema, path: string): FieldErrors => {
   const errors = [
-    ...unsupportedParts(schema, path),
+    ...unsupportedPartErrors(schema, path),
     ...structureProblems(schema, { path, level: "root" }),
     ...junctorSchemas(schema, path).flatMap(([inner, innerPath]) =>
-      undefinedParts(inner, { path: innerPath, definition: schema, definitionPath: path })
+      undefinedPartErrors(inner, { path: innerPath, definition: schema, definitionPath: path })
     )
   ]
   return errors.length > 0 ? errors : defaultProblems(schema, path)
 }
 
+/** What the schema describes: a resource, an item of a list, or a field. */
 type Level = "root" | "item" | "field"
 
 const subschemas = (
   schema: OpenApiSchema,
   path: string
-): ReadonlyArray<readonly [OpenApiSchema, string, Level]> => {
+): ReadonlyArray<readonly [schema: OpenApiSchema, path: string, level: Level]> => {
   const values = valuesSchema(schema)
   return [
     ...Object.entries(schema.properties ?? {}).map(
@@ -43,7 +44,7 @@ const subschemas = (
 const junctorSchemas = (
   schema: OpenApiSchema,
   path: string
-): ReadonlyArray<readonly [OpenApiSchema, string]> => [
+): ReadonlyArray<readonly [schema: OpenApiSchema, path: string]> => [
   ...(["allOf", "anyOf", "oneOf"] as const).flatMap((junctor) =>
     (schema[junctor] ?? []).map((inner, index) => [inner, `${path}.${junctor}[${index}]`] as const)
   ),
@@ -51,12 +52,19 @@ const junctorSchemas = (
 ]
 
 const types = ["array", "boolean", "integer", "number", "object", "string"]
-const neverSupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
+const unsupportedFields = [
+  "id",
+  "additionalItems",
+  "patternProperties",
+  "definitions",
+  "dependencies",
+  "$ref"
+]
 
-const unsupportedParts = (schema: OpenApiSchema, path: string): FieldErrors => {
+const unsupportedPartErrors = (schema: OpenApiSchema, path: string): FieldErrors => {
   const { type = "", uniqueItems = false, properties = {}, additionalProperties } = schema
   const errors: Array<FieldError> = []
-  for (const field of neverSupported) {
+  for (const field of unsupportedFields) {
     if (Object.hasOwn(schema, field))
       errors.push(forbiddenField(`${path}.${field}`, `${field} is not supported`))
   }
@@ -79,7 +87,7 @@ const unsupportedParts = (schema: OpenApiSchema, path: string): FieldErrors => {
     errors.push(forbiddenField(`${path}.additionalProperties`, why))
   }
   const innerSchemas = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
-  return [...errors, ...innerSchemas.flatMap(([inner, innerPath]) => unsupportedParts(inner, innerPath))]
+  return [...errors, ...innerSchemas.flatMap(([inner, innerPath]) => unsupportedPartErrors(inner, innerPath))]
 }
 
 const structureProblems = (
@@ -227,10 +235,10 @@ const mapKeyProblems = (
   return errors
 }
 
-const nestedForbidden: ReadonlyArray<
+const forbiddenInJunctors: ReadonlyArray<
   readonly [
-    keyof OpenApiSchema | "title" | "description" | "externalDocs" | "x-kubernetes-validations",
-    string
+    field: keyof OpenApiSchema | "title" | "description" | "externalDocs" | "x-kubernetes-validations",
+    rule: string
   ]
 > = [
   ["type", "must be empty to be structural"],
@@ -260,12 +268,12 @@ const junctorProblems = (schema: OpenApiSchema, path: string): FieldErrors =>
   junctorSchemas(isIntOrStringChoice(schema) ? { ...schema, anyOf: [] } : schema, path).flatMap(
     ([inner, innerPath]) => {
       const isAllowedChoice = inner === schema.allOf?.[0] && isIntOrStringChoice(inner)
-      return nestedProblems(isAllowedChoice ? { ...inner, anyOf: [] } : inner, innerPath)
+      return junctorSchemaProblems(isAllowedChoice ? { ...inner, anyOf: [] } : inner, innerPath)
     }
   )
 
-const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
-  const forbiddenFields = nestedForbidden.filter(([field]) => {
+const junctorSchemaProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
+  const forbiddenFields = forbiddenInJunctors.filter(([field]) => {
     const value: unknown = Object.hasOwn(schema, field) ? Reflect.get(schema, field) : undefined
     // An empty default counts too.
     if (field === "default") return value !== undefined && value !== null
@@ -281,7 +289,7 @@ const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
     ...(propertySchema(schema, "metadata") === undefined
       ? []
       : [forbiddenField(`${path}.properties[metadata]`, "must not be specified in a nested context")]),
-    ...innerSchemas.flatMap(([inner, innerPath]) => nestedProblems(inner, innerPath))
+    ...innerSchemas.flatMap(([inner, innerPath]) => junctorSchemaProblems(inner, innerPath))
   ]
 }
 
@@ -289,7 +297,7 @@ const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
  * Parts in a junctor of the root that the schema does not define. As in Kubernetes, deeper junctors
  * are not searched.
  */
-const undefinedParts = (
+const undefinedPartErrors = (
   schema: OpenApiSchema,
   {
     path,
@@ -304,17 +312,17 @@ const undefinedParts = (
   if (definition === undefined) return [requiredValue(definitionPath, `because it is defined in ${path}`)]
   return [
     ...junctorSchemas(schema, path).flatMap(([inner, innerPath]) =>
-      undefinedParts(inner, { path: innerPath, definition, definitionPath })
+      undefinedPartErrors(inner, { path: innerPath, definition, definitionPath })
     ),
     ...(schema.items === undefined
       ? []
-      : undefinedParts(schema.items, {
+      : undefinedPartErrors(schema.items, {
           path: `${path}.items`,
           definition: definition.items,
           definitionPath: `${definitionPath}.items`
         })),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
-      undefinedParts(inner, {
+      undefinedPartErrors(inner, {
         path: `${path}.properties[${name}]`,
         definition: propertySchema(definition, name),
         definitionPath: `${definitionPath}.properties[${name}]`

@@ -243,10 +243,10 @@ export const listTypeErrors = (value: unknown, schema: OpenApiSchema, path = "")
 const duplicatesIn = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path: string): FieldErrors => {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema
   if (type !== "set" && type !== "map") return []
-  const strayIndex = type === "map" ? items.findIndex((item) => item !== null && !isFields(item)) : -1
-  if (strayIndex !== -1) {
+  const nonObjectIndex = type === "map" ? items.findIndex((item) => item !== null && !isFields(item)) : -1
+  if (nonObjectIndex !== -1) {
     const detail = "must be an object for an array of list-type map"
-    return [invalidField(`${path}[${strayIndex}]`, items[strayIndex], detail)]
+    return [invalidField(`${path}[${nonObjectIndex}]`, items[nonObjectIndex], detail)]
   }
   const counts = new Map<string, number>()
   return items.flatMap((item, index) => {

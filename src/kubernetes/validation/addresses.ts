@@ -61,36 +61,37 @@ const groupsOf = (text: string, endsAddress: boolean): Groups | undefined => {
   return { groups, hasLeadingZeros: false }
 }
 
-const isMapped = ({ bits, value }: IpAddress): boolean => bits === 128 && value >> 32n === 0xffffn
+const isIpv4Mapped = ({ bits, value }: IpAddress): boolean => bits === 128 && value >> 32n === 0xffffn
 
 export const formatIp = ({ bits, value }: IpAddress): string => {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".")
   const groups = Array.from({ length: 8 }, (_, index) =>
     ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16)
   )
-  const runs = [
+  const zeroRuns = [
     ...groups
       .map((group) => (group === "0" ? "0" : "x"))
       .join("")
       .matchAll(/0{2,}/g)
   ]
-  const longest = Math.max(0, ...runs.map(([run]) => run.length))
-  const run = runs.find(([{ length }]) => length === longest)
-  if (run === undefined) return groups.join(":")
-  return `${groups.slice(0, run.index).join(":")}::${groups.slice(run.index + longest).join(":")}`
+  const longest = Math.max(0, ...zeroRuns.map(([zeros]) => zeros.length))
+  const longestRun = zeroRuns.find(([{ length }]) => length === longest)
+  if (longestRun === undefined) return groups.join(":")
+  const { index } = longestRun
+  return `${groups.slice(0, index).join(":")}::${groups.slice(index + longest).join(":")}`
 }
 
 export const canonicalIpProblem = (text: string): string | undefined => {
   const address = parseIp(text)
   if (address === undefined) return invalidIp
-  if (isMapped(address)) return `must not be ${mappedRule}`
-  return formatIp(address) === text ? undefined : notCanonical(formatIp(address))
+  if (isIpv4Mapped(address)) return `must not be ${mappedAddressText}`
+  return formatIp(address) === text ? undefined : canonicalFormRule(formatIp(address))
 }
 
-const notCanonical = (text: string): string => `must be in canonical form (${JSON.stringify(text)})`
+const canonicalFormRule = (text: string): string => `must be in canonical form (${JSON.stringify(text)})`
 
 const invalidIp = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
-const mappedRule = "an IPv4-mapped IPv6 address"
+const mappedAddressText = "an IPv4-mapped IPv6 address"
 
 /** Accepts forms other than the canonical one. */
 export const validateIp = (text: string, path: string): FieldErrors => {
@@ -98,22 +99,23 @@ export const validateIp = (text: string, path: string): FieldErrors => {
   if (address === undefined) return [invalidField(path, text, invalidIp)]
   return [
     ...(address.hasLeadingZeros ? [invalidField(path, text, "must not have leading 0s")] : noErrors),
-    ...(isMapped(address) ? [invalidField(path, text, `must not be ${mappedRule}`)] : noErrors)
+    ...(isIpv4Mapped(address) ? [invalidField(path, text, `must not be ${mappedAddressText}`)] : noErrors)
   ]
 }
 
 export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | "IPv6"): FieldErrors => {
   const address = parseIp(text)
-  const isIpv4 = address !== undefined && (address.bits === 32 || isMapped(address))
+  const isIpv4 = address !== undefined && (address.bits === 32 || isIpv4Mapped(address))
   return address !== undefined && isIpv4 === (family === "IPv4")
     ? noErrors
     : [invalidField(path, text, `must be a valid ${family} address`)]
 }
 
-const ordinaryIpv4 =
+/** Dotted quads without leading zeros, outside the special ranges below. */
+const endpointIpv4Shape =
   /^(?!0\.|127\.|169\.254\.|224\.0\.0\.)(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|$)){4}$/
 
-export const isOrdinaryIpv4 = (text: string): boolean => ordinaryIpv4.test(text)
+export const isEndpointIpv4 = (text: string): boolean => endpointIpv4Shape.test(text)
 
 interface SpecialRange {
   readonly v4?: Cidr | undefined
@@ -139,7 +141,7 @@ const readSpecialRanges = (): ReadonlyArray<SpecialRange> =>
     specialRange("224.0.0.0/24", "ff02::/16", "in the link-local multicast range (224.0.0.0/24, ff02::/10)")
   ])
 
-export const validateReachableIp = (text: string, path: string): FieldErrors => {
+export const validateEndpointIp = (text: string, path: string): FieldErrors => {
   const address = parseIp(text)
   if (address === undefined) return [invalidField(path, text, "must be a valid IP address")]
   return readSpecialRanges().flatMap(({ v4, v6, rule }) => {
@@ -178,7 +180,7 @@ export const cidrProblem = (text: string): string | undefined => {
   if (cidr === undefined) return invalidCidr
   const { address, prefixLength } = cidr
   if (cidr.hasLeadingZeros) return "must not have leading 0s in IP or prefix length"
-  if (isMapped(address)) return `must not have ${mappedRule}`
+  if (isIpv4Mapped(address)) return `must not have ${mappedAddressText}`
   return networkOf(address, prefixLength) << BigInt(address.bits - prefixLength) === address.value
     ? undefined
     : "must not have bits set beyond the prefix length"
@@ -189,5 +191,5 @@ export const canonicalCidrProblem = (text: string): string | undefined => {
   const cidr = parseCidr(text)
   if (problem !== undefined || cidr === undefined) return problem
   const canonical = `${formatIp(cidr.address)}/${cidr.prefixLength}`
-  return canonical === text ? undefined : notCanonical(canonical)
+  return canonical === text ? undefined : canonicalFormRule(canonical)
 }

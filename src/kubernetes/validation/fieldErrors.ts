@@ -43,7 +43,7 @@ export const invalidField = (field: string, value: unknown, detail: string): Fie
   detail
 })
 
-export const invalidPart = (field: string, detail: string): FieldError => ({
+export const invalidWithoutValue = (field: string, detail: string): FieldError => ({
   type: "FieldValueInvalid",
   field,
   detail,

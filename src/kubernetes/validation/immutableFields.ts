@@ -11,7 +11,7 @@ export const validateUnchanged = (value: unknown, old: unknown, path: string): F
 
 export const isUnchanged = (value: unknown, old: unknown): boolean => isSameValue(value, old)
 
-export const validateFixedFields = <T extends object>(
+export const validateUnchangedFields = <T extends object>(
   spec: T,
   old: T,
   { path, fields }: { readonly path: string; readonly fields: ReadonlyArray<keyof T & string> }

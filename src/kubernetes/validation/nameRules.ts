@@ -8,8 +8,8 @@ export type NameRule = (name: string | undefined) => NameProblems
 
 const noProblems: NameProblems = Object.freeze([])
 
-/** Successive objects are mostly in one namespace. */
-export const rememberValid = (rule: NameRule): NameRule => {
+/** Skips the last valid name: successive objects are mostly in one namespace. */
+export const memoizeLastValid = (rule: NameRule): NameRule => {
   let valid: string | undefined
   return (name) => {
     if (name !== undefined && name === valid) return noProblems
@@ -19,13 +19,13 @@ export const rememberValid = (rule: NameRule): NameRule => {
   }
 }
 
-/** Many Pods share the name of a node. */
-export const rememberEachValid = (rule: NameRule, textsMax: number): NameRule => {
+/** Skips names found valid before: many Pods share the name of a node. */
+export const memoizeValid = (rule: NameRule, namesMax: number): NameRule => {
   const valid = new Set<string | undefined>()
   return (name) => {
     if (valid.has(name)) return noProblems
     const problems = rule(name)
-    if (problems.length === 0 && valid.size < textsMax) valid.add(name)
+    if (problems.length === 0 && valid.size < namesMax) valid.add(name)
     return problems
   }
 }

@@ -19,7 +19,7 @@ import {
   maskTrailingDash,
   nameRuleOf,
   qualifiedNameProblems,
-  rememberValid
+  memoizeLastValid
 } from "./nameRules.ts"
 import type { ShallowPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
@@ -54,7 +54,7 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   return errors
 }
 
-const namespaceProblems = rememberValid(labelProblems)
+const namespaceProblems = memoizeLastValid(labelProblems)
 
 const validateMetadataFields = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata

@@ -4,7 +4,7 @@ import {
   duplicateValue,
   forbiddenField,
   invalidField,
-  invalidPart,
+  invalidWithoutValue,
   noErrors,
   requiredValue,
   unsupportedValue,
@@ -80,7 +80,7 @@ const validateAuditAnnotations = (
   const keys = annotations.map(({ key = "" }) => key)
   return [
     ...(annotations.length > auditAnnotationsMax
-      ? [invalidPart(path, `must not have more than ${auditAnnotationsMax} auditAnnotations`)]
+      ? [invalidWithoutValue(path, `must not have more than ${auditAnnotationsMax} auditAnnotations`)]
       : noErrors),
     ...annotations.flatMap(({ key = "", valueExpression = "" }, index) => [
       ...validateNameBy(qualifiedNameProblems, `${policyName}/${key}`, `${path}[${index}].key`),

@@ -3,7 +3,7 @@ import { countIndexes } from "../../../batch/jobIndexes.ts"
 import {
   duplicateValue,
   invalidField,
-  invalidPart,
+  invalidWithoutValue,
   noErrors,
   requiredValue,
   tooManyItems,
@@ -82,11 +82,11 @@ const validateFailureRule = (
       ...requireOneOf(status, `${path}.onPodConditions[${index}].status`, conditionStatuses)
     ]),
     ...(hasCodes && hasConditions
-      ? [invalidPart(path, "specifying both OnExitCodes and OnPodConditions is not supported")]
+      ? [invalidWithoutValue(path, "specifying both OnExitCodes and OnPodConditions is not supported")]
       : noErrors),
     ...(hasCodes || hasConditions
       ? noErrors
-      : [invalidPart(path, "specifying one of OnExitCodes and OnPodConditions is required")])
+      : [invalidWithoutValue(path, "specifying one of OnExitCodes and OnPodConditions is required")])
   ]
 }
 

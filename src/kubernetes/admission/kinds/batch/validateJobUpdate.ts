@@ -1,6 +1,10 @@
 import { conditionOf, type StatusCondition } from "../../../meta/conditions.ts"
 import { invalidField, noErrors, type FieldErrors } from "../../../validation/fieldErrors.ts"
-import { isUnchanged, validateFixedFields, validateUnchanged } from "../../../validation/immutableFields.ts"
+import {
+  isUnchanged,
+  validateUnchangedFields,
+  validateUnchanged
+} from "../../../validation/immutableFields.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateJobSpec, type JobDraft } from "./validateJob.ts"
 import type { JobSpecDraft } from "./validateJobPolicies.ts"
@@ -34,7 +38,7 @@ export const validateJobUpdate = (job: JobDraft, stored: JobDraft): FieldErrors 
     ...validateCompletions(spec, old),
     ...validateUnchanged(spec.selector, old.selector, "spec.selector"),
     ...validateTemplateChange(spec, stored),
-    ...validateFixedFields(spec, old, { path: "spec", fields: immutableFields })
+    ...validateUnchangedFields(spec, old, { path: "spec", fields: immutableFields })
   ]
 }
 

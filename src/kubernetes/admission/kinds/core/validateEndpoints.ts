@@ -2,10 +2,10 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { Draft } from "../../../meta/objects.ts"
 import {
-  isOrdinaryIpv4,
+  isEndpointIpv4,
   validateIp,
   validateIpOfFamily,
-  validateReachableIp
+  validateEndpointIp
 } from "../../../validation/addresses.ts"
 import {
   duplicateValue,
@@ -19,7 +19,7 @@ import { validateUnchanged } from "../../../validation/immutableFields.ts"
 import {
   labelProblems,
   qualifiedNameProblems,
-  rememberEachValid,
+  memoizeValid,
   subdomainProblems
 } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
@@ -55,7 +55,7 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
     ]
   })
 
-const nodeNameProblems = rememberEachValid(subdomainProblems, 1000)
+const nodeNameProblems = memoizeValid(subdomainProblems, 1000)
 
 /** An IPv4 address without a host name, as most Pods have, is surely valid. */
 const isPlainIpv4Endpoint = (
@@ -64,7 +64,7 @@ const isPlainIpv4Endpoint = (
   nodeName: string | undefined
 ): boolean =>
   hostname === undefined &&
-  isOrdinaryIpv4(ip) &&
+  isEndpointIpv4(ip) &&
   (nodeName === undefined || nodeNameProblems(nodeName).length === 0)
 
 const validateAddress = (
@@ -79,7 +79,7 @@ const validateAddress = (
         ...(nodeName === undefined
           ? noErrors
           : validateNameBy(nodeNameProblems, nodeName, `${path}.nodeName`)),
-        ...validateReachableIp(ip, `${path}.ip`)
+        ...validateEndpointIp(ip, `${path}.ip`)
       ]
 
 const protocols = ["SCTP", "TCP", "UDP"]
@@ -169,7 +169,7 @@ const checkEndpoint =
 const checkOfFamily = (family: "IPv4" | "IPv6") =>
   checkEndpoint((address, path) => [
     ...validateIpOfFamily(address, path, family),
-    ...validateReachableIp(address, path)
+    ...validateEndpointIp(address, path)
   ])
 
 const checkIpv4 = checkOfFamily("IPv4")

@@ -11,7 +11,11 @@ import {
   validateOptionalOneOf,
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
-import { isUnchanged, validateFixedFields, validateUnchanged } from "../../../validation/immutableFields.ts"
+import {
+  isUnchanged,
+  validateUnchangedFields,
+  validateUnchanged
+} from "../../../validation/immutableFields.ts"
 import { qualifiedNameProblems, subdomainProblems } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy, validateOptionalName } from "../../../validation/validateNames.ts"
@@ -96,7 +100,7 @@ export const validateCsiDriverUpdate = (
     ...validateCsiDriver(driver),
     // As in Kubernetes, the path differs from the field `attachRequired`.
     ...validateUnchanged(spec.attachRequired ?? true, old.attachRequired ?? true, "spec.attachedRequired"),
-    ...validateFixedFields(spec, old, {
+    ...validateUnchangedFields(spec, old, {
       path: "spec",
       fields: ["volumeLifecycleModes"]
     })

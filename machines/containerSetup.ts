@@ -5,7 +5,7 @@ import {
   crashCountAfterRun
 } from "../src/kubernetes/pods/containers/backOff.ts"
 import {
-  crashOfRun,
+  injectedCrash,
   millisUntilProbePasses,
   readyAfterMillis,
   flapReadyMillis,
@@ -103,7 +103,7 @@ export const containerSetup = setup({
       return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)
     }),
     noteCrash: assign(({ context }) => {
-      const crash = crashOfRun(context.plan, context.facts.restartCount)
+      const crash = injectedCrash(context.plan, context.facts.restartCount)
       return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
     }),
     recordProbeEnd: enqueueActions(({ context, enqueue }) => {

@@ -1,7 +1,7 @@
 import { assign, setup } from "xstate"
 import {
   backOffsAfterReplacing,
-  nextDaemonDueMillis,
+  nextDaemonSetWakeMillis,
   replaceablePods
 } from "../src/kubernetes/apps/daemonSets/daemonBackOff.ts"
 import {
@@ -91,7 +91,7 @@ const daemonSetSetup = setup({
   },
   delays: {
     untilDue: ({ context: { seen, backOffs } }) =>
-      seen === undefined ? 0 : Math.max(0, (nextDaemonDueMillis(seen, backOffs) ?? 0) - seen.nowMillis)
+      seen === undefined ? 0 : Math.max(0, (nextDaemonSetWakeMillis(seen, backOffs) ?? 0) - seen.nowMillis)
   }
 })
 

@@ -84,14 +84,14 @@ export const deploymentSetup = setup({
       const name = newReplicaSetName(observation.deployment)
       const progressed = hasStrategyProgressed(observation)
       return [
-        ...deploymentCommands.reportCondition(progress.createdCondition(name)),
+        ...deploymentCommands.reportCondition(progress.replicaSetCreatedCondition(name)),
         ...(progressed
           ? deploymentCommands.reportCondition(progress.progressedCondition(observation, name))
           : [])
       ]
     }),
     reportFound: report((observation) =>
-      progress.foundCondition(observation.newReplicaSet?.metadata.name ?? "")
+      progress.replicaSetFoundCondition(observation.newReplicaSet?.metadata.name ?? "")
     ),
     reportProgressed: report((observation) => progress.progressedCondition(observation), true),
     reportComplete: report(progress.completeCondition),
@@ -99,7 +99,7 @@ export const deploymentSetup = setup({
     reportCreationRefused: emitCommands((observation, event) =>
       progress.hasProgressDeadline(observation.deployment)
         ? deploymentCommands.reportCondition(
-            progress.refusedCondition(
+            progress.creationRefusedCondition(
               deploymentCommands.creationRefusedMessage(observation, messageOf(event))
             )
           )

@@ -10,7 +10,7 @@ import {
   condemnedPodsToDelete,
   podsWithoutIdentity,
   actionableReplicas,
-  revisionFor,
+  revisionForNewPod,
   updateStep
 } from "../src/kubernetes/apps/statefulSets/statefulSetOrder.ts"
 import { statefulSetStatus } from "../src/kubernetes/apps/statefulSets/statefulSetStatus.ts"
@@ -37,7 +37,7 @@ const deleteEach = (pods: ReadonlyArray<OrdinalPod>): ReadonlyArray<StatefulSetC
 const createMissing = (seen: StatefulSetObservation): ReadonlyArray<StatefulSetCommand> =>
   actionableReplicas(seen, "missing").flatMap(({ ordinal }) => {
     const { statefulSet } = seen
-    const revision = revisionFor(seen, ordinal)
+    const revision = revisionForNewPod(seen, ordinal)
     if (revision === undefined) return []
     const template = templateOfRevision(revision) ?? statefulSet.spec.template
     const pod = draftReplica(statefulSet, ordinal, { template, revisionName: revision.metadata.name })

@@ -1,8 +1,8 @@
 import { crashBackOffMillis } from "../../src/kubernetes/pods/containers/backOff.ts"
 import {
-  crashOfRun,
+  injectedCrash,
   runEnd,
-  hangsFromMillis,
+  silencedByFaultMillis,
   startedAfterMillis
 } from "../../src/kubernetes/pods/containers/containerRuns.ts"
 import { mayRestart } from "../../src/kubernetes/pods/containers/restartPolicies.ts"
@@ -144,20 +144,20 @@ export const containerGuards = {
     }
   ),
   hasCrashed: containerGuard(
-    ({ plan, facts }) => crashOfRun(plan, facts.restartCount) !== undefined,
+    ({ plan, facts }) => injectedCrash(plan, facts.restartCount) !== undefined,
     "it is ended from outside",
     ({ plan, facts }) => {
-      const crash = crashOfRun(plan, facts.restartCount)
+      const crash = injectedCrash(plan, facts.restartCount)
       return crash === undefined
         ? "nothing has ended this run"
         : `ended from outside: ${crash.reason}, ${crash.code}`
     }
   ),
   isHanging: containerGuard(
-    ({ plan, facts }) => hangsFromMillis(plan, facts.restartCount) !== undefined,
+    ({ plan, facts }) => silencedByFaultMillis(plan, facts.restartCount) !== undefined,
     "it is to hang",
     ({ plan, facts }) => {
-      const from = hangsFromMillis(plan, facts.restartCount)
+      const from = silencedByFaultMillis(plan, facts.restartCount)
       return from === undefined
         ? "it answers"
         : `it answers nothing from ${formatDuration(from)} after its start`

@@ -8,7 +8,7 @@ import {
 } from "../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import {
   podsInBackOff,
-  nextDaemonDueMillis,
+  nextDaemonSetWakeMillis,
   replaceablePods
 } from "../../src/kubernetes/apps/daemonSets/daemonBackOff.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
@@ -93,10 +93,10 @@ export const daemonSetGuards = {
     updateText
   ),
   isDueLater: daemonSetGuard(
-    (seen, { backOffs }) => nextDaemonDueMillis(seen, backOffs) !== undefined,
+    (seen, { backOffs }) => nextDaemonSetWakeMillis(seen, backOffs) !== undefined,
     "something is due later",
     (seen, { backOffs }) => {
-      const due = nextDaemonDueMillis(seen, backOffs)
+      const due = nextDaemonSetWakeMillis(seen, backOffs)
       return due === undefined
         ? "nothing is due"
         : `the next look is due in ${formatDuration(due - seen.nowMillis)}`

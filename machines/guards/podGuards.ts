@@ -6,7 +6,7 @@ import {
 import { deletionGraceMillis } from "../../src/kubernetes/pods/podStopping.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { hasInitFailed, isPodInitialized } from "../../src/kubernetes/pods/podPhase.ts"
-import { isHangingRun, areProbesYetToFail } from "../../src/kubernetes/pods/containers/containerRuns.ts"
+import { isSilencedByFault, areProbesYetToFail } from "../../src/kubernetes/pods/containers/containerRuns.ts"
 import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
 import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { explainGuard } from "./guard.ts"
@@ -237,7 +237,9 @@ export const podGuards = {
   areUnreadyHanging: containersGuard(
     (containers, { seen }) =>
       seen !== undefined &&
-      containers.every((facts) => facts.ready || facts.role === "init" || isHangingRun(runOf(seen, facts))),
+      containers.every(
+        (facts) => facts.ready || facts.role === "init" || isSilencedByFault(runOf(seen, facts))
+      ),
     "those that are not ready hang",
     activitiesText
   ),

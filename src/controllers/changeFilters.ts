@@ -5,7 +5,7 @@ import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
-import { hasSameCounts, isPodFinished } from "../kubernetes/pods/podState.ts"
+import { hasSameCountedFields, isPodFinished } from "../kubernetes/pods/podState.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
 import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { copiedAnnotations } from "../kubernetes/apps/revisions/revisions.ts"
@@ -133,7 +133,7 @@ export const concernsDaemonPods = ({ type, object, old }: Change): boolean => {
   return (
     type === "DELETED" ||
     oldPod === undefined ||
-    !hasSameCounts(pod, oldPod) ||
+    !hasSameCountedFields(pod, oldPod) ||
     pod.spec.nodeName !== oldPod.spec.nodeName
   )
 }
@@ -186,7 +186,7 @@ const hasSameGates = ({ spec: { readinessGates }, status }: Pod, old: Pod): bool
 
 /** Whether a Pod's change concerns ReplicaSets and PodDisruptionBudgets. */
 export const concernsPodCounts = ({ type, object, old }: Change): boolean =>
-  type !== "MODIFIED" || old === undefined || !hasSameCounts(object as Pod, old as Pod)
+  type !== "MODIFIED" || old === undefined || !hasSameCountedFields(object as Pod, old as Pod)
 
 export const concernsEndpoints = ({ type, object, old }: Change): boolean =>
   type !== "MODIFIED" || old === undefined || !hasSameEndpoint(object as Pod, old as Pod)

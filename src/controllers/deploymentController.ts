@@ -4,7 +4,11 @@ import { newReplicaSetName } from "../kubernetes/apps/revisions/newReplicaSet.ts
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
-import { deploymentWrite, reportedDeployment, splitReports } from "../kubernetes/apps/deploymentWrites.ts"
+import {
+  deploymentWrite,
+  reportedDeployment,
+  splitStatusReports
+} from "../kubernetes/apps/deploymentWrites.ts"
 import { builtInStrategies, stopsOldFirst } from "../../machines/strategies/strategies.ts"
 import { controllingOwner } from "../store/ownerLookup.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
@@ -91,7 +95,7 @@ const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment:
     deployment,
     owned: view.controlled(resources.replicaSets, deployment.metadata.uid),
     orphans: view.orphans(resources.replicaSets, deployment.metadata.namespace ?? ""),
-    countPodsOf: view.pods.unfinished,
+    countUnfinishedPods: view.pods.unfinished,
     namesake: view.get(resources.replicaSets, keyInNamespaceOf(deployment, newReplicaSetName(deployment))),
     countsTerminating: featureGates.DeploymentReplicaSetTerminatingReplicas,
     nowMillis: nowMillis()
@@ -102,7 +106,7 @@ const perform = (
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<unknown, CommandRefused> => {
-  const { others, status } = splitReports(commands)
+  const { others, status } = splitStatusReports(commands)
   // Only writes to ReplicaSets are awaited: a report on an old version is refused with a conflict.
   if (others.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
   return performAndAwaitView(services, deployment, others, status)

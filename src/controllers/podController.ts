@@ -102,8 +102,8 @@ const withResizeRestarts = (
   if (restarts.length === 0) return life
   const containers = restarts.map(({ name, restartCount, state }) => {
     const ranMillis = nowMillis - timestampMillis(state?.running?.startedAt ?? "")
-    const mishap = { run: restartCount, crash: { code: 137, reason: "Error", ranMillis } }
-    return [name, { ...containerLife(life, name, "app"), mishap }] as const
+    const runFault = { run: restartCount, crash: { code: 137, reason: "Error", ranMillis } }
+    return [name, { ...containerLife(life, name, "app"), runFault }] as const
   })
   return { ...life, containers: { ...life.containers, ...Object.fromEntries(containers) } }
 }
@@ -177,7 +177,7 @@ const reportPod = (
       resize: resizeOf(view, present),
       addresses,
       nowMillis: nowMillis(),
-      isMounted
+      areVolumesMounted: isMounted
     })
     return { ...present, status }
   }

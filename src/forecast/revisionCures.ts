@@ -2,7 +2,7 @@ import { brokenReplicaOf, holdsUpOrderedReady } from "../kubernetes/apps/statefu
 import { deletionOf, kubectlCommand, kubectlDelete, patchOf, workloadPath } from "./cureRequests.ts"
 import { faultCures, nodeCures, nodesInTheWay } from "./faultCures.ts"
 import {
-  hasTemplate,
+  recordsTemplate,
   sortRevisions,
   templateOfRevision
 } from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -27,7 +27,7 @@ export const revisionCures = (
   if (workloadStatus(resource, workload).state === "complete" && blockingNodes.length === 0) return []
   const revisions = sortRevisions(view.controlled(resources.controllerRevisions, uid))
   const undos = revisions
-    .filter((revision) => revision.data !== undefined && !hasTemplate(revision, workload.spec.template))
+    .filter((revision) => revision.data !== undefined && !recordsTemplate(revision, workload.spec.template))
     .slice(-undosMax)
     .reverse()
     .map((revision): PlayableCure => {

@@ -166,7 +166,7 @@ export const anObservation = (world: WorldOptions): DeploymentObservation =>
     deployment: world.deployment,
     owned: world.replicaSets ?? [],
     orphans: world.orphans ?? [],
-    countPodsOf: (uid) => world.unfinished?.[uid] ?? 0,
+    countUnfinishedPods: (uid) => world.unfinished?.[uid] ?? 0,
     namesake: world.namesake,
     nowMillis: startMillis + (world.now ?? 0) * 1000
   })

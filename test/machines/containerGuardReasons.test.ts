@@ -93,11 +93,11 @@ const rows: ReadonlyArray<readonly [keyof typeof containerGuards, ContainerConte
     "it is killed, startupFailed"
   ],
   ["hasCrashed", contextOf({}), "nothing has ended this run"],
-  ["hasCrashed", contextOf({ mishap: { run: 0, crash } }), "ended from outside: OOMKilled, 137"],
+  ["hasCrashed", contextOf({ runFault: { run: 0, crash } }), "ended from outside: OOMKilled, 137"],
   ["isHanging", contextOf({}), "it answers"],
   [
     "isHanging",
-    contextOf({ mishap: { run: 0, silentMillis: 2500 } }),
+    contextOf({ runFault: { run: 0, silentMillis: 2500 } }),
     "it answers nothing from 2.5s after its start"
   ],
   ["isReadinessProbed", contextOf({}), "it has no readiness probe"],

@@ -43,7 +43,7 @@ const podFaults = {
     })),
   hang: (life: PodLife, pod: Pod, nowMillis: number): PodLife =>
     withRunFault(life, pod, nowMillis, (silentMillis) => ({ silentMillis })),
-  recover: (life: PodLife): PodLife => changed(life, ({ mishap: _over, ...rest }) => rest),
+  recover: (life: PodLife): PodLife => changed(life, ({ runFault: _over, ...rest }) => rest),
   "cannot be pulled": (life: PodLife): PodLife => changed(life, (it) => ({ ...it, pullFailures: Infinity })),
   "can be pulled": (life: PodLife): PodLife => changed(life, (it) => ({ ...it, pullFailures: 0 })),
   "every run crashes": (life: PodLife): PodLife =>
@@ -71,8 +71,8 @@ const withRunFault = (
   if (life.eviction !== undefined || pod.metadata.deletionTimestamp !== undefined) return life
   const running = (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
   const containers = running.map((status) => {
-    const mishap = { run: status.restartCount, ...faultAfter(activityElapsedMillis(status, nowMillis)) }
-    return [status.name, { ...life.otherContainers, ...life.containers[status.name], mishap }] as const
+    const runFault = { run: status.restartCount, ...faultAfter(activityElapsedMillis(status, nowMillis)) }
+    return [status.name, { ...life.otherContainers, ...life.containers[status.name], runFault }] as const
   })
   return { ...life, containers: { ...life.containers, ...Object.fromEntries(containers) } }
 }

@@ -2,7 +2,7 @@ import { observeDeployment } from "../../src/kubernetes/apps/deploymentObservati
 import {
   deploymentWrite,
   reportedDeployment,
-  splitReports
+  splitStatusReports
 } from "../../src/kubernetes/apps/deploymentWrites.ts"
 import { newReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
@@ -100,7 +100,7 @@ export const makeWorkload = (first: Deployment): Workload => {
         deployment,
         owned: [...replicaSets.values()].filter(isOwned),
         orphans: [...replicaSets.values()].filter((it) => (it.metadata.ownerReferences ?? []).length === 0),
-        countPodsOf: (uid) => {
+        countUnfinishedPods: (uid) => {
           const status = [...replicaSets.values()].find((it) => it.metadata.uid === uid)?.status
           return (status?.replicas ?? 0) + (status?.terminatingReplicas ?? 0)
         },
@@ -108,7 +108,7 @@ export const makeWorkload = (first: Deployment): Workload => {
         nowMillis
       }),
     perform: (commands, nowMillis) => {
-      const { others, status } = splitReports(commands)
+      const { others, status } = splitStatusReports(commands)
       for (const command of others) perform(command, nowMillis)
       if (status !== undefined) deployment = reportedDeployment(deployment, status, nowMillis)
     },

@@ -168,7 +168,7 @@ const observedDeployment = (situation: DeploymentSituation): DeploymentObservati
     deployment,
     owned: (situation.replicaSets ?? []).map(aReplicaSet),
     orphans: (situation.orphans ?? []).map((it) => aReplicaSet({ ...it, owned: false })),
-    countPodsOf: () => situation.oldPods ?? 0,
+    countUnfinishedPods: () => situation.oldPods ?? 0,
     countsTerminating: situation.countsTerminating ?? true,
     namesake:
       situation.namesake === true

@@ -84,7 +84,7 @@ const look = ({ view, nowMillis }: ControllerServices, statefulSet: StatefulSet)
     selector,
     owned: ownedPods,
     orphans: view.orphans(resources.pods, namespace),
-    isMember: (pod) => ordinalOf(statefulSet, pod) !== undefined
+    isNamedAsMember: (pod) => ordinalOf(statefulSet, pod) !== undefined
   })
   const pods = controlled.flatMap((pod) => {
     const ordinal = ordinalOf(statefulSet, pod)

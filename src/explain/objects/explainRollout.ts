@@ -65,7 +65,8 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
     owned: rollout.replicaSets,
     // No sentence tells of ReplicaSets that the Deployment will adopt.
     orphans: [],
-    countPodsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
+    countUnfinishedPods: (uid) =>
+      pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
     // No sentence explains a collision of names.
     namesake: undefined,
     nowMillis

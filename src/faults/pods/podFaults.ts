@@ -202,10 +202,10 @@ const withFaults = (options: {
       (affectedLife, podFault) => lifeUnderFault(podFault, affectedLife, target),
       before
     )
-    const mishap =
+    const runFault =
       ownFaults !== undefined && Object.hasOwn(ownFaults.mishaps, name) ? ownFaults.mishaps[name] : undefined
-    if (mishap === undefined && after === before) return
-    containers[name] = mishap === undefined ? after : { ...after, mishap }
+    if (runFault === undefined && after === before) return
+    containers[name] = runFault === undefined ? after : { ...after, runFault }
   }
   for (const container of pod.spec.initContainers ?? [])
     addContainerLife(container, initContainerRole(container))

@@ -14,7 +14,7 @@ import type { StatefulSetCommand } from "./statefulSets/statefulSetCommands.ts"
 import type { SteeringCommand } from "../steering/steeringCommands.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 
-/** What a chart can ask for. A write is refused if its object has changed since the observation. */
+/** A write is refused if its object has changed since the observation. */
 export type Command =
   | DeploymentCommand
   | ReplicaSetCommand
@@ -69,7 +69,7 @@ export type ReplicaSetCommand =
 
 export type PodCommand =
   | { readonly type: "requestBinding" }
-  /** The worker derives the Pod's status from the container facts. */
+  /** The controller derives the Pod's status from the container facts. */
   | {
       readonly type: "reportPod"
       readonly containers: ReadonlyArray<ContainerFacts>
@@ -87,7 +87,7 @@ export type NodeCommand =
   | { readonly type: "taintNode" }
   /** The node's heartbeats have stopped: sets the Ready condition of its Pods to False. */
   | { readonly type: "markPodsUnready" }
-  /** `keys`: the keys of the Pods. */
+  /** `keys`: those of the Pods. */
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 
@@ -236,11 +236,11 @@ export const commandText = (command: Command): string => {
     case "cancelEvictions":
       return `no longer evict ${command.keys.join(", ")}`
     default:
-      return fixedTexts[command.type]
+      return textsWithoutDetails[command.type]
   }
 }
 
-const fixedTexts = {
+const textsWithoutDetails = {
   requestBinding: "ask for a node",
   removePod: "remove the Pod object",
   renewLease: "renew the lease",

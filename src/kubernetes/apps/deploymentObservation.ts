@@ -10,7 +10,6 @@ import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 
-/** What a Deployment's actor decides on. */
 export interface DeploymentObservation {
   readonly deployment: Deployment
   /** The controlled and selected ReplicaSets, oldest first. */
@@ -20,7 +19,7 @@ export interface DeploymentObservation {
   readonly oldReplicaSets: ReadonlyArray<ReplicaSet>
   /** Includes terminating Pods. */
   readonly unfinishedOldPods: number
-  /** The name for the new ReplicaSet, if another owner or template uses the name. */
+  /** The new ReplicaSet's name, if a ReplicaSet of another owner or template has it. */
   readonly collidingName: string | undefined
   readonly claims: OwnershipChanges<ReplicaSet>
   /** `maxSurge` and `maxUnavailable` as numbers of Pods. */
@@ -54,11 +53,12 @@ export const claimChildren = <A extends KubeObject>(options: {
   readonly selector: LabelSelector
   readonly owned: ReadonlyArray<A>
   readonly orphans: ReadonlyArray<A>
-  readonly isMember?: (child: A) => boolean
+  /** For StatefulSets, whose Pods are named by ordinals. */
+  readonly isNamedAsMember?: (child: A) => boolean
 }): ClaimedChildren<A> => {
-  const { isMember = () => true } = options
+  const { isNamedAsMember = () => true } = options
   const matches = (child: A): boolean =>
-    matchesSelector(options.selector, child.metadata.labels) && isMember(child)
+    matchesSelector(options.selector, child.metadata.labels) && isNamedAsMember(child)
   const isOwnerTerminating = isTerminating(options.owner)
   const controlled = options.owned.filter(matches)
   const allMatch = controlled.length === options.owned.length
@@ -75,8 +75,7 @@ export const observeDeployment = (options: {
   readonly deployment: Deployment
   readonly owned: ReadonlyArray<ReplicaSet>
   readonly orphans: ReadonlyArray<ReplicaSet>
-  /** Counts the unfinished Pods of a ReplicaSet by uid. */
-  readonly countPodsOf: (uid: string) => number
+  readonly countUnfinishedPods: (replicaSetUid: string) => number
   /** The ReplicaSet that already has the name of the new one. */
   readonly namesake: ReplicaSet | undefined
   readonly countsTerminating?: boolean
@@ -98,7 +97,10 @@ export const observeDeployment = (options: {
     replicaSets,
     newReplicaSet,
     oldReplicaSets,
-    unfinishedOldPods: oldReplicaSets.reduce((sum, it) => sum + options.countPodsOf(it.metadata.uid), 0),
+    unfinishedOldPods: oldReplicaSets.reduce(
+      (sum, it) => sum + options.countUnfinishedPods(it.metadata.uid),
+      0
+    ),
     collidingName: newReplicaSet === undefined ? findCollidingName(deployment, options.namesake) : undefined,
     claims: { adopt, release },
     surgeMax,
@@ -111,9 +113,9 @@ export const observeDeployment = (options: {
 
 const findCollidingName = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
   if (namesake === undefined) return undefined
-  const isOurs = controllerOf(namesake)?.uid === deployment.metadata.uid
+  const isOwn = controllerOf(namesake)?.uid === deployment.metadata.uid
   // As in Kubernetes, an own ReplicaSet with this template is no collision.
-  return isOurs && isSameTemplate(namesake.spec.template, deployment.spec.template)
+  return isOwn && isSameTemplate(namesake.spec.template, deployment.spec.template)
     ? undefined
     : namesake.metadata.name
 }

@@ -60,21 +60,21 @@ export const withStatusReports = (
   nowMillis: number
 ): DeploymentStatus =>
   reports
-    .toSorted((a, b) => writeRank(a) - writeRank(b))
+    .toSorted((a, b) => writeOrder(a) - writeOrder(b))
     .reduce((result, report) => withReport(result, report, nowMillis), status)
 
 /**
  * The order in which Kubernetes writes the parts of a status. Source:
  * pkg/controller/deployment/sync.go, progress.go.
  */
-const writeRank = (report: DeploymentStatusReport): number => {
+const writeOrder = (report: DeploymentStatusReport): number => {
   switch (report.part) {
     case "counts":
     case "collision":
       return 0
     case "condition":
       if (report.condition.type === "Available") return 1
-      return reasonsWrittenAtOnce.has(report.condition.reason) ? 0 : 2
+      return reasonsWrittenFirst.has(report.condition.reason) ? 0 : 2
     case "noCondition":
       return 2
     case "replicaFailure":
@@ -83,7 +83,7 @@ const writeRank = (report: DeploymentStatusReport): number => {
 }
 
 /** Reasons of Progressing that Kubernetes writes before it calculates the status. */
-const reasonsWrittenAtOnce: ReadonlySet<string> = new Set([
+const reasonsWrittenFirst: ReadonlySet<string> = new Set([
   "NewReplicaSetCreated",
   "FoundNewReplicaSet",
   "ReplicaSetCreateError",
@@ -108,14 +108,14 @@ const withReport = (
     case "noCondition":
       return { ...status, conditions: withoutCondition(conditions, report.conditionType) }
     case "replicaFailure":
-      return { ...status, conditions: withFailure(conditions, report.failure) }
+      return { ...status, conditions: withReplicaFailure(conditions, report.failure) }
     case "collision":
       return { ...status, collisionCount: (status.collisionCount ?? 0) + 1 }
   }
 }
 
-/** With the stored reason nothing changes; another reason keeps the transition time. */
-const withFailure = (
+/** A failure with the stored reason changes nothing; another reason keeps the transition time. */
+const withReplicaFailure = (
   conditions: ReadonlyArray<DeploymentCondition>,
   failure: DeploymentCondition | undefined
 ): ReadonlyArray<DeploymentCondition> => {

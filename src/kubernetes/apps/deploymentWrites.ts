@@ -81,18 +81,15 @@ const renumberedReplicaSet = (
       : { ...replicaSet.spec, minReadySeconds }
 })
 
-/** What is written in one status write, after all other writes. */
+/** What one status write contains, which comes after all other writes. */
 export interface DeploymentReports {
   readonly reports: ReadonlyArray<DeploymentStatusReport>
   readonly revision: string | undefined
   readonly annotations: AnnotationChanges | undefined
 }
 
-/**
- * Separates the commands that are written with the status. The creation of a ReplicaSet also
- * publishes its revision.
- */
-export const splitReports = (
+/** The status also gets the revision of a ReplicaSet that is created. */
+export const splitStatusReports = (
   commands: ReadonlyArray<Command>
 ): { readonly others: ReadonlyArray<Command>; readonly status: DeploymentReports | undefined } => {
   const others: Array<Command> = []

@@ -1,6 +1,4 @@
-/**
- * Memoizes for the latest observation, because a chart evaluates the same guards in many places.
- */
+/** Keeps the latest result, because a chart evaluates the same guard in many places. */
 export const memoizePerObservation = <Observation extends object, A>(
   compute: (observation: Observation) => A
 ): ((observation: Observation) => A) => {

@@ -9,10 +9,10 @@ import type { Deployment, DeploymentCondition } from "../meta/objects.ts"
 /** Source: pkg/controller/deployment/progress.go, util/deployment_util.go. */
 
 /** The largest int32 turns the deadline off. */
-const noDeadline = 2147483647
+const noDeadlineSeconds = 2147483647
 
 export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
-  spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline
+  spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadlineSeconds
 
 export const progressingCondition = (deployment: Deployment): DeploymentCondition | undefined =>
   conditionOf(deployment.status.conditions, "Progressing")
@@ -29,7 +29,7 @@ export const isComplete = (observation: DeploymentObservation): boolean => {
   )
 }
 
-/** Whether the stored status was complete: old ReplicaSets are deleted only afterwards. */
+/** Whether the stored status is complete: old ReplicaSets are deleted only afterwards. */
 export const wasComplete = ({ deployment }: DeploymentObservation): boolean => {
   const { spec, status } = deployment
   return (
@@ -77,15 +77,12 @@ export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservati
 }
 
 const deadlineMillis = (deployment: Deployment): number =>
-  (deployment.spec.progressDeadlineSeconds ?? noDeadline) * 1000
+  (deployment.spec.progressDeadlineSeconds ?? noDeadlineSeconds) * 1000
 
 /** The deadline has this grace, because stored times are truncated to seconds. */
-const graceMillis = 1000
+const deadlineGraceMillis = 1000
 
-/**
- * A check due within a second goes through the work queue's rate limiter: after a burst, ten a
- * second.
- */
+/** A check due within a second goes through the work queue's rate limiter, which lets through ten a second. */
 const rateLimitedWithinMillis = 1000
 export const rateLimitMillis = 100
 
@@ -99,7 +96,7 @@ export const progressCheckMillis = (
 ): number =>
   isCheckNear(observation, lastProgressMillis)
     ? observation.nowMillis + rateLimitMillis
-    : deadlineEndMillis(observation, lastProgressMillis) + graceMillis
+    : deadlineEndMillis(observation, lastProgressMillis) + deadlineGraceMillis
 
 const isCheckNear = (observation: DeploymentObservation, lastProgressMillis: number | undefined): boolean =>
   deadlineEndMillis(observation, lastProgressMillis) - observation.nowMillis < rateLimitedWithinMillis
@@ -140,7 +137,7 @@ export const needsProgressCheck = (
 }
 
 /**
- * Whether the remaining old Pods all terminate uncounted. The end of such a Pod wakes the
+ * Whether the old Pods that are left all terminate, and no status counts them. The end of such a Pod wakes the
  * Deployment only if no other Pod is left.
  */
 export const isTerminationUncounted = (observation: DeploymentObservation): boolean =>
@@ -178,9 +175,9 @@ const subjectText = (
 
 export const pausedCondition = progressingWith("Unknown", "DeploymentPaused", "Deployment is paused")
 export const resumedCondition = progressingWith("Unknown", "DeploymentResumed", "Deployment is resumed")
-export const createdCondition = (replicaSetName: string): DesiredCondition =>
+export const replicaSetCreatedCondition = (replicaSetName: string): DesiredCondition =>
   progressingWith("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSetName)}`)
-export const foundCondition = (replicaSetName: string): DesiredCondition =>
+export const replicaSetFoundCondition = (replicaSetName: string): DesiredCondition =>
   progressingWith("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSetName)}`)
 /** `replicaSetName`: a new ReplicaSet that is not observed yet. */
 export const progressedCondition = (
@@ -201,5 +198,5 @@ export const overdueCondition = (observation: DeploymentObservation): DesiredCon
     `${subjectText(observation)} has timed out progressing.`
   )
 /** `message`: why the API server refused the new ReplicaSet. */
-export const refusedCondition = (message: string): DesiredCondition =>
+export const creationRefusedCondition = (message: string): DesiredCondition =>
   progressingWith("False", "ReplicaSetCreateError", message)

@@ -42,12 +42,12 @@ export const countReplicas = (
     readyReplicas: replicaSets.reduce((sum, it) => sum + (it.status.readyReplicas ?? 0), 0),
     availableReplicas: available,
     unavailableReplicas: Math.max(0, specReplicas(replicaSets) - available),
-    terminatingReplicas: countsTerminating ? terminatingOf(replicaSets) : undefined
+    terminatingReplicas: countsTerminating ? terminatingReplicasOf(replicaSets) : undefined
   }
 }
 
 /** Undefined if a processed ReplicaSet does not report the count. */
-const terminatingOf = (replicaSets: ReadonlyArray<ReplicaSet>): number | undefined => {
+const terminatingReplicasOf = (replicaSets: ReadonlyArray<ReplicaSet>): number | undefined => {
   let sum = 0
   for (const { status } of replicaSets) {
     if (status.terminatingReplicas !== undefined) sum += status.terminatingReplicas

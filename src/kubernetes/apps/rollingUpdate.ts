@@ -12,7 +12,7 @@ export interface Resize {
   readonly replicasTo: number
 }
 
-type Plan = (observation: DeploymentObservation) => ReadonlyArray<Resize>
+type ResizePlan = (observation: DeploymentObservation) => ReadonlyArray<Resize>
 
 export const toResize = (replicaSet: ReplicaSet, replicasTo: number): Resize => ({
   replicaSet,
@@ -36,7 +36,7 @@ export const newReplicaSetSize = (observation: DeploymentObservation): number =>
   return room <= 0 ? present : present + Math.min(room, desired - present)
 }
 
-export const planNewSize: Plan = memoizePerObservation((observation) => {
+export const planNewSize: ResizePlan = memoizePerObservation((observation) => {
   if (observation.newReplicaSet === undefined) return []
   const size = newReplicaSetSize(observation)
   return size === observation.newReplicaSet.spec.replicas ? [] : [toResize(observation.newReplicaSet, size)]
@@ -48,7 +48,7 @@ export const planNewSize: Plan = memoizePerObservation((observation) => {
  * Worked example: 10 replicas, at most 2 unavailable, surge 3. Old 8 (8 available), new 5 (2
  * available): 13 - 8 - 3 = 2 may be removed, and 8 + 2 - 8 = 2 of those may be available Pods.
  */
-export const planOldSizes: Plan = memoizePerObservation((observation) => {
+export const planOldSizes: ResizePlan = memoizePerObservation((observation) => {
   if (specReplicas(observation.oldReplicaSets) === 0) return []
   const { removable, spare } = scaleDownBudget(observation)
   if (removable <= 0) return []

@@ -3,9 +3,7 @@ import type { DaemonSet } from "./daemonSets/daemonSetTypes.ts"
 import type { Deployment } from "../meta/objects.ts"
 import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
-/** A rollout's floor of available Pods and its ceiling of Pods. */
-
-/** An undefined field means no bound. */
+/** The floor and ceiling of a rollout; undefined where a strategy sets none. */
 export interface RolloutBounds {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
@@ -67,9 +65,9 @@ export const daemonSetBounds = ({ spec, status }: DaemonSet): WorkloadBounds => 
   const desired = status.desiredNumberScheduled
   if (spec.updateStrategy?.type === "OnDelete") return { floor: desired, ceiling: desired }
   const { maxSurge = 0, maxUnavailable = 1 } = spec.updateStrategy?.rollingUpdate ?? {}
-  const amountOf = (value: number | string): number =>
+  const podsOf = (value: number | string): number =>
     resolveIntOrPercent({ value, total: desired, round: "up" })
-  const surge = amountOf(maxSurge)
-  const unavailable = Math.max(amountOf(maxUnavailable), surge === 0 ? 1 : 0)
+  const surge = podsOf(maxSurge)
+  const unavailable = Math.max(podsOf(maxUnavailable), surge === 0 ? 1 : 0)
   return { floor: Math.max(0, desired - unavailable), ceiling: desired + surge }
 }

@@ -19,7 +19,7 @@ export const isPaused: DeploymentGuard = ({ deployment }) => deployment.spec.pau
 export const isRollingBack: DeploymentGuard = (observation) => rollbackRevision(observation) !== undefined
 export const isScaling: DeploymentGuard = memoizePerObservation(scaling.isScalingEvent)
 
-const canRevise: DeploymentGuard = memoizePerObservation(
+const reachesRollback: DeploymentGuard = memoizePerObservation(
   (observation) =>
     !isClaiming(observation) &&
     !isRenumbering(observation) &&
@@ -29,8 +29,8 @@ const canRevise: DeploymentGuard = memoizePerObservation(
 
 /** The present template first gets a ReplicaSet, whose revision number the rollback counts from. */
 export const needsReplicaSetBeforeRollback: DeploymentGuard = (observation) =>
-  canRevise(observation) && isRollingBack(observation) && isNewMissing(observation)
+  reachesRollback(observation) && isRollingBack(observation) && isNewMissing(observation)
 
 /** Whether nothing takes precedence over the strategy. */
 export const canStrategyAct: DeploymentGuard = (observation) =>
-  canRevise(observation) && !isRollingBack(observation) && !isScaling(observation)
+  reachesRollback(observation) && !isRollingBack(observation) && !isScaling(observation)

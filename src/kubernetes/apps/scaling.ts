@@ -29,12 +29,16 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
   const desired = observation.deployment.spec.replicas
   const active = activeReplicaSets(observation.replicaSets)
   if (active.length <= 1) {
-    const only = active[0] ?? observation.newReplicaSet ?? observation.oldReplicaSets.at(-1)
-    return only === undefined || only.spec.replicas === desired ? [] : [toResize(only, desired)]
+    const soleReplicaSet = active[0] ?? observation.newReplicaSet ?? observation.oldReplicaSets.at(-1)
+    return soleReplicaSet === undefined || soleReplicaSet.spec.replicas === desired
+      ? []
+      : [toResize(soleReplicaSet, desired)]
   }
   const isCustomStrategy = !kubernetesStrategyTypes.has(observation.deployment.spec.strategy.type)
   if (isCustomStrategy && !(isProportional(observation) && isScalingEvent(observation)))
-    return active.flatMap((it) => (recordsSize(observation, it) ? [] : [toResize(it, it.spec.replicas)]))
+    return active.flatMap((it) =>
+      recordsDeploymentSize(observation, it) ? [] : [toResize(it, it.spec.replicas)]
+    )
   if (!isCustomStrategy && isSaturated(observation))
     return activeReplicaSets(observation.oldReplicaSets).map((replicaSet) => toResize(replicaSet, 0))
   return isProportional(observation) ? scaleInProportion(observation, active) : []
@@ -76,13 +80,13 @@ const scaleInProportion = (
     // The largest ReplicaSet takes the rest of the rounding.
     const leftover = index === 0 ? toAdd - added : 0
     const size = Math.max(0, replicaSet.spec.replicas + (changes[index] ?? 0) + leftover)
-    return size !== replicaSet.spec.replicas || !recordsSize(observation, replicaSet)
+    return size !== replicaSet.spec.replicas || !recordsDeploymentSize(observation, replicaSet)
       ? [toResize(replicaSet, size)]
       : []
   })
 }
 
-/** Among equal sizes, growth prefers newer and shrinking older ReplicaSets. */
+/** Largest first; among equal sizes, growth prefers newer and shrinking older ReplicaSets. */
 const inScalingOrder = (active: ReadonlyArray<ReplicaSet>, toAdd: number): ReadonlyArray<ReplicaSet> => {
   if (toAdd === 0) return active
   const oldestFirst = toAdd < 0 ? active : [...active].reverse()
@@ -110,7 +114,7 @@ const proportionalChange = (observation: DeploymentObservation, replicaSet: Repl
   return Math.trunc((size * (desired + observation.surgeMax)) / formerMax + 0.5) - size
 }
 
-const recordsSize = (observation: DeploymentObservation, replicaSet: ReplicaSet): boolean => {
+const recordsDeploymentSize = (observation: DeploymentObservation, replicaSet: ReplicaSet): boolean => {
   const desired = observation.deployment.spec.replicas
   const annotations = sizeAnnotations(desired, desired + observation.surgeMax)
   return Object.entries(annotations).every(([name, value]) => annotationOf(replicaSet, name) === value)

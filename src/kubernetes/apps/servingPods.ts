@@ -12,13 +12,10 @@ export const servingCount = (workload: StatefulSet | DaemonSet, pods: ReadonlyAr
   return isDaemonSet(workload) ? new Set(serving.map(({ spec }) => spec.nodeName)).size : serving.length
 }
 
-/**
- * The result is at most the serving Pods: Kubernetes counts a terminating Pod as available,
- * although it gets no requests.
- */
+/** At most the serving Pods: Kubernetes counts a terminating Pod as available, although it gets no requests. */
 export const availableReplicasOf = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): number => {
-  const counted = isDaemonSet(workload) ? workload.status.numberAvailable : workload.status.availableReplicas
-  return Math.min(counted ?? 0, servingCount(workload, pods))
+  const reported = isDaemonSet(workload) ? workload.status.numberAvailable : workload.status.availableReplicas
+  return Math.min(reported ?? 0, servingCount(workload, pods))
 }
 
 export const desiredCount = (workload: StatefulSet | DaemonSet): number =>

@@ -17,10 +17,11 @@ export const parseWorkloadName = (text: string): WorkloadName | undefined => {
   const [kind, name] = parts.length === 1 ? ["deployments", text] : parts
   if (kind === undefined || name === undefined || name === "" || parts.length > 2) return undefined
   const lower = kind.toLowerCase()
-  const resource = workloadResources.find((it) => namesOfResource(it).includes(lower))
+  const resource = workloadResources.find((it) => namesInKubectl(it).includes(lower))
   return resource === undefined ? undefined : { resource, name }
 }
 
+/** The type of the workload that `parseWorkloadName` reads from the text. */
 export type WorkloadNamed<Name extends string> = string extends Name
   ? Workload
   : Name extends `${infer Kind}/${string}`
@@ -37,7 +38,7 @@ type WorkloadOfKind<Kind extends string> = Kind extends "deployment" | "deployme
         ? Job
         : Workload
 
-const namesOfResource = (resource: WorkloadResource): ReadonlyArray<string> => {
+const namesInKubectl = (resource: WorkloadResource): ReadonlyArray<string> => {
   const kind = kindOfResource(resource)
   if (kind === undefined) return []
   const { plural, singular, shortNames, group, version } = kind

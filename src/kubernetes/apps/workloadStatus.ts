@@ -29,11 +29,11 @@ export const workloadStatus = (resource: WorkloadResource, workload: KubeObject)
     case resources.deployments:
       return rolloutStatus(workload as Deployment)
     case resources.statefulSets:
-      return statefulSetStatus(workload as StatefulSet)
+      return statefulSetRolloutStatus(workload as StatefulSet)
     case resources.daemonSets:
-      return daemonSetStatus(workload as DaemonSet)
+      return daemonSetRolloutStatus(workload as DaemonSet)
     case resources.jobs:
-      return jobStatus(workload as Job)
+      return jobCompletionStatus(workload as Job)
   }
 }
 
@@ -44,7 +44,7 @@ const complete = (message: string): RolloutStatus => ({ state: "complete", messa
  * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are ready.
  * Source: kubectl/pkg/polymorphichelpers/rollout_status.go.
  */
-const statefulSetStatus = ({ metadata, spec, status }: StatefulSet): RolloutStatus => {
+const statefulSetRolloutStatus = ({ metadata, spec, status }: StatefulSet): RolloutStatus => {
   const { observedGeneration = 0, readyReplicas = 0, updatedReplicas = 0, currentReplicas = 0 } = status
   const { replicas, updateStrategy } = spec
   if (observedGeneration === 0 || (metadata.generation ?? 0) > observedGeneration)
@@ -68,11 +68,8 @@ const statefulSetStatus = ({ metadata, spec, status }: StatefulSet): RolloutStat
   return complete(`statefulset rolling update complete ${progress}...`)
 }
 
-/**
- * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are available.
- * Source: kubectl/pkg/polymorphichelpers/rollout_status.go.
- */
-const daemonSetStatus = ({ metadata, spec, status }: DaemonSet): RolloutStatus => {
+/** Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are available. */
+const daemonSetRolloutStatus = ({ metadata, spec, status }: DaemonSet): RolloutStatus => {
   const { observedGeneration = 0, desiredNumberScheduled: desired } = status
   const { updatedNumberScheduled: updated = 0, numberAvailable: available = 0 } = status
   if ((metadata.generation ?? 0) > observedGeneration)
@@ -86,7 +83,7 @@ const daemonSetStatus = ({ metadata, spec, status }: DaemonSet): RolloutStatus =
   return complete(`daemon set ${name} successfully rolled out`)
 }
 
-const jobStatus = ({ metadata, spec, status }: Job): RolloutStatus => {
+const jobCompletionStatus = ({ metadata, spec, status }: Job): RolloutStatus => {
   const name = JSON.stringify(metadata.name)
   const isTrue = (type: string) => conditionOf(status.conditions, type)?.status === "True"
   if (isTrue("Complete")) return complete(`job ${name} is complete`)

@@ -7,7 +7,7 @@ import type { Pod } from "../meta/objects.ts"
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
-/** Neither time nor other Pods change this part of the order. The smallest number is deleted first. */
+/** The part of the order that time does not change. The smallest number is deleted first. */
 export const deletionClass = (pod: OrderedPod): number => {
   const scheduled = pod.spec.nodeName === undefined ? 0 : 1
   const phase = phaseOrder[pod.status.phase] ?? 0
@@ -36,11 +36,13 @@ const deletionCost = ({ metadata }: OrderedPod): number => {
   return text === undefined ? 0 : (parseDeletionCost(text) ?? 0)
 }
 
-/** `deletionQueue.ts` first compares the numbers of Pods on the nodes. */
+/** For Pods of one class, on nodes with equally many Pods of the ReplicaSet. */
 export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
-  (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
+  (isPodReady(a) && isPodReady(b)
+    ? compareByAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis)
+    : 0) ||
   compareByRestarts(a, b) ||
-  byAge(
+  compareByAge(
     a,
     b,
     timestampMillis(a.metadata.creationTimestamp),
@@ -49,7 +51,7 @@ export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): n
   )
 
 /** Compares ages by powers of two, so that not always the youngest Pods are deleted. */
-const byAge = (
+const compareByAge = (
   a: Pod,
   b: Pod,
   sinceA: number | undefined,
@@ -57,8 +59,8 @@ const byAge = (
   nowMillis: number
 ): number => {
   if (sinceA === sinceB) return 0
-  const buckets = ageBucket(sinceA, nowMillis) - ageBucket(sinceB, nowMillis)
-  if (buckets !== 0) return buckets
+  const bucketDifference = ageBucket(sinceA, nowMillis) - ageBucket(sinceB, nowMillis)
+  if (bucketDifference !== 0) return bucketDifference
   return a.metadata.uid < b.metadata.uid ? -1 : 1
 }
 
@@ -81,9 +83,9 @@ const mostRestarts = (pod: Pod): number =>
 
 const mostSidecarRestarts = ({ spec, status }: Pod): number => {
   if (spec.initContainers === undefined) return 0
-  const sidecars = spec.initContainers.filter(isSidecar).map(({ name }) => name)
+  const sidecarNames = spec.initContainers.filter(isSidecar).map(({ name }) => name)
   return (status.initContainerStatuses ?? []).reduce(
-    (most, it) => (sidecars.includes(it.name) ? Math.max(most, it.restartCount) : most),
+    (most, { name, restartCount }) => (sidecarNames.includes(name) ? Math.max(most, restartCount) : most),
     0
   )
 }

@@ -1,7 +1,7 @@
 import type { Toleration } from "kubernetes-types/core/v1.js"
 import { isSameValue } from "../meta/semanticEquality.ts"
 
-/** Source: tolerations.go (MergeTolerations). */
+/** Drops tolerations that another one includes. Source: tolerations.go (MergeTolerations). */
 export const mergeTolerations = (tolerations: ReadonlyArray<Toleration>): ReadonlyArray<Toleration> =>
   tolerations.filter(
     (toleration, index) =>
@@ -15,12 +15,14 @@ export const mergeTolerations = (tolerations: ReadonlyArray<Toleration>): Readon
 
 const includesToleration = (outer: Toleration, inner: Toleration): boolean => {
   if (isSameValue(outer, inner)) return true
-  const [outerKey, outerEffect, outerSeconds] = [outer.key ?? "", outer.effect ?? "", outer.tolerationSeconds]
+  const outerKey = outer.key ?? ""
+  const outerEffect = outer.effect ?? ""
+  const outerSeconds = outer.tolerationSeconds
   const isAnyKey = outerKey === "" && outer.operator === "Exists"
   if (outerKey !== (inner.key ?? "") && !isAnyKey) return false
   if (outerEffect !== "" && outerEffect !== (inner.effect ?? "")) return false
-  const isShorter = outerEffect === "NoExecute" && outerSeconds !== undefined
-  if (isShorter && (inner.tolerationSeconds ?? Infinity) > outerSeconds) return false
+  const isLimited = outerEffect === "NoExecute" && outerSeconds !== undefined
+  if (isLimited && (inner.tolerationSeconds ?? Infinity) > outerSeconds) return false
   if (outer.operator === "Exists") return true
   return inner.operator === "Equal" && (inner.value ?? "") === (outer.value ?? "")
 }

@@ -16,20 +16,20 @@ export const podConditions = (options: {
   /** `Failed` as soon as the kubelet has decided to end the Pod. */
   readonly expectedPhase: string
   readonly nowMillis: number
-  readonly isMounted: boolean
+  readonly areVolumesMounted: boolean
 }): ReadonlyArray<PodCondition> => {
-  const { pod, containers, phase, expectedPhase, nowMillis, isMounted } = options
-  const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletTypes.has(type))
+  const { pod, containers, phase, expectedPhase, nowMillis, areVolumesMounted } = options
+  const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletConditionTypes.has(type))
   const unready = whyUnready(containers, expectedPhase)
   const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
     makeCondition({ pod, type, cause, nowMillis })
   const kubeletConditions = [
     condition(
       "PodReadyToStartContainers",
-      isTerminalPhase(phase) || !isMounted ? { status: "False" } : undefined
+      isTerminalPhase(phase) || !areVolumesMounted ? { status: "False" } : undefined
     ),
     condition("Initialized", whyUninitialized(containers, expectedPhase)),
-    condition("Ready", unready ?? whyGated(pod)),
+    condition("Ready", unready ?? whyReadinessGated(pod)),
     condition("ContainersReady", unready),
     condition("PodScheduled", undefined)
   ]
@@ -37,7 +37,7 @@ export const podConditions = (options: {
   return otherConditions.concat(kubeletConditions)
 }
 
-const kubeletTypes: ReadonlySet<string> = new Set([
+const kubeletConditionTypes: ReadonlySet<string> = new Set([
   "PodReadyToStartContainers",
   "Initialized",
   "Ready",
@@ -60,7 +60,7 @@ const whyUnready = (containers: ReadonlyArray<ContainerFacts>, phase: string): C
   return { status: "False", reason: "ContainersNotReady", message }
 }
 
-const whyGated = ({ spec, status }: Pod): ConditionCause | undefined => {
+const whyReadinessGated = ({ spec, status }: Pod): ConditionCause | undefined => {
   if (spec.readinessGates === undefined) return undefined
   let message: string | undefined
   for (const { conditionType } of spec.readinessGates) {
@@ -77,7 +77,7 @@ const whyGated = ({ spec, status }: Pod): ConditionCause | undefined => {
 
 let lastMissingGate: { readonly conditionType: string; readonly text: string } | undefined
 
-/** Pods often lack the condition of the same gate, and share this text. */
+/** Pods that lack the condition of the same gate share this text. */
 const missingGateText = (conditionType: string): string => {
   if (lastMissingGate?.conditionType !== conditionType) {
     const gate = JSON.stringify(conditionType)
@@ -93,8 +93,8 @@ const whyUninitialized = (
   phase: string
 ): ConditionCause | undefined => {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" }
-  if (containers.some((it) => it.role === "app" && hasEverRun(it))) return undefined
-  const incomplete = containers.filter((it) => it.role !== "app" && !allowsNextContainer(it))
+  if (containers.some((facts) => facts.role === "app" && hasEverRun(facts))) return undefined
+  const incomplete = containers.filter((facts) => facts.role !== "app" && !allowsNextContainer(facts))
   if (incomplete.length === 0) return undefined
   const message = `containers with incomplete status: [${namesOf(incomplete)}]`
   return { status: "False", reason: "ContainersNotInitialized", message }
@@ -115,7 +115,6 @@ export const withPodCondition = (
   return otherConditions.concat(condition)
 }
 
-/** An unchanged condition is the stored object itself. */
 const makeCondition = (options: {
   readonly pod: Pod
   readonly type: string
@@ -137,7 +136,13 @@ const makeCondition = (options: {
   const lastProbeTime = noProbeTime
   // A literal with all keys takes half the memory of a spread.
   if (cause?.reason === undefined && generation !== undefined)
-    return shareLatest({ type, status, lastProbeTime, lastTransitionTime, observedGeneration: generation })
+    return shareWithLatest({
+      type,
+      status,
+      lastProbeTime,
+      lastTransitionTime,
+      observedGeneration: generation
+    })
   return {
     type,
     status,
@@ -152,7 +157,7 @@ const makeCondition = (options: {
 /** Pods that change in the same second share a condition without a reason. */
 const latestOfType = new Map<string, PodCondition>()
 
-const shareLatest = (condition: PodCondition): PodCondition => {
+const shareWithLatest = (condition: PodCondition): PodCondition => {
   const latest = latestOfType.get(condition.type)
   if (
     latest?.status === condition.status &&

@@ -1,9 +1,9 @@
-/** All delays are in milliseconds of the cluster's clock. */
+/** What a Pod has drawn from its behaviour. All delays are in milliseconds of the cluster's clock. */
 export interface PodLife {
   /** `you`: only clients change the Pod's status (behaviour `manual`). */
   readonly mover: "kubelet" | "you"
   readonly scheduleMillis: number
-  /** Other containers use `otherContainers`, of which init containers take only the delays. */
+  /** By name. All others use `otherContainers`, of which init containers take only the delays. */
   readonly containers: Readonly<Record<string, ContainerLife>>
   readonly otherContainers: ContainerLife
   /** From SIGTERM until the last container has exited; limited by the grace period. */
@@ -11,6 +11,7 @@ export interface PodLife {
   readonly eviction?: KubeletEnding
 }
 
+/** Why the kubelet makes a Pod fail. */
 export interface KubeletEnding {
   readonly reason: string
   readonly message?: string
@@ -35,12 +36,15 @@ export interface ContainerLife {
   /** Undefined for a run that does not end by itself. */
   readonly exit: ContainerExit | undefined
   readonly flap: ReadinessFlap | undefined
+  /** From running until the application never answers probes again. */
   readonly hangMillis: number | undefined
+  /** The exit code after SIGTERM. */
   readonly terminateCode?: number | undefined
-  readonly mishap?: RunFault
+  readonly runFault?: RunFault
 }
 
 export interface RunFault {
+  /** The `restartCount` of the affected run. */
   readonly run: number
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }
   readonly silentMillis?: number
@@ -51,6 +55,7 @@ export interface ContainerExit {
   readonly code: number
   /** `Error`, `Completed` or `OOMKilled`. */
   readonly reason: string
+  /** How many runs end so, from the first on. */
   readonly times: number
 }
 

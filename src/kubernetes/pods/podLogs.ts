@@ -87,8 +87,8 @@ export const logLines = (
     ...events.flatMap((event) => eventLines(event, container)),
     terminationLine(pod)
   ]
-  const inRun = lines.filter(({ atMillis }) => atMillis >= beganMillis && atMillis <= endedMillis)
-  const sortedLines = inRun.sort((a, b) => a.atMillis - b.atMillis)
+  const linesOfRun = lines.filter(({ atMillis }) => atMillis >= beganMillis && atMillis <= endedMillis)
+  const sortedLines = linesOfRun.sort((a, b) => a.atMillis - b.atMillis)
   return run.ended === undefined
     ? sortedLines
     : [...sortedLines, { atMillis: endedMillis, text: endText(run.ended) }]
@@ -96,13 +96,13 @@ export const logLines = (
 
 const startText = (pod: Pod, container: string, restarts: number): string => {
   const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec
-  const all = [...containers, ...initContainers, ...ephemeralContainers]
-  const image = all.find(({ name }) => name === container)?.image ?? ""
-  const times = restarts === 0 ? "" : ` (run ${restarts + 1})`
-  return `${container}: ${image} starts in ${pod.metadata.name}${times}`
+  const allContainers = [...containers, ...initContainers, ...ephemeralContainers]
+  const image = allContainers.find(({ name }) => name === container)?.image ?? ""
+  const runNumber = restarts === 0 ? "" : ` (run ${restarts + 1})`
+  return `${container}: ${image} starts in ${pod.metadata.name}${runNumber}`
 }
 
-/** The time of readiness is only known for the Pod as a whole. */
+/** Only the time at which the last container became ready is stored. */
 const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): ReadonlyArray<LogLine> => {
   const condition = conditionOf(pod.status.conditions, "ContainersReady")
   const isReady =
@@ -114,8 +114,8 @@ const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): Readonly
 /** A repeated Event gives only its first and its last time. */
 const eventLines = (event: NormalizedEvent, container: string): ReadonlyArray<LogLine> => {
   const { involvedObject, reason, message, firstTimestamp, lastTimestamp, count } = event
-  const isAbout = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
-  if (!isAbout || reason !== "Unhealthy" || message === "") return []
+  const isAboutContainer = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
+  if (!isAboutContainer || reason !== "Unhealthy" || message === "") return []
   const first = { atMillis: timestampMillis(firstTimestamp), text: `${container}: ${lowerFirst(message)}` }
   if (lastTimestamp === firstTimestamp || count <= 1) return [first]
   return [first, { atMillis: timestampMillis(lastTimestamp), text: `${first.text} (${count} times)` }]
@@ -153,6 +153,6 @@ export const selectLogLines = (
 }
 
 export const logLineText = ({ atMillis, text }: LogLine, { timestamps }: LogOptions): string =>
-  `${timestamps ? `${nanosText(atMillis)} ` : ""}${escapeControls(text)}\n`
+  `${timestamps ? `${nanosecondTime(atMillis)} ` : ""}${escapeControls(text)}\n`
 
-const nanosText = (millis: number): string => `${new Date(millis).toISOString().slice(0, -1)}000000Z`
+const nanosecondTime = (millis: number): string => `${new Date(millis).toISOString().slice(0, -1)}000000Z`

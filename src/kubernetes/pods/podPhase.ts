@@ -17,17 +17,16 @@ export const podPhaseOf = (
   const noneRuns = containers.every(({ doing }) => doing !== "running")
   if (ending !== undefined && ending !== "deleted" && noneRuns) return "Failed"
   const apps = containers.filter(({ role }) => role === "app")
-  if (ending === "deleted" && noneRuns) return terminalPhase(apps, "terminated")
+  // Containers of a deleted Pod that wait for a restart do not count as successes.
+  if (ending === "deleted" && noneRuns)
+    return apps.every(({ doing }) => doing === "terminated") ? terminalPhase(apps) : "Failed"
   if (noneRuns && hasInitFailed(containers, spec)) return "Failed"
   if (noneRuns && apps.every((facts) => isContainerDone(facts, spec))) return terminalPhase(apps)
   return apps.every(hasEverRun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
-/** In a deleted Pod, containers that wait for a restart do not count as successes. */
-const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"): string =>
-  apps.every((it) => it.lastExit?.code === 0 && (doing === undefined || it.doing === doing))
-    ? "Succeeded"
-    : "Failed"
+const terminalPhase = (apps: ReadonlyArray<ContainerFacts>): "Succeeded" | "Failed" =>
+  apps.every(({ lastExit }) => lastExit?.code === 0) ? "Succeeded" : "Failed"
 
 export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, spec: PodSpec): boolean =>
   containers.some(

@@ -16,8 +16,7 @@ export const defaultServiceAccount = "default"
 export const rootCaConfigMap = "kube-root-ca.crt"
 
 /**
- * Objects that every cluster has are left out. Source: plugin/pkg/admission (serviceaccount, priority,
- * runtimeclass).
+ * Without the objects that every cluster has. Source: plugin/pkg/admission (serviceaccount, priority, runtimeclass).
  */
 export const podReferences = (
   spec: {

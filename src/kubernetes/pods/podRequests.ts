@@ -5,7 +5,7 @@ import type { Quantity } from "../meta/amounts/quantity.ts"
 export interface PodRequests {
   readonly cpuMillicores: bigint
   readonly memoryMillibytes: bigint
-  /** Thousandths by resource name. */
+  /** Thousandths of other resources, by name. */
   readonly others?: ReadonlyMap<string, bigint>
 }
 

@@ -18,7 +18,7 @@ export type ResizeDecision =
 export const wasResized = ({ status }: Pod): boolean =>
   status.containerStatuses?.some(({ resources }) => resources !== undefined) === true
 
-/** The status that a kubelet would have written before the first resize. */
+/** Adds the resources that the kubelet would have written to the status before the first resize. */
 export const withActuatedResources = (pod: Pod): Pod => {
   const { spec, status } = pod
   if (status.containerStatuses === undefined) return pod
@@ -35,7 +35,7 @@ const allocationOf = ({ resources }: Core.Container): Pick<ContainerStatus, "all
 
 /** `load` includes the new requests of this Pod. */
 export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad): ResizeDecision => {
-  if (isAllocated(pod)) return { type: "allowed" }
+  if (areRequestsAllocated(pod)) return { type: "allowed" }
   const requests = podRequestsOf(pod.spec)
   const podLoad = loadOfPod(pod)
   const { allocatable = {} } = node?.status ?? {}
@@ -58,23 +58,24 @@ export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad
     const message = `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`
     return { type: "pending", reason: "Infeasible", message }
   }
-  const full = [cpu, memory].find(({ requested, used, capacity }) => requested > capacity - used)
-  if (full === undefined) return { type: "allowed" }
-  const { name, requested, used, capacity } = full
-  const numbers = `requested: ${requested}, used: ${used}, capacity: ${capacity}`
+  const exhausted = [cpu, memory].find(({ requested, used, capacity }) => requested > capacity - used)
+  if (exhausted === undefined) return { type: "allowed" }
+  const { name, requested, used, capacity } = exhausted
+  const amountsText = `requested: ${requested}, used: ${used}, capacity: ${capacity}`
   return {
     type: "pending",
     reason: "Deferred",
-    message: `Node didn't have enough resource: ${name}, ${numbers}`
+    message: `Node didn't have enough resource: ${name}, ${amountsText}`
   }
 }
 
-const isAllocated = ({ spec, status }: Pod): boolean =>
+const areRequestsAllocated = ({ spec, status }: Pod): boolean =>
   spec.containers.every(({ name, resources }) => {
-    const present = status.containerStatuses?.find((it) => it.name === name)
-    return present === undefined || isSameValue(present.allocatedResources ?? {}, resources?.requests ?? {})
+    const reported = status.containerStatuses?.find((container) => container.name === name)
+    return reported === undefined || isSameValue(reported.allocatedResources ?? {}, resources?.requests ?? {})
   })
 
+/** Those whose `resizePolicy` requires it. */
 export const containersToRestart = (pod: Pod, decision: ResizeDecision): ReadonlyArray<ContainerStatus> =>
   decision.type === "pending"
     ? []
@@ -104,12 +105,12 @@ interface ResizeReport {
   readonly nowMillis: number
 }
 
-export const withResize = (report: PodStatus, resize: ResizeReport): PodStatus => {
+export const withResizeStatus = (report: PodStatus, resize: ResizeReport): PodStatus => {
   const { pod, decision, nowMillis } = resize
   const containerStatuses = (report.containerStatuses ?? []).map((status) =>
     withReportedResources(status, resize)
   )
-  const isDone = containerStatuses.every(({ name, resources }) =>
+  const isResizeDone = containerStatuses.every(({ name, resources }) =>
     isSameValue(resources ?? {}, containerOf(pod.spec, name)?.resources ?? {})
   )
   const condition = (
@@ -130,7 +131,7 @@ export const withResize = (report: PodStatus, resize: ResizeReport): PodStatus =
   const resizeConditions =
     decision.type === "pending"
       ? [condition(pendingType, decision)]
-      : isDone
+      : isResizeDone
         ? []
         : [condition(inProgressType, {})]
   return { ...report, containerStatuses, conditions: [...resizeConditions, ...others] }

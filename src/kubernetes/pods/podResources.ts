@@ -25,23 +25,26 @@ export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsB
  */
 export const podResourceAmounts = (spec: PodSpecWithResources, field: AmountField): AmountsByResource => {
   const amounts = containerResourceAmounts(spec, field)
-  const ofPod = spec.resources?.[field]
-  if (ofPod === undefined) return amounts
+  const podLevelTexts = spec.resources?.[field]
+  if (podLevelTexts === undefined) return amounts
   const withPodAmounts = new Map(amounts)
-  for (const [name, quantity] of parseAmounts(ofPod)) {
+  for (const [name, quantity] of parseAmounts(podLevelTexts)) {
     if (isPodLevelResource(name)) withPodAmounts.set(name, quantity)
   }
   return withPodAmounts
 }
 
-/** Source: resource/helpers.go (AggregateContainerRequests, AggregateContainerLimits). */
+/**
+ * Init containers run before the app containers, with the sidecars started so far: the larger amount counts.
+ * Source: resource/helpers.go (AggregateContainerRequests, AggregateContainerLimits).
+ */
 export const containerResourceAmounts = (
   spec: Pick<PodSpec, "containers" | "initContainers">,
   field: AmountField
 ): AmountsByResource => {
   const running = new Map<string, Quantity>()
   const sidecars = new Map<string, Quantity>()
-  const peaks = new Map<string, Quantity>()
+  const initPeaks = new Map<string, Quantity>()
   for (const { resources } of spec.containers) addTo(running, parseAmounts(resources?.[field]))
   for (const container of spec.initContainers ?? []) {
     const amounts = parseAmounts(container.resources?.[field])
@@ -51,14 +54,14 @@ export const containerResourceAmounts = (
     } else {
       const duringInit = new Map(sidecars)
       addTo(duringInit, amounts)
-      raiseTo(peaks, duringInit)
+      raiseTo(initPeaks, duringInit)
     }
   }
-  raiseTo(running, peaks)
+  raiseTo(running, initPeaks)
   return running
 }
 
-/** Memoized by the `containers` array, which Pods of one ReplicaSet share. */
+/** Memoizes by the `containers` array, which Pods of one ReplicaSet share. */
 export const memoizePerPodResources = <A>(
   compute: (spec: PodSpecWithResources) => A
 ): ((spec: PodSpecWithResources) => A) => {

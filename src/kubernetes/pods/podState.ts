@@ -48,8 +48,8 @@ export const readySinceMillis = (pod: Pod): number | undefined => {
   return timestampMillis(ready.lastTransitionTime)
 }
 
-/** Unchanged parts of a Pod are the same objects in both versions. */
-export const hasSameCounts = (a: Pod, b: Pod): boolean =>
+/** Whether owners count both versions of a Pod alike; unchanged parts are the same objects. */
+export const hasSameCountedFields = (a: Pod, b: Pod): boolean =>
   a.metadata.labels === b.metadata.labels &&
   a.metadata.ownerReferences === b.metadata.ownerReferences &&
   a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&

@@ -3,7 +3,7 @@ import { containerStatuses } from "./containers/containerStatuses.ts"
 import { podConditions } from "./podConditions.ts"
 import { podPhaseOf } from "./podPhase.ts"
 import { withDisruptionCondition } from "./kubeletEndings.ts"
-import { withResize, type ResizeDecision } from "./podResize.ts"
+import { withResizeStatus, type ResizeDecision } from "./podResize.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod, PodStatus } from "../meta/objects.ts"
@@ -18,16 +18,25 @@ export const podStatus = (options: {
   readonly addresses: { readonly podIP: string; readonly hostIP: string }
   readonly nowMillis: number
   readonly resize?: ResizeDecision | undefined
-  readonly isMounted?: boolean | undefined
+  readonly areVolumesMounted?: boolean | undefined
 }): PodStatus => {
-  const { pod, containers, ephemerals, ending, resize, addresses, nowMillis, isMounted = true } = options
+  const {
+    pod,
+    containers,
+    ephemerals,
+    ending,
+    resize,
+    addresses,
+    nowMillis,
+    areVolumesMounted = true
+  } = options
   const { status } = pod
   const { generation } = pod.metadata
   const phase = podPhaseOf(pod, containers, ending)
   // The Ready condition shows the failure at once, the phase only when no container runs.
   const kubeletEnding = kubeletEndingOf(ending)
   const expectedPhase = kubeletEnding === undefined ? phase : "Failed"
-  const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis, isMounted })
+  const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis, areVolumesMounted })
   const inits = containers.filter(({ role }) => role === "init" || role === "sidecar")
   const apps = containers.filter(({ role }) => role === "app")
   const report: PodStatus = {
@@ -41,7 +50,7 @@ export const podStatus = (options: {
         : conditions,
     hostIP: status.hostIP ?? addresses.hostIP,
     hostIPs: status.hostIPs ?? hostIPsOf(addresses.hostIP),
-    ...(isMounted
+    ...(areVolumesMounted
       ? { podIP: status.podIP ?? addresses.podIP, podIPs: status.podIPs ?? [{ ip: addresses.podIP }] }
       : undefined),
     startTime: status.startTime ?? timestampOf(nowMillis),
@@ -53,7 +62,7 @@ export const podStatus = (options: {
   }
   return resize === undefined
     ? report
-    : withResize(report, { pod, decision: resize, appContainers: apps, nowMillis })
+    : withResizeStatus(report, { pod, decision: resize, appContainers: apps, nowMillis })
 }
 
 /** All Pods of a node share the list. */

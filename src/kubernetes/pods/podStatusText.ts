@@ -16,11 +16,11 @@ export const isSidecarNamed = (pod: Pod, name: string): boolean =>
 
 const reachedInitStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> => {
   const statuses = initStatusesOf(pod)
-  const current = statuses.findIndex((status) => !hasPassed(pod, status))
+  const current = statuses.findIndex((status) => !allowsNextInitContainer(pod, status))
   return current === -1 ? statuses : statuses.slice(0, current + 1)
 }
 
-const hasPassed = (pod: Pod, { name, state, started }: ContainerStatus): boolean =>
+const allowsNextInitContainer = (pod: Pod, { name, state, started }: ContainerStatus): boolean =>
   state?.terminated?.exitCode === 0 || (started === true && isSidecarNamed(pod, name))
 
 export const sidecarStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
@@ -39,14 +39,14 @@ export const podStatusText = (pod: Pod): string => {
 
 /** Once initialized, a Pod stays so while a sidecar restarts. */
 const isInitialized = (pod: Pod): boolean =>
-  initStatusesOf(pod).every((status) => hasPassed(pod, status)) ||
+  initStatusesOf(pod).every((status) => allowsNextInitContainer(pod, status)) ||
   conditionOf(pod.status.conditions, "Initialized")?.status === "True"
 
 const initStatusText = (pod: Pod): string | undefined => {
   const { initContainers = [] } = pod.spec
   const reached = reachedInitStatuses(pod)
   const current = reached.at(-1)
-  if (current === undefined || hasPassed(pod, current)) return undefined
+  if (current === undefined || allowsNextInitContainer(pod, current)) return undefined
   const { terminated, waiting } = current.state ?? {}
   if (terminated !== undefined) return `Init:${exitText(terminated)}`
   return waiting?.reason !== undefined && waiting.reason !== "" && waiting.reason !== "PodInitializing"

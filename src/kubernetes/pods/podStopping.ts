@@ -1,5 +1,5 @@
 import { sigtermAfterMillis, containerStop } from "./containers/containerRuns.ts"
-import { containerSpecOf, preStopMillis } from "./containers/containers.ts"
+import { containerSpecOf, defaultTerminationGraceSeconds, preStopMillis } from "./containers/containers.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 import type { ContainerStop } from "./containers/containerRuns.ts"
 import type { Pod } from "../meta/objects.ts"
@@ -14,13 +14,13 @@ interface StopOptions {
 
 /** A sidecar waits for the containers after it. Source: kuberuntime_termination_order.go. */
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
-  new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
+  new Map(containerStopTimes(options).map(({ name, stop }) => [name, stop]))
 
-/** The times count from the beginning of the grace period. */
-export const planSigterms = (options: StopOptions): ReadonlyMap<string, number> =>
-  new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
+/** Counted from the beginning of the grace period. */
+export const planSigtermTimes = (options: StopOptions): ReadonlyMap<string, number> =>
+  new Map(containerStopTimes(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 
-const stopsOf = ({
+const containerStopTimes = ({
   pod,
   life,
   containers,
@@ -35,7 +35,11 @@ const stopsOf = ({
     const { name, doing, role } = facts
     const container = doing === "running" ? containerSpecOf(pod.spec, facts) : undefined
     if (container === undefined) return []
-    const timing = { exitMillis: life.terminateMillis, hookMillis: preStopMillis(container), graceMillis }
+    const timing = {
+      exitMillis: life.terminateMillis,
+      preStopHookMillis: preStopMillis(container),
+      graceMillis
+    }
     const waitMillis = role === "sidecar" ? laterStopsMillis : 0
     const stop = containerStop(timing, waitMillis)
     laterStopsMillis = Math.max(laterStopsMillis, stop.withinMillis)
@@ -44,6 +48,9 @@ const stopsOf = ({
 }
 
 export const deletionGraceMillis = ({ metadata, spec }: Pod): number =>
-  (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
+  (metadata.deletionGracePeriodSeconds ??
+    spec.terminationGracePeriodSeconds ??
+    defaultTerminationGraceSeconds) * 1000
 
-export const specGraceMillis = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000
+export const specGraceMillis = ({ spec }: Pod): number =>
+  (spec.terminationGracePeriodSeconds ?? defaultTerminationGraceSeconds) * 1000

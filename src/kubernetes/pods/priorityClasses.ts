@@ -9,5 +9,5 @@ export const systemPriorityClasses: ReadonlyMap<string, number> = new Map([
   ["system-node-critical", 2_000_001_000]
 ])
 
-/** Higher priorities are the system's. */
+/** Only the system's classes may have higher priorities. */
 export const userPriorityMax = 1_000_000_000

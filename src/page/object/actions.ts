@@ -152,8 +152,9 @@ const undoRevised = async (
     toRevision
   )
   if ("why" in result) throw new Error(result.why.replace(/^error: /, ""))
-  const { revision, isPresent } = result
-  if (isPresent) return `${name} stays as it is: it already has the template of revision ${revision.revision}`
+  const { revision, hasPresentTemplate } = result
+  if (hasPresentTemplate)
+    return `${name} stays as it is: it already has the template of revision ${revision.revision}`
   await patch(connection, path, revision.data, strategicPatch)
   return `${name} is rolled back to revision ${revision.revision}`
 }

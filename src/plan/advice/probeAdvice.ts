@@ -1,7 +1,7 @@
-import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import { killingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import { formatSeconds, podSpecChange } from "./adviserTypes.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
-import type { EndingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import type { KillingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
@@ -17,7 +17,7 @@ export const probeAdvice = (
   options: { readonly includesOtherRequests?: boolean } = {}
 ): Proposal | undefined => {
   for (const container of deployment.spec.template.spec?.containers ?? []) {
-    const advice = containerAdvice(container, endingProbe(container, options), {
+    const advice = containerAdvice(container, killingProbe(container, options), {
       answersMillis: answersByImage.get(container.image ?? "") ?? 0
     })
     if (advice !== undefined)
@@ -39,7 +39,7 @@ interface ProbeChange {
 
 const containerAdvice = (
   container: Core.Container,
-  probe: EndingProbe | undefined,
+  probe: KillingProbe | undefined,
   { answersMillis }: { readonly answersMillis: number }
 ): ProbeChange | undefined => {
   if (probe === undefined) return undefined

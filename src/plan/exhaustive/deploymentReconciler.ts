@@ -3,7 +3,11 @@ import { commandText } from "../../kubernetes/apps/commands.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
 import { newReplicaSetName } from "../../kubernetes/apps/revisions/newReplicaSet.ts"
-import { deploymentWrite, reportedDeployment, splitReports } from "../../kubernetes/apps/deploymentWrites.ts"
+import {
+  deploymentWrite,
+  reportedDeployment,
+  splitStatusReports
+} from "../../kubernetes/apps/deploymentWrites.ts"
 import {
   withSpecReplicas,
   presentPodsOf,
@@ -168,7 +172,7 @@ const toObservedEvent = (
     deployment,
     owned,
     orphans: [],
-    countPodsOf: (uid) => (uid === otherUid ? otherPods : 0),
+    countUnfinishedPods: (uid) => (uid === otherUid ? otherPods : 0),
     namesake: owned.find((replicaSet) => replicaSet.metadata.name === name),
     nowMillis
   })
@@ -207,7 +211,7 @@ const performCommands = (
     const outcome = outcomeOf(context, [...writes], violations)
     if (outcome !== undefined) outcomes.push(outcome)
   }
-  const { others: writeCommands, status } = splitReports(commands)
+  const { others: writeCommands, status } = splitStatusReports(commands)
   for (const command of writeCommands) {
     if (command.type === "recordEvent" || command.type === "lookAgain") continue
     const write = deploymentWrite(command)

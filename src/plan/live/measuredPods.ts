@@ -1,6 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
-import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import { killingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -113,7 +113,7 @@ export const answerBeforeReady = (
   readyMillis: number,
   container: Core.Container
 ): ReadonlyArray<readonly [name: string, millis: number]> => {
-  const { earliestEndMillis = Infinity } = endingProbe(container) ?? {}
+  const { earliestEndMillis = Infinity } = killingProbe(container) ?? {}
   return earliestEndMillis < readyMillis ? [[container.name, earliestEndMillis]] : []
 }
 
@@ -137,7 +137,9 @@ const initContainerBehaviours = (
   Object.fromEntries(
     initContainers.map((container) => {
       const delaysReadiness =
-        isSidecar(container) && container.readinessProbe !== undefined && endingProbe(container) === undefined
+        isSidecar(container) &&
+        container.readinessProbe !== undefined &&
+        killingProbe(container) === undefined
       return [container.name, { start: "0s", ...(delaysReadiness ? {} : { ready: "0s" }) }]
     })
   )

@@ -6,7 +6,10 @@ import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
-import { asksUnknownPortName, undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
+import {
+  probesUndeclaredPortName,
+  undeclaredProbePorts
+} from "../../kubernetes/pods/containers/probePorts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -166,7 +169,7 @@ export const containerProblems = (
     const why = whyNotStarted(container, spec, source)
     const path = containerPath(spec, container.name)
     const ports = undeclaredProbePorts(container)
-      .filter(({ field }) => asksUnknownPortName(container, field))
+      .filter(({ field }) => probesUndeclaredPortName(container, field))
       .map(({ field, port }) => ({
         text: `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare`,
         field: [...path, field]

@@ -6,7 +6,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { servicesSelecting } from "./rolloutRequests.ts"
 import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
 import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
-import { hasTemplate } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { recordsTemplate } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { Key, KubeObject, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
@@ -96,7 +96,7 @@ const undoneObject = (
     return "why" in undo ? undefined : undo.next
   }
   const revisions = view.controlled(resources.controllerRevisions, object.metadata.uid)
-  return revisions.some((revision) => hasTemplate(revision, template))
+  return revisions.some((revision) => recordsTemplate(revision, template))
     ? Object.assign({}, object, { spec: { ...object.spec, template } })
     : undefined
 }

@@ -5,7 +5,7 @@ import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
 import { initContainerRole } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { endlessContainers } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
-import { asksUnknownPortName } from "../../kubernetes/pods/containers/probePorts.ts"
+import { probesUndeclaredPortName } from "../../kubernetes/pods/containers/probePorts.ts"
 import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { containerKey, isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
@@ -129,8 +129,9 @@ const livesBySpec = (
     const current = containerLife(life, container.name, role)
     const { startupProbe, livenessProbe } = container
     const isUnready =
-      asksUnknownPortName(container, "readinessProbe") || asksUnknownPortName(container, "startupProbe")
-    const isDead = asksUnknownPortName(container, "livenessProbe")
+      probesUndeclaredPortName(container, "readinessProbe") ||
+      probesUndeclaredPortName(container, "startupProbe")
+    const isDead = probesUndeclaredPortName(container, "livenessProbe")
     const isSlow =
       !isMeasured &&
       livenessProbe !== undefined &&

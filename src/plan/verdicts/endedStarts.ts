@@ -1,5 +1,5 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import { killingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import type { Reason } from "./verdict.ts"
 import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
@@ -16,7 +16,7 @@ export const endedStarts = (
   kind === "Job"
     ? []
     : (object.spec.template.spec?.containers ?? []).flatMap((container, index) => {
-        const probe = endingProbe(container, { includesOtherRequests: !isMeasured })
+        const probe = killingProbe(container, { includesOtherRequests: !isMeasured })
         if (probe === undefined) return []
         const ended = runs.filter(
           ({ times }) => probe.latestEndMillis < (times.answersByImage.get(container.image ?? "") ?? 0)

@@ -26,8 +26,8 @@ export const updateAnswering = (
   const beforeInRun = before?.run === run ? before : undefined
   const unreadyCount =
     beforeInRun === undefined ? 0 : beforeInRun.unreadyCount + (beforeInRun.wasReady && !isReady ? 1 : 0)
-  // A `mishap` is a fault of one of the container's runs.
-  const { flap, hangMillis = Infinity, mishap } = life
+  // A `runFault` is a fault of one of the container's runs.
+  const { flap, hangMillis = Infinity, runFault } = life
   const readyForMillis = flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
   const isUnchanged = before?.wasReady === isReady && before.readyForMillis === readyForMillis
   const readyAtMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
@@ -36,7 +36,7 @@ export const updateAnswering = (
     : readyAtMillis + ((isReady ? readyForMillis : undefined) ?? Infinity)
   const ranMillis = before === undefined ? activityElapsedMillis(status, atMillis) : 0
   const runStartMillis = beforeInRun?.runStartMillis ?? atMillis - ranMillis
-  const isSilencedByFault = mishap?.silentMillis !== undefined && mishap.run === run
+  const isSilencedByFault = runFault?.silentMillis !== undefined && runFault.run === run
   const silentMillis = isSilencedByFault ? -Infinity : Math.min(flapsAtMillis, runStartMillis + hangMillis)
   return { silentMillis, readyForMillis, flapsAtMillis, unreadyCount, run, runStartMillis, wasReady: isReady }
 }

@@ -1,4 +1,4 @@
-import { deletionGraceMillis, planSigterms } from "../../kubernetes/pods/podStopping.ts"
+import { deletionGraceMillis, planSigtermTimes } from "../../kubernetes/pods/podStopping.ts"
 import { isPodFinished, isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -209,7 +209,7 @@ const sigtermTimes = (
   // A Pod that is terminating when first observed was deleted earlier.
   const deletionMillis =
     containers.size === 0 ? timestampMillis(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
-  const sigtermDelays = planSigterms({
+  const sigtermDelays = planSigtermTimes({
     pod,
     life: { terminateMillis },
     containers: storedContainers(pod),

@@ -59,7 +59,7 @@ describe("the life of a Pod", () => {
       expect(other === undefined ? undefined : podFaults.lifeOf(other, life)).toBe(life)
       expect(podFaults.lifeOf(pod, life).containers["app"]).toEqual({
         ...life.otherContainers,
-        mishap: silentRun
+        runFault: silentRun
       })
     }))
 
@@ -93,7 +93,7 @@ describe("the life of a Pod", () => {
       expect(podFaults.lifeOf(pod, life).containers["app"]).toMatchObject({
         flap: { readyMillis: 5000, unreadyMillis: 3000, times: Infinity },
         exit: { ...exit, afterMillis: 250, times: Infinity },
-        mishap: { run: 0, silentMillis: 700, crash: { ...exit, ranMillis: 900 } }
+        runFault: { run: 0, silentMillis: 700, crash: { ...exit, ranMillis: 900 } }
       })
       endCrash()
       expect(podFaults.lifeOf(pod, life).containers["app"]?.exit).toBeUndefined()
@@ -103,11 +103,11 @@ describe("the life of a Pod", () => {
     withPodFaults((podFaults, { pod }) => {
       podFaults.addRunFault(pod, "app", { ...silentRun, crash: { ...exit, ranMillis: 900 } })
       podFaults.addRunFault(pod, "app", { run: 1, silentMillis: 90 })
-      expect(podFaults.lifeOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
+      expect(podFaults.lifeOf(pod, life).containers["app"]?.runFault).toEqual({ run: 1, silentMillis: 90 })
       podFaults.endHang(namedPodOf(pod), "app", 0)
-      expect(podFaults.lifeOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
+      expect(podFaults.lifeOf(pod, life).containers["app"]?.runFault).toEqual({ run: 1, silentMillis: 90 })
       podFaults.endHang(namedPodOf(pod), "app", 1)
-      expect(podFaults.lifeOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1 })
+      expect(podFaults.lifeOf(pod, life).containers["app"]?.runFault).toEqual({ run: 1 })
     }))
 
   it("wakes no Pod when a hang ends that never hit the container", () =>

@@ -247,8 +247,8 @@ describe("the order of conditions that one look changes", () => {
   const after = ["Available", "Progressing", "ReplicaFailure"]
 
   it.each([
-    { claim: progress.createdCondition("web-1"), order: before },
-    { claim: progress.foundCondition("web-1"), order: before },
+    { claim: progress.replicaSetCreatedCondition("web-1"), order: before },
+    { claim: progress.replicaSetFoundCondition("web-1"), order: before },
     { claim: progress.pausedCondition, order: before },
     { claim: progress.resumedCondition, order: before },
     { claim: progress.progressedCondition(observation), order: after },

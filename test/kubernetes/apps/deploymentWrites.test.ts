@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   deploymentWrite,
   reportedDeployment,
-  splitReports
+  splitStatusReports
 } from "../../../src/kubernetes/apps/deploymentWrites.ts"
 import { revisionAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { podDraft } from "../../../src/kubernetes/apps/replicaSets/replicaSetWrites.ts"
@@ -131,7 +131,7 @@ describe("the status write of a decision", () => {
   ])("$why", ({ commands, status }) => {
     const inStatus = new Set(["report", "showRevision", "annotateDeployment"])
     const others = commands.filter(({ type }) => !inStatus.has(type))
-    expect(splitReports(commands)).toEqual({ others, status })
+    expect(splitStatusReports(commands)).toEqual({ others, status })
   })
 })
 

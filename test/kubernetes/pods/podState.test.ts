@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { hasSameCounts, isPodReady, readySinceMillis } from "../../../src/kubernetes/pods/podState.ts"
+import { hasSameCountedFields, isPodReady, readySinceMillis } from "../../../src/kubernetes/pods/podState.ts"
 import { aPod, aReplicaSet, aTime, startMillis } from "../../builders.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 
@@ -30,8 +30,8 @@ describe("a change of a Pod for its ReplicaSet", () => {
     { why: "its readiness", update: changed({}, ready("False")), same: false },
     { why: "the time of its readiness", update: changed({}, ready("True", aTime(8))), same: false }
   ])("counts the same ($same): $why", ({ update, same }) => {
-    expect(hasSameCounts(pod, update)).toBe(same)
-    expect(hasSameCounts(update, pod)).toBe(same)
+    expect(hasSameCountedFields(pod, update)).toBe(same)
+    expect(hasSameCountedFields(update, pod)).toBe(same)
   })
 })
 

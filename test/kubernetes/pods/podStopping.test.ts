@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   deletionGraceMillis,
   specGraceMillis,
-  planSigterms,
+  planSigtermTimes,
   planContainerStops
 } from "../../../src/kubernetes/pods/podStopping.ts"
 import { aPod } from "../../builders.ts"
@@ -96,7 +96,7 @@ describe("the SIGTERM of containers in a deleted Pod", () => {
     }
   ])("comes within $graceSeconds s: $why", ({ graceSeconds, signals }) => {
     const life = somePodLife({}, { terminateMillis: 4_000 })
-    const planned = planSigterms({ pod, life, containers: all, graceMillis: graceSeconds * 1000 })
+    const planned = planSigtermTimes({ pod, life, containers: all, graceMillis: graceSeconds * 1000 })
     expect(Object.fromEntries(planned)).toEqual(signals)
   })
 })

@@ -41,8 +41,8 @@ const readiness = { readinessProbe: { periodSeconds: 1, failureThreshold: 3 } }
 const liveness = { livenessProbe: { periodSeconds: 10, failureThreshold: 3 } }
 
 const crashed = (run: number, ranMillis: number): PodLife =>
-  aLife({ mishap: { run, crash: { code: 137, reason: "OOMKilled", ranMillis } } })
-const hanging = (silentMillis: number, run = 0): PodLife => aLife({ mishap: { run, silentMillis } })
+  aLife({ runFault: { run, crash: { code: 137, reason: "OOMKilled", ranMillis } } })
+const hanging = (silentMillis: number, run = 0): PodLife => aLife({ runFault: { run, silentMillis } })
 
 describe("a run that a fault ends", () => {
   it.each<Row>([
@@ -101,7 +101,7 @@ describe("a run that a fault ends", () => {
         5000,
         aLife({
           exit: { afterMillis: 60_000, code: 3, reason: "Error", times: Infinity },
-          mishap: { run: 0, crash: { code: 1, reason: "Error", ranMillis: 4000 } }
+          runFault: { run: 0, crash: { code: 1, reason: "Error", ranMillis: 4000 } }
         }),
         61_000
       ],
@@ -174,7 +174,7 @@ describe("a run that a fault makes hang", () => {
       why: "is killed by a startup probe that has not succeeded yet",
       container: { startupProbe: { periodSeconds: 2, failureThreshold: 5 }, ...liveness },
       life: { readyMillis: 6000 },
-      steps: [3000, aLife({ readyMillis: 6000, mishap: { run: 0, silentMillis: 2000 } }), 7000],
+      steps: [3000, aLife({ readyMillis: 6000, runFault: { run: 0, silentMillis: 2000 } }), 7000],
       lines: ["0 Pending: ContainerCreating", "1000 Running: running", "9900 Running: Error 143"]
     },
     {

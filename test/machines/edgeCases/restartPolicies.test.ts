@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { aLife, aPod } from "../podAndNodeObservations.ts"
 import { crash, exits, expectedOf, look, outcomeOf } from "./podCases.ts"
-import type { OwnRestartTerms } from "../../../src/kubernetes/pods/containers/restartPolicies.ts"
+import type { ContainerRestartFields } from "../../../src/kubernetes/pods/containers/restartPolicies.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodCase } from "./podCases.ts"
 
-const podOf = (restartPolicy: string, terms: Readonly<Record<string, OwnRestartTerms>>): Pod => {
+const podOf = (restartPolicy: string, terms: Readonly<Record<string, ContainerRestartFields>>): Pod => {
   const pod = aPod({ node: "node-1", restartPolicy })
   const named = Object.entries(terms).map(([name, own]) => ({
     name,

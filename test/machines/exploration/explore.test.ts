@@ -52,9 +52,9 @@ const refusedEvent = (command: string, reason: string): AnyEventObject => ({
   refusal: { command, reason, message: "no" }
 })
 
-const hung = aLife({ mishap: { run: 0, silentMillis: 1300 } })
+const hung = aLife({ runFault: { run: 0, silentMillis: 1300 } })
 const crashed = aLife({
-  mishap: { run: 0, crash: { code: 137, reason: "OOMKilled", ranMillis: 1300 } }
+  runFault: { run: 0, crash: { code: 137, reason: "OOMKilled", ranMillis: 1300 } }
 })
 const plans = [...lives.values(), aLife({ hangMillis: 2000 }), hung, crashed].flatMap((life) =>
   ["Always", "OnFailure", "Never"].map((policy) =>

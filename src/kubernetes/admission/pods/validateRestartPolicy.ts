@@ -6,7 +6,7 @@ import {
   validateRequiredOneOf,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
-import type { OwnRestartTerms, RestartRule } from "../../pods/containers/restartPolicies.ts"
+import type { ContainerRestartFields, RestartRule } from "../../pods/containers/restartPolicies.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 const policies: ReadonlyArray<string> = ["Always", "Never", "OnFailure"]
@@ -17,7 +17,7 @@ const exitCodesMax = 255
 
 /** Source: pkg/apis/core/validation/validation.go (validateContainerRestartPolicy). */
 export const validateContainerRestartPolicy = (
-  { restartPolicy, restartPolicyRules = [] }: ShallowPartial<OwnRestartTerms>,
+  { restartPolicy, restartPolicyRules = [] }: ShallowPartial<ContainerRestartFields>,
   path: string
 ): FieldErrors => [
   ...validatePolicy(restartPolicy, restartPolicyRules.length > 0, `${path}.restartPolicy`),

@@ -41,12 +41,15 @@ export const templateOfRevision = ({ data }: Pick<ControllerRevision, "data">): 
   return rest
 }
 
-export const hasTemplate = (revision: Pick<ControllerRevision, "data">, template: PodTemplate): boolean => {
+export const recordsTemplate = (
+  revision: Pick<ControllerRevision, "data">,
+  template: PodTemplate
+): boolean => {
   const recorded = templateOfRevision(revision)
   return recorded !== undefined && isSameTemplate(recorded, template)
 }
 
-/** What gives the present template a ControllerRevision with the highest number. */
+/** How the present template gets the ControllerRevision with the highest number. */
 export type TemplateRecord =
   | { readonly type: "recorded"; readonly revision: ControllerRevision }
   | { readonly type: "renumber"; readonly revision: ControllerRevision; readonly number: number }
@@ -68,25 +71,25 @@ export const planTemplateRecord = (
   const { template } = owner.spec
   const latest = revisions.at(-1)
   const number = latest === undefined ? 1 : latest.revision + 1
-  const equal = revisions.filter((revision) => hasTemplate(revision, template)).at(-1)
-  if (equal !== undefined)
-    return equal === latest
-      ? { type: "recorded", revision: equal }
-      : { type: "renumber", revision: equal, number }
+  const ofSameTemplate = revisions.filter((revision) => recordsTemplate(revision, template)).at(-1)
+  if (ofSameTemplate !== undefined)
+    return ofSameTemplate === latest
+      ? { type: "recorded", revision: ofSameTemplate }
+      : { type: "renumber", revision: ofSameTemplate, number }
   let { collisionCount } = owner.status
   for (;;) {
     const draft = draftRevision(owner, number, collisionCount)
     const namesake = findNamesake(draft.metadata.name ?? "")
     if (namesake === undefined) return { type: "create", draft, collisionCount }
-    if (hasTemplate(namesake, template)) return { type: "recorded", revision: namesake }
+    if (recordsTemplate(namesake, template)) return { type: "recorded", revision: namesake }
     collisionCount = (collisionCount ?? 0) + 1
   }
 }
 
-/** Pods of a DaemonSet have the hash, those of a StatefulSet the revision's name. */
 const hashLabelOf = ({ kind }: KubeObject): string =>
   kind === "DaemonSet" ? podRevisionLabel : controllerHashLabel
 
+/** Upstream's limit: the hash needs room in the 253 characters of a name. */
 const ownerNameLengthMax = 223
 
 const draftRevision = (

@@ -1,4 +1,4 @@
-import { hasTemplate, sortRevisions, templateOfRevision } from "./controllerRevisions.ts"
+import { recordsTemplate, sortRevisions, templateOfRevision } from "./controllerRevisions.ts"
 import type { ControllerRevision, RevisedOwner } from "./controllerRevisions.ts"
 
 /**
@@ -9,11 +9,14 @@ export const undoRevision = (
   { spec }: Pick<RevisedOwner, "spec">,
   revisions: ReadonlyArray<ControllerRevision>,
   toRevision?: number
-): { readonly revision: ControllerRevision; readonly isPresent: boolean } | { readonly why: string } => {
+):
+  | { readonly revision: ControllerRevision; readonly hasPresentTemplate: boolean }
+  | { readonly why: string } => {
   const sorted = sortRevisions(revisions)
   const wanted =
     toRevision === undefined ? sorted.at(-2) : sorted.find(({ revision }) => revision === toRevision)
-  if (wanted !== undefined) return { revision: wanted, isPresent: hasTemplate(wanted, spec.template) }
+  if (wanted !== undefined)
+    return { revision: wanted, hasPresentTemplate: recordsTemplate(wanted, spec.template) }
   const why =
     toRevision === undefined
       ? "no last revision to roll back to"
@@ -30,6 +33,9 @@ export const withUndoneRevision = <Owner extends RevisedOwner>(
   if ("why" in undo) return undo
   const template = templateOfRevision(undo.revision)
   return {
-    next: undo.isPresent || template === undefined ? owner : { ...owner, spec: { ...owner.spec, template } }
+    next:
+      undo.hasPresentTemplate || template === undefined
+        ? owner
+        : { ...owner, spec: { ...owner.spec, template } }
   }
 }

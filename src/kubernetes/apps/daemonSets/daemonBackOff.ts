@@ -45,8 +45,9 @@ export const replaceablePods = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode
 ): ReadonlyArray<NodePod> => {
-  const held = podsInBackOff(seen, backOffs)
-  return held.length === 0 ? finishedPods(seen) : finishedPods(seen).filter((it) => !held.includes(it))
+  const backingOff = podsInBackOff(seen, backOffs)
+  const finished = finishedPods(seen)
+  return backingOff.length === 0 ? finished : finished.filter((nodePod) => !backingOff.includes(nodePod))
 }
 
 export const backOffsAfterReplacing = (
@@ -64,7 +65,7 @@ export const backOffsAfterReplacing = (
 }
 
 /** When a back-off ends or a ready Pod becomes available; undefined if neither will happen. */
-export const nextDaemonDueMillis = (
+export const nextDaemonSetWakeMillis = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode
 ): number | undefined => {

@@ -10,7 +10,7 @@ import type { DaemonSet } from "./daemonSetTypes.ts"
 const templateGenerationAnnotation = "deprecated.daemonset.template.generation"
 const templateGenerationLabel = "pod-template-generation"
 
-const daemonTaints: ReadonlyArray<readonly [key: string, effect: "NoExecute" | "NoSchedule"]> = [
+const toleratedTaints: ReadonlyArray<readonly [key: string, effect: "NoExecute" | "NoSchedule"]> = [
   ["node.kubernetes.io/not-ready", "NoExecute"],
   ["node.kubernetes.io/unreachable", "NoExecute"],
   ["node.kubernetes.io/disk-pressure", "NoSchedule"],
@@ -23,11 +23,11 @@ const networkTaint = ["node.kubernetes.io/network-unavailable", "NoSchedule"] as
 
 const daemonSpec = ({ spec }: PodTemplate): PodSpec => {
   const { tolerations = [], hostNetwork = false } = spec ?? {}
-  const taints = hostNetwork ? [...daemonTaints, networkTaint] : daemonTaints
-  const added = taints
+  const taints = hostNetwork ? [...toleratedTaints, networkTaint] : toleratedTaints
+  const addedTolerations = taints
     .map(([key, effect]): Core.Toleration => ({ key, operator: "Exists", effect }))
-    .filter((it) => !tolerations.some((present) => isSameToleration(present, it)))
-  return { containers: [], ...spec, tolerations: [...tolerations, ...added] }
+    .filter((added) => !tolerations.some((present) => isSameToleration(present, added)))
+  return { containers: [], ...spec, tolerations: [...tolerations, ...addedTolerations] }
 }
 
 const isSameToleration = (a: Core.Toleration, b: Core.Toleration): boolean =>
@@ -47,7 +47,7 @@ export interface NodeFitness {
 export const nodeFitness = ({ spec: { template } }: DaemonSet, node: Node): NodeFitness => {
   const spec = daemonSpec(template)
   const { nodeName = "" } = spec
-  if ((nodeName !== "" && nodeName !== node.metadata.name) || !selectsNode(spec, node)) return noFitness
+  if ((nodeName !== "" && nodeName !== node.metadata.name) || !selectsNode(spec, node)) return unfit
   const taints = node.spec.taints ?? []
   if (toleratesNode(spec, taints)) return { fits: true, mayStay: true }
   return {
@@ -59,12 +59,13 @@ export const nodeFitness = ({ spec: { template } }: DaemonSet, node: Node): Node
   }
 }
 
-const noFitness: NodeFitness = { fits: false, mayStay: false }
+const unfit: NodeFitness = { fits: false, mayStay: false }
 
+/** The node of a bound Pod, or the one that its affinity names. */
 export const targetNode = ({ spec }: Pod): string | undefined =>
   spec.nodeName ?? [...(namedNodes(spec) ?? [])].at(0)
 
-/** Limit of Pods created or deleted after one look. */
+/** Upstream's limit of Pods created or deleted in one sync. */
 export const daemonBurstMax = 250
 
 export type DaemonPodDraft = Draft & { readonly spec: PodSpec }

@@ -15,7 +15,7 @@ export interface DaemonSetObservation {
   /** Includes nodes that are gone but still have Pods. */
   readonly nodes: ReadonlyArray<DaemonNode>
   readonly claims: OwnershipChanges<Pod>
-  /** The revisions, lowest number first. */
+  /** Lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
   readonly templateRecord: TemplateRecord
@@ -40,11 +40,7 @@ export const currentHash = ({ templateRecord }: DaemonSetObservation): string =>
 
 const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[podRevisionLabel] ?? ""
 
-/**
- * Upstream compares the template generation with a pointer, which is never equal: only the hash
- * decides.
- */
-const isCurrent = (seen: DaemonSetObservation, pod: Pod): boolean =>
+const hasPresentTemplate = (seen: DaemonSetObservation, pod: Pod): boolean =>
   pod.metadata.labels?.[podRevisionLabel] === currentHash(seen)
 
 /** Facts that do not depend on the time, so that they can be memoized. */
@@ -65,13 +61,13 @@ interface NodeFacts {
 
 const factsByNode = new WeakMap<DaemonNode, NodeFacts>()
 
-const factsOf = (seen: DaemonSetObservation, node: DaemonNode): NodeFacts => {
-  const known = factsByNode.get(node)
+const nodeFactsOf = (seen: DaemonSetObservation, node: DaemonNode): NodeFacts => {
+  const cached = factsByNode.get(node)
   const hash = currentHash(seen)
-  if (known?.hash === hash) return known
+  if (cached?.hash === hash) return cached
   const livePods = node.pods.filter((pod) => !isTerminating(pod))
-  const updated = livePods.filter((pod) => isCurrent(seen, pod))
-  const outdated = livePods.filter((pod) => !isCurrent(seen, pod))
+  const updated = livePods.filter((pod) => hasPresentTemplate(seen, pod))
+  const outdated = livePods.filter((pod) => !hasPresentTemplate(seen, pod))
   const facts: NodeFacts = {
     node,
     livePods,
@@ -97,8 +93,8 @@ const isAvailable = (seen: DaemonSetObservation, { readySince }: NodeFacts, pod:
   return since !== undefined && since + minReadyMillis(seen) <= seen.nowMillis
 }
 
-const allFacts = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodeFacts> =>
-  seen.nodes.map((node) => factsOf(seen, node))
+const allNodeFacts = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodeFacts> =>
+  seen.nodes.map((node) => nodeFactsOf(seen, node))
 )
 
 /** In Unix milliseconds; undefined if no Pod will become available. */
@@ -107,7 +103,7 @@ export const nextAvailablePodMillis = memoizePerObservation(
     const waitMillis = minReadyMillis(seen)
     if (waitMillis === 0) return undefined
     let next = Infinity
-    for (const { readySince } of allFacts(seen))
+    for (const { readySince } of allNodeFacts(seen))
       for (const since of readySince.values())
         if (since + waitMillis > seen.nowMillis) next = Math.min(next, since + waitMillis)
     return next === Infinity ? undefined : next
@@ -121,7 +117,7 @@ export const nodesWithoutPod = memoizePerObservation((seen: DaemonSetObservation
 /** Finished Pods on fitting nodes, which new Pods replace. */
 export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodePod> => {
   const pods: Array<NodePod> = []
-  for (const { node, finished } of allFacts(seen))
+  for (const { node, finished } of allNodeFacts(seen))
     if (finished.length > 0 && node.mayStay) pods.push(...finished)
   return pods
 })
@@ -130,7 +126,7 @@ export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): 
 export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<Pod> => {
   const hasSurge = allowsSurge(seen.daemonSet)
   const pods: Array<Pod> = []
-  for (const facts of allFacts(seen)) {
+  for (const facts of allNodeFacts(seen)) {
     const { node, livePods, unfinished } = facts
     if (node.mayStay && unfinished.length <= 1) continue
     // Pod garbage collection deletes the Pods that are bound to the node.
@@ -144,19 +140,18 @@ export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation):
 /** With maxSurge two Pods may run until the new Pod is available or the old Pod is unready. */
 const surplusWithSurge = (seen: DaemonSetObservation, facts: NodeFacts): ReadonlyArray<Pod> => {
   const pods = facts.unfinished
-  const updated = pods.find((pod) => isCurrent(seen, pod))
-  const outdated = pods.find((pod) => !isCurrent(seen, pod))
+  const updated = pods.find((pod) => hasPresentTemplate(seen, pod))
+  const outdated = pods.find((pod) => !hasPresentTemplate(seen, pod))
   const others = pods.filter((pod) => pod !== updated && pod !== outdated)
   if (updated === undefined || outdated === undefined) return others
   return !facts.readySince.has(outdated) || isAvailable(seen, facts, updated) ? [...others, outdated] : others
 }
 
-const amountOf = (value: number | string | undefined, total: number): number =>
+const podsOf = (value: number | string | undefined, total: number): number =>
   value === undefined ? 0 : resolveIntOrPercent({ value, total, round: "up" })
 
 const allowsSurge = ({ spec }: DaemonSet): boolean =>
-  spec.updateStrategy?.type === "RollingUpdate" &&
-  amountOf(spec.updateStrategy.rollingUpdate?.maxSurge, 1) > 0
+  spec.updateStrategy?.type === "RollingUpdate" && podsOf(spec.updateStrategy.rollingUpdate?.maxSurge, 1) > 0
 
 export const isOnDelete = ({ daemonSet }: DaemonSetObservation): boolean =>
   daemonSet.spec.updateStrategy?.type === "OnDelete"
@@ -175,7 +170,7 @@ export interface DaemonUpdate {
 
 export const daemonUpdate = memoizePerObservation((seen: DaemonSetObservation): DaemonUpdate => {
   const desired = seen.nodes.filter(({ fits }) => fits).length
-  const nodes = allFacts(seen).filter(({ node }) => node.fits || node.pods.length > 0)
+  const nodes = allNodeFacts(seen).filter(({ node }) => node.fits || node.pods.length > 0)
   const pendingNodes = nodes.filter((facts) => !isUpdated(seen, facts)).length
   const limits = { ...daemonUpdateLimits(seen.daemonSet, desired), pendingNodes }
   return limits.maxSurge === 0 ? replaceInPlace(seen, nodes, limits) : replaceWithSurge(seen, nodes, limits)
@@ -189,8 +184,8 @@ export const daemonUpdateLimits = (
   desired: number
 ): Pick<DaemonUpdate, "maxSurge" | "maxUnavailable"> => {
   const { rollingUpdate = {} } = spec.updateStrategy ?? {}
-  const maxSurge = amountOf(rollingUpdate.maxSurge, desired)
-  const maxUnavailable = amountOf(rollingUpdate.maxUnavailable, desired)
+  const maxSurge = podsOf(rollingUpdate.maxSurge, desired)
+  const maxUnavailable = podsOf(rollingUpdate.maxUnavailable, desired)
   return {
     maxSurge,
     maxUnavailable: desired > 0 && maxUnavailable === 0 && maxSurge === 0 ? 1 : maxUnavailable
@@ -202,13 +197,13 @@ type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pendingN
 const isUpdated = (seen: DaemonSetObservation, facts: NodeFacts): boolean =>
   facts.outdated === undefined && facts.updated !== undefined && isAvailable(seen, facts, facts.updated)
 
-/** Unavailable old Pods do not count against maxUnavailable. */
+/** Unavailable old Pods are replaced whatever maxUnavailable is. */
 const replaceInPlace = (
   seen: DaemonSetObservation,
   nodes: ReadonlyArray<NodeFacts>,
   limits: UpdateLimits
 ): DaemonUpdate => {
-  const replaced: Array<Pod> = []
+  const podsToReplace: Array<Pod> = []
   const candidates: Array<Pod> = []
   let disruptedNodes = 0
   for (const facts of nodes) {
@@ -217,32 +212,29 @@ const replaceInPlace = (
     else if (updated !== undefined) disruptedNodes += isAvailable(seen, facts, updated) ? 0 : 1
     else if (outdated !== undefined && isAvailable(seen, facts, outdated)) candidates.push(outdated)
     else if (outdated !== undefined) {
-      replaced.push(outdated)
+      podsToReplace.push(outdated)
       disruptedNodes += 1
     }
   }
   const allowed = Math.max(0, limits.maxUnavailable - disruptedNodes)
   return {
     ...limits,
-    podsToDelete: [...replaced, ...candidates.slice(0, allowed)],
+    podsToDelete: [...podsToReplace, ...candidates.slice(0, allowed)],
     nodesToSurge: [],
     disruptedNodes
   }
 }
 
-/**
- * As in Kubernetes, which fails to look the node up, nothing is replaced while an old Pod is left
- * on a node that is gone.
- */
+/** As in Kubernetes, nothing is replaced while an old Pod is left on a node that is gone. */
 const replaceWithSurge = (
   seen: DaemonSetObservation,
   nodes: ReadonlyArray<NodeFacts>,
   limits: UpdateLimits
 ): DaemonUpdate => {
-  const deleted: Array<Pod> = []
-  const surge: Array<string> = []
-  const candidates: Array<string> = []
-  const unfit: Array<Pod> = []
+  const outdatedToDelete: Array<Pod> = []
+  const nodesToSurge: Array<string> = []
+  const nodesWithAvailablePod: Array<string> = []
+  const outdatedOnUnfitNodes: Array<Pod> = []
   let disruptedNodes = 0
   let available = 0
   for (const facts of nodes) {
@@ -251,23 +243,23 @@ const replaceWithSurge = (
       disruptedNodes += 1
       continue
     }
-    const first = outdated ?? updated
-    const isFirstAvailable = first !== undefined && isAvailable(seen, facts, first)
-    if (isFirstAvailable) available += 1
+    const onlyPod = outdated ?? updated
+    const isPodAvailable = onlyPod !== undefined && isAvailable(seen, facts, onlyPod)
+    if (isPodAvailable) available += 1
     if (outdated === undefined) continue
     if (updated !== undefined) {
-      if (isAvailable(seen, facts, updated)) deleted.push(outdated)
+      if (isAvailable(seen, facts, updated)) outdatedToDelete.push(outdated)
       else disruptedNodes += 1
     } else if (node.isGone) return { ...limits, podsToDelete: [], nodesToSurge: [], disruptedNodes }
-    else if (node.fits) (isFirstAvailable ? candidates : surge).push(node.name)
-    else (isFirstAvailable ? unfit : deleted).push(outdated)
+    else if (node.fits) (isPodAvailable ? nodesWithAvailablePod : nodesToSurge).push(node.name)
+    else (isPodAvailable ? outdatedOnUnfitNodes : outdatedToDelete).push(outdated)
   }
   const desired = nodes.filter(({ node }) => node.fits).length
   const allowed = Math.max(0, limits.maxSurge - disruptedNodes)
   return {
     ...limits,
-    podsToDelete: [...deleted, ...unfit.slice(0, Math.max(0, available - desired))],
-    nodesToSurge: [...surge, ...candidates.slice(0, allowed)],
+    podsToDelete: [...outdatedToDelete, ...outdatedOnUnfitNodes.slice(0, Math.max(0, available - desired))],
+    nodesToSurge: [...nodesToSurge, ...nodesWithAvailablePod.slice(0, allowed)],
     disruptedNodes
   }
 }
@@ -289,28 +281,28 @@ export const droppedDaemonRevisions = memoizePerObservation(
 
 export const daemonSetStatus = (seen: DaemonSetObservation): DaemonSetStatus => {
   const { daemonSet, templateRecord } = seen
-  let [fitting, misscheduled, scheduled, ready, available, updated] = [0, 0, 0, 0, 0, 0]
-  for (const facts of allFacts(seen)) {
+  let [fittingNodes, misscheduled, scheduled, ready, available, updated] = [0, 0, 0, 0, 0, 0]
+  for (const facts of allNodeFacts(seen)) {
     const { node } = facts
     const [first] = node.pods
     if (!node.fits) {
       if (first !== undefined && !node.isGone) misscheduled += 1
       continue
     }
-    fitting += 1
+    fittingNodes += 1
     if (first === undefined) continue
     scheduled += 1
     if (facts.readySince.has(first)) ready += 1
     if (isAvailable(seen, facts, first)) available += 1
-    if (isCurrent(seen, first)) updated += 1
+    if (hasPresentTemplate(seen, first)) updated += 1
   }
-  const unavailable = fitting - available
+  const unavailable = fittingNodes - available
   const collisionCount =
     templateRecord.type === "create" ? templateRecord.collisionCount : daemonSet.status.collisionCount
   return {
     currentNumberScheduled: scheduled,
     numberMisscheduled: misscheduled,
-    desiredNumberScheduled: fitting,
+    desiredNumberScheduled: fittingNodes,
     numberReady: ready,
     observedGeneration: daemonSet.metadata.generation ?? 0,
     ...(updated === 0 ? {} : { updatedNumberScheduled: updated }),

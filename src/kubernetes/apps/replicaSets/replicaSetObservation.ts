@@ -26,13 +26,13 @@ export interface PodCounts {
   readonly nextAvailableMillis: number | undefined
 }
 
-/** Limit of Pods created or deleted after one observation. */
+/** Upstream's limit of Pods created or deleted in one sync. */
 export const podBurstMax = 500
 
 export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean =>
   pods.nextAvailableMillis !== undefined
 
-/** Negative if there are too many Pods. Pods to adopt count as present. */
+/** Negative if there are too many Pods. Pods to be adopted count as present. */
 export const missingPods = ({ replicaSet, pods, claims }: ReplicaSetObservation): number =>
   replicaSet.spec.replicas - pods.active - claims.adopt.length
 
@@ -54,7 +54,7 @@ export const replicaSetStatus = (
   failure: ReplicaFailure | undefined
 ): ReplicaSetStatus => {
   const { pods, replicaSet, nowMillis } = observation
-  const conditions = withFailure(replicaSet.status.conditions ?? [], failure, nowMillis)
+  const conditions = withReplicaFailure(replicaSet.status.conditions ?? [], failure, nowMillis)
   const status: Mutable<ReplicaSetStatus> = { replicas: pods.active }
   if (pods.fullyLabeled > 0) status.fullyLabeledReplicas = pods.fullyLabeled
   if (pods.ready > 0) status.readyReplicas = pods.ready
@@ -66,7 +66,7 @@ export const replicaSetStatus = (
 }
 
 /** The first look without a failure removes ReplicaFailure. */
-const withFailure = (
+const withReplicaFailure = (
   conditions: ReadonlyArray<ReplicaSetCondition>,
   failure: ReplicaFailure | undefined,
   nowMillis: number

@@ -16,7 +16,7 @@ export const templateHashLabel = "pod-template-hash"
 export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
   a === b || fingerprint(a) === fingerprint(b)
 
-/** Only frozen templates have a fingerprint here, because they cannot change. */
+/** Of frozen templates alone, because they cannot change. */
 const fingerprints = new WeakMap<PodTemplate, string>()
 
 const fingerprint = (template: PodTemplate): string => {
@@ -53,7 +53,7 @@ const fnvPrime = 0x01000193
 
 const fnvStep = (hash: number, byte: number): number => Math.imul(hash ^ byte, fnvPrime) >>> 0
 
-const alphabet = "bcdfghjklmnpqrstvwxz2456789"
+const safeEncodeAlphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 /**
  * The FNV-32a hash of the canonical form and the collision count. Count 0 and no count differ.
@@ -80,8 +80,9 @@ const computeHash = (template: PodTemplate, collisionCount: number | undefined):
     // The count is hashed as 64 bits.
     for (let padding = 0; padding < 4; padding += 1) hash = fnvStep(hash, 0)
   }
-  return safeText(String(hash))
+  return safeEncode(String(hash))
 }
 
-const safeText = (digits: string): string =>
-  Array.from(digits, (digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join("")
+/** Source: apimachinery/pkg/util/rand (SafeEncodeString). */
+const safeEncode = (digits: string): string =>
+  Array.from(digits, (digit) => safeEncodeAlphabet[digit.charCodeAt(0) % safeEncodeAlphabet.length]).join("")

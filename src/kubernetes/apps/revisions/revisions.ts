@@ -12,6 +12,7 @@ export const desiredReplicasAnnotation = `${deploymentPrefix}desired-replicas`
 export const maxReplicasAnnotation = `${deploymentPrefix}max-replicas`
 export const rollbackAnnotation = "deprecated.deployment.rollback.to"
 
+/** Annotations that Deployment and ReplicaSet do not copy from each other. */
 const uncopiedNames: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
@@ -84,15 +85,14 @@ export const renumberedAnnotations = (
   revision: bigint
 ): Annotations | undefined => {
   const present = replicaSet.metadata.annotations ?? {}
-  const presentRevision = revisionOf(replicaSet)
-  const isOlder = presentRevision !== undefined && presentRevision < revision
-  // Every look at a Deployment asks, and mostly nothing changes.
-  if (!isOlder && hasCopied(present, deployment.metadata.annotations)) return undefined
+  const storedRevision = revisionOf(replicaSet)
+  const hasOlderRevision = storedRevision !== undefined && storedRevision < revision
+  if (!hasOlderRevision && hasCopied(present, deployment.metadata.annotations)) return undefined
   const wanted: Record<string, string> = {
     ...present,
     ...copiedAnnotations(deployment.metadata.annotations)
   }
-  if (isOlder) {
+  if (hasOlderRevision) {
     wanted[revisionAnnotation] = String(revision)
     const replacedRevision = present[revisionAnnotation]
     if (replacedRevision !== undefined) {

@@ -34,14 +34,14 @@ export const rollbackTarget = (
 }
 
 const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
-  let [max, second] = [0n, 0n]
+  let [highest, secondHighest] = [0n, 0n]
   for (const replicaSet of replicaSets) {
     const revision = revisionOf(replicaSet)
     if (revision === undefined) continue
-    if (revision >= max) [second, max] = [max, revision]
-    else if (revision > second) second = revision
+    if (revision >= highest) [secondHighest, highest] = [highest, revision]
+    else if (revision > secondHighest) secondHighest = revision
   }
-  return second
+  return secondHighest
 }
 
 /** The annotation is removed even if the rollback fails. */
@@ -62,7 +62,7 @@ export const withRollback = (deployment: Deployment, to: ReplicaSet | undefined)
   return to === undefined ? cleared : withTemplateOf(cleared, to)
 }
 
-/** The Deployment also takes the annotations that both copy from each other. */
+/** Also takes over the ReplicaSet's annotations that the two copy from each other. */
 export const withTemplateOf = (deployment: Deployment, replicaSet: ReplicaSet): Deployment => {
   const { metadata } = deployment
   const annotations = {

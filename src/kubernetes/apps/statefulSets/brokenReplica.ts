@@ -5,8 +5,8 @@ import type { Pod } from "../../meta/objects.ts"
 import type { StatefulSet } from "./statefulSetTypes.ts"
 
 /**
- * The Pod of another template that OrderedReady waits for: no new template reaches the Pod until it
- * is deleted. Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
+ * The unready Pod of an older template that OrderedReady waits for, so that it must be deleted by hand. Source:
+ * pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
  */
 export const brokenReplicaOf = (statefulSet: StatefulSet, pods: ReadonlyArray<Pod>): Pod | undefined =>
   pods.find((pod) => holdsUpOrderedReady(statefulSet, pod) && isOfOtherTemplate(statefulSet, pod))
@@ -14,9 +14,11 @@ export const brokenReplicaOf = (statefulSet: StatefulSet, pods: ReadonlyArray<Po
 export const holdsUpOrderedReady = (statefulSet: StatefulSet, pod: Pod): boolean => {
   const { podManagementPolicy, updateStrategy } = statefulSet.spec
   if (podManagementPolicy === "Parallel" || updateStrategy?.type === "OnDelete") return false
-  const first = startOrdinal(statefulSet) + (updateStrategy?.rollingUpdate?.partition ?? 0)
+  const firstUpdatedOrdinal = startOrdinal(statefulSet) + (updateStrategy?.rollingUpdate?.partition ?? 0)
   const ordinal = ordinalOf(statefulSet, pod) ?? -1
-  return isInRange(statefulSet, ordinal) && ordinal >= first && isPodActive(pod) && !isPodReady(pod)
+  return (
+    isInRange(statefulSet, ordinal) && ordinal >= firstUpdatedOrdinal && isPodActive(pod) && !isPodReady(pod)
+  )
 }
 
 const isOfOtherTemplate = ({ status }: StatefulSet, pod: Pod): boolean =>

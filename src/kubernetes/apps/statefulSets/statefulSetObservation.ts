@@ -15,11 +15,11 @@ export interface StatefulSetObservation {
   /** The Pods by ordinal, with terminating and finished Pods. */
   readonly pods: ReadonlyArray<OrdinalPod>
   readonly claims: OwnershipChanges<Pod>
-  /** The revisions, lowest number first. */
+  /** Lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
   readonly templateRecord: TemplateRecord
-  /** Ordinals whose Pod uses a missing claim. */
+  /** Ordinals whose Pod uses a missing PersistentVolumeClaim. */
   readonly ordinalsWithoutClaim: ReadonlyArray<number>
   /** Ordinals whose claims a former Pod still owns. */
   readonly ordinalsWithStaleClaim: ReadonlyArray<number>
@@ -35,6 +35,7 @@ export interface OrdinalPod {
 
 export interface ClaimOwners {
   readonly claim: KubeObject
+  /** As the policy wants them. */
   readonly ownerReferences: ReadonlyArray<OwnerReference>
 }
 
@@ -76,15 +77,15 @@ export const currentAndUpdate = memoizePerObservation(
 export const isOrdered = ({ statefulSet }: StatefulSetObservation): boolean =>
   statefulSet.spec.podManagementPolicy !== "Parallel"
 
-/** The replicas, lowest ordinal first. */
+/** Lowest ordinal first. */
 export const replicasOf = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalReplica> => {
     const { statefulSet, pods } = seen
-    const byOrdinal = new Map(pods.map(({ ordinal, pod }) => [ordinal, pod]))
+    const podByOrdinal = new Map(pods.map(({ ordinal, pod }) => [ordinal, pod]))
     const start = startOrdinal(statefulSet)
     return Array.from({ length: statefulSet.spec.replicas }, (_, index) => {
       const ordinal = start + index
-      const pod = byOrdinal.get(ordinal)
+      const pod = podByOrdinal.get(ordinal)
       return { ordinal, pod, state: replicaState(seen, ordinal, pod) }
     })
   }

@@ -56,10 +56,7 @@ export const condemnedPods = memoizePerObservation(
     pods.filter(({ ordinal }) => !isInRange(statefulSet, ordinal)).sort((a, b) => b.ordinal - a.ordinal)
 )
 
-/**
- * Parallel deletes all condemned Pods, OrderedReady the highest; an unavailable Pod waits for
- * unavailable Pods below.
- */
+/** Parallel deletes all condemned Pods; OrderedReady the highest, which if unavailable waits for those below. */
 export const condemnedPodsToDelete = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
     const condemned = condemnedPods(seen)
@@ -96,14 +93,14 @@ export const updateStep = memoizePerObservation((seen: StatefulSetObservation): 
  * count as the Pods that still have the current revision. Source:
  * pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
  */
-export const revisionFor = (
+export const revisionForNewPod = (
   seen: StatefulSetObservation,
   ordinal: number
 ): ControllerRevision | undefined => {
   const revisions = currentAndUpdate(seen)
   const { spec, status } = seen.statefulSet
   if (revisions === undefined || spec.updateStrategy?.type === "OnDelete") return revisions?.update
-  const first = startOrdinal(seen.statefulSet)
+  const firstOrdinal = startOrdinal(seen.statefulSet)
   const currentCount = spec.updateStrategy?.rollingUpdate?.partition ?? status.currentReplicas ?? 0
-  return ordinal < first + currentCount ? revisions.current : revisions.update
+  return ordinal < firstOrdinal + currentCount ? revisions.current : revisions.update
 }

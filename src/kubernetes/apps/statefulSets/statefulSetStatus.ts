@@ -17,19 +17,19 @@ export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStat
   // A revision that is not created yet may need a higher count to get a free name.
   const collisionCount =
     templateRecord.type === "create" ? templateRecord.collisionCount : status.collisionCount
-  const ofRevision = (name: string | undefined): number =>
+  const countOfRevision = (name: string | undefined): number =>
     pods.filter(({ pod }) => !isTerminating(pod) && revisionNameOf(pod) === name).length
   const readyReplicas = pods.filter(({ pod }) => isRunningAndReady(pod)).length
-  const updatedReplicas = ofRevision(updateRevision)
+  const updatedReplicas = countOfRevision(updateRevision)
   const isUpdated =
     spec.updateStrategy?.type === "RollingUpdate" &&
     [updatedReplicas, readyReplicas, pods.length].every((count) => count === spec.replicas)
   return {
     observedGeneration: metadata.generation ?? 0,
     replicas: pods.length,
-    ...unlessZero("readyReplicas", readyReplicas),
-    ...unlessZero("currentReplicas", isUpdated ? updatedReplicas : ofRevision(currentRevision)),
-    ...unlessZero("updatedReplicas", updatedReplicas),
+    ...countUnlessZero("readyReplicas", readyReplicas),
+    ...countUnlessZero("currentReplicas", isUpdated ? updatedReplicas : countOfRevision(currentRevision)),
+    ...countUnlessZero("updatedReplicas", updatedReplicas),
     ...(currentRevision === undefined
       ? {}
       : { currentRevision: isUpdated ? (updateRevision ?? currentRevision) : currentRevision }),
@@ -40,4 +40,4 @@ export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStat
 }
 
 /** Upstream omits these counts when they are 0, but not `replicas` and `availableReplicas`. */
-const unlessZero = (name: string, count: number): object => (count === 0 ? {} : { [name]: count })
+const countUnlessZero = (name: string, count: number): object => (count === 0 ? {} : { [name]: count })

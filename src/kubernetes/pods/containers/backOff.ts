@@ -1,13 +1,13 @@
 /** Source: backoff.go, kuberuntime_manager.go (doBackOff). */
-const firstMillis = 10_000
-const maxMillis = 300_000
+const firstBackOffMillis = 10_000
+const maxBackOffMillis = 300_000
 
 /** A container that ran for this long starts its back-off afresh. */
-export const backOffResetMillis = 2 * maxMillis
+export const backOffResetMillis = 2 * maxBackOffMillis
 
 /** `failures` counts from 1. */
 export const backOffMillis = (failures: number): number =>
-  Math.min(maxMillis, firstMillis * 2 ** Math.max(0, failures - 1))
+  Math.min(maxBackOffMillis, firstBackOffMillis * 2 ** Math.max(0, failures - 1))
 
 /** A container is restarted at once after its first crash. */
 export const crashBackOffMillis = (crashes: number): number => (crashes <= 1 ? 0 : backOffMillis(crashes - 1))
@@ -30,14 +30,14 @@ export const crashBackOffMessage = (container: string, crashes: number, pod: Pod
   return `back-off ${wait} restarting failed container=${container} pod=${formatPodName(pod)}`
 }
 
-/** `estimate` counts where the message leaves the number open. */
+/** Returns `estimate` if the message names no back-off, or the longest one, which many counts share. */
 export const parseCrashCount = (message: string, estimate: number): number => {
   const [, minutes = "0", seconds = "0"] = message.match(/^back-off (?:(\d+)m)?(\d+)s /u) ?? []
   const wait = (Number(minutes) * 60 + Number(seconds)) * 1000
   if (wait === 0) return estimate
   let crashes = 2
   while (crashBackOffMillis(crashes) < wait) crashes += 1
-  return wait >= maxMillis ? Math.max(crashes, estimate) : crashes
+  return wait >= maxBackOffMillis ? Math.max(crashes, estimate) : crashes
 }
 
 export const goDuration = (millis: number): string => {

@@ -1,6 +1,5 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 
-/** An `ephemeral` container does not change its Pod's state. */
 export type ContainerRole = "app" | "init" | "sidecar" | "ephemeral"
 
 export const isSidecar = ({ restartPolicy }: Core.Container): boolean => restartPolicy === "Always"

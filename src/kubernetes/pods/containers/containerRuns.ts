@@ -6,9 +6,8 @@ import type { ContainerLife, RunFault } from "../podLife.ts"
 import type { ProbeTiming } from "./probes.ts"
 
 /**
- * Timing of one run of a container: when its probes pass, and when and how it ends. All times count from the start
- * of the run.
- * Source: pkg/kubelet/prober/worker.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
+ * All times count from the start of the container's run.
+ * Source: pkg/kubelet (prober/worker.go, prober/prober_manager.go, kuberuntime/kuberuntime_container.go).
  */
 export interface RunEnd extends ContainerEnd {
   /** When the application exits, or a probe has failed often enough. */
@@ -21,28 +20,28 @@ export interface RunEnd extends ContainerEnd {
 /** What ends a run first; undefined for a run that lasts. `restartCount` is that of the run. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
-  const silentMillis = hangsFromMillis(plan, restartCount) ?? Infinity
-  const neverStarts = silentMillis < startedAfterMillis(plan)
+  const faultMillis = silencedByFaultMillis(plan, restartCount) ?? Infinity
+  const neverPassesStartup = faultMillis < startedAfterMillis(plan)
   const candidates: Array<RunEnd> = []
   if (life.exit !== undefined && restartCount < life.exit.times) {
     const { afterMillis, code, reason } = life.exit
     candidates.push({ because: "exited", afterMillis, stopMillis: 0, code, reason })
-  } else if (role === "init") candidates.push(initEnd)
+  } else if (role === "init") candidates.push(initCompletion)
   if (startup !== undefined) {
     const afterMillis = probeFailsMillis(startup, 0)
-    if (neverStarts || startedAfterMillis(plan) > afterMillis)
-      candidates.push({ because: "startupFailed", afterMillis, ...killAfterProbe(startup, plan) })
+    if (neverPassesStartup || startedAfterMillis(plan) > afterMillis)
+      candidates.push({ because: "startupFailed", afterMillis, ...killAfterFailedProbe(startup, plan) })
   }
   // The application begins to answer its liveness probe too late.
-  if (liveness !== undefined && answersLivenessFrom(plan) > unansweredProbeFailsMillis(liveness)) {
+  if (liveness !== undefined && livenessAnswersMillis(plan) > unansweredProbeFailsMillis(liveness)) {
     const afterMillis = unansweredProbeFailsMillis(liveness)
-    candidates.push({ because: "livenessFailed", afterMillis, ...killAfterProbe(liveness, plan) })
+    candidates.push({ because: "livenessFailed", afterMillis, ...killAfterFailedProbe(liveness, plan) })
   }
-  // The application answers at first, and stops later.
-  const hangMillis = Math.min(life.hangMillis ?? Infinity, silentMillis)
-  if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
+  // The application answers at first, and later stops to answer.
+  const hangMillis = Math.min(life.hangMillis ?? Infinity, faultMillis)
+  if (liveness !== undefined && hangMillis !== Infinity && !neverPassesStartup) {
     const afterMillis = probeFailsMillis(liveness, Math.max(hangMillis, startedAfterMillis(plan)))
-    candidates.push({ because: "livenessFailed", afterMillis, ...killAfterProbe(liveness, plan) })
+    candidates.push({ because: "livenessFailed", afterMillis, ...killAfterFailedProbe(liveness, plan) })
   }
   return candidates.reduce<RunEnd | undefined>(
     (first, end) => (first === undefined || end.afterMillis < first.afterMillis ? end : first),
@@ -50,18 +49,14 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   )
 }
 
-/**
- * When the application begins to answer its liveness probe: at `life.livesMillis` if that is given. Else at once, or
- * with `livesByReadiness` when it answers its readiness probe; a startup probe holds the liveness probe back until
- * then.
- */
-const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
+/** With a startup probe always in time, because the liveness probe begins after it. */
+const livenessAnswersMillis = ({ life, startup, livenessFollowsReadiness }: ContainerPlan): number =>
   life.livesMillis ??
-  (livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)
+  (livenessFollowsReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)
 
-/** When an injected fault makes this run stop answering its probes, in milliseconds since its start. */
-export const hangsFromMillis = ({ life }: ContainerPlan, restartCount: number): number | undefined =>
-  life.mishap?.run === restartCount ? life.mishap.silentMillis : undefined
+/** When an injected fault makes this run stop answering its probes. */
+export const silencedByFaultMillis = ({ life }: ContainerPlan, restartCount: number): number | undefined =>
+  life.runFault?.run === restartCount ? life.runFault.silentMillis : undefined
 
 interface PresentRun {
   readonly facts: ContainerFacts
@@ -69,33 +64,39 @@ interface PresentRun {
   readonly life: ContainerLife
 }
 
-/** Whether an injected fault keeps the present run from answering. */
-export const isHangingRun = ({ facts, life: { mishap } }: PresentRun): boolean =>
-  mishap?.silentMillis !== undefined && facts.doing === "running" && mishap.run === facts.restartCount
+export const isSilencedByFault = ({ facts, life: { runFault } }: PresentRun): boolean =>
+  runFault?.silentMillis !== undefined && facts.doing === "running" && runFault.run === facts.restartCount
 
-/** Whether an injected fault keeps the present run from answering, and one of its probes has yet to fail. */
+/** Whether the present run is silenced by a fault, and one of its probes has yet to fail. */
 export const areProbesYetToFail = (run: PresentRun): boolean => {
-  if (!isHangingRun(run)) return false
+  if (!isSilencedByFault(run)) return false
   const { facts, spec } = run
   const { readinessProbe, livenessProbe, startupProbe } = containerSpecOf(spec, facts) ?? {}
   if (livenessProbe !== undefined) return true
   return facts.started ? facts.ready && readinessProbe !== undefined : startupProbe !== undefined
 }
 
-/** The crash that an injected fault causes in this run. */
-export const crashOfRun = ({ life }: ContainerPlan, restartCount: number): RunFault["crash"] =>
-  life.mishap?.run === restartCount ? life.mishap.crash : undefined
+export const injectedCrash = ({ life }: ContainerPlan, restartCount: number): RunFault["crash"] =>
+  life.runFault?.run === restartCount ? life.runFault.crash : undefined
 
-/** When the readiness probe has failed for a run that an injected fault silenced; 0 without a readiness probe. */
+/** When the readiness probe of a run silenced by a fault has failed; 0 without a readiness probe. */
 export const readinessFailsMillis = (plan: ContainerPlan, restartCount: number): number => {
   const readiness = readinessTiming(plan)
-  return readiness === undefined ? 0 : probeFailsMillis(readiness, hangsFromMillis(plan, restartCount) ?? 0)
+  return readiness === undefined
+    ? 0
+    : probeFailsMillis(readiness, silencedByFaultMillis(plan, restartCount) ?? 0)
 }
 
 /** An init container without an `exit` in its behaviour completes at once. */
-const initEnd: RunEnd = { because: "exited", afterMillis: 0, stopMillis: 0, code: 0, reason: "Completed" }
+const initCompletion: RunEnd = {
+  because: "exited",
+  afterMillis: 0,
+  stopMillis: 0,
+  code: 0,
+  reason: "Completed"
+}
 
-const killAfterProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
+const killAfterFailedProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
   const { withinMillis, isKilled } = containerStop({ ...plan, graceMillis: graceMillis ?? plan.graceMillis })
   // A process that does not answer does not exit by itself: the signal ends it, SIGTERM or else SIGKILL.
   return { stopMillis: withinMillis, code: isKilled ? 137 : 143, reason: "Error" }
@@ -104,7 +105,7 @@ const killAfterProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
 export interface ContainerStop {
   /** From the beginning of the grace period until the container has stopped. */
   readonly withinMillis: number
-  /** By SIGKILL, since the application did not exit in time. */
+  /** Whether SIGKILL ends the container, since the application does not exit in time. */
   readonly isKilled: boolean
 }
 
@@ -127,9 +128,9 @@ export const containerStop = (timing: StopTiming, waitMillis = 0): ContainerStop
 
 /** From the beginning of the grace period until SIGTERM. */
 export const sigtermAfterMillis = (
-  { hookMillis, graceMillis }: Omit<StopTiming, "exitMillis">,
+  { preStopHookMillis, graceMillis }: Omit<StopTiming, "exitMillis">,
   waitMillis: number
-): number => Math.min(graceMillis, Math.max(hookMillis, waitMillis))
+): number => Math.min(graceMillis, Math.max(preStopHookMillis, waitMillis))
 
 /** When the startup probe has succeeded, so that the other probes begin. */
 export const startedAfterMillis = ({ life, startup }: ContainerPlan): number =>
@@ -138,7 +139,6 @@ export const startedAfterMillis = ({ life, startup }: ContainerPlan): number =>
 /**
  * The readiness probe runs the moment the startup probe has succeeded, unless its initial delay is longer, and every
  * period after that.
- * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus), worker.go (run).
  */
 export const readinessTiming = (plan: ContainerPlan): ProbeTiming | undefined => {
   const { readiness, startup } = plan
@@ -160,19 +160,19 @@ export const readyAfterMillis = (plan: ContainerPlan): number => {
 }
 
 /**
- * How long it takes until a probe passes, for a container that has run for `ranMillis`. The probe passes at `atMillis`,
- * or if that time is over, by its next runs.
+ * For a container that has run for `ranMillis` and whose probe should pass at `passesMillis`. If that time is over, the
+ * next runs of the probe count.
  */
 export const millisUntilProbePasses = (
   timing: ProbeTiming | undefined,
-  atMillis: number,
+  passesMillis: number,
   ranMillis: number
 ): number => {
-  if (ranMillis <= atMillis || timing === undefined) return Math.max(0, atMillis - ranMillis)
+  if (ranMillis <= passesMillis || timing === undefined) return Math.max(0, passesMillis - ranMillis)
   return probeSucceedsMillis(timing, ranMillis) - ranMillis
 }
 
-/** How long a container with flapping readiness stays ready, and then unready. The initial delay is over by then. */
+/** How long a container with flapping readiness stays ready. The probe's initial delay is over by then. */
 export const flapReadyMillis = ({ life, readiness }: ContainerPlan): number => {
   const answeringMillis = life.flap?.readyMillis ?? 0
   return readiness === undefined

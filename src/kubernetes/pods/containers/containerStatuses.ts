@@ -41,7 +41,7 @@ const containerStatus = (options: {
     name,
     image,
     imageID: hasRun ? image : "",
-    ...(hasRun ? { containerID: runIdOf(reported) } : {}),
+    ...(hasRun ? { containerID: containerIdOf(reported) } : {}),
     ready: facts.ready || (role === "init" && doing === "terminated" && facts.lastExit?.code === 0),
     ...(role === "ephemeral" ? undefined : { started }),
     restartCount,
@@ -50,9 +50,9 @@ const containerStatus = (options: {
   }
 }
 
-const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
+const containerIdOf = ({ pod, facts, index }: ReportedContainer): string => {
   const { role, restartCount } = facts
-  // The first digit tells the role, since `index` counts the containers of each role.
+  // The letter tells the role, since `index` counts the containers of each role.
   const suffix = `${role === "app" ? "a" : role === "ephemeral" ? "c" : "b"}${index}${restartCount}`
   // `join` makes one text; V8 would keep all parts of a template.
   return ["containerd://", pod.metadata.uid.replaceAll("-", ""), suffix].join("")
@@ -84,8 +84,8 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
     case "terminated":
       return {
         terminated: isSameRun(reported)
-          ? endOfReportedRun(reported)
-          : endOf(reported, { containerID: runIdOf(reported) })
+          ? terminationOfReportedRun(reported)
+          : terminationOf(reported, { containerID: containerIdOf(reported) })
       }
   }
 }
@@ -104,7 +104,7 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
 const isSameRun = ({ facts, storedStatus }: ReportedContainer): boolean =>
   storedStatus?.restartCount === facts.restartCount
 
-const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTerminated => {
+const terminationOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTerminated => {
   const { facts, storedStatus } = reported
   const { lastExit } = facts
   const { state = noState, lastState } = storedStatus ?? {}
@@ -115,7 +115,7 @@ const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTermi
   }
   // A container whose restart was cancelled ended with its last run.
   const lastEnd = state.running === undefined ? lastState?.terminated : undefined
-  return lastEnd ?? endOf(reported, startOfRun(reported))
+  return lastEnd ?? terminationOf(reported, startOfRun(reported))
 }
 
 interface RunStart {
@@ -129,11 +129,11 @@ const startOfRun = (reported: ReportedContainer): RunStart => {
   const { state = noState, containerID } = storedStatus ?? {}
   const { running } = state
   return running === undefined
-    ? { containerID: runIdOf(reported) }
+    ? { containerID: containerIdOf(reported) }
     : { startedAt: running.startedAt, containerID }
 }
 
-const endOf = (
+const terminationOf = (
   { facts, nowMillis }: ReportedContainer,
   { startedAt, containerID }: RunStart
 ): Core.ContainerStateTerminated => {
@@ -148,7 +148,7 @@ const endOf = (
   }
 }
 
-/** An end that was never reported is rebuilt from the stored status. */
+/** A termination that was never reported is rebuilt from the run that the stored state shows. */
 const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
   const { facts, storedStatus } = reported
   const { state = noState, lastState = noState } = storedStatus ?? {}
@@ -158,8 +158,8 @@ const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
   if (state.terminated !== undefined) return { terminated: state.terminated }
   if (facts.doing === "terminated" || facts.lastExit === undefined) return lastState
   if (facts.doing === "running" && isSameRun(reported)) return lastState
-  const isReported = state.running === undefined && lastState.terminated !== undefined
-  return isReported ? lastState : { terminated: endOf(reported, startOfRun(reported)) }
+  const isTerminationReported = state.running === undefined && lastState.terminated !== undefined
+  return isTerminationReported ? lastState : { terminated: terminationOf(reported, startOfRun(reported)) }
 }
 
 const noState: Core.ContainerState = Object.freeze({})

@@ -10,7 +10,7 @@ import type { ContainerLife, PodLife } from "../podLife.ts"
 import type { RestartTerms } from "./restartPolicies.ts"
 import type { ProbeTiming } from "./probes.ts"
 
-/** Source: kuberuntime_manager.go, kuberuntime_container.go. */
+/** What the kubelet knows of a container. Source: kuberuntime_manager.go, kuberuntime_container.go. */
 export interface ContainerFacts {
   readonly name: string
   readonly role: ContainerRole
@@ -60,6 +60,7 @@ export type ContainerEventName =
   | "stopping"
   | "stopped"
 
+/** How a container runs: its spec together with the behaviour of its Pod. */
 export interface ContainerPlan extends StopTiming, RestartTerms {
   readonly name: string
   readonly life: ContainerLife
@@ -68,12 +69,13 @@ export interface ContainerPlan extends StopTiming, RestartTerms {
   readonly liveness: ProbeTiming | undefined
   readonly startup: ProbeTiming | undefined
   /** Whether the liveness probe passes only when the readiness probe does. */
-  readonly livesByReadiness: boolean
+  readonly livenessFollowsReadiness: boolean
 }
 
 export interface StopTiming {
+  /** From SIGTERM until the application exits. */
   readonly exitMillis: number
-  readonly hookMillis: number
+  readonly preStopHookMillis: number
   readonly graceMillis: number
 }
 
@@ -87,30 +89,36 @@ export const containerPlan = (
 ): ContainerPlan => {
   const { role, spec } = options
   const traits = traitsOf(container)
-  const life = afterStartHook(containerLife(options.life, container.name, role), traits.startHookMillis)
-  const { restartPolicy, ...others } = restartTermsOf(role, container, spec.restartPolicy)
+  const life = delayedByPostStart(
+    containerLife(options.life, container.name, role),
+    traits.postStartHookMillis
+  )
+  const { restartPolicy, ...roleAndRules } = restartTermsOf(role, container, spec.restartPolicy)
   return {
     name: container.name,
-    ...others,
+    ...roleAndRules,
     life,
     image: imageSource(container, traits.isImageValid, life),
     restartPolicy,
     readiness: traits.readiness,
     liveness: traits.liveness,
     startup: traits.startup,
-    livesByReadiness: traits.livesByReadiness,
+    livenessFollowsReadiness: traits.livenessFollowsReadiness,
     exitMillis: options.life.terminateMillis,
-    hookMillis: traits.hookMillis,
-    graceMillis: (spec.terminationGracePeriodSeconds ?? 30) * 1000
+    preStopHookMillis: traits.preStopHookMillis,
+    graceMillis: (spec.terminationGracePeriodSeconds ?? defaultTerminationGraceSeconds) * 1000
   }
 }
 
+export const defaultTerminationGraceSeconds = 30
+
+/** The part of a plan that depends on the container's spec alone. */
 interface ContainerTraits extends Pick<
   ContainerPlan,
-  "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
+  "readiness" | "liveness" | "startup" | "livenessFollowsReadiness" | "preStopHookMillis"
 > {
   readonly isImageValid: boolean
-  readonly startHookMillis: number
+  readonly postStartHookMillis: number
 }
 
 const traitsByContainer = new WeakMap<Core.Container, ContainerTraits>()
@@ -123,9 +131,9 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
     readiness: probeTiming(container.readinessProbe),
     liveness: probeTiming(container.livenessProbe),
     startup: probeTiming(container.startupProbe),
-    livesByReadiness: livenessFollowsReadiness(container),
-    hookMillis: sleepMillis(container.lifecycle?.preStop),
-    startHookMillis: sleepMillis(container.lifecycle?.postStart)
+    livenessFollowsReadiness: livenessFollowsReadiness(container),
+    preStopHookMillis: sleepMillis(container.lifecycle?.preStop),
+    postStartHookMillis: sleepMillis(container.lifecycle?.postStart)
   }
   traitsByContainer.set(container, traits)
   return traits
@@ -133,37 +141,38 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
 
 /** Unlike Kubernetes, hooks run nothing: only `sleep` takes time. */
 const sleepMillis = ({ sleep, exec }: Core.LifecycleHandler = {}): number =>
-  (sleep?.seconds ?? sleepIn(exec?.command ?? [])) * 1000
+  (sleep?.seconds ?? sleepSeconds(exec?.command ?? [])) * 1000
 
 /**
- * The application starts before its postStart hook is over. Source: kuberuntime_container.go
- * (startContainer).
+ * The container counts as running only after its postStart hook; the application starts before the hook. Source:
+ * kuberuntime_container.go (startContainer).
  */
-const afterStartHook = (life: ContainerLife, hookMillis: number): ContainerLife =>
-  hookMillis === 0
+const delayedByPostStart = (life: ContainerLife, preStopHookMillis: number): ContainerLife =>
+  preStopHookMillis === 0
     ? life
     : {
         ...life,
-        startMillis: life.startMillis + hookMillis,
-        readyMillis: Math.max(0, life.readyMillis - hookMillis)
+        startMillis: life.startMillis + preStopHookMillis,
+        readyMillis: Math.max(0, life.readyMillis - preStopHookMillis)
       }
 
-const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
-const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
+const shellPattern = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
+const sleepPattern = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
-/** The seconds of all `sleep` calls in the command. */
-const sleepIn = (command: ReadonlyArray<string>): number => {
+/** The sum of all `sleep` calls in the command. */
+const sleepSeconds = (command: ReadonlyArray<string>): number => {
   const [program = "", option = "", script = ""] = command
-  const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
-  return steps.reduce((seconds, step) => seconds + Number(sleepCommand.exec(step.trim())?.[1] ?? 0), 0)
+  const steps =
+    shellPattern.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
+  return steps.reduce((seconds, step) => seconds + Number(sleepPattern.exec(step.trim())?.[1] ?? 0), 0)
 }
 
-export const preStopMillis = (container: Core.Container): number => traitsOf(container).hookMillis
+export const preStopMillis = (container: Core.Container): number => traitsOf(container).preStopHookMillis
 
 /** A preStop hook of unknown duration takes no time. */
 export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
   const { exec, httpGet } = lifecycle?.preStop ?? {}
-  return exec === undefined ? httpGet !== undefined : sleepIn(exec.command ?? []) === 0
+  return exec === undefined ? httpGet !== undefined : sleepSeconds(exec.command ?? []) === 0
 }
 
 export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
@@ -199,15 +208,15 @@ export const containerLife = (life: PodLife, name: string, role: ContainerRole):
   // A container may be called `constructor`.
   const namedLife = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined
   if (namedLife !== undefined) return namedLife
-  return role === "app" ? life.otherContainers : faultless(life.otherContainers)
+  return role === "app" ? life.otherContainers : withoutFaults(life.otherContainers)
 }
 
-const faultlessLives = new WeakMap<ContainerLife, ContainerLife>()
+const livesWithoutFaults = new WeakMap<ContainerLife, ContainerLife>()
 
-const faultless = (life: ContainerLife): ContainerLife => {
-  const cached = faultlessLives.get(life)
+const withoutFaults = (life: ContainerLife): ContainerLife => {
+  const cached = livesWithoutFaults.get(life)
   if (cached !== undefined) return cached
-  const withoutFaults = {
+  const healthyLife = {
     ...life,
     pullFailures: 0,
     exit: undefined,
@@ -215,8 +224,8 @@ const faultless = (life: ContainerLife): ContainerLife => {
     hangMillis: undefined,
     terminateCode: undefined
   }
-  faultlessLives.set(life, withoutFaults)
-  return withoutFaults
+  livesWithoutFaults.set(life, healthyLife)
+  return healthyLife
 }
 
 export const isContainerDone = (facts: ContainerFacts, spec: PodSpec): boolean =>

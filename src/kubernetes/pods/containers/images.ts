@@ -30,7 +30,7 @@ const pathPart = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 const tag = String.raw`:\w[\w.-]{0,127}`
 const digest = "@[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
 const reference = new RegExp(`^(?:${host}/)?${pathPart}(?:/${pathPart})*(?:${tag})?(?:${digest})?$`, "u")
-/** A bare digest is refused, since it could be an image ID. */
+/** Refused as an image's name, since it could be an image ID. */
 const bareDigest = /^[a-f0-9]{64}$/u
 
 export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)
@@ -44,17 +44,18 @@ export const imageProblem = (
     return { reason: "ErrImageNeverPull", eventReason: "ErrImageNeverPull", message }
   }
   const isLowercase = remoteName(image) === remoteName(image).toLowerCase()
-  const parseError = `invalid reference format${isLowercase ? "" : uppercaseText(image)}`
+  const parseError = `invalid reference format${isLowercase ? "" : uppercaseErrorText(image)}`
   const message = `Failed to apply default image tag ${quoted}: couldn't parse image reference ${quoted}: ${parseError}`
   return { reason: "InvalidImageName", eventReason: "InspectFailed", message }
 }
 
-const uppercaseText = (image: string): string => `: repository name (${remoteName(image)}) must be lowercase`
+const uppercaseErrorText = (image: string): string =>
+  `: repository name (${remoteName(image)}) must be lowercase`
 
 const remoteName = (image: string): string => {
   const slash = image.indexOf("/")
-  const first = image.slice(0, Math.max(0, slash))
-  const isHost = /[.:]/u.test(first) || first === "localhost" || first !== first.toLowerCase()
+  const firstPart = image.slice(0, Math.max(0, slash))
+  const isHost = /[.:]/u.test(firstPart) || firstPart === "localhost" || firstPart !== firstPart.toLowerCase()
   const [remote = ""] = (isHost ? image.slice(slash + 1) : image).split(":")
   return isHost || slash >= 0 ? remote : `library/${remote}`
 }

@@ -14,7 +14,7 @@ interface ContainerChange {
   readonly pullMillis: number
 }
 
-const listOfRole = (role: ContainerRole): string => {
+const specFieldOfRole = (role: ContainerRole): string => {
   if (role === "app") return "containers"
   return role === "ephemeral" ? "ephemeralContainers" : "initContainers"
 }
@@ -24,7 +24,7 @@ type MakeEvent = (eventType: "Normal" | "Warning", reason: string, message: stri
 export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEvent> => {
   const { eventName, facts, pod } = change
   const { name, role } = facts
-  const fieldPath = `spec.${listOfRole(role)}{${name}}`
+  const fieldPath = `spec.${specFieldOfRole(role)}{${name}}`
   const makeEvent: MakeEvent = (eventType, reason, message) => ({
     ...recordEvent(eventType, reason, message),
     fieldPath

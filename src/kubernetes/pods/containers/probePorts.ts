@@ -33,7 +33,7 @@ const isDeclared = ({ ports = [] }: Core.Container, port: number | string): bool
     : ports.some(({ name }) => name === port)
 }
 
-export const asksUnknownPortName = (container: Core.Container, field: ProbeField): boolean => {
+export const probesUndeclaredPortName = (container: Core.Container, field: ProbeField): boolean => {
   const port = undeclaredPort(container, field)
   return port !== undefined && !Number.isInteger(Number(port))
 }

@@ -2,8 +2,9 @@ import { isSameValue } from "../../meta/semanticEquality.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
- * Times count from the start of the container. Unlike Kubernetes, a missing answer fails at once, and startup
- * probes run in step with the container, not with the Pod. Source: prober/worker.go, prober_manager.go.
+ * Times count from the start of the container. Unlike Kubernetes, a missing answer fails at once, not after
+ * `timeoutSeconds`, and a restart begins a new period of the startup probe. Source: prober/worker.go
+ * (run), prober_manager.go (UpdatePodStatus).
  */
 export interface ProbeTiming {
   readonly initialDelayMillis: number
@@ -35,25 +36,24 @@ export const livenessFollowsReadiness = ({ livenessProbe, readinessProbe }: Core
   (readinessProbe === undefined ||
     handlers.every((handler) => isSameValue(livenessProbe[handler], readinessProbe[handler])))
 
-const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {
+const firstProbeFrom = (timing: ProbeTiming, sinceMillis: number): number => {
   const periods = Math.max(0, Math.ceil((sinceMillis - timing.initialDelayMillis) / timing.periodMillis))
   return timing.initialDelayMillis + periods * timing.periodMillis
 }
 
 export const probeSucceedsMillis = (timing: ProbeTiming, answersMillis: number): number =>
-  firstRunFrom(timing, answersMillis) + (timing.successThreshold - 1) * timing.periodMillis
+  firstProbeFrom(timing, answersMillis) + (timing.successThreshold - 1) * timing.periodMillis
 
 export const probeFailsMillis = (timing: ProbeTiming, silentMillis: number): number =>
-  firstRunFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis
+  firstProbeFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis
 
 /**
- * Liveness probes run in step with the Pod, so this is the latest time. Source: prober/worker.go (run),
- * prober_manager.go (UpdatePodStatus).
+ * The latest time, one period after the earliest: a restart does not begin a new period of the liveness probe.
  */
 export const unansweredProbeFailsMillis = (timing: ProbeTiming): number =>
   probeFailsMillis(timing, 0) + timing.periodMillis
 
-export interface EndingProbe {
+export interface KillingProbe {
   readonly field: "livenessProbe" | "startupProbe"
   readonly timing: ProbeTiming
   readonly earliestEndMillis: number
@@ -62,12 +62,12 @@ export interface EndingProbe {
 
 /**
  * The probe that kills a container whose application does not answer yet. `includesOtherRequests`: also a
- * liveness probe whose request differs from the readiness probe's.
+ * liveness probe that makes another request than the readiness probe.
  */
-export const endingProbe = (
+export const killingProbe = (
   container: Core.Container,
   { includesOtherRequests = false }: { readonly includesOtherRequests?: boolean } = {}
-): EndingProbe | undefined => {
+): KillingProbe | undefined => {
   const field = container.startupProbe === undefined ? "livenessProbe" : "startupProbe"
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined

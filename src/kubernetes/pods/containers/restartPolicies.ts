@@ -18,13 +18,13 @@ export interface RestartRule {
 }
 
 /** Restart rules came with 1.34 and are not in the published types yet. */
-export interface OwnRestartTerms extends Pick<Core.Container, "restartPolicy"> {
+export interface ContainerRestartFields extends Pick<Core.Container, "restartPolicy"> {
   readonly restartPolicyRules?: ReadonlyArray<RestartRule>
 }
 
 export const restartTermsOf = (
   role: ContainerRole,
-  { restartPolicy, restartPolicyRules = [] }: OwnRestartTerms,
+  { restartPolicy, restartPolicyRules = [] }: ContainerRestartFields,
   podPolicy = "Always"
 ): RestartTerms => ({
   role,

@@ -8,7 +8,7 @@ import type { ContainerActivity, ContainerEnd, ContainerFacts } from "./containe
 import type { ContainerRole } from "./containerRoles.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
-/** If the Pod was deleted while its actor was away, queued containers never begin. */
+/** Containers that a terminating Pod has not begun stay queued, so that they never start. */
 export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod
   const inits = spec.initContainers ?? []
@@ -17,9 +17,9 @@ export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   )
   if (inits.length === 0) return isTerminating(pod) ? apps.map(queuedUnlessBegun) : apps
   return [
-    ...inits.map((it) => {
-      const stored = containerStatusOf(status.initContainerStatuses, it.name)
-      return queuedUnlessBegun(storedContainerFacts(it.name, stored, initContainerRole(it)))
+    ...inits.map((container) => {
+      const stored = containerStatusOf(status.initContainerStatuses, container.name)
+      return queuedUnlessBegun(storedContainerFacts(container.name, stored, initContainerRole(container)))
     }),
     ...apps.map(queuedUnlessBegun)
   ]
@@ -62,7 +62,7 @@ export const storedContainerFacts = (
     ready: ready && state.running !== undefined,
     started,
     restartCount,
-    lastExit: exitOf(reported),
+    lastExit: lastExitOf(reported),
     crashes: crashesOf(reported),
     pullError: pullErrorOf(state)
   }
@@ -102,11 +102,13 @@ const doingOf = ({ running, terminated, waiting }: Core.ContainerState): Contain
   }
 }
 
-const endOf = ({ state, lastState }: StatusWithDefaults): Core.ContainerStateTerminated | undefined =>
-  state.terminated ?? lastState.terminated
+const lastTermination = ({
+  state,
+  lastState
+}: StatusWithDefaults): Core.ContainerStateTerminated | undefined => state.terminated ?? lastState.terminated
 
-const exitOf = (reported: StatusWithDefaults): ContainerEnd | undefined => {
-  const lastEnd = endOf(reported)
+const lastExitOf = (reported: StatusWithDefaults): ContainerEnd | undefined => {
+  const lastEnd = lastTermination(reported)
   return lastEnd === undefined ? undefined : { code: lastEnd.exitCode, reason: lastEnd.reason ?? "Error" }
 }
 
@@ -114,7 +116,7 @@ const crashesOf = (reported: StatusWithDefaults): number => {
   const { state, restartCount } = reported
   const { waiting, terminated } = state
   if (waiting?.reason === "CrashLoopBackOff") return parseCrashCount(waiting.message ?? "", restartCount + 1)
-  const lastEnd = endOf(reported)
+  const lastEnd = lastTermination(reported)
   if (lastEnd === undefined) return 0
   const ranMillis = timestampMillis(lastEnd.finishedAt ?? "") - timestampMillis(lastEnd.startedAt ?? "")
   if (ranMillis >= backOffResetMillis) return 1
@@ -124,10 +126,11 @@ const crashesOf = (reported: StatusWithDefaults): number => {
 const pullErrorOf = ({ waiting }: Core.ContainerState): string | undefined =>
   waiting?.reason === "ErrImagePull" ? waiting.message : errorAfterPrefix.exec(waiting?.message ?? "")?.[1]
 
-/** Stands before the error in the message of ImagePullBackOff. */
+/** Precedes the error of the last pull in the message of ImagePullBackOff. */
 export const pullErrorPrefix = ": ErrImagePull: "
 const errorAfterPrefix = new RegExp(`${pullErrorPrefix}(.*)$`, "su")
 
+/** How long the container has run, or has not run since its last run. */
 export const activityElapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {
   const since =
     status?.state?.running?.startedAt ??

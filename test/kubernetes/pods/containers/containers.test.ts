@@ -120,10 +120,10 @@ describe("when a container becomes ready", () => {
 
   it("loses its readiness by runs of the probe that are in step with its startup probe", () => {
     const probes = { startupProbe: { periodSeconds: 3 }, readinessProbe: { periodSeconds: 10 } }
-    const mishap = { run: 0, silentMillis: 14_000 }
+    const runFault = { run: 0, silentMillis: 14_000 }
     // Runs at 3, 13, 23, 33 and 43 s, of which the last three fail.
-    expect(readinessFailsMillis(aPlan({ readyMillis: 2_000, mishap }, probes), 0)).toBe(43_000)
-    expect(readinessFailsMillis(aPlan({ mishap }, { readinessProbe: {} }), 0)).toBe(40_000)
+    expect(readinessFailsMillis(aPlan({ readyMillis: 2_000, runFault }, probes), 0)).toBe(43_000)
+    expect(readinessFailsMillis(aPlan({ runFault }, { readinessProbe: {} }), 0)).toBe(40_000)
   })
 
   it("follows the readiness of a flapping application late, by the threshold of the probe", () => {

@@ -126,7 +126,7 @@ describe("the termination of a container", () => {
     { lifecycle: { postStart: { exec: { command: ["x"] } } }, hook: 0, why: "no preStop hook" },
     { lifecycle: {}, hook: 0, why: "no hook" }
   ])("takes $hook ms for the hook: $why", ({ lifecycle, hook }) => {
-    expect(planOf({ container: { lifecycle } }).hookMillis).toBe(hook)
+    expect(planOf({ container: { lifecycle } }).preStopHookMillis).toBe(hook)
   })
 
   it.each([
@@ -203,7 +203,7 @@ describe("the termination of a container", () => {
       why: "two seconds after a hook that took the grace period"
     }
   ])("takes $within ms, killed: $killed: $why", ({ stopsAfter, hook, grace, after, within, killed }) => {
-    const timing = { exitMillis: stopsAfter, hookMillis: hook * 1000, graceMillis: grace * 1000 }
+    const timing = { exitMillis: stopsAfter, preStopHookMillis: hook * 1000, graceMillis: grace * 1000 }
     expect(containerStop(timing, after)).toEqual({ withinMillis: within, isKilled: killed })
   })
 })

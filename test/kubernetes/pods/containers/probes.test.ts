@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { endingProbe } from "../../../../src/kubernetes/pods/containers/probes.ts"
+import { killingProbe } from "../../../../src/kubernetes/pods/containers/probes.ts"
 import { isPreStopUntimed } from "../../../../src/kubernetes/pods/containers/containers.ts"
 
 const app = { name: "app", image: "a" }
@@ -39,7 +39,7 @@ describe("the probe that kills a container which does not answer yet", () => {
       ends: ["startupProbe", 1000, 1000]
     }
   ])("$why", ({ probes, ends }) => {
-    const probe = endingProbe({ ...app, ...probes })
+    const probe = killingProbe({ ...app, ...probes })
     expect(probe && [probe.field, probe.earliestEndMillis, probe.latestEndMillis]).toEqual(ends)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { mayRestart, restartTermsOf } from "../../../../src/kubernetes/pods/containers/restartPolicies.ts"
 import type { ContainerRole } from "../../../../src/kubernetes/pods/containers/containerRoles.ts"
-import type { OwnRestartTerms } from "../../../../src/kubernetes/pods/containers/restartPolicies.ts"
+import type { ContainerRestartFields } from "../../../../src/kubernetes/pods/containers/restartPolicies.ts"
 
 const on = (operator: string, ...values: ReadonlyArray<number>) => ({
   action: "Restart",
@@ -11,7 +11,7 @@ const on = (operator: string, ...values: ReadonlyArray<number>) => ({
 interface Row {
   readonly why: string
   readonly role?: ContainerRole
-  readonly own?: OwnRestartTerms
+  readonly own?: ContainerRestartFields
   readonly pod?: string
   /** Of the exit codes 0, 1 and 42, those after which the container runs again. */
   readonly after: ReadonlyArray<number>

@@ -116,7 +116,7 @@ export type Distribution =
   | { readonly normal: { readonly mean: DurationText; readonly deviation: DurationText } }
   | { readonly exponential: { readonly mean: DurationText } }
 
-/** The exit code and reason of a run that ends. If only one of them is given, it determines the other. */
+/** If only one of exit code and reason is given, it determines the other. */
 export const exitStatusOf = (exit: ExitBehaviour): { readonly code: number; readonly reason: ExitReason } => {
   const code = exit.code ?? (exit.reason === undefined ? 1 : codeByReason[exit.reason])
   return { code, reason: exit.reason ?? (code === 0 ? "Completed" : "Error") }

@@ -92,7 +92,7 @@ type CompleteContainer = ContainerBehaviour &
 
 const compileContainer = (container: CompleteContainer): Draw<ContainerLife> => {
   const pull = compileDelay(container.pull.delay)
-  const pullFailures = timesOf(container.pull.failures)
+  const pullFailures = toCount(container.pull.failures)
   const pullError = container.pull.error ?? defaultPullError
   const { terminateCode } = container
   const start = compileDelay(container.start)
@@ -121,7 +121,7 @@ const noValue = fixedDraw(undefined)
 const compileExit = (exit: ExitBehaviour): Draw<ContainerExit> => {
   const after = compileDelay(exit.after)
   const { code, reason } = exitStatusOf(exit)
-  const times = timesOf(exit.times ?? "forever")
+  const times = toCount(exit.times ?? "forever")
   return {
     isFixed: after.isFixed,
     draw: (random) => ({ afterMillis: after.draw(random), code, reason, times })
@@ -131,7 +131,7 @@ const compileExit = (exit: ExitBehaviour): Draw<ContainerExit> => {
 const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
   const ready = compileDelay(flap.ready)
   const unready = compileDelay(flap.unready)
-  const times = timesOf(flap.times ?? "forever")
+  const times = toCount(flap.times ?? "forever")
   return {
     isFixed: ready.isFixed && unready.isFixed,
     draw: (random) => {
@@ -143,7 +143,7 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
   }
 }
 
-const timesOf = (times: Times): number => (times === "forever" ? Infinity : times)
+const toCount = (times: Times): number => (times === "forever" ? Infinity : times)
 
 const drawOnceIfFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
   life.isFixed ? fixedDraw(deepFreezeEveryPart(life.draw(unusedRandom))) : life

@@ -26,7 +26,7 @@ export const schemaFindings = (
   return issuesOf(result.failure.issue).issues.map(({ path: issuePath = [], message }): SchemaFinding => ({
     path: [
       ...path,
-      ...issuePath.map((segment) => fieldOf(typeof segment === "object" ? segment.key : segment))
+      ...issuePath.map((segment) => toPathPart(typeof segment === "object" ? segment.key : segment))
     ],
     message,
     pointsAt: message.startsWith(unknownFieldMessage) ? "name" : "value"
@@ -38,7 +38,7 @@ const codecOf = (schema: Schema.Top): Schema.Codec<unknown, unknown> =>
 
 const decodeOptions = { errors: "all", onExcessProperty: "error", reportInput: true } as const
 
-const fieldOf = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key))
+const toPathPart = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key))
 
 const unknownFieldMessage = "is not a field here"
 

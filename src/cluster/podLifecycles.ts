@@ -1,6 +1,6 @@
 import { containerOverrides, behaviourFor } from "../behaviours/matchBehaviours.ts"
 import { withContainerOverrides } from "../behaviours/containerOverrides.ts"
-import { endingLife } from "../behaviours/endingLife.ts"
+import { withDefaultExits } from "../behaviours/defaultExits.ts"
 import { drawLife } from "../behaviours/drawLife.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
@@ -49,7 +49,7 @@ export const makePodLifecycles = (options: {
       containerOverrides(pod, behaviours, { podBehaviour, fallback: behaviour }),
       draw
     )
-    const life = endingLife(pod, drawnLife)
+    const life = withDefaultExits(pod, drawnLife)
     return livesOf?.(pod, life) ?? life
   }
 }

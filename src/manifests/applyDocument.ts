@@ -31,12 +31,12 @@ const conflictRetries = 5
 /** Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject). */
 export const applyDocument = (
   store: SingleObjectWrites,
-  readDocument: ManifestDocument,
+  parsedDocument: ManifestDocument,
   options: WriteOptions = {}
 ): Effect.Effect<AppliedDocument, ManifestProblem> => {
-  const nameProblem = findMissingName(readDocument)
+  const nameProblem = findMissingName(parsedDocument)
   if (nameProblem !== undefined) return Effect.fail(nameProblem)
-  const resolved = resolveDocument(store, readDocument)
+  const resolved = withCurrentKind(store, parsedDocument)
   if (isFailure(resolved)) return Effect.fail(resolved.failure)
   const document = resolved.success
   const write = Effect.gen(function* () {
@@ -54,8 +54,8 @@ export const applyDocument = (
   )
 }
 
-/** The document may have been read before a definition of its kind was applied. */
-const resolveDocument = (
+/** A custom resource may have been read before its definition was applied. */
+const withCurrentKind = (
   { kinds }: SingleObjectWrites,
   document: ManifestDocument
 ): Result<ManifestDocument, ManifestProblem> => {
@@ -119,8 +119,8 @@ const draftToSend = Effect.fnUntraced(function* (
   live: KubeObject | undefined
 ): Effect.fn.Return<Draft, StoreError | Unmergeable> {
   const nowMillis = yield* Clock.currentTimeMillis
-  const last = lastDrafts.get(live ?? document)
-  if (last?.document === document && last.nowMillis === nowMillis) return last.draft
+  const lastSent = lastDrafts.get(live ?? document)
+  if (lastSent?.document === document && lastSent.nowMillis === nowMillis) return lastSent.draft
   const draft = yield* live === undefined
     ? newDraft(document, nowMillis)
     : mergedDraft(document, live, nowMillis)
@@ -157,7 +157,7 @@ const mergedDraft = Effect.fnUntraced(function* (
 })
 
 /**
- * Nothing is annotated, so that an object may be larger than an annotation. Source:
+ * Writes no last-applied annotation, whose size limit would limit the object, too. Source:
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (applyPatcher).
  */
 const applyOnServer = Effect.fnUntraced(function* (

@@ -102,7 +102,6 @@ const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>):
   return dryRunStore === undefined ? tryEach(store, documents) : tryTogether(dryRunStore, documents)
 }
 
-/** `dryRunStore` drops its writes in the end. */
 const tryTogether = Effect.fnUntraced(function* (
   dryRunStore: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
@@ -181,7 +180,7 @@ const withoutPodReferences = Effect.fnUntraced(function* (
   for (const { field, resource, namespace, name } of podReferences(spec, draft.metadata.namespace ?? "")) {
     if (!(yield* willExist({ resource, key: toObjectKey(namespace, name) }))) continue
     delete remainingSpec[field]
-    // The class decides on the overhead.
+    // Admission takes the overhead from the RuntimeClass.
     if (field === "runtimeClassName") delete remainingSpec["overhead"]
   }
   return { ...document, rawFields: { ...rawFields, spec: remainingSpec } }

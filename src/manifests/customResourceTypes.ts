@@ -14,7 +14,7 @@ export const customResourceType = (value: unknown): ObjectTypeMeta | undefined =
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 
-/** One warning for all kinds; none without any. */
+/** At most one warning, which names all kinds. */
 export const skippedTypeWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => {
   const names = [...new Set(kinds.map(({ apiVersion, kind }) => `${kind} of ${apiVersion}`))]
   const verb = names.length === 1 ? "is" : "are"

@@ -7,7 +7,7 @@ import type { Kind, KindRegistry, ObjectTypeMeta } from "../kubernetes/meta/kind
 
 export type ServedKinds = Pick<KindRegistry, "findServed">
 
-/** Reads `values` at the first unknown kind. */
+/** Adds the kinds that CustomResourceDefinitions in `values` define, read at the first unknown kind. */
 export const withDefinedKinds = (kinds: ServedKinds, values: () => Iterable<unknown>): ServedKinds => {
   let definedKinds: ReadonlyMap<string, Kind> | undefined
   return {
@@ -26,8 +26,8 @@ export const withDefinedKinds = (kinds: ServedKinds, values: () => Iterable<unkn
 
 const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {
   if (!isFields(value)) return []
-  const list = readListType(value, builtInKinds)
-  if (list !== undefined) return itemsOfList(value, list)?.flatMap(kindsDefinedBy) ?? []
+  const listType = readListType(value, builtInKinds)
+  if (listType !== undefined) return itemsOfList(value, listType)?.flatMap(kindsDefinedBy) ?? []
   if (value["kind"] !== "CustomResourceDefinition") return []
   const decoded = decodeObject(value, { strict: false })
   if (!decoded.ok || groupResourceOf(decoded.kind) !== definitionsResourceName) return []

@@ -15,7 +15,6 @@ export const withLastAppliedAnnotation = (manifest: Fields): Fields => {
   }
 }
 
-/** The result is not `ok` if the annotation holds no JSON object. */
 export const readLastApplied = (
   object: Fields
 ): { readonly ok: true; readonly original: Fields | undefined } | { readonly ok: false } => {

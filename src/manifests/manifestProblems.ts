@@ -23,7 +23,7 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
   }
 }
 
-export const findInvalidField = (document: ManifestDocument): ManifestProblem | undefined => {
+export const findCreateProblem = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, rawFields } = document
   const nameProblem = findMissingName(document)
   if (nameProblem !== undefined) return nameProblem

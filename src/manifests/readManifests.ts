@@ -33,7 +33,7 @@ interface ReadOptions {
   /** Kinds that the cluster serves before; default: the built-in ones. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
-  /** Whether objects that a later one replaces are read, too. */
+  /** Whether an object stays in the result although a later document replaces it. */
   readonly keepsReplaced?: boolean
   /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
@@ -147,7 +147,7 @@ const startReading = (
 
 const encoder = new TextEncoder()
 
-/** The limit is that of a request, which has one object; a file may have many. */
+/** Each object is a request of its own, so the limit holds for objects, not for files. */
 const objectSizeProblem = (value: unknown): string | undefined => {
   const text = JSON.stringify(value)
   // A UTF-16 code unit has at most three bytes in UTF-8.
@@ -167,8 +167,9 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     return
   }
   const { apiVersion, kind } = isFields(value) ? value : {}
-  const list = readListType(value, reading.kinds)
-  if (list !== undefined) return readList(reading, location, { source, items: itemsOfList(value, list) })
+  const listType = readListType(value, reading.kinds)
+  if (listType !== undefined)
+    return readList(reading, location, { source, items: itemsOfList(value, listType) })
   if (apiVersion === behaviourApiVersion && kind === "Behaviour") {
     if (acceptDuplicates(reading, location, source)) {
       reading.behaviours.push({ ...location, value, placeOf })
@@ -215,7 +216,7 @@ const readList = (
   if (!acceptDuplicates(reading, location, { ...source, duplicates: listDuplicates })) return
   if (items === undefined) {
     const kind = isFields(source.value) ? String(source.value["kind"]) : ""
-    const message = `${cannotHandle(kind)}: items is no list`
+    const message = `${cannotHandleText(kind)}: items is no list`
     reading.problems.push({ ...atPosition(location, source.placeOf(["items"])), message })
     return
   }
@@ -250,7 +251,7 @@ const acceptDuplicates = (
   }
   const fields = duplicates.map(({ path }) => `duplicate field ${quote(formatFieldPath(path))}`).join(", ")
   const kind = isFields(value) ? String(value["kind"]) : ""
-  const message = `${cannotHandle(kind)}: strict decoding error: ${fields}`
+  const message = `${cannotHandleText(kind)}: strict decoding error: ${fields}`
   reading.problems.push({ ...atPosition(location, first), message })
   return false
 }
@@ -269,7 +270,7 @@ const warnOfDuplicates = (
 const atPosition = (location: SourceLocation, position: TextPosition | undefined): SourceLocation =>
   position === undefined ? location : { ...location, line: position.line, column: position.column }
 
-const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
+const cannotHandleText = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
 const pathInWarning = (warning: string): DocumentPath =>
   parseFieldPath(warning.slice(warning.indexOf('"')).replaceAll('"', ""))

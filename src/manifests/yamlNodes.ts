@@ -87,7 +87,7 @@ export const positionAtPath = (
   return positionAtOffset(lines, offset)
 }
 
-/** A list item's name is the item itself. */
+/** A list item has no name: `nameOffset` is that of the item. */
 const fieldAt = (
   document: Document,
   path: DocumentPath

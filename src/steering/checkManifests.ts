@@ -1,7 +1,7 @@
 import { annotationWarnings } from "./annotationWarnings.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { manifestStrategy } from "./decodeStrategy.ts"
-import { findInvalidField } from "../manifests/manifestProblems.ts"
+import { findCreateProblem } from "../manifests/manifestProblems.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import type { ManifestDocument, ManifestProblem } from "../manifests/manifestDocument.ts"
@@ -33,7 +33,7 @@ export const checkManifests = (
     const decoded = manifestStrategy(document, strategies)
     if (decoded === undefined) return []
     const lines = files.find(({ name }) => name === document.file)?.text.split("\n") ?? []
-    const refusal = findInvalidField(document)
+    const refusal = findCreateProblem(document)
     const problems = [
       ...(refusal === undefined ? [] : [refusal]),
       ...decoded.problems.map((problem) => placedProblem(document, lines, problem))

@@ -14,34 +14,34 @@ interface UsedAmounts {
 
 type Container = Pod["spec"]["containers"][number]
 
-/** The fixed amount of a container and that of its requests, up to its CPU limit. */
+/** What the container uses by itself and to serve requests; the CPU up to its limit. */
 export const usageOfContainer = (
   { name, resources }: Container,
   behaviour: Behaviour,
   requestsPerSecond: number
 ): UsedAmounts => {
   const usage = { ...behaviour.usage, ...behaviour.containers?.[name]?.usage }
-  const fixedCpuMillicores = usage.cpu === undefined ? defaultCpuMillicores : thousandthsOf(usage.cpu)
+  const fixedCpuMillicores = usage.cpu === undefined ? defaultCpuMillicores : toMilliValue(usage.cpu)
   const cpuMillicores = fixedCpuMillicores + requestsPerSecond * cpuMillicoresPerRequest(behaviour.load)
   const limit = resources?.limits?.["cpu"]
   return {
-    cpuMillicores: limit === undefined ? cpuMillicores : Math.min(cpuMillicores, thousandthsOf(limit)),
-    memoryBytes: usage.memory === undefined ? defaultMemoryBytes : thousandthsOf(usage.memory) / 1000
+    cpuMillicores: limit === undefined ? cpuMillicores : Math.min(cpuMillicores, toMilliValue(limit)),
+    memoryBytes: usage.memory === undefined ? defaultMemoryBytes : toMilliValue(usage.memory) / 1000
   }
 }
 
-/** Requests a second; Infinity where nothing limits them. */
-export const capacityOfPod = (pod: Pod, { load }: Behaviour): number => {
+/** Requests a second; Infinity where nothing limits them. A Pod's first container serves them. */
+export const capacityOfPod = ({ spec }: Pod, { load }: Behaviour): number => {
   if (load?.capacityPerSecond !== undefined) return load.capacityPerSecond
-  const limit = pod.spec.containers[0]?.resources?.limits?.["cpu"]
+  const limit = spec.containers[0]?.resources?.limits?.["cpu"]
   const perRequest = cpuMillicoresPerRequest(load)
-  return limit === undefined || perRequest === 0 ? Infinity : thousandthsOf(limit) / perRequest
+  return limit === undefined || perRequest === 0 ? Infinity : toMilliValue(limit) / perRequest
 }
 
 const cpuMillicoresPerRequest = (load: Load | undefined): number =>
-  load?.cpuPerRequest === undefined ? 0 : thousandthsOf(load.cpuPerRequest)
+  load?.cpuPerRequest === undefined ? 0 : toMilliValue(load.cpuPerRequest)
 
-const thousandthsOf = (text: string): number => {
+const toMilliValue = (text: string): number => {
   const quantity = parseQuantity(text)
   return quantity === undefined ? 0 : Number(milliValueOf(quantity))
 }

@@ -4,7 +4,7 @@ import { optionalField, requiredField, stringRecord } from "../fieldSchemas.ts"
 import { schemaFindings } from "../schemaFindings.ts"
 import { ValueOverTimeSchema, LoadSchema } from "./loadSchema.ts"
 
-/** The fields of a metric of an object (a custom metric) or of something outside the cluster, without its name. */
+/** The fields of a custom metric, which an object has, or of an external one, except for the metric's name. */
 export const externalMetricFields = {
   value: requiredField(ValueOverTimeSchema, "A number, or one that changes with time."),
   namespace: optionalField(Schema.String, "The namespace of the object; `default` by default."),

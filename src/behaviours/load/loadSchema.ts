@@ -22,7 +22,7 @@ const DailyLoadSchema = Schema.Struct({
   )
 }).annotate({ identifier: "DailyLoad", description: "Follows the hours of the day." })
 
-// A check of the whole union: if it were one of DailyLoadSchema, the message would also say what the others lack.
+// The whole union is checked: a failed check of DailyLoadSchema alone would also report the other members.
 const lowAboveHigh = "low must not be greater than high"
 
 export const ValueOverTimeSchema = Schema.Union([requestRate, LoadChangeSchema, DailyLoadSchema])

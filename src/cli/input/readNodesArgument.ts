@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { BadInput } from "./badInput.ts"
-import { findInvalidField, documentProblem } from "../../manifests/manifestProblems.ts"
+import { findCreateProblem, documentProblem } from "../../manifests/manifestProblems.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { problemText } from "../../manifests/manifestDocument.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
@@ -32,7 +32,7 @@ const nodeProblems = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray
       return [
         documentProblem(document, `${kind.kind}/${draft.metadata.name} is no Node: --nodes takes Nodes only`)
       ]
-    return findInvalidField(document) ?? []
+    return findCreateProblem(document) ?? []
   })
 
 export const countNodes = (nodes: NodesInput): number => (typeof nodes === "number" ? nodes : nodes.length)

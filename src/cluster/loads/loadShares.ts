@@ -30,7 +30,7 @@ export interface LoadShares {
 
 interface ActiveLoad {
   readonly load: Load
-  readonly sinceMillis: number
+  readonly beganMillis: number
 }
 
 interface LoadGroup {
@@ -67,7 +67,7 @@ export const makeLoadShares = ({
   const allBehaviours = [...behaviours, fallback]
   const loads = new Map<string, ActiveLoad>()
   for (const { name, load } of allBehaviours)
-    if (load !== undefined) loads.set(name, { load, sinceMillis: nowMillis() })
+    if (load !== undefined) loads.set(name, { load, beganMillis: nowMillis() })
   const groups = new Map<string, LoadGroup>()
   const savedAccounts = new Map<string, Pick<LoadGroup, "countedMillis" | "asked" | "lost">>()
   let isFollowing = false
@@ -89,7 +89,7 @@ export const makeLoadShares = ({
     if (active !== undefined && toMillis > group.countedMillis) {
       const capacity = [...group.ready.values()].reduce((sum, it) => sum + it, 0)
       const { requested, lost } = requestsBetween(active.load.perSecond, {
-        sinceMillis: active.sinceMillis,
+        beganMillis: active.beganMillis,
         fromMillis: group.countedMillis,
         toMillis,
         capacity
@@ -144,13 +144,13 @@ export const makeLoadShares = ({
       const group = groups.get(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)
       const active = group === undefined ? undefined : loads.get(group.behaviour.name)
       if (group === undefined || active === undefined || !group.ready.has(pod.metadata.uid)) return 0
-      const { sinceMillis } = active
-      return loadRateAt(active.load.perSecond, { sinceMillis, nowMillis: nowMillis() }) / group.ready.size
+      const { beganMillis } = active
+      return loadRateAt(active.load.perSecond, { beganMillis, nowMillis: nowMillis() }) / group.ready.size
     },
     loadOf: ({ name }) => loads.get(name)?.load,
     setLoad: (name, load) => {
       for (const group of groups.values()) if (group.behaviour.name === name) countUntilNow(group)
-      loads.set(name, { load, sinceMillis: nowMillis() })
+      loads.set(name, { load, beganMillis: nowMillis() })
       follow()
     },
     accounts: () =>
@@ -158,9 +158,9 @@ export const makeLoadShares = ({
         const active = loads.get(group.behaviour.name)
         if (active === undefined) return []
         countUntilNow(group)
-        const { sinceMillis } = active
+        const { beganMillis } = active
         const { behaviour, namespace, ready, asked, lost } = group
-        const perSecond = loadRateAt(active.load.perSecond, { sinceMillis, nowMillis: nowMillis() })
+        const perSecond = loadRateAt(active.load.perSecond, { beganMillis, nowMillis: nowMillis() })
         return [{ behaviour: behaviour.name, namespace, perSecond, ready: ready.size, asked, lost }]
       })
   }

@@ -19,7 +19,7 @@ export interface OutsideMetric {
 }
 
 interface SetMetric extends OutsideMetric {
-  readonly sinceMillis: number
+  readonly beganMillis: number
 }
 
 export interface OutsideMetrics extends Pick<PodMeter, "objectMetric" | "externalMetric"> {
@@ -31,10 +31,10 @@ export const makeOutsideMetrics = (nowMillis: () => number, snapshotParts: Snaps
   const { save, restore } = snapshotPartOf(metrics)
   snapshotParts.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
   /** In thousandths. */
-  const valueOf = ({ value, sinceMillis }: SetMetric): number =>
-    Math.ceil(loadRateAt(value, { sinceMillis, nowMillis: nowMillis() }) * 1000)
+  const valueOf = ({ value, beganMillis }: SetMetric): number =>
+    Math.ceil(loadRateAt(value, { beganMillis, nowMillis: nowMillis() }) * 1000)
   return {
-    set: (metric) => void metrics.set(keyOf(metric), { ...metric, sinceMillis: nowMillis() }),
+    set: (metric) => void metrics.set(keyOf(metric), { ...metric, beganMillis: nowMillis() }),
     objectMetric: ({ namespace, kind, name, metric }) => {
       const setMetric = metrics.get(keyOf({ name: metric, namespace, object: `${kind}/${name}` }))
       return setMetric === undefined ? undefined : valueOf(setMetric)

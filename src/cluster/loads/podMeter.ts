@@ -61,8 +61,8 @@ export const makePodMeter = ({
     const podBehaviour = behaviourFor(pod, behaviours, fallback)
     const rate = podBehaviour.metrics?.[name]
     if (rate !== undefined) {
-      const sinceMillis = timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
-      return Math.ceil(loadRateAt(rate, { sinceMillis, nowMillis: nowMillis() }) * 1000)
+      const beganMillis = timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
+      return Math.ceil(loadRateAt(rate, { beganMillis, nowMillis: nowMillis() }) * 1000)
     }
     if (name !== requestRateMetric || shares.loadOf(podBehaviour) === undefined) return undefined
     return Math.ceil(shares.shareOf(pod) * 1000)

@@ -1,6 +1,6 @@
 import { dequal } from "dequal/lite"
 import { allContainersOf } from "../draftPodSpec.ts"
-import { defaultExit } from "../../behaviours/endingLife.ts"
+import { defaultExit } from "../../behaviours/defaultExits.ts"
 import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
 import { initContainerRole } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { endlessContainers } from "./endlessCommand.ts"

@@ -2,7 +2,7 @@ import { groupResourceOf, resources } from "../../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../../kubernetes/meta/objects.ts"
 import { parseObjectName } from "../../conditions/objectName.ts"
 import { writeTarget } from "./writeChecks.ts"
-import { findInvalidField } from "../../../manifests/manifestProblems.ts"
+import { findCreateProblem } from "../../../manifests/manifestProblems.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 import type { ReadStoryStep } from "./storyChecks.ts"
 import type { StoryStep } from "../story.ts"
@@ -23,7 +23,7 @@ export const invalidManifests = (
   )
   const problemsByPosition = new Map<string, StoryProblem>()
   for (const document of [...start, ...appliedManifests]) {
-    const problem = findInvalidField(document)
+    const problem = findCreateProblem(document)
     if (problem === undefined) continue
     const { file, line, column, message } = problem
     problemsByPosition.set(`${file}:${line}:${column} ${message}`, { file, line, column, message })

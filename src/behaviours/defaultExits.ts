@@ -9,31 +9,31 @@ export const defaultExit: ContainerExit = Object.freeze({
   times: Number.POSITIVE_INFINITY
 })
 
-export const endingLife = (pod: Pod, life: PodLife): PodLife => {
+/** Init containers, and containers that always restart, keep their lives. */
+export const withDefaultExits = (pod: Pod, life: PodLife): PodLife => {
   const { restartPolicy = "Always", initContainers = [] } = pod.spec
   if (restartPolicy === "Always" || life.mover === "you") return life
   const cached = endingLives.get(life)
-  // Init containers and sidecars keep their lives, unless the Pod has no other container.
-  const lasting = [
+  const lastingContainers = [
     ...initContainers,
     ...pod.spec.containers.filter((container) => container.restartPolicy === "Always")
   ]
-  if (cached !== undefined && lasting.length === 0) return cached
-  const lastingNames = new Set(lasting.map(({ name }) => name))
+  if (cached !== undefined && lastingContainers.length === 0) return cached
+  const lastingNames = new Set(lastingContainers.map(({ name }) => name))
   const ending: PodLife = {
     ...life,
     otherContainers: withExit(life.otherContainers),
     containers: Object.assign(
       Object.create(null),
       Object.fromEntries([
-        ...lasting.map(({ name }) => [name, life.containers[name] ?? life.otherContainers]),
+        ...lastingContainers.map(({ name }) => [name, life.containers[name] ?? life.otherContainers]),
         ...Object.entries(life.containers)
           .filter(([name]) => !lastingNames.has(name))
           .map(([name, container]) => [name, withExit(container)])
       ])
     )
   }
-  if (lasting.length === 0) endingLives.set(life, ending)
+  if (lastingContainers.length === 0) endingLives.set(life, ending)
   return ending
 }
 

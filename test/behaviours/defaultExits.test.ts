@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { defaultExit, endingLife } from "../../src/behaviours/endingLife.ts"
+import { defaultExit, withDefaultExits } from "../../src/behaviours/defaultExits.ts"
 import { aPod } from "../builders.ts"
 import { somePodLife } from "../kubernetes/pods/containerFixtures.ts"
 import { containerLife } from "../../src/kubernetes/pods/containers/containers.ts"
@@ -7,7 +7,7 @@ import { containerLife } from "../../src/kubernetes/pods/containers/containers.t
 const exitsOf = (restartPolicy: string, ofTask?: string) => {
   const task = { name: "task", ...(ofTask === undefined ? {} : { restartPolicy: ofTask }) }
   const pod = aPod({ spec: { restartPolicy, containers: [{ name: "app" }, task] } })
-  const life = endingLife(pod, somePodLife())
+  const life = withDefaultExits(pod, somePodLife())
   return ["app", "task"].map((name) => containerLife(life, name, "app").exit)
 }
 

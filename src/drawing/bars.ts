@@ -18,7 +18,7 @@ export interface Bar<A> {
   readonly text: string
   readonly textX: number
   /** Whether the label ends at `textX` instead of beginning there. */
-  readonly isBefore: boolean
+  readonly isEndAnchored: boolean
 }
 
 export interface BarLayout<A> {
@@ -52,12 +52,12 @@ export const layOutBars = <A extends LabelledSpan>(
     // The label of a long bar may be as long as the bar.
     const text = truncateText(span.text, Math.max(lettersMax, Math.floor(width / letterWidth)))
     const textWidth = text.length * letterWidth
-    const isBefore = x + textWidth > range[1]
-    const textX = isBefore ? Math.max(range[0] + textWidth, Math.min(range[1], x + width)) : x
-    return { span, x, width, text, textX, isBefore, textWidth }
+    const isEndAnchored = x + textWidth > range[1]
+    const textX = isEndAnchored ? Math.max(range[0] + textWidth, Math.min(range[1], x + width)) : x
+    return { span, x, width, text, textX, isEndAnchored, textWidth }
   })
-  const placedBars = assignLanes(unplacedBars, ({ x, width, isBefore, textX, textWidth }) =>
-    isBefore
+  const placedBars = assignLanes(unplacedBars, ({ x, width, isEndAnchored, textX, textWidth }) =>
+    isEndAnchored
       ? [Math.min(x, textX - textWidth), Math.max(x + width, textX)]
       : [x, Math.max(x + width, x + textWidth) + gap]
   )

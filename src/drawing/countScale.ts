@@ -21,7 +21,7 @@ export const countScale = (highest: number, bottom: number, top: number): CountS
 /** Divisions are not exact in binary. */
 const tolerance = 1e-9
 
-/** The next multiple of the step between marks, which depends on the result in turn. */
+/** Rounds up to a multiple of the step between marks, which grows with the result: repeats until both fit. */
 const roundUp = (highest: number): number => {
   let end = highest
   for (;;) {

@@ -9,7 +9,7 @@ interface Point {
   readonly position: number
 }
 
-/** At least two points, in order. */
+/** Needs at least two points, in order. */
 export const piecewiseScale = (points: ReadonlyArray<Point>): PiecewiseScale => {
   const values = points.map(({ value }) => value)
   const positions = points.map(({ position }) => position)

@@ -21,7 +21,6 @@ interface Interval {
   readonly toMillis: number
 }
 
-/** The most of the axis that an interval without changes takes. */
 const quietPartDefault = 1 / 8
 /** Each of n intervals may take at least 1.5/n of the axis. */
 const fewIntervalsFactor = 1.5
@@ -38,8 +37,9 @@ interface TimeScaleOptions {
   readonly textOf?: (millis: number, stepMillis: number) => string
   /** The smallest distance between ticks, so that labels do not overlap. */
   readonly tickWidth?: number
-  /** The most of the axis for an interval without changes, and a length that is never cut. */
+  /** The most of the axis that an interval without changes takes. */
   readonly quietPart?: number
+  /** Intervals of up to this length are never cut. */
   readonly quietMillis?: number
 }
 
@@ -92,7 +92,7 @@ const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMilli
   return moments.subarray(0, count + 1)
 }
 
-/** Longer intervals are shortened to a part of the axis, whose length depends on them in turn: found by iteration. */
+/** The drawn length of longer intervals: a part of the axis, whose length depends on it in turn. Iterates. */
 const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
   let lengthMax = Infinity
@@ -143,7 +143,7 @@ const ticksOf = (axis: {
     const width = x(to) - x(from)
     const ticksMax = Math.max(1, Math.floor(width / tickWidth))
     const fitting = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
-    // Between two cuts there may be no time as round as that.
+    // Between two cuts there may be no multiple of `fitting`.
     const step = tickStepsMillis.findLast((it) => it <= fitting && Math.ceil(from / it) * it <= to)
     // A label that is wider than its part of the axis needs no milliseconds.
     const first = step === undefined ? from : Math.ceil(from / step) * step

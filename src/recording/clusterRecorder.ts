@@ -18,7 +18,7 @@ import type {
 } from "./entry.ts"
 import type { EntryNumbering } from "./entryNumbering.ts"
 
-const allEntries = { withObjects: true, steps: "all" } as const
+const withoutFilter = { withObjects: true, steps: "all" } as const
 
 export interface RecordSettings {
   readonly title?: string
@@ -49,19 +49,18 @@ export interface ClusterRecorder {
   readonly lastNumber: () => number
   readonly currentTime: () => ClockEntry
   readonly text: () => string
-  /** Adds a remark, about a step of a story if `step` is given. */
-  readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
+  /** Adds a remark, about a step of a story if its number is given. */
+  readonly note: (level: NoteEntry["level"], text: string, storyStep?: number) => void
   /** Calls back for new entries and when time passes. Returns how to unsubscribe. */
   readonly onUpdate: (listener: () => void) => () => void
 }
 
-/** The cluster calls these functions. */
 export interface RecorderWithInputs extends ClusterRecorder {
   readonly recordChange: (change: Change) => void
   readonly recordFault: (fault: FaultNotice) => void
   readonly recordSpeed: () => void
-  /** Time may pass without a change. */
-  readonly timePassed: () => void
+  /** Tells the listeners that time has passed, even without a change. */
+  readonly notifyTimePassed: () => void
 }
 
 export interface FaultNotice {
@@ -84,7 +83,6 @@ export interface ClusterRecorderOptions extends RecordSettings {
   /** The version of the package. */
   readonly version: string
   readonly seed: number
-  /** SVG drawings of custom charts, by chart name. */
   readonly charts: Readonly<Record<string, string>>
   readonly nowMillis: () => number
   readonly speed: () => number
@@ -144,7 +142,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     entriesMax: changesMax
   })
   /** A fault that the cluster refuses is taken out of the history. */
-  const faultEntries = new Map<string, FaultEntry>()
+  const beganEntries = new Map<string, FaultEntry>()
   const addChange = ({ type, resource, object }: Change, changedMillis: number): boolean => {
     const recordedName = recordedResources.get(resource)
     if (recordedName === undefined) return false
@@ -207,15 +205,21 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     currentTime: () => ({ type: "clock", number: numbering.last(), atMillis: nowMillis(), speed: speed() }),
     text: () => {
       const header = recorder.header()
-      const changes = recorder.after(header.number, allEntries) ?? []
+      const changes = recorder.after(header.number, withoutFilter) ?? []
       return recordingText({
         header,
         items: [...recorder.initialItems(), ...changes],
         end: recorder.currentTime()
       })
     },
-    note: (level, text, step) =>
-      addEntry({ type: "note", ...nextNumbered(), level, text, ...(step === undefined ? {} : { step }) }),
+    note: (level, text, storyStep) =>
+      addEntry({
+        type: "note",
+        ...nextNumbered(),
+        level,
+        text,
+        ...(storyStep === undefined ? {} : { step: storyStep })
+      }),
     onUpdate: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -224,12 +228,12 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       if (addChange(change, nowMillis())) notify()
     },
     recordFault: ({ change, id, text }) => {
-      const beganEntry = faultEntries.get(id)
-      faultEntries.delete(id)
+      const beganEntry = beganEntries.get(id)
+      beganEntries.delete(id)
       if (change === "ENDED") return addEntry({ type: "fault", change, ...nextNumbered(), id, text })
       if (change === "BEGAN") {
         const entry = toFaultEntry({ id, text })
-        faultEntries.set(id, entry)
+        beganEntries.set(id, entry)
         addEntry(entry)
       } else if (beganEntry !== undefined) {
         history.remove(beganEntry)
@@ -238,20 +242,20 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       }
     },
     recordSpeed: () => addEntry(nextClockEntry()),
-    timePassed: notify
+    notifyTimePassed: notify
   }
   return recorder
 }
 
 const filterSteps = (
-  { since }: StepRecorder,
+  { stepsSince }: StepRecorder,
   number: number,
   filter: EntryFilter["steps"]
 ): ReadonlyArray<RecordedStep> => {
   if (filter === "none") return []
   return filter === "all"
-    ? since(number)
-    : since(number).filter(({ actor }) => actor.path === filter.actorPath)
+    ? stepsSince(number)
+    : stepsSince(number).filter(({ actor }) => actor.path === filter.actorPath)
 }
 
 const mergeByNumber = (

@@ -66,7 +66,6 @@ export interface StepEntry extends Numbered {
 export interface FaultEntry extends Numbered {
   readonly type: "fault"
   readonly change: "BEGAN" | "ENDED"
-  /** The same at the beginning and the end of the fault. */
   readonly id: string
   readonly text: string
 }

@@ -20,7 +20,6 @@ interface HistoryStart {
 }
 
 export const makeEntryHistory = (
-  /** Called once, when first needed. */
   readInitialEntries: () => ReadonlyArray<ClusterEntry>,
   { entriesMax, ...start }: HistoryStart & { readonly entriesMax: number }
 ): EntryHistory => {

@@ -3,12 +3,12 @@ import { recordingApiVersion } from "./entry.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { RecordingEntry, RecordingHeader } from "./entry.ts"
 
-/** A predicate: `is not JSON`. */
+/** `problem` follows the name of the line or file: `is not JSON`. */
 export interface UnreadableRecording {
-  readonly refused: string
+  readonly problem: string
 }
 
-export const isUnreadable = (read: object): read is UnreadableRecording => "refused" in read
+export const isUnreadable = (read: object): read is UnreadableRecording => "problem" in read
 
 /** Refuses entries that the page could not show. */
 export const readRecordingEntry = (line: string): RecordingEntry | UnreadableRecording => {
@@ -16,10 +16,10 @@ export const readRecordingEntry = (line: string): RecordingEntry | UnreadableRec
   try {
     entry = JSON.parse(line)
   } catch {
-    return { refused: "is not JSON" }
+    return { problem: "is not JSON" }
   }
-  if (!isFields(entry)) return { refused: "is no JSON object" }
-  if (entry["type"] === undefined) return { refused: "is no entry of a recording" }
+  if (!isFields(entry)) return { problem: "is no JSON object" }
+  if (entry["type"] === undefined) return { problem: "is no entry of a recording" }
   return entry["type"] === "header" ? readHeader(entry) : readNumberedEntry(entry)
 }
 
@@ -27,24 +27,24 @@ export const readRecordingEntry = (line: string): RecordingEntry | UnreadableRec
 const readHeader = (entry: Fields): RecordingHeader | UnreadableRecording => {
   const { apiVersion, kind, version } = entry
   if (kind !== "Recording")
-    return { refused: kind === undefined ? "has no kind" : `has kind ${inputText(kind)} and not "Recording"` }
+    return { problem: kind === undefined ? "has no kind" : `has kind ${inputText(kind)} and not "Recording"` }
   if (apiVersion !== recordingApiVersion) {
     const by = typeof version === "string" ? ` (written by charthouse ${version})` : ""
     return {
-      refused: `has apiVersion ${inputText(apiVersion)}${by}, and this charthouse reads ${recordingApiVersion}. Open it with the charthouse that wrote it`
+      problem: `has apiVersion ${inputText(apiVersion)}${by}, and this charthouse reads ${recordingApiVersion}. Open it with the charthouse that wrote it`
     }
   }
   const problem = wrongField(entry, headerFields)
   // `wrongField` has checked every field.
-  return problem === undefined ? (entry as unknown as RecordingHeader) : { refused: problem }
+  return problem === undefined ? (entry as unknown as RecordingHeader) : { problem }
 }
 
 const readNumberedEntry = (entry: Fields): RecordingEntry | UnreadableRecording => {
   const { type } = entry
   const fields = typeof type === "string" && Object.hasOwn(entryFields, type) ? entryFields[type] : undefined
-  if (fields === undefined) return { refused: `is an entry of an unknown type, ${inputText(type)}` }
+  if (fields === undefined) return { problem: `is an entry of an unknown type, ${inputText(type)}` }
   const problem = wrongField(entry, fields)
-  return problem === undefined ? (entry as unknown as RecordingEntry) : { refused: problem }
+  return problem === undefined ? (entry as unknown as RecordingEntry) : { problem }
 }
 
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]

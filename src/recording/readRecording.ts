@@ -13,7 +13,7 @@ export type RecordedEntry = Exclude<RecordingEntry, { readonly type: "header" } 
 
 /** An incomplete last line counts as cut off; any other unreadable line refuses the recording. */
 export const readRecording = (text: string): ReadRecording | UnreadableRecording => {
-  if (text.trim() === "") return { refused: "it is empty" }
+  if (text.trim() === "") return { problem: "it is empty" }
   const lines = text.split("\n")
   // A cut-off recording may lack the last line break.
   let incompleteLine = lines.pop() ?? ""
@@ -24,8 +24,8 @@ export const readRecording = (text: string): ReadRecording | UnreadableRecording
   } else if (lines.length === 0) return headerProblem(incompleteLine, lastEntry)
   const [first = ""] = lines
   const header = readRecordingEntry(first)
-  if (isUnreadable(header)) return { refused: `its first line ${header.refused}` }
-  if (header.type !== "header") return { refused: "its first line is no header of a recording" }
+  if (isUnreadable(header)) return { problem: `its first line ${header.problem}` }
+  if (header.type !== "header") return { problem: "its first line is no header of a recording" }
 
   const entries: Array<RecordedEntry> = []
   const stepIndexes = new Map<number, number>()
@@ -33,14 +33,14 @@ export const readRecording = (text: string): ReadRecording | UnreadableRecording
   for (const [index, line] of lines.entries()) {
     if (index === 0) continue
     const lineText = `line ${index + 1}`
-    if (last?.type === "end") return { refused: `${lineText} comes after the end` }
+    if (last?.type === "end") return { problem: `${lineText} comes after the end` }
     const entry = readRecordingEntry(line)
-    if (isUnreadable(entry)) return { refused: `${lineText} ${entry.refused}` }
-    if (entry.type === "header") return { refused: `${lineText} is a header: another recording begins there` }
+    if (isUnreadable(entry)) return { problem: `${lineText} ${entry.problem}` }
+    if (entry.type === "header") return { problem: `${lineText} is a header: another recording begins there` }
     if (entry.type === "end") {
       // All lines count, the header and the end included.
       if (entry.entries !== index + 1) {
-        return { refused: `its end says that there are ${entry.entries} entries, and there are ${index + 1}` }
+        return { problem: `its end says that there are ${entry.entries} entries, and there are ${index + 1}` }
       }
       last = entry
       continue
@@ -51,14 +51,14 @@ export const readRecording = (text: string): ReadRecording | UnreadableRecording
       continue
     }
     if (last !== undefined && entry.number <= last.number && !isTimeOnly(entry, last)) {
-      return { refused: `${lineText} is out of order: number ${entry.number} after ${last.number}` }
+      return { problem: `${lineText} is out of order: number ${entry.number} after ${last.number}` }
     }
     if (entry.type === "step") stepIndexes.set(entry.number, entries.length)
     entries.push(entry)
     last = entry
   }
   if (last?.type === "end" && incompleteLine !== "")
-    return { refused: `line ${lines.length + 1} comes after the end` }
+    return { problem: `line ${lines.length + 1} comes after the end` }
   return { header, entries, isCutOff: last?.type !== "end" }
 }
 
@@ -67,7 +67,7 @@ const isTimeOnly = (entry: RecordingEntry, last: RecordingEntry): boolean =>
 
 const headerStart = '{"type":"header"'
 
-const headerProblem = (line: string, { refused }: UnreadableRecording): UnreadableRecording => {
+const headerProblem = (line: string, { problem }: UnreadableRecording): UnreadableRecording => {
   const isHeader = line.startsWith(headerStart) || headerStart.startsWith(line)
-  return { refused: isHeader ? "it was cut off within its first line" : `its first line ${refused}` }
+  return { problem: isHeader ? "it was cut off within its first line" : `its first line ${problem}` }
 }

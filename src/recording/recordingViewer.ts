@@ -23,10 +23,10 @@ export interface RecordingViewer {
   readonly onUpdate: (listener: () => void) => () => void
 }
 
-/** How many unfinished steps are remembered, to be sent again once finished. */
+/** How many steps without the results of their writes are remembered, to be sent again with them. */
 const unfinishedMax = 10_000
 
-/** A client that reconnects may have these steps unfinished. */
+/** Steps that were sent without results: a client that reconnects may have them so. */
 const sentUnfinished = new WeakSet<RecordedStep>()
 
 /** `instance` distinguishes servers whose clusters started alike. */
@@ -150,7 +150,7 @@ const startItems = (
       }
     }
   }
-  // Kept steps may be older than the first object entry.
+  // Together with objects, steps that are older than the first object entry are left out.
   const changes = recorder.after(withObjects ? recorder.startNumber() : 0, { withObjects, steps }) ?? []
   return {
     header,

@@ -170,12 +170,12 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: numbe
   // `letterWidth` is about that of 12px, as in reportStyles.ts.
   const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
   const { bars, lanes, hiddenCount } = layOutBars(named, space)
-  const drawn = bars.map(({ span, lane, x, width, text, textX, isBefore }) => {
+  const drawn = bars.map(({ span, lane, x, width, text, textX, isEndAnchored }) => {
     const y = top + lane * laneHeight
     const until = span.endedMillis === undefined ? "the end" : formatDuration(span.endedMillis)
     const title = `${span.text}, ${formatDuration(span.beganMillis)} to ${until}`
     return markup`<g><title>${title}</title><rect class="fault" x="${roundToTenth(x)}" y="${y + 15}" width="${roundToTenth(width)}" height="4"/>
-<text class="fault-text" x="${roundToTenth(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${text}</text></g>`
+<text class="fault-text" x="${roundToTenth(textX)}" y="${y + 12}" text-anchor="${isEndAnchored ? "end" : "start"}">${text}</text></g>`
   })
   return { bars: drawn, lanes, hiddenCount }
 }

@@ -42,30 +42,30 @@ export const watchAttachedClients = (
     if (requests.seen() === 0 && (quiet === undefined || !cluster.hasBeenServed)) return
     const slice = Math.min(sliceMillis, quietMillis)
     let waitMillis = mayReact() ? quietMillis : slice
-    let [quietForMillis, silentForMillis] = [0, 0]
+    let [millisWithoutNew, millisWithoutAny] = [0, 0]
     for (let slices = 0; slices < slicesMax || slices * slice < 2 * quietMillis; slices += 1) {
       const before = requests.seen()
       await sleepRealTime(slice)
       await runEventLoopTurns(turnsUntilRequest)
-      silentForMillis = requests.seen() === before ? silentForMillis + slice : 0
+      millisWithoutAny = requests.seen() === before ? millisWithoutAny + slice : 0
       // Sleeping requests are answered only when time passes.
       const areAllAnswered = requests.underWay() === requests.sleeping()
       const hasNewRequests = reads.hasNew(before, changes) || !areAllAnswered
-      quietForMillis = hasNewRequests ? 0 : quietForMillis + slice
+      millisWithoutNew = hasNewRequests ? 0 : millisWithoutNew + slice
       if (hasNewRequests) waitMillis = quietMillis
-      if (quietForMillis >= waitMillis) break
+      if (millisWithoutNew >= waitMillis) break
     }
     const requestsSeen = requests.seen()
     lastIdle = {
       changes,
       seen: requestsSeen,
-      isSilent: silentForMillis >= quietMillis || (lastIdle?.seen === requestsSeen && lastIdle.isSilent)
+      isSilent: millisWithoutAny >= quietMillis || (lastIdle?.seen === requestsSeen && lastIdle.isSilent)
     }
   }
   return { waitUntilIdle, dispose: unsubscribe }
 }
 
-/** Repeating a read since the last change returns nothing new. */
+/** A read is new unless the same one was made since the last change. */
 const trackReads = ({ requests }: ClusterUnderTest) => {
   const readKeys = new Set<string>()
   let changesBefore = 0

@@ -46,7 +46,6 @@ const causeError = (cause: unknown): Error => {
 
 let findTest: () => RunningTest | undefined = findNodeTest
 
-/** For runners other than node:test, such as vitest. */
 export const setTestFinder = (find: typeof findTest): void => {
   findTest = find
 }

@@ -96,7 +96,7 @@ setTestFinder(() => {
 })
 
 declare global {
-  // Chai's type parameters are the same in all versions of vitest.
+  // Chai's type parameters, unlike vitest's own, are the same in all versions.
   namespace Chai {
     interface Assertion {
       readonly toRollOut: (name: string, options?: RolledOutOptions) => Promise<void>

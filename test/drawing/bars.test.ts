@@ -22,32 +22,32 @@ describe("bars of lasting things", () => {
     {
       why: "have their text at their beginning",
       span: { text: "lost", beganMillis: 1000, endedMillis: 2000 },
-      drawn: { x: 100, width: 100, text: "lost", textX: 100, isBefore: false }
+      drawn: { x: 100, width: 100, text: "lost", textX: 100, isEndAnchored: false }
     },
     {
       why: "reach the end of the drawing if they have not ended",
       span: { text: "lost", beganMillis: 3110 },
-      drawn: { x: 311, width: 89, text: "lost", textX: 311, isBefore: false }
+      drawn: { x: 311, width: 89, text: "lost", textX: 311, isEndAnchored: false }
     },
     {
       why: "have a text that ends with the bar if there is no room after it",
       span: { text: "lost", beganMillis: 3800, endedMillis: 3900 },
-      drawn: { x: 380, width: 10, text: "lost", textX: 390, isBefore: true }
+      drawn: { x: 380, width: 10, text: "lost", textX: 390, isEndAnchored: true }
     },
     {
       why: "have a text at their beginning if it just fits",
       span: { text: "lost", beganMillis: 3720, endedMillis: 3800 },
-      drawn: { x: 372, width: 8, text: "lost", textX: 372, isBefore: false }
+      drawn: { x: 372, width: 8, text: "lost", textX: 372, isEndAnchored: false }
     },
     {
       why: "have a complete text of the maximal length",
       span: { text: "just nine", beganMillis: 0, endedMillis: 20 },
-      drawn: { x: 0, width: 3, text: "just nine", textX: 0, isBefore: false }
+      drawn: { x: 0, width: 3, text: "just nine", textX: 0, isEndAnchored: false }
     },
     {
       why: "have a minimal width, and truncate a long text",
       span: { text: "exactly ten", beganMillis: 130, endedMillis: 130 },
-      drawn: { x: 13, width: 3, text: "exactly …", textX: 13, isBefore: false }
+      drawn: { x: 13, width: 3, text: "exactly …", textX: 13, isEndAnchored: false }
     }
   ])("$why", ({ span, drawn }) => {
     expect(laid([span])).toEqual({ bars: [{ span, lane: 0, ...drawn }], lanes: 1, hiddenCount: 0 })
@@ -55,7 +55,7 @@ describe("bars of lasting things", () => {
 
   it("have a text that begins with the drawing if it is longer than that", () => {
     const [bar] = laid([{ text: "just nine", beganMillis: 2000, endedMillis: 2400 }], 1, narrow).bars
-    expect(bar).toMatchObject({ x: 40, width: 6, textX: 10 + 63, isBefore: true })
+    expect(bar).toMatchObject({ x: 40, width: 6, textX: 10 + 63, isEndAnchored: true })
   })
 
   it.each([
@@ -85,9 +85,9 @@ describe("bars of lasting things", () => {
     fc.assert(
       fc.property(fc.array(thing, { maxLength: 12 }), fc.constantFrom(wide, narrow), (things, range) => {
         const spans = things.map((it) => ({ ...it, endedMillis: Math.max(it.beganMillis, it.endedMillis) }))
-        const rooms = laid(spans, 12, range).bars.map(({ lane, x, width, text, textX, isBefore }) => {
+        const rooms = laid(spans, 12, range).bars.map(({ lane, x, width, text, textX, isEndAnchored }) => {
           const length = text.length * 7
-          const from = isBefore ? textX - length : textX
+          const from = isEndAnchored ? textX - length : textX
           return { lane, from: Math.min(x, from), to: Math.max(x + width, from + length) }
         })
         for (const [index, one] of rooms.entries()) {

@@ -112,7 +112,7 @@ const explainAll = ({ view, nowMillis: now }: Cluster["Service"]): void => {
 const showPage = async ({ request, cluster }: TestServer): Promise<void> => {
   const { text } = await request("GET", "/charthouse/v1/recording")
   const recording = readRecording(text)
-  if (isUnreadable(recording)) throw new Error(`the recording cannot be read: ${recording.refused}`)
+  if (isUnreadable(recording)) throw new Error(`the recording cannot be read: ${recording.problem}`)
   const history = makeClusterHistory(recording.header)
   for (const entry of recording.entries) history.add(entry)
   const fleet = history.fleetAt(undefined)

@@ -89,7 +89,7 @@ describe("a complete rollout", () => {
     })
     const { recorded, rollouts } = await Effect.runPromise(play(1, { undo: false, isRecorded: true }))
     const read = readRecording(recorded?.text ?? "")
-    if (isUnreadable(read)) throw new Error(read.refused)
+    if (isUnreadable(read)) throw new Error(read.problem)
     const [began = 0, ...ends] = read.entries.flatMap((it) => (it.type === "note" ? [it.atMillis] : []))
     expect(ends.map((atMillis) => atMillis - began)).toEqual(
       [...rollouts.values()].map(({ millis }) => millis)

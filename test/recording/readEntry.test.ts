@@ -105,7 +105,7 @@ describe("a line of a recording", () => {
 
   const refusalOf = (entry: unknown): string | undefined => {
     const found = readRecordingEntry(JSON.stringify(entry))
-    return isUnreadable(found) ? found.refused : undefined
+    return isUnreadable(found) ? found.problem : undefined
   }
 
   const pageless =

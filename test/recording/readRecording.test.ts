@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const refusalOf = (input: string): string | undefined => {
   const found = readRecording(input)
-  return isUnreadable(found) ? found.refused : undefined
+  return isUnreadable(found) ? found.problem : undefined
 }
 
 describe("reading a recording", () => {
@@ -59,7 +59,7 @@ describe("reading a recording", () => {
           const damaged = line.slice(0, place) + inserted + line.slice(place + inserted.length)
           const input = lines.with(at, damaged).join("\n")
           const found = readRecording(input)
-          expect(isUnreadable(found) ? found.refused : "").not.toContain("undefined")
+          expect(isUnreadable(found) ? found.problem : "").not.toContain("undefined")
         }
       ),
       { seed: 11, numRuns: 60 }

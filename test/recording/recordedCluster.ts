@@ -20,7 +20,7 @@ export const rolledOutWeb = async (options: OpenOptions = {}): Promise<OpenClust
 
 export const parseRecording = (text: string): ReadRecording => {
   const found = readRecording(text)
-  if (isUnreadable(found)) throw new Error(found.refused)
+  if (isUnreadable(found)) throw new Error(found.problem)
   return found
 }
 

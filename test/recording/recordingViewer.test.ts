@@ -153,7 +153,7 @@ describe("a viewer of a recording", () => {
           Number(number)
         )
         expect(numbers[0]).toBe(1)
-        expect(numbers).toEqual(why.since(0).map(({ number }) => number))
+        expect(numbers).toEqual(why.stepsSince(0).map(({ number }) => number))
         expect(text).not.toContain('"type":"object"')
         expect(text).toMatch(/"type":"end".*\n$/)
       })

@@ -24,7 +24,7 @@ const aRecorder = (changesMax = 100) => {
       steps: () => [],
       follow: () => () => {},
       actors: () => [],
-      since: () => [],
+      stepsSince: () => [],
       onStep: (listener) => {
         moveListeners.add(listener)
         return () => {}
@@ -137,7 +137,7 @@ describe("a viewer that follows", () => {
     expect(notifications).toBe(1)
     move()
     expect(notifications).toBe(2)
-    recorder.timePassed()
+    recorder.notifyTimePassed()
     expect(notifications).toBe(3)
     stop()
     recorder.note("step", "b")

@@ -17,7 +17,7 @@ export const recordingsIn = (page: string): ReadonlyMap<string, ReadRecording> =
   new Map(
     [...recordingTextsIn(page)].map(([title, text]) => {
       const read = readRecording(text)
-      if ("refused" in read) throw new Error(`${title}: ${read.refused}`)
+      if ("problem" in read) throw new Error(`${title}: ${read.problem}`)
       return [title, read] as const
     })
   )

@@ -14,7 +14,7 @@ import { complete, setImage, storyOf } from "../cli/harness/storyFiles.ts"
 
 const recordingOf = (text = "") => {
   const recording = readRecording(text)
-  if (isUnreadable(recording)) throw new Error(recording.refused)
+  if (isUnreadable(recording)) throw new Error(recording.problem)
   return recording
 }
 

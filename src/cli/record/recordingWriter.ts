@@ -76,7 +76,7 @@ const writerTo = (file: Replacement): RecordingWriter => {
   const addLine = (line: string): boolean => {
     const entry = readRecordingEntry(line)
     if (isUnreadable(entry))
-      throw new InvalidRecording(`the response is no recording: a line of it ${entry.refused}`)
+      throw new InvalidRecording(`the response is no recording: a line of it ${entry.problem}`)
     if (entry.type === "header") {
       if (isBeginningComplete) return false
       restart(entry)

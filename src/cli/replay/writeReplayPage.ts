@@ -29,7 +29,7 @@ export const writeReplayPage = (options: {
       catch: (error) => badInput(`${file} cannot be read: ${systemErrorText(error)}`)
     })
     const recording = readRecording(text)
-    if (isUnreadable(recording)) return yield* badInput(`${file}: ${recording.refused}`)
+    if (isUnreadable(recording)) return yield* badInput(`${file}: ${recording.problem}`)
     if (recording.isCutOff) printToStderr(`${file} is incomplete: it is shown up to its last entry`)
     const pageParts = yield* Effect.promise(loadPageParts)
     const { title, version: writtenBy } = recording.header

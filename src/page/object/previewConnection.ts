@@ -1,5 +1,5 @@
 import { changeOutcomeText } from "../../forecast/forecastText.ts"
-import { concernedWorkloads } from "./concernedWorkloads.ts"
+import { affectedWorkloads } from "./affectedWorkloads.ts"
 import { explanationOf } from "./explanation.ts"
 import { forecastRequest, hasForecast } from "../forecast/followForecast.ts"
 import { RequestRefused } from "../source/connection.ts"
@@ -55,7 +55,7 @@ export const previewConnection = (
     request: async (method, path, options = {}) => {
       if (method === "GET") return connection.request(method, path, options)
       const change = { method, path, ...options } as ChangeRequest
-      const workloads = concernedWorkloads(address, shown.fleet())
+      const workloads = affectedWorkloads(address, shown.fleet())
       if (workloads.length === 0) {
         const after = await dryRun(change)
         describeOutcome = (text) => `The server would accept it: ${text}. ${after} Nothing was changed.`

@@ -8,7 +8,6 @@ export type ConnectionState =
 
 export const isDisconnected = ({ status }: Pick<ServerConnection, "status">): boolean => "why" in status.get()
 
-/** Also resolves when the signal aborts. */
 export const waitForServer = (
   connection: Pick<ServerConnection, "status">,
   abortSignal: AbortSignal
@@ -132,7 +131,6 @@ const messageOf = (text: string): string => {
   return text === "" ? "The server refused the request without a reason." : text.slice(0, 500)
 }
 
-/** Also resolves when the signal aborts. */
 export const sleepMillis = (millis: number, abortSignal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (abortSignal.aborted) return resolve()

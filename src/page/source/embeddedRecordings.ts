@@ -20,7 +20,7 @@ export const embeddedRecordings = (): ReadonlyArray<EmbeddedRecording> =>
 const openEmbedded = async (script: HTMLScriptElement, title: string): Promise<OpenResult> => {
   const bytes = bytesOf(script.textContent)
   if (bytes === undefined)
-    return { refused: `${title}: the recording in this page is incomplete or damaged.` }
+    return { problem: `${title}: the recording in this page is incomplete or damaged.` }
   return readRecordingFile(new Blob([bytes]), title)
 }
 

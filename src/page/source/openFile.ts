@@ -13,7 +13,7 @@ export const openFile = (state: PageState, file: File): Promise<boolean> =>
     file.size > fileBytesMax ? Promise.resolve(tooLarge) : readRecordingFile(file)
   )
 
-const tooLarge = { refused: `it is larger than ${fileBytesMax / 1024 / 1024} MB, the limit of the page.` }
+const tooLarge = { problem: `it is larger than ${fileBytesMax / 1024 / 1024} MB, the limit of the page.` }
 
 export const listenForDrops = (state: PageState): void => {
   document.addEventListener("dragover", (event) => {

@@ -13,14 +13,14 @@ export interface OpenedRecording {
 /** `living`: the cluster of the server that serves the page. */
 export type PageSource = { readonly type: "living" } | OpenedRecording
 
-export type OpenResult = OpenedRecording | { readonly refused: string }
+export type OpenResult = OpenedRecording | { readonly problem: string }
 
 export const parseRecording = (text: string, title?: string): OpenResult => {
   const result = readRecording(text)
-  if ("refused" in result) {
+  if ("problem" in result) {
     const isOtherFormat = !text.trimStart().startsWith("{")
     return isOtherFormat
-      ? { refused: `${result.refused}. This is not a recording: charthouse record makes one.` }
+      ? { problem: `${result.problem}. This is not a recording: charthouse record makes one.` }
       : result
   }
   const { header, entries, isCutOff } = result
@@ -39,7 +39,7 @@ export const readRecordingFile = async (file: Blob, title?: string): Promise<Ope
   const head = new Uint8Array(await file.slice(0, gzipMagic.length).arrayBuffer())
   const isGzip = gzipMagic.every((byte, index) => head[index] === byte)
   const text = isGzip ? await gunzip(file) : await file.text()
-  if (text === undefined) return { refused: "This compressed file is incomplete or damaged." }
+  if (text === undefined) return { problem: "This compressed file is incomplete or damaged." }
   return parseRecording(text, title)
 }
 

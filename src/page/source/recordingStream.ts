@@ -60,7 +60,7 @@ const resumeQuery = ({ header, lastEntryNumber }: ClusterHistory): string =>
 
 const parseEntry = (line: string): RecordingEntry => {
   const entry = readRecordingEntry(line)
-  if (isUnreadable(entry)) throw new Error(`a line of the server's recording ${entry.refused}`)
+  if (isUnreadable(entry)) throw new Error(`a line of the server's recording ${entry.problem}`)
   return entry
 }
 
@@ -70,26 +70,28 @@ const unpublished = new Set<Signal<ClusterHistory>>()
 const publishSoon = (liveHistory: Signal<ClusterHistory>): void => {
   if (unpublished.has(liveHistory)) return
   unpublished.add(liveHistory)
-  const isLarge = liveHistory.get().objectCount > manyObjectsMin
+  const hasManyObjects = liveHistory.get().objectCount > manyObjects
   setTimeout(
     () => {
       unpublished.delete(liveHistory)
       liveHistory.get().publish()
-      catchUpWhenQuiet(liveHistory.get())
+      markCaughtUpWhenQuiet(liveHistory.get())
     },
-    isLarge ? largeFrameMillis : frameMillis
+    hasManyObjects ? slowPublishMillis : publishMillis
   )
 }
 
 /** Each publication copies the maps of the objects, which takes longer for many objects. */
-const [frameMillis, largeFrameMillis, manyObjectsMin] = [16, 100, 5000]
+const manyObjects = 5000
+const slowPublishMillis = 100
+const publishMillis = 16
 
 let quietTimer: ReturnType<typeof setTimeout> | undefined
 
 const quietMillis = 1000
 
 /** The server sends the initial entries without a pause: after a quiet second the history has caught up. */
-const catchUpWhenQuiet = (history: ClusterHistory): void => {
+const markCaughtUpWhenQuiet = (history: ClusterHistory): void => {
   clearTimeout(quietTimer)
   if (history.isCaughtUp) return
   quietTimer = setTimeout(() => {
@@ -144,7 +146,6 @@ interface StepSignals {
   readonly liveHistory: Signal<ClusterHistory>
   /** Undefined if the server has no actor for the object. */
   readonly actor: Signal<ActorSummary | undefined>
-  /** The server's message if it knows no such actor. */
   readonly unknownActorMessage: Signal<string | undefined>
 }
 

@@ -18,10 +18,10 @@ export const showRecording = async (
   result: Promise<OpenResult>
 ): Promise<boolean> => {
   const [request, previousSource] = [(requestCount += 1), source.get()]
-  const recording = await result.catch((error: unknown) => ({ refused: errorText(error) }))
+  const recording = await result.catch((error: unknown) => ({ problem: errorText(error) }))
   if (request !== requestCount || source.get() !== previousSource) return false
-  if ("refused" in recording) {
-    message.set({ text: `${name}: ${recording.refused}`, refused: true })
+  if ("problem" in recording) {
+    message.set({ text: `${name}: ${recording.problem}`, isError: true })
     return false
   }
   message.set(undefined)

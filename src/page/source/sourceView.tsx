@@ -40,7 +40,7 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
           ))}
         </select>
       )}
-      {isRecording && embedded.length > 1 && <BesideView embedded={embedded} shown={currentSource} />}
+      {isRecording && embedded.length > 1 && <ComparisonSelect embedded={embedded} shown={currentSource} />}
       {isRecording && connection !== undefined && (
         <button type="button" onClick={showLiving}>
           back to the cluster
@@ -69,14 +69,14 @@ interface BesideProps {
   readonly shown: OpenedRecording
 }
 
-const BesideView = ({ embedded, shown }: BesideProps) => {
+const ComparisonSelect = ({ embedded, shown }: BesideProps) => {
   const { comparison, source, message } = usePageState()
   const compared = useSignal(comparison)
   const others = embedded.filter(({ title }) => title !== shown.title)
   const compareWith = async ({ title, open }: EmbeddedRecording): Promise<void> => {
     const recording = await open()
     if (source.get() !== shown) return
-    if ("refused" in recording) return message.set({ text: `${title}: ${recording.refused}`, refused: true })
+    if ("problem" in recording) return message.set({ text: `${title}: ${recording.problem}`, isError: true })
     comparison.set({ type: "recording", recording })
   }
   return (

@@ -48,7 +48,7 @@ export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
           </g>
         ))}
       </g>
-      {bands.map(({ id, x, width: bandWidth, lane, text, textX, isBefore, title }) => (
+      {bands.map(({ id, x, width: bandWidth, lane, text, textX, isEndAnchored, title }) => (
         <g key={id}>
           <title>{title}</title>
           <rect
@@ -62,7 +62,7 @@ export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
             class="fault-text"
             x={textX}
             y={bandTop(layout) + lane * bandHeight + 12}
-            text-anchor={isBefore ? "end" : "start"}
+            text-anchor={isEndAnchored ? "end" : "start"}
           >
             {text}
           </text>

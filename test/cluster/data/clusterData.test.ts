@@ -336,7 +336,7 @@ describe("a directory that was cut or altered is refused", () => {
 
 const entriesOf = (text: string) => {
   const recording = readRecording(text)
-  if ("refused" in recording) throw new Error(text)
+  if ("problem" in recording) throw new Error(text)
   return recording.entries
 }
 

@@ -19,7 +19,7 @@ const previewIn = async (
   act: (connection: PreviewConnection) => Promise<string>
 ): Promise<string> => {
   const opened = parseRecording(await cluster.recording())
-  if (!("history" in opened)) throw new Error(opened.refused)
+  if (!("history" in opened)) throw new Error(opened.problem)
   const fleet = opened.history.fleetAt(undefined)
   const connection = previewConnection(connectionTo(cluster), address, {
     fleet: () => fleet,

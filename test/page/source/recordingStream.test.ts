@@ -254,7 +254,7 @@ describe("recordings opened in quick succession", () => {
 
   it("report an unreadable one with the reason", async () => {
     const shown = pageState()
-    expect(await showRecording(shown, "x", Promise.resolve({ refused: "is not JSON" } as never))).toBe(false)
-    expect(shown.message.get()).toEqual({ text: "x: is not JSON", refused: true })
+    expect(await showRecording(shown, "x", Promise.resolve({ problem: "is not JSON" } as never))).toBe(false)
+    expect(shown.message.get()).toEqual({ text: "x: is not JSON", isError: true })
   })
 })

@@ -27,7 +27,7 @@ const scale = (server: TestServer, replicas: number) =>
 
 const read = (text: string): ReadRecording => {
   const found = readRecording(text)
-  if (isUnreadable(found)) throw new Error(found.refused)
+  if (isUnreadable(found)) throw new Error(found.problem)
   return found
 }
 

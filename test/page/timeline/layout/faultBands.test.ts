@@ -108,7 +108,7 @@ describe("the bands of faults", () => {
     }
   ])("have their names $why", ({ faults, range = [100, 1000] as const, text }) => {
     const [band] = faultBands(faults, scaleOf(1000, 100), range).bands
-    expect([Math.round((band?.textX ?? 0) * 10) / 10, band?.isBefore]).toEqual(text)
+    expect([Math.round((band?.textX ?? 0) * 10) / 10, band?.isEndAnchored]).toEqual(text)
   })
 
   it.each([

@@ -139,7 +139,7 @@ export const makeObservability = (options: {
     ),
     addNote: catchErrors((...note) => recorder?.note(...note)),
     speedChanged: catchErrors(() => recorder?.recordSpeed()),
-    timeMoved: catchErrors(() => recorder?.timePassed())
+    timeMoved: catchErrors(() => recorder?.notifyTimePassed())
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/index.ts"
 import { explainRollout } from "../../src/explain/objects/explainRollout.ts"
-import { readRolloutObservation } from "../../src/explain/remote/readRollout.ts"
+import { readRolloutInput } from "../../src/explain/remote/readRollout.ts"
 import { placementDeadlock } from "../../src/kubernetes/scheduling/placementDeadlock.ts"
 import { plan } from "../../src/plan/plan.ts"
 import { deploymentManifest } from "../cluster/testCluster.ts"
@@ -190,7 +190,7 @@ describe("1 replica on 1 node with maxUnavailable 0", () => {
       get: (address: object) => cluster.get(address as never),
       list: (resource: string) => cluster.list(resource as never)
     }
-    const { sentences } = explainRollout(await readRolloutObservation(remote as never, "web"))
+    const { sentences } = explainRollout(await readRolloutInput(remote as never, "web"))
     expect(sentences).toContain(`${deadlockOf(field)}.`)
   })
 

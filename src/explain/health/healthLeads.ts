@@ -1,8 +1,8 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 
 /**
- * `down`: no Pod serves. `degraded`: fewer Pods are available than the strategy allows. Jobs, and first Pods without
- * trouble, are `ok`.
+ * `down`: no Pod serves. `degraded`: fewer Pods are available than the strategy allows. Jobs, and workloads whose first
+ * Pods start without trouble, are `ok`.
  */
 export type Health = "down" | "degraded" | "ok"
 
@@ -61,7 +61,7 @@ export const toHealth = (
   cause: causeText(causes)
 })
 
-const causeText = ([first, second, ...others]: ReadonlyArray<string>): string | undefined => {
-  const more = others.length === 0 ? "" : `; and ${countText(others.length, "more cause")}`
-  return second === undefined ? first : `${first}; ${second}${more}`
+const causeText = ([rootCause, nextCause, ...otherCauses]: ReadonlyArray<string>): string | undefined => {
+  const more = otherCauses.length === 0 ? "" : `; and ${countText(otherCauses.length, "more cause")}`
+  return nextCause === undefined ? rootCause : `${rootCause}; ${nextCause}${more}`
 }

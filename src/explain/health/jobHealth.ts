@@ -29,8 +29,8 @@ export const jobHealth = (job: Job, { pods, events, nodes }: JobObjects): Worklo
   if (spec.suspend === true) return toHealth("ok", "suspended", [])
   const refusal = creationRefusal(job, pods, events)
   const active = pods.filter(isPodActive)
-  const isNew = (): boolean => true
-  const { troubles, blockedNew } = tallyTrouble(active, nodes, isNew)
+  // A Job's template cannot change: all its Pods are new ones.
+  const { troubles, blockedNew } = tallyTrouble(active, nodes, () => true)
   const isBlocked = refusal !== undefined || (blockedNew > 0 && blockedNew === active.length)
   return toHealth("ok", isBlocked ? "blocked" : "running", [
     ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),

@@ -53,12 +53,12 @@ export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjec
         ? undefined
         : `${blockingPod.metadata.name} is not of the present template, and OrderedReady waits for it: delete it`
   }
-  const ordinals = (isReady: boolean): ReadonlyArray<number> =>
-    objects.pods
-      .filter((pod) => isPodReady(pod) === isReady)
-      .flatMap((pod) => ordinalOf(statefulSet, pod) ?? [])
+  const ordinalsOf = (pods: ReadonlyArray<Pod>): ReadonlyArray<number> =>
+    pods.flatMap((pod) => ordinalOf(statefulSet, pod) ?? [])
+  const readyOrdinals = ordinalsOf(objects.pods.filter((pod) => isPodReady(pod)))
+  const unreadyOrdinals = ordinalsOf(objects.pods.filter((pod) => !isPodReady(pod)))
   // With OrderedReady a scale-up goes on from the highest ordinal.
-  const isGrowing = Math.min(...ordinals(false)) > Math.max(...ordinals(true)) && podSet.available > 0
+  const isGrowing = Math.min(...unreadyOrdinals) > Math.max(...readyOrdinals) && podSet.available > 0
   return healthOf(podSet, tally, isGrowing || isFirstStart(statefulSet, objects))
 }
 

@@ -18,7 +18,7 @@ export interface RolloutHealthObjects {
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly pods: ReadonlyArray<Pod>
   readonly nodes: ReadonlyMap<string, Node>
-  /** A sentence from `placementDeadlock`. */
+  /** Why new Pods can never be placed, without a period: from `placementDeadlock`. */
   readonly deadlock: string | undefined
 }
 
@@ -31,11 +31,11 @@ export const rolloutHealth = (objects: RolloutHealthObjects): WorkloadHealth => 
     progress === "rolling out" &&
     tally.troubles.length === 0 &&
     objects.replicaSets.every(({ metadata }) => metadata.uid === newUid)
-  const wait = steeredWait(deployment)
+  const holdText = steeringHoldText(deployment)
   const isLate = rolloutStateOf(deployment) === "failed"
   const causes = [
     ...causesOf(objects, tally),
-    ...(progress === "rolling out" && isLate && wait !== undefined ? [wait] : [])
+    ...(progress === "rolling out" && isLate && holdText !== undefined ? [holdText] : [])
   ]
   return toHealth(
     isFirstStart ? "ok" : healthOf(deployment),
@@ -62,7 +62,7 @@ const progressOf = (
   if (state === "complete") return spec.replicas === 0 ? "idle" : "complete"
   if (spec.paused === true) return "paused"
   if (deadlock !== undefined || refusalOf(deployment) !== undefined) return "blocked"
-  // With Recreate, the condition is about the template before until the old Pods are gone.
+  // With Recreate, the condition is about the previous template until the old Pods are gone.
   const isTemplateRolledOut =
     hasNewReplicaSet &&
     progressingCondition(deployment)?.reason === "NewReplicaSetAvailable" &&
@@ -70,18 +70,18 @@ const progressOf = (
     (status.updatedReplicas ?? 0) === (status.replicas ?? 0)
   if (isTemplateRolledOut) return "idle"
   // A deadline that only Kubernetes counts does not block a rollout that waits for its steering.
-  const isFailed = state === "failed" && steeredWait(deployment) === undefined
+  const isFailed = state === "failed" && steeringHoldText(deployment) === undefined
   if (startingNew > 0 && !isFailed) return "rolling out"
   return blockedNew > 0 || isFailed ? "blocked" : "rolling out"
 }
 
-const steeredWait = ({ status }: Deployment): string | undefined => {
+const steeringHoldText = ({ status }: Deployment): string | undefined => {
   const condition = conditionOf(status.conditions, steeredCondition)
-  const text = condition?.status === "True" ? steeredWaits[condition.reason ?? ""] : undefined
+  const text = condition?.status === "True" ? steeringHoldTexts[condition.reason ?? ""] : undefined
   return text === undefined ? undefined : `${text}, past its deadline`
 }
 
-const steeredWaits: Readonly<Record<string, string>> = {
+const steeringHoldTexts: Readonly<Record<string, string>> = {
   Holding: "its steering holds it",
   Checking: "its steering checks it",
   HeldByUser: "its user holds it"

@@ -3,14 +3,14 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { healthText } from "./healthText.ts"
 import { isUnreadableResource } from "../objects/rolloutCounts.ts"
 import { nodesByName } from "../objects/podProblems.ts"
-import { rolloutDeadlock } from "../objects/rolloutDeadlock.ts"
+import { rolloutDeadlockSentence } from "../objects/rolloutDeadlock.ts"
 import { rolloutHealth } from "./rolloutHealth.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
-import type { ReadableRollout } from "../objects/readableRollout.ts"
+import type { ExplainRolloutInput } from "../objects/explainRolloutInput.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { RolloutHealthObjects } from "./rolloutHealth.ts"
 import type { WorkloadHealth } from "./healthLeads.ts"
@@ -28,10 +28,14 @@ export const workloadVerdictText = (verdict: WorkloadVerdict): string =>
 const clauseOf = (cause: string): string => cause.replace(/^(?:Its|The) /u, (word) => word.toLowerCase())
 
 /** Undefined if the client may not read the objects of the rollout. */
-export const rolloutVerdict = (rollout: ReadableRollout): WorkloadVerdict | undefined => {
+export const rolloutVerdict = (rollout: ExplainRolloutInput): WorkloadVerdict | undefined => {
   const { nodes = [] } = rollout
   if (isUnreadableResource(rollout, "Pods") || isUnreadableResource(rollout, "ReplicaSets")) return undefined
-  return toRolloutVerdict({ ...rollout, nodes: nodesByName(nodes), deadlock: rolloutDeadlock(rollout) })
+  return toRolloutVerdict({
+    ...rollout,
+    nodes: nodesByName(nodes),
+    deadlock: rolloutDeadlockSentence(rollout)
+  })
 }
 
 export const toRolloutVerdict = (rollout: RolloutHealthObjects): WorkloadVerdict => ({

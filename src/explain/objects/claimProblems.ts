@@ -9,7 +9,8 @@ type Events = ReadonlyArray<NormalizedEvent>
 
 const harmlessReasons: ReadonlySet<string> = new Set(["Provisioning", "ProvisioningSucceeded"])
 
-const waitingEvent = (
+/** The latest event that may say what the claim waits for. */
+const latestClaimEvent = (
   claim: { readonly name: string; readonly namespace: string | undefined },
   events: Events
 ): NormalizedEvent | undefined =>
@@ -26,9 +27,9 @@ const waitingEvent = (
       undefined
     )
 
-const sentenceEnd = (message: string): string => message.replace(/\.$/u, "")
+const withoutPeriod = (message: string): string => message.replace(/\.$/u, "")
 
-const reasonText = ({ message, reason }: NormalizedEvent): string => `${sentenceEnd(message)} (${reason})`
+const reasonText = ({ message, reason }: NormalizedEvent): string => `${withoutPeriod(message)} (${reason})`
 
 /** With these reasons the claim waits for the Pod's node, not the Pod for the claim. */
 const reasonsToWaitForPod: ReadonlySet<string> = new Set(["WaitForFirstConsumer", "WaitForPodScheduled"])
@@ -38,7 +39,7 @@ export const claimDetail = ({ metadata, spec }: Pod, events: Events): string =>
   usesClaims(spec)
     ? podClaims({ metadata, spec })
         .flatMap(({ name }) => {
-          const event = waitingEvent({ name, namespace: metadata.namespace }, events)
+          const event = latestClaimEvent({ name, namespace: metadata.namespace }, events)
           return event === undefined || reasonsToWaitForPod.has(event.reason)
             ? []
             : [`; its claim ${name} waits: ${reasonText(event)}`]
@@ -57,14 +58,14 @@ export const volumeProblem = ({ spec, status }: Pod, events: Events): PodProblem
   return { groupKey: `volume ${why}`, predicate: () => `cannot start: ${why}` }
 }
 
-export const explainClaim = (readable: {
+export const explainClaim = (input: {
   readonly claim: PersistentVolumeClaim
   readonly events: Events
   readonly pods: ReadonlyArray<Pod>
 }): StateExplanation => {
-  const { claim, events, pods } = readable
+  const { claim, events, pods } = input
   const { name, namespace } = claim.metadata
-  const event = waitingEvent({ name, namespace }, events)
+  const event = latestClaimEvent({ name, namespace }, events)
   const phase = claim.status?.phase ?? "Pending"
   const waitsForPod = phase === "Pending" && pods.length > 0 && reasonsToWaitForPod.has(event?.reason ?? "")
   const predicate = waitsForPod

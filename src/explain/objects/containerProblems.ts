@@ -25,7 +25,7 @@ export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | u
     ) {
       continue
     }
-    return notRunningProblem(pod, status, podEvents) ?? waitingForInit(status)
+    return notRunningProblem(pod, status, podEvents) ?? initContainerProblem(status)
   }
   for (const status of apps) {
     if (status.ready) continue
@@ -70,7 +70,7 @@ export const containerState = (
   return { status, problem, state: "runs and is not ready", isWell: false }
 }
 
-const waitingForInit = ({ name }: ContainerStatus): PodProblem => ({
+const initContainerProblem = ({ name }: ContainerStatus): PodProblem => ({
   groupKey: `init ${name}`,
   endsByItself: true,
   predicate: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`

@@ -9,14 +9,14 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"
 
-export interface ReadableNode {
+export interface ExplainNodeInput {
   readonly node: Node
   readonly pods: ReadonlyArray<Pod>
   readonly nowMillis: number
 }
 
 /** The state is `silent` also if the kubelet reports that the node is not ready. */
-export const explainNode = ({ node, pods, nowMillis }: ReadableNode): StateExplanation => {
+export const explainNode = ({ node, pods, nowMillis }: ExplainNodeInput): StateExplanation => {
   const name = `Node ${JSON.stringify(node.metadata.name)}`
   const problem = nodeProblem(node)
   const isReadyNode = isNodeReady(node)

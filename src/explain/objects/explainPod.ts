@@ -7,7 +7,7 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-export interface ReadablePod {
+export interface ExplainPodInput {
   readonly pod: Pod
   /** Events about other objects are ignored. */
   readonly events: ReadonlyArray<NormalizedEvent>
@@ -17,8 +17,8 @@ export interface ReadablePod {
   readonly minReadySeconds?: number
 }
 
-export const explainPod = (readable: ReadablePod): StateExplanation => {
-  const { pod, events, node, nowMillis, minReadySeconds = 0 } = readable
+export const explainPod = (input: ExplainPodInput): StateExplanation => {
+  const { pod, events, node, nowMillis, minReadySeconds = 0 } = input
   const nodes = nodesByName(node === undefined ? [] : [node])
   const problem = podProblem(pod, { events, minReadySeconds, nowMillis, nodes })
   const name = `Pod ${JSON.stringify(pod.metadata.name)}`
@@ -34,11 +34,7 @@ export const explainPod = (readable: ReadablePod): StateExplanation => {
     state: stateOf(pod, problem !== undefined),
     isWell:
       problem === undefined && isPodReady(pod) && (node === undefined || nodeProblem(node) === undefined),
-    sentences: [
-      firstSentence,
-      ...evictionSentences(readable, firstSentence),
-      ...containerSentences(readable)
-    ],
+    sentences: [firstSentence, ...evictionSentences(input, firstSentence), ...containerSentences(input)],
     numbers: {
       containers: pod.spec.containers?.length ?? statuses.length,
       ready: statuses.filter(({ ready }) => ready).length,
@@ -54,7 +50,7 @@ const stateOf = (pod: Pod, hasProblem: boolean): string => {
 }
 
 const evictionSentences = (
-  { pod, node, nowMillis }: ReadablePod,
+  { pod, node, nowMillis }: ExplainPodInput,
   firstSentence: string
 ): ReadonlyArray<string> => {
   if (node === undefined || isTerminating(pod)) return []
@@ -65,11 +61,11 @@ const evictionSentences = (
   return eviction === "" ? [] : [`Its node ${node.metadata.name} drives Pods away${eviction}.`]
 }
 
-const containerSentences = (readable: ReadablePod): ReadonlyArray<string> => {
-  const names = containerNames(readable.pod)
-  if (names.length < 2 || isTerminating(readable.pod)) return []
+const containerSentences = (input: ExplainPodInput): ReadonlyArray<string> => {
+  const names = containerNames(input.pod)
+  if (names.length < 2 || isTerminating(input.pod)) return []
   return names
-    .map((name) => explainContainer({ ...readable, name }))
+    .map((name) => explainContainer({ ...input, name }))
     .filter(({ isWell }) => !isWell)
     .flatMap(({ sentences: [first] }) => (first === undefined ? [] : [first]))
 }
@@ -80,7 +76,7 @@ export const explainContainer = ({
   events,
   node,
   nowMillis
-}: ReadablePod & { readonly name: string }): StateExplanation => {
+}: ExplainPodInput & { readonly name: string }): StateExplanation => {
   const containerEvents = events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
   const { status, problem, state, isWell } = containerState(pod, name, { events: containerEvents, nowMillis })
   const subject = `Container ${JSON.stringify(name)}`

@@ -9,7 +9,7 @@ import type { Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
-export interface ReadableReplicaSet {
+export interface ExplainReplicaSetInput {
   readonly replicaSet: ReplicaSet
   readonly pods: ReadonlyArray<Pod>
   readonly events: ReadonlyArray<NormalizedEvent>
@@ -17,8 +17,8 @@ export interface ReadableReplicaSet {
   readonly nowMillis: number
 }
 
-export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanation => {
-  const { replicaSet, pods, events, nowMillis } = readable
+export const explainReplicaSet = (input: ExplainReplicaSetInput): StateExplanation => {
+  const { replicaSet, pods, events, nowMillis } = input
   const { metadata, spec, status } = replicaSet
   const active = pods.filter(isPodActive)
   const ready = active.filter(isPodReady).length
@@ -35,7 +35,7 @@ export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanatio
       : `has ${active.length} of ${countText(spec.replicas, "Pod")}, ${ready} ${isOrAre(ready)} ready, ` +
         `${available} ${isOrAre(available)} available`
   const minReadySeconds = spec.minReadySeconds ?? 0
-  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(input.nodes) }
   const problems = podProblemSentences("", pods, environment)
   return {
     state: isTerminating(replicaSet) ? "deleting" : isWell ? "complete" : "waiting",
@@ -46,7 +46,7 @@ export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanatio
       ...refusals,
       ...problems.sentences
     ],
-    stops: [...refusals, ...problems.stops],
+    blockingSentences: [...refusals, ...problems.blockingSentences],
     numbers: { desired: spec.replicas, pods: active.length, ready, available, terminating }
   }
 }

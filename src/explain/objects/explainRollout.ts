@@ -19,7 +19,7 @@ import { availableFloor } from "../../kubernetes/apps/rolloutBounds.ts"
 import { podProblemSentences } from "./podProblemSentences.ts"
 import { nodesByName } from "./podProblems.ts"
 import { replicaSetRefusals } from "./replicaSetRefusals.ts"
-import { rolloutDeadlock } from "./rolloutDeadlock.ts"
+import { rolloutDeadlockSentence } from "./rolloutDeadlock.ts"
 import { wasTakenBack } from "../../kubernetes/steering/steeringObservation.ts"
 import { kubectlTarget } from "../../kubernetes/meta/text/kubectlTarget.ts"
 import { steeringSentences } from "../workloads/explainSteering.ts"
@@ -28,7 +28,7 @@ import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.t
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { RolloutCounts } from "./rolloutCounts.ts"
-import type { ReadableRollout } from "./readableRollout.ts"
+import type { ExplainRolloutInput } from "./explainRolloutInput.ts"
 
 /** `failed`: the progress deadline was missed. `unseen`: the controller has not seen the latest generation. */
 type ExplainedState = "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
@@ -36,7 +36,7 @@ type ExplainedState = "complete" | "waiting" | "paused" | "failed" | "deleting" 
 export interface RolloutExplanation {
   readonly state: ExplainedState
   readonly sentences: ReadonlyArray<string>
-  readonly stops: ReadonlyArray<string>
+  readonly blockingSentences: ReadonlyArray<string>
   readonly steering: ReadonlyArray<string>
   readonly numbers: RolloutNumbers
 }
@@ -54,7 +54,7 @@ type NumberName =
   | "availableFloor"
   | "podsCeiling"
 
-export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => {
+export const explainRollout = (rollout: ExplainRolloutInput): RolloutExplanation => {
   const { deployment, pods, nowMillis } = rollout
   const observation = observeDeployment({
     // A controller without the feature gate writes no terminatingReplicas.
@@ -74,7 +74,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
   const state = stateOf(observation)
   const counts = rolloutCountsOf(observation, rollout)
   const steering = steeringSentences(rollout)
-  const { reasons, stops } = reasonsOf(state, observation, rollout)
+  const { reasons, blockingSentences } = reasonsOf(state, observation, rollout)
   return {
     state,
     sentences: [
@@ -83,7 +83,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
       ...steering,
       ...unreadableSentences(rollout)
     ],
-    stops,
+    blockingSentences,
     steering,
     numbers: numbersOf(observation, counts)
   }
@@ -151,27 +151,30 @@ const stateSentence = (
 
 interface RolloutReasons {
   readonly reasons: ReadonlyArray<string>
-  readonly stops: ReadonlyArray<string>
+  readonly blockingSentences: ReadonlyArray<string>
 }
 
 const reasonsOf = (
   state: ExplainedState,
   observation: DeploymentObservation,
-  rollout: ReadableRollout
+  rollout: ExplainRolloutInput
 ): RolloutReasons => {
   const { deployment } = observation
   const kubectlRollout = (verb: string): string => `kubectl rollout ${verb} ${kubectlTarget(deployment)}`
   const namespaceSentences = terminatingNamespaceSentences(rollout)
   if (state === "complete") {
     const pausedText = `It is paused all the same: a new template waits for \`${kubectlRollout("resume")}\`.`
-    return { reasons: deployment.spec.paused === true ? [pausedText] : [], stops: [] }
+    return { reasons: deployment.spec.paused === true ? [pausedText] : [], blockingSentences: [] }
   }
   if (state === "deleting")
-    return { reasons: [...namespaceSentences, ...remainingPodsSentence(rollout.pods.length)], stops: [] }
-  if (state === "unseen") return { reasons: namespaceSentences, stops: [] }
+    return {
+      reasons: [...namespaceSentences, ...remainingPodsSentence(rollout.pods.length)],
+      blockingSentences: []
+    }
+  if (state === "unseen") return { reasons: namespaceSentences, blockingSentences: [] }
   const isPaused = state === "paused"
   const refused = refusedSentences(observation)
-  const [newProblems, oldProblems] = podProblemsOf(observation, rollout)
+  const { newProblems, oldProblems } = podProblemsOf(observation, rollout)
   const deadlock = isPaused ? [] : deadlockSentences(rollout)
   const reasons = [
     ...namespaceSentences,
@@ -188,27 +191,34 @@ const reasonsOf = (
       undoHint: undoHint(observation, rollout.lastCompleteRevision, kubectlRollout)
     })
   ]
-  return { reasons, stops: [...refused, ...newProblems.stops, ...oldProblems.stops, ...deadlock] }
+  return {
+    reasons,
+    blockingSentences: [
+      ...refused,
+      ...newProblems.blockingSentences,
+      ...oldProblems.blockingSentences,
+      ...deadlock
+    ]
+  }
 }
 
 const strategySentences = (
   observation: DeploymentObservation,
-  rollout: ReadableRollout
+  rollout: ExplainRolloutInput
 ): ReadonlyArray<string> => {
   const strategy = strategyFor(observation.deployment, rollout.strategies)
   if (strategy === undefined) return []
-  // When the strategy decides again without any change.
-  const lookAgain = canStrategyAct(observation) ? lookAgainSentence(strategy, observation) : undefined
+  const nextDecision = canStrategyAct(observation) ? lookAgainSentence(strategy, observation) : undefined
   return [
     ...(strategy.sentences?.(observation, rollout.pods) ?? []),
-    ...(lookAgain === undefined ? [] : [lookAgain])
+    ...(nextDecision === undefined ? [] : [nextDecision])
   ]
 }
 
 const remainingPodsSentence = (count: number): ReadonlyArray<string> =>
   count === 0 ? [] : [`${count} of its Pods ${isOrAre(count)} there still.`]
 
-const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): ReadonlyArray<string> =>
+const terminatingNamespaceSentences = ({ namespace }: ExplainRolloutInput): ReadonlyArray<string> =>
   namespace === undefined || !isTerminating(namespace)
     ? []
     : [`Namespace ${JSON.stringify(namespace.metadata.name)} is being deleted: nothing can be created in it.`]
@@ -220,7 +230,7 @@ const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): Readonly
 const waitSentences = (
   state: ExplainedState,
   { deployment, counts, newReplicaSet }: DeploymentObservation,
-  rollout: ReadableRollout
+  rollout: ExplainRolloutInput
 ): ReadonlyArray<string> => {
   if (isUnreadableResource(rollout, "ReplicaSets"))
     return state === "waiting" ? [rolloutStatus(deployment).message.replace(/\.+$/u, ".")] : []
@@ -259,21 +269,22 @@ const refusedSentences = ({
 
 const withPeriod = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-const podProblemsOf = (observation: DeploymentObservation, rollout: ReadableRollout) => {
+const podProblemsOf = (observation: DeploymentObservation, rollout: ExplainRolloutInput) => {
   const { newReplicaSet, deployment } = observation
-  const podsOfRevision = (isNew: boolean): ReadonlyArray<Pod> =>
-    rollout.pods.filter((pod) => (controllerOf(pod)?.uid === newReplicaSet?.metadata.uid) === isNew)
+  const isNew = (pod: Pod): boolean => controllerOf(pod)?.uid === newReplicaSet?.metadata.uid
+  const newPods = rollout.pods.filter((pod) => isNew(pod))
+  const oldPods = rollout.pods.filter((pod) => !isNew(pod))
   const { events, nowMillis } = rollout
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(rollout.nodes ?? []) }
-  return [
-    podProblemSentences("new", podsOfRevision(true), environment),
-    podProblemSentences("old", podsOfRevision(false), environment)
-  ] as const
+  return {
+    newProblems: podProblemSentences("new", newPods, environment),
+    oldProblems: podProblemSentences("old", oldPods, environment)
+  }
 }
 
-const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
-  const deadlock = rolloutDeadlock(rollout)
+const deadlockSentences = (rollout: ExplainRolloutInput): ReadonlyArray<string> => {
+  const deadlock = rolloutDeadlockSentence(rollout)
   return deadlock === undefined ? [] : [`${deadlock}.`]
 }
 
@@ -289,13 +300,13 @@ const undoHint = (
   const newestFirst = [...oldReplicaSets].sort(newestRevisionFirst)
   const [latest] = newestFirst
   if (latest === undefined) return undefined
-  const notTakenBack = newestFirst.filter((it) => !wasTakenBack(deployment, it))
-  const wanted =
+  const keptReplicaSets = newestFirst.filter((it) => !wasTakenBack(deployment, it))
+  const target =
     newestFirst.find((it) => Number(revisionOf(it) ?? 0n) === lastCompleteRevision) ??
     newestFirst.find(({ status }) => (status.availableReplicas ?? 0) > 0) ??
-    notTakenBack[0]
-  if (wanted === undefined) return undefined
-  const revision = annotationOf(wanted, revisionAnnotation) ?? "?"
-  const option = wanted === latest ? "" : ` --to-revision=${revision}`
+    keptReplicaSets[0]
+  if (target === undefined) return undefined
+  const revision = annotationOf(target, revisionAnnotation) ?? "?"
+  const option = target === latest ? "" : ` --to-revision=${revision}`
   return `\`${kubectlRollout("undo")}${option}\` goes back to revision ${revision}`
 }

@@ -5,7 +5,7 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { SteeringSettings } from "../../kubernetes/steering/steeringObservation.ts"
 
 /** What a client could read of a Deployment's rollout. */
-export interface ReadableRollout {
+export interface ExplainRolloutInput {
   readonly deployment: Deployment
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly pods: ReadonlyArray<Pod>

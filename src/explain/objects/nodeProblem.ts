@@ -6,7 +6,7 @@ import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
- * A predicate after the node's name. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go
+ * The predicate of a sentence about the node. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go
  * (tryUpdateNodeHealth).
  */
 export const nodeProblem = (node: Node): string | undefined => {

@@ -5,8 +5,7 @@ import type { PodEnvironment } from "./podProblems.ts"
 
 interface PodProblemSentences {
   readonly sentences: ReadonlyArray<string>
-  /** The sentences about problems that do not end by themselves. */
-  readonly stops: ReadonlyArray<string>
+  readonly blockingSentences: ReadonlyArray<string>
 }
 
 /** `adjective` is `new`, `old` or empty. */
@@ -25,7 +24,7 @@ export const podProblemSentences = (
   }))
   return {
     sentences: described.map(({ text }) => text),
-    stops: described.filter(({ endsByItself }) => !endsByItself).map(({ text }) => text)
+    blockingSentences: described.filter(({ endsByItself }) => !endsByItself).map(({ text }) => text)
   }
 }
 

@@ -22,7 +22,7 @@ export interface PodEnvironment {
 export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
   new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
 
-/** The first cause, from the Pod's node to its containers. */
+/** The problem that explains the others: that of the Pod's node comes before that of a container. */
 export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | undefined => {
   const { nowMillis, minReadySeconds } = environment
   const node = environment.nodes.get(pod.spec.nodeName ?? "")
@@ -36,7 +36,7 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
         : `${plural ? "have" : "has"} come to an end and will not run again`
     )
   }
-  if (pod.spec.nodeName === undefined) return withClaims(schedulingProblem(pod), pod, environment.events)
+  if (pod.spec.nodeName === undefined) return withClaimDetail(schedulingProblem(pod), pod, environment.events)
   const events = environment.events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
   if (!isPodReady(pod)) {
     return (
@@ -52,16 +52,10 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
 const makeProblem = (
   groupKey: string,
   predicate: PodProblem["predicate"],
-  detail?: string,
-  endsByItself = false
-): PodProblem => ({
-  groupKey,
-  predicate,
-  endsByItself,
-  ...(detail === undefined ? {} : { detail })
-})
+  more: Pick<PodProblem, "detail" | "endsByItself"> = {}
+): PodProblem => ({ groupKey, predicate, endsByItself: false, ...more })
 
-const withClaims = (problem: PodProblem, pod: Pod, events: PodEnvironment["events"]): PodProblem => {
+const withClaimDetail = (problem: PodProblem, pod: Pod, events: PodEnvironment["events"]): PodProblem => {
   const detail = claimDetail(pod, events)
   return detail === "" ? problem : { ...problem, detail: `${problem.detail ?? ""}${detail}` }
 }
@@ -75,11 +69,9 @@ const unhealthyNodeProblem = (
   const nodeText = node === undefined ? undefined : nodeProblem(node)
   if (node === undefined || nodeText === undefined) return undefined
   const { name } = node.metadata
-  return makeProblem(
-    `silent ${name}`,
-    (plural) => `${plural ? "are" : "is"} on ${name}, which ${nodeText}`,
-    evictionText(pod, node, nowMillis)
-  )
+  return makeProblem(`silent ${name}`, (plural) => `${plural ? "are" : "is"} on ${name}, which ${nodeText}`, {
+    detail: evictionText(pod, node, nowMillis)
+  })
 }
 
 /** Only the kubelet can report that a Pod has stopped, and only a client removes a finalizer. */
@@ -101,8 +93,7 @@ const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number)
   return makeProblem(
     `terminating${finalizersText}`,
     (plural) => `${plural ? "are" : "is"} terminating${finalizersText}`,
-    waitText,
-    finalizers.every(isRemovedByControllers)
+    { detail: waitText, endsByItself: finalizers.every(isRemovedByControllers) }
   )
 }
 
@@ -118,12 +109,9 @@ const schedulingProblem = (pod: Pod): PodProblem => {
   if (scheduled?.status !== "False") {
     const { schedulerName = defaultSchedulerName } = pod.spec
     return schedulerName === defaultSchedulerName
-      ? makeProblem(
-          "unscheduled",
-          (plural) => `${plural ? "have" : "has"} not been given a node yet`,
-          undefined,
-          true
-        )
+      ? makeProblem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`, {
+          endsByItself: true
+        })
       : makeProblem(
           `unscheduled by ${schedulerName}`,
           (plural) =>
@@ -173,7 +161,6 @@ const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): 
     (plural) =>
       `${plural ? "are" : "is"} ready, and ${plural ? "count" : "counts"} as available after ` +
       `${minReadySeconds}s of that (minReadySeconds)`,
-    `, in ${durationText(remainingMillis)}`,
-    true
+    { detail: `, in ${durationText(remainingMillis)}`, endsByItself: true }
   )
 }

@@ -1,6 +1,6 @@
 import { isPodTerminating } from "../../kubernetes/pods/podState.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
-import type { ReadableRollout, UnreadableResource } from "./readableRollout.ts"
+import type { ExplainRolloutInput, UnreadableResource } from "./explainRolloutInput.ts"
 
 /** Pods: `updated` ones have the present template, `old` ones another. */
 export interface RolloutCounts {
@@ -16,7 +16,7 @@ export interface RolloutCounts {
  */
 export const rolloutCountsOf = (
   { deployment, counts }: DeploymentObservation,
-  rollout: ReadableRollout
+  rollout: ExplainRolloutInput
 ): RolloutCounts => {
   const { status } = deployment
   const countSource = isUnreadableResource(rollout, "ReplicaSets") ? status : counts
@@ -33,11 +33,11 @@ export const rolloutCountsOf = (
 }
 
 export const isUnreadableResource = (
-  { unreadable = [] }: ReadableRollout,
+  { unreadable = [] }: ExplainRolloutInput,
   resource: UnreadableResource["resource"]
 ): boolean => unreadable.some((it) => it.resource === resource)
 
-export const unreadableSentences = ({ unreadable = [] }: ReadableRollout): ReadonlyArray<string> =>
+export const unreadableSentences = ({ unreadable = [] }: ExplainRolloutInput): ReadonlyArray<string> =>
   unreadable.map(
     ({ resource, serverMessage }) => `${unreadableTexts[resource]}: ${serverMessage.replace(/\.$/u, "")}.`
   )

@@ -1,10 +1,10 @@
 import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
-import type { ReadableRollout } from "./readableRollout.ts"
+import type { ExplainRolloutInput } from "./explainRolloutInput.ts"
 
-type PlacedRollout = Pick<ReadableRollout, "deployment" | "pods" | "nodes" | "readPlacementInput">
+type PlacedRollout = Pick<ExplainRolloutInput, "deployment" | "pods" | "nodes" | "readPlacementInput">
 
-/** A sentence without a period if new Pods need the room of old ones, which stay until new ones are available. */
-export const rolloutDeadlock = ({
+/** Without a period; undefined unless new Pods need the room of old ones, which stay until new ones are available. */
+export const rolloutDeadlockSentence = ({
   deployment,
   pods,
   nodes = [],

@@ -4,7 +4,8 @@ export interface StateExplanation {
   readonly isWell: boolean
   /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
-  readonly stops?: ReadonlyArray<string>
+  /** The sentences about problems that do not end by themselves. */
+  readonly blockingSentences?: ReadonlyArray<string>
   /** Counts and limits by their labels, such as `ready` and `terminating`. */
   readonly numbers: Readonly<Record<string, number>>
 }
@@ -16,6 +17,7 @@ export interface PodProblem {
   readonly predicate: (plural: boolean) => string
   /** The rest of the sentence, with numbers of one Pod. */
   readonly detail?: string
+  /** Whether the Pod may become available without a change from outside. */
   readonly endsByItself?: boolean
   /** A sentence about several Pods has the `detail` of the Pod with the most occurrences. */
   readonly occurrences?: number

@@ -26,13 +26,7 @@ import { explainCronJob, nextJobOf } from "../workloads/explainCronJob.ts"
 import { explainStatefulSet } from "../workloads/explainStatefulSet.ts"
 import { explainReplicaSet } from "../objects/explainReplicaSet.ts"
 import { explainRollout } from "../objects/explainRollout.ts"
-import {
-  remoteNowMillis,
-  readEvents,
-  readNodes,
-  readRevisions,
-  readRolloutObservation
-} from "./readRollout.ts"
+import { remoteNowMillis, readEvents, readNodes, readRevisions, readRolloutInput } from "./readRollout.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
@@ -83,7 +77,7 @@ const readExplainedName = (object: string) => {
 }
 
 const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
-  const observation = await readRolloutObservation(remote, name)
+  const observation = await readRolloutInput(remote, name)
   const explanation = explainRollout(observation)
   const explained = { ...explanation, isWell: explanation.state === "complete" }
   const verdict = rolloutVerdict(observation)
@@ -134,15 +128,21 @@ const explainCronJobByName: Explain = async (remote, [name = ""]) => {
     remoteNowMillis(remote)
   ])
   const jobs = [...jobList.items].filter((it) => controllerOf(it)?.uid === object.metadata.uid)
-  const seen = { cronJob: object, jobs, nowMillis }
-  const podsOf = Map.groupBy(podList.items, (pod) => controllerOf(pod)?.uid ?? "")
+  const observation = { cronJob: object, jobs, nowMillis }
+  const podsByOwner = Map.groupBy(podList.items, (pod) => controllerOf(pod)?.uid ?? "")
   const healthOf = (job: Job): WorkloadHealth =>
-    jobHealth(job, healthObjectsOf(job, { pods: podsOf.get(job.metadata.uid) ?? [], events, nodes }))
+    jobHealth(job, healthObjectsOf(job, { pods: podsByOwner.get(job.metadata.uid) ?? [], events, nodes }))
   const verdict = {
-    ...cronJobHealth(seen, warningsAbout(object, events), healthOf),
+    ...cronJobHealth(observation, warningsAbout(object, events), healthOf),
     figures: cronJobFigures(object)
   }
-  return { object, explained: explainCronJob(seen), verdict, nowMillis, nextJob: nextJobOf(seen) }
+  return {
+    object,
+    explained: explainCronJob(observation),
+    verdict,
+    nowMillis,
+    nextJob: nextJobOf(observation)
+  }
 }
 
 const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {

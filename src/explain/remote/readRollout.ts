@@ -14,13 +14,13 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
-import type { ReadableRollout, UnreadableResource } from "../objects/readableRollout.ts"
+import type { ExplainRolloutInput, UnreadableResource } from "../objects/explainRolloutInput.ts"
 
 type ReadableCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
 
 /** `nodes` and `readPlacementInput` come from `readPlacement`. */
 export type RolloutObjects = Pick<
-  ReadableRollout,
+  ExplainRolloutInput,
   | "deployment"
   | "replicaSets"
   | "pods"
@@ -69,10 +69,10 @@ const itemsOf = <A>(result: ReadResult<A>): Iterable<A> => ("items" in result ? 
 const unreadableOf = (result: ReadResult<unknown>): ReadonlyArray<UnreadableResource> =>
   "items" in result ? [] : [result.unreadable]
 
-export const readRolloutObservation = async (
+export const readRolloutInput = async (
   remote: ReadableCluster,
   name: string
-): Promise<ReadableRollout> => {
+): Promise<ExplainRolloutInput> => {
   const { namespace } = remote
   const [objects, events, nodes, namespaceObject, nowMillis] = await allOrFirstError([
     readRolloutObjects(remote, name),
@@ -99,7 +99,6 @@ export const readNodes = async (remote: ReadableCluster): Promise<ReadonlyArray<
     () => []
   )
 
-/** Empty if the client may not read the revisions. */
 export const readRevisions = async (remote: ReadableCluster): Promise<ReadonlyArray<ControllerRevision>> =>
   ifAllowed(
     remote.list(resources.controllerRevisions, { namespace: remote.namespace }).then(({ items }) => items),
@@ -110,7 +109,7 @@ export const readRevisions = async (remote: ReadableCluster): Promise<ReadonlyAr
 export const readPlacement = async (
   remote: ReadableCluster,
   { pods }: Pick<RolloutObjects, "pods">
-): Promise<Pick<ReadableRollout, "nodes" | "readPlacementInput">> => {
+): Promise<Pick<ExplainRolloutInput, "nodes" | "readPlacementInput">> => {
   if (pods.every(isPodReady)) return {}
   const nodes = await readNodes(remote)
   return { nodes, ...(await placementInputOf(remote, pods, nodes)) }
@@ -121,12 +120,11 @@ const placementInputOf = async (
   remote: ReadableCluster,
   pods: ReadonlyArray<Pod>,
   nodes: ReadonlyArray<Node>
-): Promise<Pick<ReadableRollout, "readPlacementInput">> => {
+): Promise<Pick<ExplainRolloutInput, "readPlacementInput">> => {
   const input = await readPlacementInput(remote, { pods, nodes })
   return input === undefined ? {} : { readPlacementInput: () => input }
 }
 
-/** Empty if the client may not read the events. */
 export const readEvents = async (remote: ReadableCluster): Promise<ReadonlyArray<NormalizedEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
@@ -143,7 +141,6 @@ export const rolloutListOptions = ({ namespace }: ReadableCluster, { spec }: Dep
   labelSelector: spec.selector
 })
 
-/** Sorted by name like a list response. */
 export const rolloutObjectsOf = (
   deployment: Deployment,
   replicaSets: ReadResult<ReplicaSet>,

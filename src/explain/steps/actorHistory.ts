@@ -21,9 +21,9 @@ const writersMax = 1000
 
 export interface ActorHistory {
   /** Records a new actor if `ref` is not known. */
-  readonly actor: (identity: ActorIdentity) => RecordedActor
+  readonly findOrAddActor: (identity: ActorIdentity) => RecordedActor
   /** Records an actor that another one has spawned. */
-  readonly childActor: (
+  readonly findOrAddChild: (
     parent: RecordedActor,
     identity: Pick<ActorIdentity, "ref" | "chart"> & { readonly id: string }
   ) => RecordedActor
@@ -34,7 +34,7 @@ export interface ActorHistory {
   readonly add: (step: RecordedStep) => void
   readonly hasActor: (path: string) => boolean
   readonly stepsAt: (path: string) => ReadonlyArray<RecordedStep>
-  readonly since: (number: number) => ReadonlyArray<RecordedStep>
+  readonly stepsSince: (number: number) => ReadonlyArray<RecordedStep>
   readonly recordWrite: (
     actor: RecordedActor,
     steps: ReadonlyArray<RecordedStep>,
@@ -98,14 +98,14 @@ export const makeActorHistory = ({
   }
 
   return {
-    actor: ({ uid, key, ref, chart }) => {
+    findOrAddActor: ({ uid, key, ref, chart }) => {
       const existing = living.get(uid)
       if (existing?.ref === ref) return existing
       const actor = register(makeRecordedActor({ uid, key, ref, chart }))
       living.set(uid, actor)
       return actor
     },
-    childActor: (parent, { id, ref, chart }) => {
+    findOrAddChild: (parent, { id, ref, chart }) => {
       const children = (parent.children ??= new Map())
       const existing = children.get(id)
       if (existing?.ref === ref) return existing
@@ -138,9 +138,9 @@ export const makeActorHistory = ({
     hasActor: (path) => actorsByPath.has(path),
     stepsAt: (path) =>
       [...(actorsByPath.get(path) ?? [])].flatMap(({ steps }) => steps).sort((a, b) => a.number - b.number),
-    since: (number) =>
+    stepsSince: (number) =>
       [...latestByChart.values()]
-        .flatMap((ring) => latestIn(ring, number))
+        .flatMap((ring) => stepsAfter(ring, number))
         .sort((a, b) => a.number - b.number),
     recordWrite: ({ path: writer }, steps, { verb, resource, name }, outcome) => {
       if ("_tag" in outcome) {
@@ -162,7 +162,7 @@ export const makeActorHistory = ({
   }
 }
 
-/** An array of one is smaller than one that grows. */
+/** Most steps have one write: a literal with one element takes less memory than an array that grows. */
 const addWrite = (step: RecordedStep, write: StepWrite): void => {
   if (step.writes.length === 0) step.writes = [write]
   else step.writes.push(write)
@@ -174,8 +174,7 @@ interface RingBuffer {
   next: number
 }
 
-/** Searches backwards, since usually few steps are new. */
-const latestIn = ({ slots, next }: RingBuffer, number: number): ReadonlyArray<RecordedStep> => {
+const stepsAfter = ({ slots, next }: RingBuffer, number: number): ReadonlyArray<RecordedStep> => {
   const newerSteps: Array<RecordedStep> = []
   for (let offset = 1; offset <= slots.length; offset += 1) {
     const step = slots[(next - offset + slots.length) % slots.length]

@@ -28,7 +28,10 @@ interface PossibleTransitions {
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
 }
 
-/** An eventless microstep repeats the event of the microstep before; so does an event that is raised twice. */
+/**
+ * Whether the microstep was eventless, the likelier answer first: an eventless one repeats the event before, and so
+ * does an event that is raised twice.
+ */
 const eventlessGuesses = (
   event: AnyEventObject,
   previousEvent: AnyEventObject | undefined

@@ -68,5 +68,4 @@ interface StepInProgress {
 
 const isActorRef = (ref: object): ref is AnyActorRef => "getSnapshot" in ref && "system" in ref
 
-/** XState's type says less, but every recorded actor runs a statechart. */
 export const snapshotOf = (ref: AnyActorRef): ChartSnapshot | undefined => ref.getSnapshot()

@@ -31,7 +31,7 @@ export const evaluateMicrostep = (
   const { guards } = evaluation
   return isEventless
     ? { guards, enabled: takenEventless(evaluation) }
-    : { guards, enabled: enabledBelow(evaluation, before.machine.root, before.value) }
+    : { guards, enabled: enabledAtOrBelow(evaluation, before.machine.root, before.value) }
 }
 
 interface Evaluation {
@@ -44,12 +44,17 @@ interface Evaluation {
 const takenEventless = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
   const { before } = evaluation
   const states = activeStates(before)
-  const enabledByLeaf = new Map(activeLeaves(before).map((leaf) => [leaf, enabledAbove(evaluation, leaf)]))
+  const enabledByLeaf = new Map(
+    activeLeaves(before).map((leaf) => [leaf, enabledAtOrAbove(evaluation, leaf)])
+  )
   const enabled = new Set(states.flatMap((state) => enabledByLeaf.get(state) ?? []))
   return withoutConflicts([...enabled], states, before.historyValue)
 }
 
-const enabledAbove = (evaluation: Evaluation, leaf: AnyStateNode): AnyTransitionDefinition | undefined => {
+const enabledAtOrAbove = (
+  evaluation: Evaluation,
+  leaf: AnyStateNode
+): AnyTransitionDefinition | undefined => {
   for (let node: AnyStateNode | undefined = leaf; node !== undefined; node = node.parent) {
     const enabled = firstEnabled(evaluation, node, node.always ?? [])
     if (enabled !== undefined) return enabled
@@ -58,7 +63,7 @@ const enabledAbove = (evaluation: Evaluation, leaf: AnyStateNode): AnyTransition
 }
 
 /** Innermost states first; a parent handles the event only if no active child does. */
-const enabledBelow = (
+const enabledAtOrBelow = (
   evaluation: Evaluation,
   node: AnyStateNode,
   value: StateValue | undefined
@@ -67,7 +72,7 @@ const enabledBelow = (
   const children = typeof value === "string" ? [[value, undefined] as const] : Object.entries(value ?? {})
   const inner = children.flatMap(([key, below]) => {
     const child = states[key]
-    return child === undefined ? [] : enabledBelow(evaluation, child, below)
+    return child === undefined ? [] : enabledAtOrBelow(evaluation, child, below)
   })
   if (inner.length > 0) return inner
   const enabled = firstEnabled(evaluation, node, definitionsFor(node, evaluation.event.type))

@@ -41,7 +41,6 @@ export interface RecordedStep {
   /** The store's latest resource version at that time. */
   readonly version: number
   writes: Array<StepWrite>
-  /** The Kubernetes Events of the step's commands. */
   events: ReadonlyArray<string>
   /** The number of the latest step of any actor when the results were known; undefined until then. */
   finishedAfter: number | undefined

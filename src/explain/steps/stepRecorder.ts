@@ -48,7 +48,7 @@ export interface StepRecorder {
   /** Each step is reported once its results are known. Returns how to unsubscribe. */
   readonly follow: (query: StepQuery, onStep: (step: Step) => void) => () => void
   readonly actors: () => ReadonlyArray<ActorStateReport>
-  readonly since: (number: number) => ReadonlyArray<RecordedStep>
+  readonly stepsSince: (number: number) => ReadonlyArray<RecordedStep>
   /** Calls back for new and finished steps. Returns how to unsubscribe. */
   readonly onStep: (listener: () => void) => () => void
 }
@@ -60,7 +60,6 @@ export const makeStepRecorder = ({
   readonly nowMillis: () => number
   /** The latest resource version. */
   readonly version: () => number
-  /** By default the steps have a sequence of their own. */
   readonly numbering?: StepNumbering
   /** Callbacks must not stop the cluster. */
   readonly catchErrors: ErrorCatcher
@@ -76,7 +75,7 @@ export const makeStepRecorder = ({
     if (root === undefined) return
     const isRoot = ref === root.ref
     if (microsteps.length === 0 && (!isRoot || emitted.length === 0)) return
-    const actor = isRoot ? root : history.childActor(root, { id: ref.id, ref, chart: "container" })
+    const actor = isRoot ? root : history.findOrAddChild(root, { id: ref.id, ref, chart: "container" })
     // Commands that the children of an object's chart emit go nowhere.
     reports.add(actor, taken, isRoot ? (emitted as ReadonlyArray<Command>) : noCommands)
   }
@@ -84,7 +83,7 @@ export const makeStepRecorder = ({
   const observer: ActorObserver = {
     actorStarted: ({ uid, key, ref }) => {
       if (roots.has(ref.system)) return
-      roots.set(ref.system, history.actor({ uid, key, ref, chart: chartOf(ref) }))
+      roots.set(ref.system, history.findOrAddActor({ uid, key, ref, chart: chartOf(ref) }))
       // Compiled charts report through `macrostepTaken`; those that XState interprets are observed by its inspection.
       if (needsInspection(ref)) inspectInterpreted(ref, catchErrors, addTakenStep)
     },
@@ -147,7 +146,7 @@ export const makeStepRecorder = ({
         .allLiving()
         .filter(({ ref }) => snapshotOf(ref)?.status !== "stopped")
         .map(toStateReport),
-    since: history.since,
+    stepsSince: history.stepsSince,
     onStep: reports.onStep
   }
 }

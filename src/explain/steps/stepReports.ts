@@ -18,7 +18,6 @@ export interface StepReports {
   readonly forgetUnseenChanges: (chart: string, key: Key) => void
   /** Reports finished steps of a path such as `Pod default/web-1`. Returns how to stop it. */
   readonly follow: (path: string, onStep: (step: Step) => void) => () => void
-  /** Calls back for new and finished steps. Returns how to stop it. */
   readonly onStep: (listener: () => void) => () => void
 }
 

@@ -1,7 +1,7 @@
 /** A client without a field manager. */
 export const unnamedClient = "a client"
 
-const texts: Readonly<Record<string, string>> = {
+const writerTexts: Readonly<Record<string, string>> = {
   clients: unnamedClient,
   faults: "a fault",
   garbageCollector: "the garbage collector",
@@ -15,4 +15,4 @@ const texts: Readonly<Record<string, string>> = {
   scheduler: "the scheduler"
 }
 
-export const writerText = (writer: string): string => texts[writer] ?? `the ${writer} controller`
+export const writerText = (writer: string): string => writerTexts[writer] ?? `the ${writer} controller`

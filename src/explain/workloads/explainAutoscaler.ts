@@ -21,7 +21,9 @@ export const explainAutoscaler = (autoscaler: Autoscaler): StateExplanation => {
         `${countText(maxReplicas, "replica")}: ${currentReplicas} ${isOrAre(currentReplicas)} there` +
         `${isDecided ? `, ${desiredReplicas} ${isOrAre(desiredReplicas)} desired` : ""}.`,
       ...sentences,
-      ...(spec.metrics ?? []).flatMap((metric, index) => measuredText(metric, status.currentMetrics?.[index]))
+      ...(spec.metrics ?? []).flatMap((metric, index) =>
+        metricSentences(metric, status.currentMetrics?.[index])
+      )
     ],
     numbers: { current: currentReplicas, desired: desiredReplicas, min: minReplicas, max: maxReplicas }
   }
@@ -55,14 +57,14 @@ const stateOf = (autoscaler: Autoscaler, target: string): Omit<StateExplanation,
   const isScaleDownHeld = able.reason === "ScaleDownStabilized"
   if (isScaleDownHeld || able.reason === "ScaleUpStabilized") {
     const { currentReplicas: current = 0 } = status
-    // `proposed` only gives the direction: each has a window of its own.
+    // `proposed` only gives the direction, each of which has a stabilization window.
     const millis = stabilizationMillis({ spec, current, proposed: isScaleDownHeld ? current - 1 : current })
-    const [direction, other] = isScaleDownHeld ? ["down", "higher"] : ["up", "lower"]
+    const [direction, comparison] = isScaleDownHeld ? ["down", "higher"] : ["up", "lower"]
     return {
       state: "held",
       isWell: true,
       sentences: [
-        `It does not scale ${direction} yet: a recommendation of the last ${formatDuration(millis)} was ${other} ` +
+        `It does not scale ${direction} yet: a recommendation of the last ${formatDuration(millis)} was ${comparison} ` +
           `(stabilizationWindowSeconds).`
       ]
     }
@@ -94,7 +96,7 @@ const sentenceOf = (message: string | undefined): string => {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-const measuredText = (metric: MetricSpec, status: MetricStatus | undefined): ReadonlyArray<string> => {
+const metricSentences = (metric: MetricSpec, status: MetricStatus | undefined): ReadonlyArray<string> => {
   const source =
     metric.resource ?? metric.containerResource ?? metric.pods ?? metric.object ?? metric.external
   if (source === undefined) return []

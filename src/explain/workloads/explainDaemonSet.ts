@@ -15,7 +15,7 @@ import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
-export interface ReadableDaemonSet {
+export interface ExplainDaemonSetInput {
   readonly daemonSet: DaemonSet
   readonly pods: ReadonlyArray<Pod>
   readonly events: ReadonlyArray<NormalizedEvent>
@@ -23,24 +23,24 @@ export interface ReadableDaemonSet {
   readonly nowMillis: number
 }
 
-export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation => {
-  const { daemonSet, pods, events, nowMillis } = readable
-  const nodes = [...readable.nodes]
+export const explainDaemonSet = (input: ExplainDaemonSetInput): StateExplanation => {
+  const { daemonSet, pods, events, nowMillis } = input
+  const nodes = [...input.nodes]
   const { metadata, spec, status } = daemonSet
-  const fitting = nodes.filter((node) => nodeFitness(daemonSet, node).fits)
+  const fittingNodes = nodes.filter((node) => nodeFitness(daemonSet, node).fits)
   const { updatedNumberScheduled: updated = 0 } = status
   const ready = Math.min(status.numberReady, servingCount(daemonSet, pods))
   const available = availableReplicasOf(daemonSet, pods)
-  const isUpdating = updated < fitting.length
+  const isUpdating = updated < fittingNodes.length
   const isWell =
-    available === fitting.length &&
+    available === fittingNodes.length &&
     workloadStatus(resources.daemonSets, daemonSet).state === "complete" &&
     !isTerminating(daemonSet)
   const name = `DaemonSet ${JSON.stringify(metadata.name)}`
   const occupied = new Set(pods.map(targetNode))
-  const covered = fitting.filter((node) => occupied.has(node.metadata.name)).length
+  const covered = fittingNodes.filter((node) => occupied.has(node.metadata.name)).length
   const counts =
-    `has Pods on ${covered} of ${countText(fitting.length, "node")} that fit, ${ready} ${isOrAre(ready)} ready, ` +
+    `has Pods on ${covered} of ${countText(fittingNodes.length, "node")} that fit, ${ready} ${isOrAre(ready)} ready, ` +
     `${available} ${isOrAre(available)} available, ${updated} ${isOrAre(updated)} of the present template`
   const environment = {
     events,
@@ -59,14 +59,14 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
       ...refusals,
       ...problems.sentences,
       ...(isUpdating && !isTerminating(daemonSet) ? updateSentences(daemonSet) : []),
-      ...placeSentences(nodes.length, fitting.length)
+      ...unfitNodeSentences(nodes.length, fittingNodes.length)
     ],
-    stops: [...refusals, ...problems.stops],
-    numbers: { nodes: nodes.length, fit: fitting.length, pods: pods.length, ready, available, updated }
+    blockingSentences: [...refusals, ...problems.blockingSentences],
+    numbers: { nodes: nodes.length, fit: fittingNodes.length, pods: pods.length, ready, available, updated }
   }
 }
 
-/** kubectl, too, calls a DaemonSet complete if no node fits. */
+/** Without a node that fits, a DaemonSet is complete: nothing else tells that it has no Pods. */
 export const noNodeFitsSentences = (
   view: ClusterView["Service"],
   workload: KubeObject
@@ -80,8 +80,8 @@ export const noNodeFitsSentences = (
       ]
 }
 
-const placeSentences = (nodes: number, fitting: number): ReadonlyArray<string> => {
-  const others = nodes - fitting
+const unfitNodeSentences = (nodeCount: number, fittingCount: number): ReadonlyArray<string> => {
+  const others = nodeCount - fittingCount
   return others === 0
     ? []
     : [

@@ -17,7 +17,7 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
-export interface ReadableJob {
+export interface ExplainJobInput {
   readonly job: Job
   readonly pods: ReadonlyArray<Pod>
   readonly events: ReadonlyArray<NormalizedEvent>
@@ -25,8 +25,8 @@ export interface ReadableJob {
   readonly nowMillis: number
 }
 
-export const explainJob = (readable: ReadableJob): StateExplanation => {
-  const { job, pods, events, nowMillis } = readable
+export const explainJob = (input: ExplainJobInput): StateExplanation => {
+  const { job, pods, events, nowMillis } = input
   const { metadata, spec, status } = job
   const { succeeded = 0, failed = 0 } = status
   const active = pods.filter(isPodActive)
@@ -39,7 +39,7 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
     (isComplete ? "is complete: " : `wants ${goal}: `) +
     `${succeeded} succeeded, ${failed} failed, ${active.length} ${isOrAre(active.length)} active` +
     (spec.backoffLimitPerIndex === undefined ? "" : `; failed indexes: ${status.failedIndexes || "none"}`)
-  const environment = { events, minReadySeconds: 0, nowMillis, nodes: nodesByName(readable.nodes) }
+  const environment = { events, minReadySeconds: 0, nowMillis, nodes: nodesByName(input.nodes) }
   const isOver = isComplete || hasFailed
   const refusals = isOver ? [] : refusalSentences(creationRefusal(job, pods, events))
   const problems = podProblemSentences("", isOver ? [] : active, environment)
@@ -48,11 +48,11 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
     isWell: isComplete,
     sentences: [
       isTerminating(job) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
-      ...(isTerminating(job) ? [] : outcomeSentences(readable, terminating)),
+      ...(isTerminating(job) ? [] : outcomeSentences(input, terminating)),
       ...refusals,
       ...problems.sentences
     ],
-    stops: [...refusals, ...problems.stops],
+    blockingSentences: [...refusals, ...problems.blockingSentences],
     numbers: {
       parallelism: spec.parallelism,
       active: active.length,
@@ -72,8 +72,8 @@ const resizedSentences = ({ spec: { completions = 0 }, status }: Job): ReadonlyA
     : []
 }
 
-const outcomeSentences = (readable: ReadableJob, terminating: number): ReadonlyArray<string> => {
-  const { job } = readable
+const outcomeSentences = (input: ExplainJobInput, terminating: number): ReadonlyArray<string> => {
+  const { job } = input
   const { spec, status } = job
   const { conditions } = status
   const failure = conditionOf(conditions, "Failed") ?? conditionOf(conditions, "FailureTarget")
@@ -89,10 +89,10 @@ const outcomeSentences = (readable: ReadableJob, terminating: number): ReadonlyA
   if (spec.suspend === true) return ["It is suspended (spec.suspend): no Pod runs until it is resumed."]
   if (isManagedElsewhere(job))
     return [`It is left to another controller: spec.managedBy is ${spec.managedBy}.`]
-  return [...nextPodSentences(readable), ...successSentences(job), ...deadlineSentences(readable)]
+  return [...nextPodSentences(input), ...successSentences(job), ...deadlineSentences(input)]
 }
 
-const nextPodSentences = ({ job, pods, nowMillis }: ReadableJob): ReadonlyArray<string> => {
+const nextPodSentences = ({ job, pods, nowMillis }: ExplainJobInput): ReadonlyArray<string> => {
   if (job.spec.parallelism === 0) return ["It starts no Pods: spec.parallelism is 0."]
   // Adoption and ttlSecondsAfterFinished do not affect the next Pod.
   const seen = { job, pods, claims: { adopt: [], release: [] }, deletesExpired: true, nowMillis }
@@ -115,7 +115,7 @@ const successSentences = ({ spec: { successPolicy } }: Job): ReadonlyArray<strin
     return `It succeeds as soon as ${enough} succeeded (spec.successPolicy).`
   })
 
-const deadlineSentences = ({ job: { spec, status }, nowMillis }: ReadableJob): ReadonlyArray<string> => {
+const deadlineSentences = ({ job: { spec, status }, nowMillis }: ExplainJobInput): ReadonlyArray<string> => {
   const { activeDeadlineSeconds } = spec
   if (activeDeadlineSeconds === undefined || status.startTime === undefined) return []
   const endMillis = timestampMillis(status.startTime) + activeDeadlineSeconds * 1000

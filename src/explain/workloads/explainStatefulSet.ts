@@ -22,7 +22,7 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-export interface ReadableStatefulSet {
+export interface ExplainStatefulSetInput {
   readonly statefulSet: StatefulSet
   readonly pods: ReadonlyArray<Pod>
   readonly events: ReadonlyArray<NormalizedEvent>
@@ -30,8 +30,8 @@ export interface ReadableStatefulSet {
   readonly nowMillis: number
 }
 
-export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanation => {
-  const { statefulSet, pods, events, nowMillis } = readable
+export const explainStatefulSet = (input: ExplainStatefulSetInput): StateExplanation => {
+  const { statefulSet, pods, events, nowMillis } = input
   const { metadata, spec, status } = statefulSet
   const ready = servingCount(statefulSet, pods)
   const available = availableReplicasOf(statefulSet, pods)
@@ -42,14 +42,14 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
     isFull &&
     workloadStatus(resources.statefulSets, statefulSet).state === "complete" &&
     !isTerminating(statefulSet)
-  const broken = isTerminating(statefulSet) ? [] : brokenSentences(readable)
+  const broken = isTerminating(statefulSet) ? [] : brokenSentences(input)
   const name = `StatefulSet ${JSON.stringify(metadata.name)}`
   const updateText = isUpdating ? `, ${updated} ${isOrAre(updated)} of the update revision` : ""
   const counts =
     `has ${pods.length} of ${countText(spec.replicas, "Pod")}, ${ready} ${isOrAre(ready)} ready, ` +
     `${available} ${isOrAre(available)} available${updateText}`
   const minReadySeconds = spec.minReadySeconds ?? 0
-  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(input.nodes) }
   const refusals = isWell ? [] : refusalSentences(creationRefusal(statefulSet, pods, events))
   const problems = podProblemSentences("", pods, environment)
   return {
@@ -60,15 +60,15 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
       ...unobservedSentences(statefulSet),
       ...refusals,
       ...problems.sentences,
-      ...(isTerminating(statefulSet) ? [] : orderSentences(readable)),
-      ...(broken.length > 0 || !isUpdating ? broken : updateSentences(readable))
+      ...(isTerminating(statefulSet) ? [] : orderSentences(input)),
+      ...(broken.length > 0 || !isUpdating ? broken : updateSentences(input))
     ],
-    stops: [...refusals, ...problems.stops, ...broken],
+    blockingSentences: [...refusals, ...problems.blockingSentences, ...broken],
     numbers: { desired: spec.replicas, pods: pods.length, ready, available, updated }
   }
 }
 
-const orderSentences = ({ statefulSet, pods, nowMillis }: ReadableStatefulSet): ReadonlyArray<string> => {
+const orderSentences = ({ statefulSet, pods, nowMillis }: ExplainStatefulSetInput): ReadonlyArray<string> => {
   const { replicas, podManagementPolicy, minReadySeconds = 0 } = statefulSet.spec
   const isAvailable = (pod: Pod): boolean =>
     !isTerminating(pod) && (readySinceMillis(pod) ?? nowMillis + 1) + minReadySeconds * 1000 <= nowMillis
@@ -99,7 +99,7 @@ const orderSentences = ({ statefulSet, pods, nowMillis }: ReadableStatefulSet): 
   ]
 }
 
-const brokenSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArray<string> => {
+const brokenSentences = ({ statefulSet, pods }: ExplainStatefulSetInput): ReadonlyArray<string> => {
   const broken = brokenReplicaOf(statefulSet, pods)
   if (broken === undefined) return []
   const { name, namespace = "default" } = broken.metadata
@@ -114,19 +114,19 @@ const brokenSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyAr
   ]
 }
 
-const updateSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArray<string> => {
+const updateSentences = ({ statefulSet, pods }: ExplainStatefulSetInput): ReadonlyArray<string> => {
   const { updateStrategy } = statefulSet.spec
   const { updateRevision } = statefulSet.status
   if (updateStrategy?.type === "OnDelete")
     return ["Its update strategy is OnDelete: a Pod gets the new template when it is deleted by hand."]
   const partition = updateStrategy?.rollingUpdate?.partition ?? 0
-  const first = startOrdinal(statefulSet)
-  const updatable = pods.filter((pod) => (ordinalOf(statefulSet, pod) ?? 0) >= first + partition)
+  const start = startOrdinal(statefulSet)
+  const updatable = pods.filter((pod) => (ordinalOf(statefulSet, pod) ?? 0) >= start + partition)
   const outdated = updatable.filter((pod) => revisionNameOf(pod) !== updateRevision)
   const partitionSentences =
     outdated.length > 0 || partition === 0
       ? []
-      : [`Its partition of ${partition} keeps the Pods below ordinal ${first + partition} as they are.`]
+      : [`Its partition of ${partition} keeps the Pods below ordinal ${start + partition} as they are.`]
   return [
     ...(outdated.length === 0 ? [] : ["It replaces its Pods one by one, from the highest ordinal down."]),
     ...partitionSentences

@@ -22,7 +22,7 @@ import { stepIndex } from "../../kubernetes/steering/rolloutSteps.ts"
 import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { FailureSettings } from "../../kubernetes/steering/steeringSettings.ts"
-import type { ReadableRollout } from "../objects/readableRollout.ts"
+import type { ExplainRolloutInput } from "../objects/explainRolloutInput.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { SteeringObservation } from "../../kubernetes/steering/steeringObservation.ts"
 
@@ -47,7 +47,7 @@ export const explainSteering = ({ metadata, spec, status }: Deployment): StateEx
 }
 
 type SteeredRollout = Pick<
-  ReadableRollout,
+  ExplainRolloutInput,
   "deployment" | "replicaSets" | "pods" | "nowMillis" | "steering" | "gitManagers"
 >
 

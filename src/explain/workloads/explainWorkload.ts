@@ -39,13 +39,13 @@ export const explainWorkload = (
       nowMillis
     })
   }
-  const readable = { pods: view.controlled(resources.pods, uid), events, nodes, nowMillis }
+  const input = { pods: view.controlled(resources.pods, uid), events, nodes, nowMillis }
   switch (resource) {
     case resources.statefulSets:
-      return explainStatefulSet({ statefulSet: workload as StatefulSet, ...readable })
+      return explainStatefulSet({ statefulSet: workload as StatefulSet, ...input })
     case resources.daemonSets:
-      return explainDaemonSet({ daemonSet: workload as DaemonSet, ...readable })
+      return explainDaemonSet({ daemonSet: workload as DaemonSet, ...input })
     case resources.jobs:
-      return explainJob({ job: workload as Job, ...readable })
+      return explainJob({ job: workload as Job, ...input })
   }
 }

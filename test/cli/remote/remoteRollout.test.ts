@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { explainerFor } from "../../../src/explain/remote/explainers.ts"
 import { followRollout } from "../../../src/cli/remote/remoteRollout.ts"
-import { readEvents, readNodes, readRolloutObservation } from "../../../src/explain/remote/readRollout.ts"
+import { readEvents, readNodes, readRolloutInput } from "../../../src/explain/remote/readRollout.ts"
 import { readLiveCluster } from "../../../src/cli/plan/readLiveCluster.ts"
 import { readManifests } from "../../../src/manifests/readManifests.ts"
 import { RemoteRefused } from "../../../src/client/clientErrors.ts"
@@ -50,7 +50,7 @@ describe("the objects that an explanation reads", () => {
     { resource: "events", read: readEvents, without: [] },
     {
       resource: "namespaces",
-      read: async (remote) => (await readRolloutObservation(remote, "web")).namespace,
+      read: async (remote) => (await readRolloutInput(remote, "web")).namespace,
       without: undefined
     }
   ]

@@ -66,11 +66,11 @@ const recordedVerdict = async (
   readonly story: ReadonlyArray<string>
 }> => {
   const opened = parseRecording(await cluster.recording())
-  if (!("history" in opened)) throw new Error(opened.refused)
+  if (!("history" in opened)) throw new Error(opened.problem)
   const { history } = opened
   const tracks = history.series.tracks().filter((track) => track.uid === uid)
   const story = makeClusterStory(history, tracks)
-  while (!story.readOn(Infinity)) continue
+  while (!story.readSlice(Infinity)) continue
   const [track] = tracks
   const row = track?.rows.at(-1)
   return {

@@ -135,7 +135,7 @@ const rows: ReadonlyArray<{
     is: okHealth("rolling out")
   },
   {
-    why: "a DaemonSet of which a Pod stops",
+    why: "a DaemonSet of which a Pod blockingSentences",
     of: "ds/agent",
     play: async (cluster) => {
       await cluster.create(workloadNamed("agent"))
@@ -147,7 +147,7 @@ const rows: ReadonlyArray<{
     is: okHealth("rolling out")
   },
   {
-    why: "a StatefulSet of which a Pod stops",
+    why: "a StatefulSet of which a Pod blockingSentences",
     of: "sts/db",
     play: async (cluster) => {
       await cluster.create(db)

@@ -123,9 +123,9 @@ describe("the ledger of steps", () => {
 
   it("discards the oldest step of a kind, of whichever actor, and none of another kind", () => {
     const ledger = makeActorHistory({ kindMax: 3, stepsMax: 2 })
-    const deployment = ledger.actor({ uid: "d", key: "default/web", ref, chart: "deployment" })
+    const deployment = ledger.findOrAddActor({ uid: "d", key: "default/web", ref, chart: "deployment" })
     const [one, two] = ["a", "b"].map((uid) =>
-      ledger.actor({ uid, key: `default/${uid}`, ref, chart: "pod" })
+      ledger.findOrAddActor({ uid, key: `default/${uid}`, ref, chart: "pod" })
     )
     if (one === undefined || two === undefined) throw new Error("two were met")
     ledger.add(stepOf(deployment, 1))
@@ -143,18 +143,20 @@ describe("the ledger of steps", () => {
   it("forgets the actors that were deleted first, and lists a later object of the same name after the earlier one", () => {
     const ledger = makeActorHistory({ goneMax: 1 })
     for (const uid of ["a", "b"]) {
-      ledger.add(stepOf(ledger.actor({ uid, key: `default/${uid}`, ref, chart: "pod" }), uid === "a" ? 1 : 2))
+      ledger.add(
+        stepOf(ledger.findOrAddActor({ uid, key: `default/${uid}`, ref, chart: "pod" }), uid === "a" ? 1 : 2)
+      )
       ledger.actorStopped(uid)
     }
     expect([ledger.hasActor("Pod default/a"), ledger.hasActor("Pod default/b")]).toEqual([false, true])
-    ledger.add(stepOf(ledger.actor({ uid: "b2", key: "default/b", ref, chart: "pod" }), 3))
+    ledger.add(stepOf(ledger.findOrAddActor({ uid: "b2", key: "default/b", ref, chart: "pod" }), 3))
     expect(numbersAt(ledger, "Pod default/b")).toEqual([2, 3])
     expect(ledger.allLiving().map(({ uid }) => uid)).toEqual(["b2"])
   })
 
   it("keeps the writer of a version when a much later write changes nothing", () => {
     const ledger = makeActorHistory({})
-    const actor = ledger.actor({ uid: "rs", key: "default/web-1", ref, chart: "replicaSet" })
+    const actor = ledger.findOrAddActor({ uid: "rs", key: "default/web-1", ref, chart: "replicaSet" })
     for (let version = 1; version <= 1001; version += 1) ledger.recordWriter("kubectl", String(version))
     const step = stepOf(actor, 1)
     const web = {

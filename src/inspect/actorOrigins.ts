@@ -37,6 +37,7 @@ const chartByKind: ReadonlyMap<string, string> = new Map(
 export const makeActorOrigins = (): ActorOrigins => {
   /** The owner of each existing object, both by the ids of their actors. */
   const owners = new Map<string, string | undefined>()
+  /** The writer of the changes that an actor has not observed yet, by the actor's id. */
   const sources = new Map<string, string>()
 
   const setSource = (id: string, source: string): void => {
@@ -48,7 +49,7 @@ export const makeActorOrigins = (): ActorOrigins => {
     const chart = chartByResource.get(change.resource)
     if (chart === undefined) return
     const { object } = change
-    const id = idOf(chart, object)
+    const id = actorIdOf(chart, object)
     const owner = ownerIdOf(object)
     const source = sourceOfWrite(change, writer, { chart, id, owner })
     if (change.type === "DELETED") {
@@ -66,7 +67,7 @@ export const makeActorOrigins = (): ActorOrigins => {
     follow: ({ onChange, existingObjects = [] }) => {
       for (const { resource, object } of existingObjects) {
         const chart = chartByResource.get(resource)
-        if (chart !== undefined) owners.set(idOf(chart, object), ownerIdOf(object))
+        if (chart !== undefined) owners.set(actorIdOf(chart, object), ownerIdOf(object))
       }
       return onChange(observe)
     },
@@ -79,7 +80,7 @@ export const makeActorOrigins = (): ActorOrigins => {
   }
 }
 
-const idOf = (chart: string, { metadata: { namespace, name } }: KubeObject): string =>
+const actorIdOf = (chart: string, { metadata: { namespace, name } }: KubeObject): string =>
   [chart, ...(namespace === undefined ? [] : [namespace]), name].join("/")
 
 const ownerIdOf = (object: KubeObject): string | undefined => {
@@ -89,7 +90,7 @@ const ownerIdOf = (object: KubeObject): string | undefined => {
   return [chart, object.metadata.namespace ?? "", controller.name].join("/")
 }
 
-const newManager = ({ type, object, old }: ObjectChangeEvent): string | undefined => {
+const managerOfChange = ({ type, object, old }: ObjectChangeEvent): string | undefined => {
   if (type === "DELETED" || object.metadata.managedFields === old?.metadata.managedFields) return undefined
   const before = new Set((old === undefined ? [] : allManagedFieldsOf(old)).map((it) => JSON.stringify(it)))
   return managedFieldsOf(object).findLast((it) => !before.has(JSON.stringify(it)))?.manager
@@ -102,7 +103,7 @@ const sourceOfWrite = (
   { chart, id, owner }: { readonly chart: string; readonly id: string; readonly owner: string | undefined }
 ): string => {
   if (writer === "client") {
-    const manager = newManager(change)
+    const manager = managerOfChange(change)
     return manager === undefined ? "client" : `client ${manager}`
   }
   if (writer === chart) return id

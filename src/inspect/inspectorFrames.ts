@@ -58,7 +58,7 @@ export const chartIdOf = (logic: object | undefined): string | undefined => {
   return typeof id === "string" ? id : undefined
 }
 
-/** The JSON of each chart is made once, since many actors run the same chart. */
+/** Many actors run the same chart. */
 const definitionByLogic = new WeakMap<object, string>()
 
 const definitionOf = (logic: object | undefined, name: string): string => {

@@ -15,7 +15,6 @@ export interface InspectorViewer {
 }
 
 export interface InspectorRelay {
-  /** WebSocket clients use the same address with `ws:`. */
   readonly url: string
   readonly close: () => Promise<void>
 }
@@ -38,7 +37,6 @@ const pacedBytesMax = 256 * 1024
 const receivedBytesMax = 1024
 const closeTimeoutMillis = 500
 
-/** Rejects if the port is not available. */
 export const openInspectorRelay = async (options: RelayOptions): Promise<InspectorRelay> => {
   const server = createServer(servePage)
   const connections = limitConnections(server, { ...connectionLimitsDefault, ...options.limits })

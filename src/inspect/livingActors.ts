@@ -35,7 +35,6 @@ export interface LivingActors {
   readonly add: (event: InspectionEvent) => LivingActor | undefined
   readonly get: (sessionId: string) => LivingActor | undefined
   readonly shown: () => ReadonlyArray<LivingActor>
-  /** Whether the actor is chosen or belongs to a chosen one, now or earlier. */
   readonly isShown: (actor: LivingActor) => boolean
   readonly root: (id: string) => LivingActor | undefined
   readonly has: (actor: LivingActor) => boolean

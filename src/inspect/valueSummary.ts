@@ -27,7 +27,6 @@ const hiddenFields = new Set([
   "template"
 ])
 
-/** Undefined if nothing is to be shown. */
 export const summarizeValue = (value: unknown, depth = depthMax): ValueSummary | undefined => {
   switch (typeof value) {
     case "string":

@@ -9,15 +9,15 @@ import type {
 
 /** `with it, from the next rollout on: lost 117 → 0 of 9,500, complete within 1m35s → 2m10s` */
 export const adviceOutcomeText = (advice: PlayedAdvice): string =>
-  `${advice.needsOthers ? "with it and the above" : "with it"}${sinceText(advice)}: ${outcomeText(advice)}`
+  `${advice.needsOthers ? "with it and the above" : "with it"}${fromNextRolloutText(advice)}: ${outcomeText(advice)}`
 
 /** Undefined if the last piece of advice, which needs the others, tells the same. */
 export const togetherText = ({ advice, together }: RolloutAdvice): string | undefined =>
   together === undefined || advice.at(-1)?.needsOthers === true
     ? undefined
-    : `with all ${advice.length}${sinceText(together)}: ${outcomeText(together)}`
+    : `with all ${advice.length}${fromNextRolloutText(together)}: ${outcomeText(together)}`
 
-const sinceText = ({ fromNextRollout }: AdvisedChange): string =>
+const fromNextRolloutText = ({ fromNextRollout }: AdvisedChange): string =>
   fromNextRollout ? ", from the next rollout on" : ""
 
 const outcomeText = (change: AdvisedChange): string =>

@@ -90,11 +90,11 @@ const overviewTable = (rollouts: ReadonlyArray<RolloutVerdict>, plan: Plan): Htm
       { title: "why", kind: "what" },
       ...overviewTitles.map((title) => ({ title, kind: "number" as const }))
     ],
-    rollouts.map(({ verdict, reasons: [first], rollout }) => ({
+    rollouts.map(({ verdict, reasons: [mainReason], rollout }) => ({
       cells: [
         `${verdictMarks[verdict]} ${verdict}`,
         workloadTitle(rollout),
-        first?.text ?? (isUnchangedRollout(rollout.typical.phases) ? "does not change" : ""),
+        mainReason?.text ?? (isUnchangedRollout(rollout.typical.phases) ? "does not change" : ""),
         ...overviewTexts(rollout, plan.traffic)
       ]
     }))

@@ -48,15 +48,15 @@ const passedText = (runs: StoryReport["runs"]): string =>
 const summary = (report: StoryReport): HtmlMarkup => {
   const { outcome, seeds, runs, file } = report
   const failed = runs.filter((run) => run.outcome !== "passed")
-  const first = failed[0]
+  const [firstFailed] = failed
   const seedsNote =
     failed.length === 0 || seeds.count === 1
       ? `with ${seedsText(seeds)}`
-      : `with ${failed.length} of ${seedsText(seeds)}, first with ${first?.seed}`
-  const command = repeatCommand(file, first?.seed ?? seeds.first)
+      : `with ${failed.length} of ${seedsText(seeds)}, first with ${firstFailed?.seed}`
+  const command = repeatCommand(file, firstFailed?.seed ?? seeds.first)
   const sign = outcomeSigns[outcome]
   return markup`<p><span class="outcome ${outcome}">${sign} ${outcomeText(report)}</span> ${seedsNote}</p>
-<p>To play ${first === undefined ? "it" : "the first that failed"} again: <code>${command}</code></p>`
+<p>To play ${firstFailed === undefined ? "it" : "the first that failed"} again: <code>${command}</code></p>`
 }
 
 const seedsText = ({ first, last, count }: StoryReport["seeds"]): string =>

@@ -4,7 +4,8 @@ import type { ChartFigure, FigureArrow, FigureBox } from "./chartFigure.ts"
 
 /**
  * Replaces each arrow across the border of a region (a state with child states) by a connector, a box with the target's
- * name, so that each region can be laid out by itself. Regions for which `isTooWide` holds get more connectors.
+ * name, so that each region can be laid out by itself. In a region that is too wide, arrows from signals, and to states
+ * with a choice, are replaced as well.
  */
 export const withConnectors = (
   { box, arrows }: ChartFigure,
@@ -25,8 +26,9 @@ export const withConnectors = (
     const outer = isRegion(from) ? from : (parents.get(from) ?? from)
     const isShort = parents.get(from) === parents.get(to) && !isRegion(from) && !isRegion(to)
     const region = boxes.get(outer)
-    const isToCut = source.kind === "signal" || (source.kind === "state" && choosesAtOnce(target.state))
-    if (isShort && !(isToCut && region !== undefined && isTooWide(region))) return arrow
+    const isCutIfTooWide =
+      source.kind === "signal" || (source.kind === "state" && hasEventlessChoice(target.state))
+    if (isShort && !(isCutIfTooWide && region !== undefined && isTooWide(region))) return arrow
     const begin = isRegion(from) ? signalBox(`${from} leaves`, source.state, []) : source
     const end = connectorOf(`${from} leads to ${to}`, target.state, pathBetween(arrow))
     if (begin !== source) add(outer, begin)
@@ -41,7 +43,7 @@ export const withConnectors = (
 }
 
 /** Whether a state has several transitions without an event. */
-const choosesAtOnce = ({ handlers }: ChartState): boolean =>
+const hasEventlessChoice = ({ handlers }: ChartState): boolean =>
   handlers.some(({ event, branches }) => event.kind === "always" && branches.length > 1)
 
 /** The id of the box around each box. */

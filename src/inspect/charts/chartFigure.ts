@@ -169,9 +169,9 @@ const noteOf = (
   handler: ChartHandler,
   branch: ChartBranch,
   order: number | undefined,
-  isUnderEvent: boolean
+  isInSignal: boolean
 ): ReadonlyArray<FigureLine> => {
-  const condition = conditionText(handler, branch, order, isUnderEvent)
+  const condition = conditionText(handler, branch, order, isInSignal)
   const actions = branch.actions.length === 0 ? "nothing" : branch.actions.map(withoutStrategyName).join(", ")
   return wrapText(`${condition} / ${actions}`.trim(), actionWidth, fontSize).map((text): FigureLine => ({
     text,
@@ -183,10 +183,10 @@ const arrowOf = (
   transition: ArrowTransition,
   from: string,
   order: number | undefined,
-  isUnderEvent: boolean
+  isInSignal: boolean
 ): FigureArrow => {
   const { handler, branch, target } = transition
-  const text = conditionText(handler, branch, order, isUnderEvent)
+  const text = conditionText(handler, branch, order, isInSignal)
   const actions = branch.actions.map(withoutStrategyName)
   const above =
     text === ""
@@ -211,15 +211,15 @@ const arrowOf = (
   }
 }
 
-/** `event 1. [guard]`; `order` counts the branches. */
+/** `event 1. [guard]`; `order` counts the branches. A signal's box names the event already. */
 const conditionText = (
   { event }: ChartHandler,
   { guard, guardDescription }: ChartBranch,
   order: number | undefined,
-  isUnderEvent: boolean
+  isInSignal: boolean
 ): string => {
   const isSoleChoice = order === undefined && guard === undefined
-  const eventLabel = isUnderEvent
+  const eventLabel = isInSignal
     ? ""
     : event.kind === "always" && isSoleChoice
       ? "at once"
@@ -237,7 +237,6 @@ const conditionText = (
 
 const sizeOf = (lines: ReadonlyArray<FigureLine>): { readonly width: number; readonly height: number } => ({
   width: Math.ceil(Math.max(...lines.map(widthOf)) + 2 * boxPadding),
-  // There is no gap below the last line.
   height: lines.length * lineHeight + 2 * boxPadding - (lineHeight - fontSize)
 })
 

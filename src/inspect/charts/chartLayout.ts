@@ -1,5 +1,5 @@
 import { parentsIn, withConnectors } from "./chartConnectors.ts"
-import { edgeId, elkGraphOf, isInline } from "./elkGraph.ts"
+import { edgeId, elkGraphOf, isInlineLabel } from "./elkGraph.ts"
 import type { ElkNode, LayoutEngine, LayoutPlan, LayoutPoint, NodeBox } from "./elkGraph.ts"
 import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
 
@@ -20,7 +20,7 @@ export interface ArrowRoute {
 
 /** Wider drawings do not fit a laptop's screen. */
 const widthMax = 1260
-/** The cost is the excess factor to this power. */
+/** The cost of a layout grows with the excess of its width over `widthMax` to this power. */
 const widthPower = 4
 
 interface LaidOutFigure {
@@ -61,8 +61,6 @@ const layOutBest = async (
   if (best === undefined) throw new RangeError("nothing has been laid out")
   return { figure, layout: best.layout }
 }
-
-// Which directions are better depends on the chart.
 
 /** All states are laid out at once, since arrows cross their borders. */
 const wholeChartPlans: ReadonlyArray<LayoutPlan> = [
@@ -120,7 +118,7 @@ const layoutOf = (graph: ElkNode): ChartLayout => {
       const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]
       if (label === undefined) return { points, label: undefined, side: "both" }
       const labelBox = toNodeBox(label)
-      return { points, label: labelBox, side: isInline(label) ? "both" : sideOf(points, labelBox) }
+      return { points, label: labelBox, side: isInlineLabel(label) ? "both" : sideOf(points, labelBox) }
     }
   }
 }

@@ -41,13 +41,13 @@ export const actionNames = (action: unknown): ReadonlyArray<string> => {
   if (typeof action === "string") return [action]
   if (!hasType(action)) return typeof action === "function" && action.name !== "" ? [action.name] : []
   if (!action.type.startsWith("xstate.")) return [action.type]
-  const name = inlineName(action)
+  const name = inlineActionName(action)
   if (name !== undefined) return [name]
   return action.type === "xstate.sendTo" ? ["tell parent"] : []
 }
 
 /** Bundlers may append digits to XState's own names. */
-const inlineName = (action: { readonly type: string }): string | undefined => {
+const inlineActionName = (action: { readonly type: string }): string | undefined => {
   const fullName = "name" in action ? String(action.name) : ""
   const name = fullName.replace(/\d+$/, "")
   return name === "" || action.type.startsWith(`xstate.${name}`) ? undefined : fullName

@@ -18,7 +18,7 @@ export const strategiesIn = (module: unknown): CustomStrategies => {
   const [strategies, steering] = [exported.filter(isStrategy), exported.filter(isSteering)]
   if (strategies.length + steering.length === 0)
     throw new Error("it exports no strategy, such as defineStrategy or defineSteering makes")
-  const custom = customStrategies({ strategies, steering })
+  const custom = withoutBuiltInStrategies({ strategies, steering })
   const [problem] = [
     ...strategyProblems(withBuiltInStrategies(custom.strategies)),
     ...steeringProblems(withBuiltInSteering(custom.steering))
@@ -27,7 +27,7 @@ export const strategiesIn = (module: unknown): CustomStrategies => {
   return custom
 }
 
-export const customStrategies = ({ strategies, steering }: CustomStrategies): CustomStrategies => ({
+export const withoutBuiltInStrategies = ({ strategies, steering }: CustomStrategies): CustomStrategies => ({
   strategies: strategies.filter((it) => !builtInStrategies.includes(it)),
   steering: steering.filter((it) => !builtInSteering.includes(it))
 })
@@ -41,7 +41,7 @@ export const strategyTypesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArra
 export const chartsWith = ({ strategies, steering }: CustomStrategies): ReadonlyArray<Chart> =>
   chartsOf(withBuiltInStrategies(strategies), withBuiltInSteering(steering))
 
-/** TypeScript checks the rest. */
+/** The compiler checks the rest in the user's file. */
 const isStrategy = (value: unknown): value is Strategy =>
   hasChart(value) && typeof value["type"] === "string" && typeof value["isCreating"] === "function"
 

@@ -1,12 +1,12 @@
 import { CannotDraw, chartOf } from "./charts.ts"
-import { chartsWith, customStrategies } from "./customStrategies.ts"
+import { chartsWith, withoutBuiltInStrategies } from "./customStrategies.ts"
 import type { CustomStrategies } from "./customStrategies.ts"
 
 /** The drawings by chart name; empty without custom charts or elkjs. */
 export const drawStrategyCharts = async (
   all: CustomStrategies
 ): Promise<Readonly<Record<string, string>>> => {
-  const custom = customStrategies(all)
+  const custom = withoutBuiltInStrategies(all)
   const { strategies, steering } = custom
   const names = new Set([
     ...(strategies.length === 0 ? [] : ["deployment"]),

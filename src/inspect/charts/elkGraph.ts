@@ -64,7 +64,7 @@ export const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 
 export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
   const { layering, directions } = plan
-  const isAtOnce = layering !== undefined
+  const laysOutWholeChart = layering !== undefined
   const parents = parentsIn(box)
   const depthOf = (id: string): number => {
     const parent = parents.get(id)
@@ -76,23 +76,23 @@ export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkN
     layoutOptions: {
       "elk.algorithm": "layered",
       "elk.direction": directions[0] ?? "RIGHT",
-      "elk.hierarchyHandling": isAtOnce ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
+      "elk.hierarchyHandling": laysOutWholeChart ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
       "elk.json.shapeCoords": "ROOT",
       "elk.json.edgeCoords": "ROOT",
       "elk.padding": padding(0),
-      ...(isAtOnce ? atOnceOptions(layering) : {}),
+      ...(laysOutWholeChart ? wholeChartOptions(layering) : {}),
       ...spacing
     },
     children: [
-      isAtOnce
-        ? nodeAtOnce(box, 0, { layering, directions, closedBoxIds: closedBoxIdsOf({ box, arrows }) })
+      laysOutWholeChart
+        ? nodeInWholeChart(box, 0, { layering, directions, closedBoxIds: closedBoxIdsOf({ box, arrows }) })
         : plan.rowWidth === undefined
           ? nodeByState(box, directions)
           : nodeInRows(box, directions, { rowWidth: plan.rowWidth, stacks: plan.stacks === true })
     ],
     edges: [
-      ...arrows.map((arrow) => edgeOf(arrow, !isAtOnce && directionAround(arrow.from) === "RIGHT")),
-      ...(isAtOnce ? regionOrderEdges(box) : [])
+      ...arrows.map((arrow) => edgeOf(arrow, !laysOutWholeChart && directionAround(arrow.from) === "RIGHT")),
+      ...(laysOutWholeChart ? regionOrderEdges(box) : [])
     ]
   }
 }
@@ -181,7 +181,7 @@ const nodeInRows = (
 /** Pixels around the child states. */
 const compoundPadding = 14
 
-interface AtOncePlan extends LayoutPlan {
+interface WholeChartPlan extends LayoutPlan {
   readonly layering: Layering
   readonly closedBoxIds: ReadonlySet<string>
 }
@@ -198,8 +198,12 @@ const closedBoxIdsOf = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
 }
 
 /** Closed boxes are laid out by themselves. */
-const nodeAtOnce = ({ id, width, height, boxes }: FigureBox, index: number, plan: AtOncePlan): ElkNode => {
-  // Only the order of positions counts: of a cycle, the arrow to an earlier state points backwards.
+const nodeInWholeChart = (
+  { id, width, height, boxes }: FigureBox,
+  index: number,
+  plan: WholeChartPlan
+): ElkNode => {
+  // ELK's INTERACTIVE strategy uses only the order: of a cycle, the arrow to an earlier state points backwards.
   const position = { x: 0, y: index * 1000 }
   const [direction, inner = direction] = plan.directions
   const isClosed = plan.closedBoxIds.has(id)
@@ -220,14 +224,14 @@ const nodeAtOnce = ({ id, width, height, boxes }: FigureBox, index: number, plan
                 "elk.direction": inner ?? "DOWN"
               }
             : {}),
-          ...atOnceOptions(plan.layering),
+          ...wholeChartOptions(plan.layering),
           ...spacing
         },
-        children: boxes.map((it, innerIndex) => nodeAtOnce(it, innerIndex, plan))
+        children: boxes.map((it, innerIndex) => nodeInWholeChart(it, innerIndex, plan))
       }
 }
 
-const atOnceOptions = (layering: Layering) => ({
+const wholeChartOptions = (layering: Layering) => ({
   "elk.layered.cycleBreaking.strategy": "INTERACTIVE",
   "elk.layered.layering.strategy": layering,
   "elk.layered.thoroughness": "30"
@@ -275,8 +279,10 @@ const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
 
 const inlineOption = "elk.edgeLabels.inline"
 
-export const isInline = ({ layoutOptions }: ElkLabel): boolean => layoutOptions?.[inlineOption] === "true"
+export const isInlineLabel = ({ layoutOptions }: ElkLabel): boolean =>
+  layoutOptions?.[inlineOption] === "true"
 
+/** Edges that are not drawn keep the regions of a parallel state in order. */
 const regionOrderEdges = (box: FigureBox): Array<ElkEdge> =>
   boxesIn(box).flatMap(({ state, boxes }) =>
     state.type !== "parallel"

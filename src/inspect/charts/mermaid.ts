@@ -9,7 +9,7 @@ export const mermaidOf = (machine: AnyStateMachine): string => mermaidOfState(ma
 
 export const mermaidOfState = (root: AnyStateNode): string => {
   const drawing = makeDrawing(root)
-  const body = root.type === "parallel" ? boxOf(drawing, root) : documentOf(drawing, root)
+  const body = root.type === "parallel" ? boxOf(drawing, root) : linesInside(drawing, root)
   const crossingArrows = drawing.arrows.filter(({ home }) => home === undefined).map(arrowLine)
   const moving = nodesUnder(root).filter((node) => isAtomic(node) && node.tags.includes("moving"))
   const styles =
@@ -76,29 +76,29 @@ const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const inside =
     node.type === "parallel"
       ? [...regions, ...anywhereBoxes].flatMap((region, index) => (index === 0 ? region : ["--", ...region]))
-      : documentOf(drawing, node)
+      : linesInside(drawing, node)
   return [`state "${title}" as ${drawing.idOf(node)} {`, ...indented(inside), "}"]
 }
 
-const documentOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
+const linesInside = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const { idOf, arrows, linesOf } = drawing
   const ownArrows = arrows.filter(({ home }) => home === node)
   const startsAnywhere = arrows.some(({ from }) => from === anywhereIn(idOf(node)))
-  const first = childrenOf(node).find((child) =>
+  const initialChild = childrenOf(node).find((child) =>
     node.initial.target.some((target: AnyStateNode) => isWithin(target, child))
   )
   return [
     ...childrenOf(node).flatMap((child) =>
-      isAtomic(child) ? leafOf(drawing, child) : boxOf(drawing, child)
+      isAtomic(child) ? atomicStateLines(drawing, child) : boxOf(drawing, child)
     ),
     ...(startsAnywhere || linesOf(node).length > 0 ? anywhereBox(drawing, node) : []),
-    ...(first === undefined ? [] : [`[*] --> ${idOf(first)}`]),
+    ...(initialChild === undefined ? [] : [`[*] --> ${idOf(initialChild)}`]),
     ...ownArrows.map(arrowLine),
     ...childrenOf(node).flatMap((child) => (child.type === "final" ? [`${idOf(child)} --> [*]`] : []))
   ]
 }
 
-const leafOf = ({ idOf, linesOf }: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
+const atomicStateLines = ({ idOf, linesOf }: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const id = idOf(node)
   const lines = linesOf(node)
   if (lines.length === 0 && id === node.key) return [id]
@@ -194,7 +194,6 @@ const isWithin = (node: AnyStateNode, outer: AnyStateNode): boolean => {
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `  ${line}`)
 
-/** Keywords of Mermaid, which cannot be ids. */
 const mermaidKeywords: ReadonlySet<string> = new Set([
   "class",
   "classDef",

@@ -6,8 +6,8 @@ import type { ChartEvent, GuardTerm } from "./chartNames.ts"
 import type { XmlMarkup } from "./xmlMarkup.ts"
 
 /**
- * The host sets guards (false until then) and delays (0 s). Actions are logged by name. Source: W3C, State Chart XML
- * (SCXML), 3 and B.2.
+ * The program that runs the document sets its guards (false until then) and delays (0 s). Actions are logged by name.
+ * Source: W3C, State Chart XML (SCXML), 3 and B.2.
  */
 export const scxmlOf = (chart: ChartState): string => {
   const idOf = makeIds(chart)

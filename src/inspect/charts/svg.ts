@@ -102,7 +102,7 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
     ...(isSignal ? [] : [xmlElement("title", {}, [stateTitle(state)])]),
     rect(0, classes.join(" ")),
     ...(state.type === "final" && isState ? [rect(3, "box rim")] : []),
-    ...(isGroup ? [] : textLines(box.lines, x + boxPadding, y + firstLine)),
+    ...(isGroup ? [] : textLines(box.lines, x + boxPadding, y + firstBaseline)),
     ...box.boxes.map((it) => boxMarkup(it, layout, depth + 1))
   ])
 }
@@ -111,12 +111,12 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
 const hasSecondShade = (depth: number): boolean => depth % 2 === 0
 
 /** The baseline of the first line, from the top of the box. */
-const firstLine = 19
+const firstBaseline = 19
 
 const groupHeadings = (box: FigureBox, layout: ChartLayout, depth: number): ReadonlyArray<XmlMarkup> => {
   if (box.boxes.length === 0) return []
   const { x, y } = layout.boxOf(box.id)
-  const lines = textLines(box.lines, x + boxPadding, y + firstLine)
+  const lines = textLines(box.lines, x + boxPadding, y + firstBaseline)
   return [
     xmlElement("g", hasSecondShade(depth) ? { class: "on-inner" } : {}, lines),
     ...box.boxes.flatMap((it) => groupHeadings(it, layout, depth + 1))
@@ -200,10 +200,10 @@ const cornerRadius = 5
 const headLength = 7
 
 const pathOf = (points: ReadonlyArray<LayoutPoint>): string => {
-  const [first, ...rest] = points
-  if (first === undefined) return ""
-  const pathCommands = [`M${roundToTenth(first.x)} ${roundToTenth(first.y)}`]
-  rest.forEach((point, index) => {
+  const [start, ...followingPoints] = points
+  if (start === undefined) return ""
+  const pathCommands = [`M${roundToTenth(start.x)} ${roundToTenth(start.y)}`]
+  followingPoints.forEach((point, index) => {
     const [before, after] = [points[index], points[index + 2]]
     if (before === undefined || after === undefined) {
       const end = before === undefined ? point : towards(point, before, headLength - 1)

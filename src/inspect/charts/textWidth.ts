@@ -22,7 +22,8 @@ export const balanceLines = (text: string, width: number, fontSize: number): Rea
 /** Relative to the font size, for DejaVu Sans, which is wide. */
 const defaultWidth = (char: string): number => {
   if (/[A-Z]/.test(char)) return 0.7
-  return char > "\u2e7f" ? 1 : 0.61
+  const isEastAsian = char > "\u2e7f"
+  return isEastAsian ? 1 : 0.61
 }
 
 const widths: ReadonlyMap<string, number> = new Map(

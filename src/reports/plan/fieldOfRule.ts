@@ -77,8 +77,8 @@ const strategyOf = ({ kind }: RolloutPlan): DocumentPath =>
 
 const fieldOfLosses = (rollout: RolloutPlan): DocumentPath => {
   const { requests } = rollout
-  const [first] = requests === undefined ? [] : lossesByCause(requests)
-  const cause = first?.[0] ?? "noEndpoint"
+  const [greatestLoss] = requests === undefined ? [] : lossesByCause(requests)
+  const [cause] = greatestLoss ?? ["noEndpoint" as const]
   return cause === "noEndpoint" ? strategyOf(rollout) : fieldsByCause[cause]
 }
 

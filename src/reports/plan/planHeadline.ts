@@ -34,8 +34,8 @@ export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): Pl
 }
 
 /** The decision already tells the outcome, which begins a reason such as `never completes: Liveness probe failed`. */
-const causeSentence = ({ verdict, reasons: [first] }: RolloutVerdict): string | undefined => {
-  const [, ...details] = first?.text.split(": ") ?? []
+const causeSentence = ({ verdict, reasons: [mainReason] }: RolloutVerdict): string | undefined => {
+  const [, ...details] = mainReason?.text.split(": ") ?? []
   return verdict === "stuck" && details.length > 0 ? `${details.join(": ").replace(/\.$/u, "")}.` : undefined
 }
 
@@ -91,7 +91,7 @@ const worstClauses = (
   { verdict, reasons, rollout }: RolloutVerdict,
   { failedPredicates }: JudgedRollouts
 ): ReadonlyArray<string> => {
-  const [first] = reasons
+  const [mainReason] = reasons
   if (verdict === "ships")
     return failedPredicates
       .filter((condition) => condition.rollout === rollout)
@@ -103,7 +103,7 @@ const worstClauses = (
   if (verdict !== "stuck")
     return [...(verdict === "unknown" ? [] : clientClauses), ...others].slice(0, clausesMax)
   // The cause is a sentence of its own.
-  const missed = first === undefined ? [] : [`it ${first.text.split(": ", 1)[0]}`]
+  const missed = mainReason === undefined ? [] : [`it ${mainReason.text.split(": ", 1)[0]}`]
   return [...missed, ...clientClauses].slice(0, clausesMax)
 }
 

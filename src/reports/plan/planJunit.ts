@@ -72,7 +72,7 @@ const caseOf = (
     ...rollout.remarks.map((remark) => `remark: ${remark}`)
   ]
   const text = xmlText(lines.map(escapeControls).join("\n"))
-  const [first] = reasons
+  const [mainReason] = reasons
   return {
     "@name": xmlAttributeText(workloadTitle(rollout)),
     "@classname": "charthouse.plan",
@@ -81,8 +81,8 @@ const caseOf = (
     ...(isFailure
       ? {
           failure: {
-            "@message": xmlAttributeText(`${verdict}: ${first?.text ?? ""}`),
-            "@type": first?.rule ?? verdict,
+            "@message": xmlAttributeText(`${verdict}: ${mainReason?.text ?? ""}`),
+            "@type": mainReason?.rule ?? verdict,
             "#text": text
           }
         }

@@ -77,7 +77,7 @@ export const App = ({ controls, embedded }: AppProps) => {
         class="status-message"
         role="status"
         data-testid="status-message"
-        data-refused={statusMessage?.refused === true}
+        data-refused={statusMessage?.isError === true}
       >
         {statusMessage?.text}
       </p>

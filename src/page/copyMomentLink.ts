@@ -8,10 +8,10 @@ export const copyMomentLink = async (state: PageState): Promise<void> => {
   try {
     await navigator.clipboard.writeText(link)
   } catch {
-    state.message.set({ text: `The browser lets the page copy nothing. The link: ${link}`, refused: true })
+    state.message.set({ text: `The browser lets the page copy nothing. The link: ${link}`, isError: true })
     return
   }
   const tokenText =
     token === undefined ? "" : " It has the page's token, which lets others change the cluster."
-  state.message.set({ text: `The link to this moment is copied.${tokenText}`, refused: false })
+  state.message.set({ text: `The link to this moment is copied.${tokenText}`, isError: false })
 }

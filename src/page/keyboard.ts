@@ -1,5 +1,5 @@
 import { copyMomentLink } from "./copyMomentLink.ts"
-import { pinMoment } from "./moment/comparison.ts"
+import { togglePinnedMoment } from "./moment/comparison.ts"
 import type { Signal } from "./signal.ts"
 import type { StoryPlayer } from "./story/storyPlayer.ts"
 import type { Player } from "./moment/player.ts"
@@ -49,7 +49,7 @@ const keyActions = (
     "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
     " ": whenShown(player.toggle),
     s: whenShown(story.toggle),
-    m: whenShown(() => pinMoment(state)),
+    m: whenShown(() => togglePinnedMoment(state)),
     y: whenShown(() => void copyMomentLink(state)),
     n: whenShown(() => story.go(1)),
     p: whenShown(() => story.go(-1)),

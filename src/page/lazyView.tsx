@@ -16,7 +16,6 @@ export const loadViews = (): Promise<LoadedViews> =>
     (problem: unknown) => ({ problem })
   )
 
-/** Shows nothing until the view is loaded. */
 export const lazyView =
   <Props extends object>(pick: (views: LaterViews) => FunctionComponent<Props>): FunctionComponent<Props> =>
   (props) => {

@@ -34,9 +34,9 @@ const startPage = (): void => {
   interceptLinks(pageState)
   listenForDrops(pageState)
   dropSettledRefusals(pageState)
-  const [first] = embedded
-  if (first !== undefined)
-    void showRecording(pageState, first.title, first.open()).then(
+  const [firstRecording] = embedded
+  if (firstRecording !== undefined)
+    void showRecording(pageState, firstRecording.title, firstRecording.open()).then(
       (isShown) => isShown && pageState.openAddress(initialHash)
     )
   const root = document.getElementById("page") ?? document.body

@@ -53,12 +53,12 @@ export const hashProblem = (hash: string): StatusMessage | undefined => {
   const text = isObjectHash
     ? `The address has no number after its @: ${hash}`
     : `The address names no object: ${objectHash}. The form is #/KIND/NAMESPACE/NAME, with one of ${kinds}`
-  return { text, refused: true }
+  return { text, isError: true }
 }
 
 export const momentBeyondEnd: StatusMessage = {
   text: "The address names a moment that is not in this recording: the latest moment is shown",
-  refused: true
+  isError: true
 }
 
 /** The key of an object, `Pod default/web-1`, whichever uid it has. */

@@ -121,12 +121,16 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     moment.set(wantedMoment === undefined ? undefined : Math.max(history.get().beginNumber, wantedMoment))
   }
   synchronizeAddress({ selected, moment, openAddress })
-  let firstTime: ClusterTime | undefined
+  let firstClusterTime: ClusterTime | undefined
   const markCaughtUp = (): void => {
-    firstTime ??= clusterTime.get()
+    firstClusterTime ??= clusterTime.get()
     const live = liveHistory.get()
     // An entry from after the opening shows that all earlier ones have arrived.
-    if (!live.isCaughtUp && firstTime !== undefined && live.endMillis > Date.parse(firstTime.now))
+    if (
+      !live.isCaughtUp &&
+      firstClusterTime !== undefined &&
+      live.endMillis > Date.parse(firstClusterTime.now)
+    )
       live.markCaughtUp()
   }
   redrawCount.listen(markCaughtUp)

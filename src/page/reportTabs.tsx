@@ -22,20 +22,20 @@ export const ReportTabs = ({ reportOpen }: ReportProps) => {
     if (reportElement !== null) document.body.dataset["tab"] = isReport ? "report" : "watch"
   }, [isReport])
   if (reportElement === null) return null
-  const tabButton = (text: string, isOfReport: boolean) => (
+  const tabButton = (text: string, { opensReport }: { readonly opensReport: boolean }) => (
     <button
       type="button"
       role="tab"
-      aria-selected={isReport === isOfReport}
-      onClick={() => reportOpen.set(isOfReport)}
+      aria-selected={isReport === opensReport}
+      onClick={() => reportOpen.set(opensReport)}
     >
       {text}
     </button>
   )
   return (
     <div class="tabs" role="tablist">
-      {tabButton("The report", true)}
-      {tabButton("Watch it", false)}
+      {tabButton("The report", { opensReport: true })}
+      {tabButton("Watch it", { opensReport: false })}
     </div>
   )
 }

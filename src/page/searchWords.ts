@@ -2,5 +2,5 @@
 export const searchWords = (query: string): ReadonlyArray<string> =>
   query.toLowerCase().split(/\s+/u).filter(Boolean)
 
-export const containsAll = (text: string, words: ReadonlyArray<string>): boolean =>
+export const containsAllWords = (text: string, words: ReadonlyArray<string>): boolean =>
   words.every((word) => text.includes(word))

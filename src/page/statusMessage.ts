@@ -3,7 +3,7 @@ import type { Signal } from "./signal.ts"
 
 export interface StatusMessage {
   readonly text: string
-  readonly refused: boolean
+  readonly isError: boolean
 }
 
 /** Calls `done` only on success. */
@@ -14,8 +14,8 @@ export const runAction = (
 ): void =>
   void action.then(
     (text) => {
-      message.set({ text, refused: false })
+      message.set({ text, isError: false })
       done?.()
     },
-    (error: unknown) => message.set({ text: errorText(error), refused: true })
+    (error: unknown) => message.set({ text: errorText(error), isError: true })
   )

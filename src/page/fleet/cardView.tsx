@@ -86,7 +86,7 @@ const GroupTitle = ({ address, title, image, selected }: TitleProps) => {
   )
 }
 
-/** The address of a row is made anew, with the same fields. */
+/** Each drawing makes the address of a row anew, with the same fields: it is not compared. */
 const isSameRow = ({ address: _a, ...a }: GroupProps, { address: _b, ...b }: GroupProps): boolean =>
   Object.keys(a).every((key) => a[key as keyof typeof a] === b[key as keyof typeof b])
 

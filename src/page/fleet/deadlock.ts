@@ -10,8 +10,8 @@ export const placementInputIn = ({ nodes, pods }: Fleet): PlacementInput => ({
   pods: [...pods.values()]
 })
 
-/** The sentence of a rollout that waits for itself, as in the explanation of its Deployment. */
-export const deadlockOf = (
+/** Undefined unless new Pods need the room of old ones, which stay until new ones are available. */
+export const fleetDeadlockSentence = (
   deployment: Deployment,
   replicaSets: ReadonlyArray<ReplicaSet>,
   fleet: Fleet

@@ -1,6 +1,6 @@
 import { byNamespaceAndName } from "../pageAddress.ts"
 import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
-import { containsAll, searchWords } from "../searchWords.ts"
+import { containsAllWords, searchWords } from "../searchWords.ts"
 import { healthRankOf } from "./fleetHealth.ts"
 import { healthLeads } from "../../explain/health/healthLeads.ts"
 import type { FleetHealth } from "./fleetHealth.ts"
@@ -45,7 +45,7 @@ export const filterFleet = (
   const bySection = (a: WorkloadCard, b: WorkloadCard): number => compareSections(sectionOf(a), sectionOf(b))
   return [...health.values()]
     .filter((it) => group === undefined || groupOf(it) === group)
-    .filter((it) => parts.length === 0 || containsAll(searchedText(it), parts))
+    .filter((it) => parts.length === 0 || containsAllWords(searchedText(it), parts))
     .sort((a, b) => {
       if (order === "by name") return byName(a, b)
       const byRank = healthRankOf(a) - healthRankOf(b)

@@ -1,6 +1,6 @@
 import { autoscalerCard, cronJobCard, deploymentCard, jobCard, revisedCard } from "./workloadCards.ts"
 import { controllerUid } from "../history/fleet.ts"
-import { deadlockOf } from "./deadlock.ts"
+import { fleetDeadlockSentence } from "./deadlock.ts"
 import { healthLeads } from "../../explain/health/healthLeads.ts"
 import { newestRevisionFirst } from "../../kubernetes/apps/revisions/revisions.ts"
 import { nodesByName } from "../../explain/objects/podProblems.ts"
@@ -54,7 +54,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
     // A Pod of another workload may keep a Pod from every node.
     const podsIfWaiting = isWaiting ? fleet.pods : undefined
     judge(deployment, [...replicaSets, ...replicaSets.map(ownPods), fleet.nodes, podsIfWaiting], () => {
-      const deadlock = isWaiting ? deadlockOf(deployment, replicaSets, fleet) : undefined
+      const deadlock = isWaiting ? fleetDeadlockSentence(deployment, replicaSets, fleet) : undefined
       return deploymentCard(deployment, replicaSets, objects, deadlock)
     })
   }
@@ -85,7 +85,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
 const areSame = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean =>
   a.length === b.length && a.every((it, index) => it === b[index])
 
-/** Equal ranks keep the order of workloads that roll out. */
+/** From `rolling out` on all ranks are equal, so that cards keep their places while a rollout completes. */
 export const healthRankOf = (health: WorkloadHealth | undefined): number =>
   health === undefined
     ? healthLeads.length

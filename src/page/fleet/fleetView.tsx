@@ -9,7 +9,7 @@ import { useThrottled } from "../useThrottled.ts"
 import { usePageState } from "../pageState.ts"
 import { useIsReading } from "../source/useCaughtUp.ts"
 import { useState } from "preact/hooks"
-import { lostNodes } from "./lostNodes.ts"
+import { lostNodeNamesIn } from "./lostNodes.ts"
 import { NodesView } from "./nodesView.tsx"
 import type { FleetFilter } from "./fleetFilter.ts"
 
@@ -33,7 +33,7 @@ export const FleetView = () => {
       </p>
     )
   }
-  const lostNodeNames = lostNodes(throttledFleet.nodes)
+  const lostNodeNames = lostNodeNamesIn(throttledFleet.nodes)
   const isByNode = filter.order === "by node"
   const shown = isByNode ? [] : filterFleet(health, filter)
   return (

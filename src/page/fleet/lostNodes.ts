@@ -17,7 +17,7 @@ export const nodeState = (node: Node): NodeState => {
 let latest: { readonly names: string; readonly lostNodeNames: ReadonlySet<string> } | undefined
 
 /** Equal names give the same set, so that cards are not drawn anew. */
-export const lostNodes = (nodes: ReadonlyMap<string, Node>): ReadonlySet<string> => {
+export const lostNodeNamesIn = (nodes: ReadonlyMap<string, Node>): ReadonlySet<string> => {
   const lostNodeNames = new Set([...nodes.values()].filter(isNodeLost).map(({ metadata }) => metadata.name))
   const names = [...lostNodeNames].join(" ")
   if (latest?.names !== names) latest = { names, lostNodeNames }

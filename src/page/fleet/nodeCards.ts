@@ -19,20 +19,19 @@ export interface NodeCard {
 
 const stateRanks: ReadonlyArray<NodeCard["state"]> = ["lost", "not ready", "silent", "none", "ready"]
 
-/** Lost nodes come first, then those in trouble, then the others by name. */
 export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {
   const podsOf = Map.groupBy(
     [...pods.values()].filter((pod) => !isPodFinished(pod)),
     ({ spec }) => spec.nodeName ?? ""
   )
   const cardOf = (name: string, state: NodeCard["state"], isUnschedulable: boolean): NodeCard => {
-    const own = (podsOf.get(name) ?? []).toSorted((a, b) => compareTexts(groupKey(a), groupKey(b)))
-    return { name, state, isUnschedulable, figures: figuresOf(own, state), pods: own }
+    const podsOfNode = (podsOf.get(name) ?? []).toSorted((a, b) => compareTexts(groupKey(a), groupKey(b)))
+    return { name, state, isUnschedulable, figures: figuresOf(podsOfNode, state), pods: podsOfNode }
   }
-  const known = [...nodes.values()].map((node) =>
+  const cards = [...nodes.values()].map((node) =>
     cardOf(node.metadata.name, nodeState(node), node.spec?.unschedulable === true)
   )
-  return (podsOf.has("") ? [...known, cardOf("", "none", false)] : known).sort(
+  return (podsOf.has("") ? [...cards, cardOf("", "none", false)] : cards).sort(
     (a, b) => stateRanks.indexOf(a.state) - stateRanks.indexOf(b.state) || byNumber.compare(a.name, b.name)
   )
 }

@@ -1,4 +1,4 @@
-import { containsAll, searchWords } from "../searchWords.ts"
+import { containsAllWords, searchWords } from "../searchWords.ts"
 import { addressHash } from "../pageAddress.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -18,7 +18,7 @@ interface NodesProps {
 /** The state of Pods of a lost node is unknown: they are one grey block. */
 export const NodesView = ({ fleet, selected, search }: NodesProps) => {
   const words = searchWords(search)
-  const isWanted = (text: string): boolean => containsAll(text, words)
+  const isWanted = (text: string): boolean => containsAllWords(text, words)
   const cards = nodeCards(fleet).flatMap((card) => {
     if (isWanted(card.name)) return [card]
     const pods = card.pods.filter(({ metadata }) => isWanted(displayName(metadata)))

@@ -51,15 +51,16 @@ export const revisionGroups = (
   const podsOf = Map.groupBy(pods, ([, { metadata }]) => metadata.labels?.[podRevisionLabel] ?? "")
   const [newest] = revisions
   const groupOf = (hash: string, number: number | undefined): ReadonlyArray<PodGroup> => {
-    const own = podsOf.get(hash) ?? []
+    const podsOfRevision = podsOf.get(hash) ?? []
     podsOf.delete(hash)
     const isNewest = number === newest?.revision
-    if (own.length === 0 && !isNewest) return []
+    if (podsOfRevision.length === 0 && !isNewest) return []
     const revision = String(number ?? "")
-    const [, first] = own[0] ?? []
-    const image = imagesOf(isNewest || first === undefined ? workload : { spec: { template: first } })
-    const rest = { address: undefined, title: revisionTitle(revision), revision, figures: "" }
-    return [{ ...rest, uid: hash, image, pods: new Map(own) }]
+    const [, firstPod] = podsOfRevision[0] ?? []
+    const image = imagesOf(isNewest || firstPod === undefined ? workload : { spec: { template: firstPod } })
+    const title = revisionTitle(revision)
+    const pods = new Map(podsOfRevision)
+    return [{ uid: hash, address: undefined, title, revision, image, figures: "", pods }]
   }
   return [
     ...revisions.flatMap((it) => groupOf(podRevisionOf(workload.kind, it), it.revision)),

@@ -49,19 +49,19 @@ export const deploymentCard = (
   /** Newest first. */
   replicaSets: ReadonlyArray<ReplicaSet>,
   { podsOf, nodes }: CardObjects,
-  /** A sentence if the rollout waits for itself. */
+  /** Why new Pods can never be placed. */
   deadlock: string | undefined
 ): WorkloadCard => {
   const groups = replicaSets.map((it) => replicaSetGroup(it, podsOf(it.metadata.uid)))
   const pods = groups.flatMap((group) => [...group.pods.values()])
-  const hasPods = (_: PodGroup, index: number): boolean =>
+  const hasPods = (index: number): boolean =>
     (replicaSets[index]?.spec.replicas ?? 0) > 0 || (groups[index]?.pods.size ?? 0) > 0
   return {
     ...toRolloutVerdict({ deployment, replicaSets, pods, nodes, deadlock }),
     workload: deployment,
     // The newest one is shown even before its first Pod.
-    groups: groups.filter((it, index) => index === 0 || hasPods(it, index)),
-    inactiveGroups: groups.filter((it, index) => index > 0 && !hasPods(it, index)),
+    groups: groups.filter((_group, index) => index === 0 || hasPods(index)),
+    inactiveGroups: groups.filter((_group, index) => index > 0 && !hasPods(index)),
     images: imagesOf(deployment)
   }
 }
@@ -109,7 +109,6 @@ export const jobCard = (job: Job, objects: CardObjects): WorkloadCard => ({
   images: imagesOf(job)
 })
 
-/** The Jobs are rows of the card. */
 export const cronJobCard = (
   cronJob: CronJob,
   jobs: ReadonlyArray<Job>,
@@ -117,12 +116,12 @@ export const cronJobCard = (
 ): WorkloadCard => {
   const { metadata, spec } = cronJob
   const health = new Map(jobs.map((job) => [job, healthOfJob(job, objects)]))
-  const ofJob = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
-  // Whether a schedule ever comes is the same at any time.
+  const cachedHealthOf = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
+  // Health needs only to know whether the schedule ever comes, which is the same at any time.
   const nowMillis = timestampMillis(metadata.creationTimestamp)
   const images = imagesOf(spec.jobTemplate)
   return {
-    ...cronJobHealth({ cronJob, jobs, nowMillis }, objects.warningsOf(metadata.uid), ofJob),
+    ...cronJobHealth({ cronJob, jobs, nowMillis }, objects.warningsOf(metadata.uid), cachedHealthOf),
     workload: cronJob,
     figures: cronJobFigures(cronJob),
     groups: [...jobs]
@@ -130,7 +129,7 @@ export const cronJobCard = (
       .map((job) =>
         jobGroup(job, objects.podsOf(job.metadata.uid), {
           title: job.metadata.name,
-          figures: healthText(ofJob(job))
+          figures: healthText(cachedHealthOf(job))
         })
       )
       .reverse(),

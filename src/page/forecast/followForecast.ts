@@ -15,7 +15,7 @@ export interface FollowedForecast {
 
 type Version = Pick<Signal<number>, "get" | "listen">
 
-/** Some seconds of the server's work: for a large workload a few seeds and cures. */
+/** The most object changes of the copies that one forecast plays: some seconds of the server's work. */
 const changesMax = 20_000
 const answerTimeoutMillis = 60_000
 const pauseMinMillis = 1000
@@ -88,7 +88,7 @@ export const followForecast = async (
       result.set({ address, forecast, problem })
       const pauseMillis = Math.max(pauseMinMillis, idleShare * (performance.now() - beganMillis))
       await sleepUnless(isObsolete, pauseMillis, { version, abortSignal })
-      // The cluster may be copied later without a change.
+      // A copy that was impossible is tried again even without a change.
       if (problem === undefined) await waitUntil(version, () => version.get() !== seenVersion, abortSignal)
     }
     if (isObsolete() && !abortSignal.aborted) {

@@ -230,7 +230,7 @@ export const makeClusterHistory = (
       return number < begin ? (moment > begin ? begin : undefined) : number
     },
     nextMomentOf: (address, moment, direction) => {
-      const stepNumbers = steps.of(address).map(({ number }) => number)
+      const stepNumbers = steps.stepsOf(address).map(({ number }) => number)
       const candidates = [
         ...(entryNumbersByObject.get(addressedObjectKey(address)) ?? []),
         ...stepNumbers
@@ -239,7 +239,7 @@ export const makeClusterHistory = (
       if (inDirection.length === 0) return undefined
       return inDirection.reduce((a, b) => (direction > 0 ? Math.min(a, b) : Math.max(a, b)))
     },
-    stepsOf: steps.of,
+    stepsOf: steps.stepsOf,
     forgetSteps: steps.forget,
     lastKnownOf: (address, moment) => {
       const all = (versionsByObject.get(addressedObjectKey(address)) ?? []).flatMap(

@@ -28,7 +28,7 @@ export const makeFaultLog = (): FaultLog => {
     if (fault !== undefined) faults[index] = { ...fault, endedNumber: number, endedMillis: atMillis }
   }
   /** A kubelet that the node's annotation stops has no fault entry. */
-  const addNode = (entry: ObjectEntry): void => {
+  const addKubeletFault = (entry: ObjectEntry): void => {
     const { object, change, number, atMillis } = entry
     const { name } = object.metadata
     const id = kubeletFaultId(name)
@@ -44,7 +44,7 @@ export const makeFaultLog = (): FaultLog => {
     notes,
     add: (entry) => {
       if (entry.type === "note") notes.push(entry)
-      if (entry.type === "object" && entry.resource === "nodes") addNode(entry)
+      if (entry.type === "object" && entry.resource === "nodes") addKubeletFault(entry)
       if (entry.type !== "fault") return
       const { id, text, number, atMillis, change } = entry
       if (change === "ENDED") return endFault(id, entry)

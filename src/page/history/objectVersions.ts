@@ -7,7 +7,6 @@ import type { ObjectEntry } from "../../recording/entry.ts"
 export interface ObjectVersions {
   readonly uid: string
   readonly resource: string
-  /** The position in the order in which objects came into the recording. */
   readonly arrivalOrder: number
   readonly versions: Array<Version>
 }

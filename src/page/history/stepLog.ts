@@ -5,7 +5,7 @@ import type { StepEntry } from "../../recording/entry.ts"
 
 export interface StepLog {
   readonly add: (entry: StepEntry) => void
-  readonly of: (address: PageAddress) => ReadonlyArray<StepEntry>
+  readonly stepsOf: (address: PageAddress) => ReadonlyArray<StepEntry>
   readonly forget: (address: PageAddress) => void
 }
 
@@ -25,7 +25,7 @@ export const makeStepLog = (): StepLog => {
       else steps.splice(index + 1, 0, entry)
       if (steps.length > stepsMax) steps.shift()
     },
-    of: (address) => stepsByActor.get(nameKey(address)) ?? [],
+    stepsOf: (address) => stepsByActor.get(nameKey(address)) ?? [],
     forget: (address) => void stepsByActor.delete(nameKey(address))
   }
 }

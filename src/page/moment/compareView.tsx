@@ -1,7 +1,7 @@
 import { CardView } from "../fleet/cardView.tsx"
 import { timeText } from "../timeline/timelineText.ts"
 import { comparedSide, swapSides } from "./comparison.ts"
-import { lostNodes } from "../fleet/lostNodes.ts"
+import { lostNodeNamesIn } from "../fleet/lostNodes.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
 import { changedWorkloads, healthByName } from "./changedWorkloads.ts"
 import { nameKey } from "../pageAddress.ts"
@@ -13,7 +13,7 @@ import type { ComparedSide } from "./comparison.ts"
 import type { PageState } from "../pageState.ts"
 
 const redrawMillis = 250
-const shownMax = 8
+const workloadsShownMax = 8
 
 export const CompareView = () => {
   const state = usePageState()
@@ -46,7 +46,7 @@ export const CompareView = () => {
         {title} <time>{timeText(sideMillis)}</time>
       </h3>
       <ul class="fleet">
-        {names.slice(0, shownMax).map((name) => {
+        {names.slice(0, workloadsShownMax).map((name) => {
           const card = health.get(name)
           return card === undefined ? (
             <li key={name} class="workload quiet">
@@ -56,7 +56,7 @@ export const CompareView = () => {
             <CardView
               key={name}
               card={card}
-              lostNodeNames={lostNodes(sideFleet.nodes)}
+              lostNodeNames={lostNodeNamesIn(sideFleet.nodes)}
               selected={undefined}
             />
           )
@@ -96,7 +96,9 @@ export const CompareView = () => {
         {sideOf(compared, comparedHealth)}
         {sideOf({ title: shownTitle(state), millis, fleet: shownFleet }, shownHealth)}
       </div>
-      {names.length > shownMax && <p class="quiet">{names.length - shownMax} more workloads differ.</p>}
+      {names.length > workloadsShownMax && (
+        <p class="quiet">{names.length - workloadsShownMax} more workloads differ.</p>
+      )}
     </section>
   )
 }

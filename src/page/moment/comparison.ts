@@ -3,7 +3,7 @@ import type { Fleet } from "../history/fleet.ts"
 import type { Comparison, PageState } from "../pageState.ts"
 
 /** Pins the shown moment, or ends the comparison if there is one. `moment` is undefined for the latest one. */
-export const pinMoment = ({ comparison, moment, history }: PageState): void => {
+export const togglePinnedMoment = ({ comparison, moment, history }: PageState): void => {
   if (comparison.get() !== undefined) return comparison.set(undefined)
   comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
 }
@@ -25,7 +25,7 @@ export const comparedSide = (
     return { title: "Pinned", millis: history.millisAt(moment), fleet: history.distantFleetAt(moment) }
   }
   const { recording } = comparison
-  const millis = sameTime(recording.history, history, shownMillis)
+  const millis = sameTimeIn(recording.history, history, shownMillis)
   return {
     title: recording.title,
     millis,
@@ -34,7 +34,7 @@ export const comparedSide = (
 }
 
 /** The time as long after the beginning; the end of a shorter history. */
-const sameTime = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
+const sameTimeIn = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
   Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
 
 export const swapSides = ({
@@ -53,7 +53,7 @@ export const swapSides = ({
   // Beside a recording there is only another recording.
   if (compared?.type !== "recording" || shownSource?.type !== "recording") return
   const { history: next } = compared.recording
-  const millis = sameTime(next, history.get(), shownMillis())
+  const millis = sameTimeIn(next, history.get(), shownMillis())
   source.set(compared.recording)
   comparison.set({ type: "recording", recording: shownSource })
   showMoment(next.momentAt(millis))

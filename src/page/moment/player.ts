@@ -8,7 +8,7 @@ export interface Player {
   /** Seconds of the cluster per second of real time. */
   readonly speed: Signal<number>
   readonly toggle: () => void
-  readonly hold: () => void
+  readonly pause: () => void
   readonly step: (direction: 1 | -1) => void
   /** Goes to a change of the selected object, or of any object when none is selected. */
   readonly jumpToChange: (direction: 1 | -1) => void
@@ -22,6 +22,7 @@ const defaultSpeed = 10
 
 /** Pauses between entries last at most this long in real time. */
 const gapMillisMax = 1000
+/** A frame that the browser delays longer counts as this long. */
 const frameMillisMax = 100
 
 export const makePlayer = ({ history, moment, showMoment, selected }: PageState): Player => {
@@ -59,7 +60,7 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
   return {
     isPlaying,
     speed,
-    hold: stop,
+    pause: stop,
     toggle: () => {
       if (isPlaying.get()) return stop()
       if (moment.get() === undefined) showMoment(history.get().beginNumber)

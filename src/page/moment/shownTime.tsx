@@ -10,7 +10,6 @@ const ticks = makeSignal(0)
 let timer: ReturnType<typeof setInterval> | undefined
 let tickingViews = 0
 
-/** All clocks of the page tick at once. */
 const startTicking = (): (() => void) => {
   tickingViews += 1
   timer ??= setInterval(() => ticks.set(ticks.get() + 1), tickMillis)

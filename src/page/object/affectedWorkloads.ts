@@ -7,10 +7,10 @@ import type { PageAddress } from "../pageAddress.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 /** The object itself, or the workloads of its Pods, the most Pods first. */
-export const concernedWorkloads = (address: PageAddress, fleet: Fleet): ReadonlyArray<PageAddress> => {
+export const affectedWorkloads = (address: PageAddress, fleet: Fleet): ReadonlyArray<PageAddress> => {
   if (hasForecast(address)) return [address]
   const workloads = [...fleet.pods.values()]
-    .filter((pod) => isConcerned(pod, address))
+    .filter((pod) => isAffected(pod, address))
     .flatMap((pod) => workloadOf(pod, fleet) ?? [])
     .filter(hasForecast)
   return [...Map.groupBy(workloads, addressHash).values()]
@@ -18,7 +18,7 @@ export const concernedWorkloads = (address: PageAddress, fleet: Fleet): Readonly
     .flatMap(([workload]) => workload ?? [])
 }
 
-const isConcerned = (pod: Pod, { kind, namespace, name }: PageAddress): boolean =>
+const isAffected = (pod: Pod, { kind, namespace, name }: PageAddress): boolean =>
   kind === "Node"
     ? pod.spec.nodeName === name && !isPodFinished(pod)
     : kind === "Pod" && pod.metadata.name === name && pod.metadata.namespace === namespace

@@ -27,7 +27,7 @@ export const ExplanationView = ({ address, object }: Props) => {
   const {
     state,
     sentences,
-    stops = [],
+    blockingSentences = [],
     numbers
   } = explanationOf(address, object, fleet.get(), {
     nowMillis: shownMillis(),
@@ -35,9 +35,10 @@ export const ExplanationView = ({ address, object }: Props) => {
   })
   const card = useFleetHealth().get(object.metadata.uid)
   // While a rollout goes on, what its Pods wait for does not stop it.
-  const isStopped = stops.length > 0 && (card === undefined || stoppedLeads.has(card.lead))
-  const weightOf = (sentence: string, index: number): "first" | "stops" | undefined => {
-    if ((isStopped && stops.includes(sentence)) || fromHistory.includes(sentence)) return "stops"
+  const isStopped = blockingSentences.length > 0 && (card === undefined || stoppedLeads.has(card.lead))
+  const cssClassOf = (sentence: string, index: number): "first" | "blocking" | undefined => {
+    if ((isStopped && blockingSentences.includes(sentence)) || fromHistory.includes(sentence))
+      return "blocking"
     return index === 0 && !isStopped ? "first" : undefined
   }
   return (
@@ -48,7 +49,7 @@ export const ExplanationView = ({ address, object }: Props) => {
       data-moment={moment.get()}
     >
       {[...sentences, ...fromHistory].map((sentence, index) => (
-        <p key={index === 0 ? "state" : sentence} class={weightOf(sentence, index)}>
+        <p key={index === 0 ? "state" : sentence} class={cssClassOf(sentence, index)}>
           {sentence}
         </p>
       ))}

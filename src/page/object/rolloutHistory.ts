@@ -16,8 +16,8 @@ export interface RolloutHistory {
   readonly rows: ReadonlyArray<TrackRow>
 }
 
-/** Crashing Pods usually move the deadline fewer times. */
-const movesMin = 3
+/** Pods that crash and recover usually move the deadline fewer times. */
+const deadlineMovesMin = 3
 
 export const historySentences = (history: RolloutHistory): ReadonlyArray<string> => {
   const workload = history.versions.at(-1)
@@ -64,7 +64,7 @@ const deadlineSentence = (
       .flatMap((it) => progressingCondition(it as Deployment)?.lastUpdateTime ?? [])
   )
   const moves = updates.size - 1
-  return moves < movesMin
+  return moves < deadlineMovesMin
     ? []
     : [
         `Pods that become ready between their crashes have moved the deadline ${timesText(moves)}: it may never come.`

@@ -13,7 +13,7 @@ export const dropSettledRefusals = ({
 }: Pick<PageState, "message" | "selected" | "history" | "redrawCount" | "connection">): void => {
   let shownGeneration: number | undefined
   let shownAtMillis = 0
-  const isRefused = (): boolean => message.get()?.refused === true
+  const isRefused = (): boolean => message.get()?.isError === true
   const drop = (): void => {
     if (isRefused()) message.set(undefined)
   }

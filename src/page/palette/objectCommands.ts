@@ -27,10 +27,10 @@ export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> 
   if (address === undefined) return []
   const close = { label: "Back to all workloads", keys: "Escape", run: () => state.select(undefined) }
   const connection = connectionForActions(state)
-  const last = state.history.get().lastKnownOf(address, undefined)
-  if (connection === undefined || last?.exists !== true) return [close]
+  const lastKnown = state.history.get().lastKnownOf(address, undefined)
+  if (connection === undefined || lastKnown?.exists !== true) return [close]
   const { kind, name } = address
-  const { object } = last
+  const { object } = lastKnown
   const command = (label: string, send: () => Promise<string>): PaletteCommand => ({
     label,
     run: makeRequestAction(state, send)

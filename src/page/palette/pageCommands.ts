@@ -3,7 +3,7 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
 import { advanceAmounts, moveTime } from "../source/clusterTime.ts"
 import { connectionForActions, objectCommands, makeRequestAction } from "./objectCommands.ts"
-import { pinMoment } from "../moment/comparison.ts"
+import { togglePinnedMoment } from "../moment/comparison.ts"
 import type { AddressKind, PageAddress } from "../pageAddress.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { UserControls } from "../keyboard.ts"
@@ -30,7 +30,7 @@ const momentCommands = (
     {
       label: isCompared ? "End the comparison" : "Pin this moment, to compare it with another",
       keys: "M",
-      run: () => pinMoment(state)
+      run: () => togglePinnedMoment(state)
     },
     { label: "Copy a link to this moment", keys: "Y", run: () => void copyMomentLink(state) },
     ...(isPast ? [{ label: isLiving ? "Go to now" : "Go to the end", keys: "End", run: player.toEnd }] : []),

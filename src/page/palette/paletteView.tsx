@@ -6,7 +6,7 @@ import type { UserControls } from "../keyboard.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 
-const shownMax = 12
+const commandsShownMax = 12
 
 interface PaletteProps {
   readonly state: PageState
@@ -26,7 +26,7 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
     return () => before instanceof HTMLElement && before.focus()
   }, [])
   const found = matchCommands(all, query)
-  const shown = found.slice(0, shownMax)
+  const shown = found.slice(0, commandsShownMax)
   const run = (command: PaletteCommand | undefined): void => {
     if (command === undefined) return
     close()
@@ -85,8 +85,8 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
         <p class="quiet" role="status">
           {found.length === 0
             ? "Nothing here has these words."
-            : found.length > shownMax
-              ? `${found.length - shownMax} more`
+            : found.length > commandsShownMax
+              ? `${found.length - commandsShownMax} more`
               : ""}
         </p>
       </div>

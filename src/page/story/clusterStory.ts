@@ -10,7 +10,7 @@ import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 /** A long history is read in slices. */
 export interface ClusterStory {
   /** Returns whether the story has reached the end of the history. */
-  readonly readOn: (budgetMillis: number) => boolean
+  readonly readSlice: (budgetMillis: number) => boolean
   /** The sentences in the order of time, with the faults and notes of the recording. */
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
@@ -37,7 +37,7 @@ export const makeClusterStory = (
     return { track, story, readNext }
   })
   return {
-    readOn: (budgetMillis) => {
+    readSlice: (budgetMillis) => {
       const endMillis = nowMillis() + budgetMillis
       for (const { readNext } of storyReaders) while (readNext()) if (nowMillis() > endMillis) return false
       return true

@@ -28,7 +28,7 @@ interface ShownMoment {
 export const makeStoryPlayer = (
   { moment, showMoment }: ShownMoment,
   /** The player of the recording stops when the story begins. */
-  player: { readonly hold: () => void }
+  player: { readonly pause: () => void }
 ): StoryPlayer => {
   const sentences = makeSignal<ReadonlyArray<StorySentence>>([])
   const isOpen = makeSignal(false)
@@ -76,7 +76,7 @@ export const makeStoryPlayer = (
   })
   const show = (index: number): void => {
     stop()
-    player.hold()
+    player.pause()
     showSentence(index)
   }
   return {
@@ -92,7 +92,7 @@ export const makeStoryPlayer = (
     toggle: () => {
       if (isTelling.get()) return stop()
       isOpen.set(true)
-      player.hold()
+      player.pause()
       const index = shownIndex()
       isTelling.set(true)
       isWaiting = sentences.get().length === 0

@@ -19,7 +19,7 @@ export const useClusterStory = (
   const shownHistory = useSignal(history)
   const tracks = useStoryTracks(shownHistory, coversAllWorkloads)
   const uids = tracks.map(({ uid }) => uid).join(" ")
-  // The tracks of a workload are made anew with each change.
+  // Each change makes the tracks anew: the story begins again only for other workloads.
   const wanted = useMemo(() => tracks, [shownHistory, uids])
   useEffect(
     () => (isWanted ? followStory(shownHistory, wanted, sentences) : undefined),
@@ -36,20 +36,20 @@ const followStory = (
   let begin = history.beginNumber
   let story = makeClusterStory(history, tracks)
   sentences.set([])
-  const readOn = (): void => {
+  const readSlice = (): void => {
     timer = undefined
     if (history.beginNumber !== begin) {
       // Dropped entries change the indexes of the others.
       begin = history.beginNumber
       story = makeClusterStory(history, tracks)
     }
-    const isDone = story.readOn(sliceMillis)
+    const isDone = story.readSlice(sliceMillis)
     const read = story.sentences()
     if (!isSameStory(read, sentences.get())) sentences.set(read)
     if (!isDone) schedule()
   }
   const schedule = (): void => {
-    timer ??= setTimeout(readOn, pauseMillis)
+    timer ??= setTimeout(readSlice, pauseMillis)
   }
   const unsubscribe = history.version.subscribe(schedule)
   schedule()

@@ -21,9 +21,9 @@ export const useStoryTracks = (
     readonly tracks: ReadonlyArray<WorkloadTrack>
   }>(undefined)
   const health = useFleetHealth()
-  const own =
+  const selectedTrack =
     selectedAddress === undefined || coversAllWorkloads ? undefined : history.series.trackOf(selectedAddress)
-  if (own !== undefined) return [own]
+  if (selectedTrack !== undefined) return [selectedTrack]
   const tracks = history.series.tracks()
   if (tracks.length <= workloadsMax) return tracks
   // At a past moment others are the worst, but the story stays the same.

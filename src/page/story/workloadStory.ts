@@ -16,12 +16,12 @@ export interface StoryMoment {
 }
 
 export interface WorkloadStory {
-  /** An instant may come again with a later number. */
+  /** The same instant may be added again, with a later number. */
   readonly add: (moment: StoryMoment) => void
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
 
-/** A shorter state is on the way to the next. */
+/** The sentence of a shorter phase is removed: it was only on the way to the next. */
 const phaseMillisMin = 500
 
 /** A state in which the cause stays the same but for its counts. */
@@ -40,8 +40,8 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
   let isFirst = true
   let phase: Phase | undefined
   let wasComplete = false
-  /** Undefined once the wanted state is reached. */
-  let sinceMillis: number | undefined
+  /** Since when the rollout is awaited; undefined once it is complete. */
+  let awaitedSinceMillis: number | undefined
 
   const addSentence = (moment: StoryMoment, text: string, tone: StorySentence["tone"]): number =>
     sentences.push({ number: moment.number, atMillis: moment.atMillis, text, tone, address }) - 1
@@ -51,13 +51,13 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
     if (before === undefined && workload !== undefined) {
       if (!isFirst) {
         addSentence(moment, createdSentence(workload), "plain")
-        sinceMillis = atMillis
+        awaitedSinceMillis = atMillis
       }
     } else if (before !== undefined && workload === undefined) addSentence(moment, "it was deleted", "plain")
     else if (before !== undefined && workload !== undefined) {
       for (const text of changeSentences(before, workload, earlierImages)) {
         addSentence(moment, text, "plain")
-        sinceMillis = atMillis
+        awaitedSinceMillis = atMillis
         wasComplete = false
       }
       const images = imagesIn(before)
@@ -95,16 +95,18 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
       if (wasComplete) return undefined
       wasComplete = true
       const tookText =
-        sinceMillis === undefined ? "" : ` after ${roughDuration(moment.atMillis - sinceMillis)}`
-      const isNews = sinceMillis !== undefined || phase !== undefined
-      sinceMillis = undefined
+        awaitedSinceMillis === undefined
+          ? ""
+          : ` after ${roughDuration(moment.atMillis - awaitedSinceMillis)}`
+      const isNews = awaitedSinceMillis !== undefined || phase !== undefined
+      awaitedSinceMillis = undefined
       return isNews ? [`${lead}: ${moment.figures}${tookText}`, "good"] : undefined
     }
     if (lead === "idle" || lead === "paused" || lead === "suspended") return undefined
     if (lead === "rolling out" || lead === "running")
       return cause === undefined ? undefined : [`${lead}: ${cause}`, "bad"]
     wasComplete = false
-    sinceMillis ??= moment.atMillis
+    awaitedSinceMillis ??= moment.atMillis
     return [cause === undefined ? `${lead}: ${moment.figures}` : `${lead}: ${cause}`, "bad"]
   }
 

@@ -32,7 +32,14 @@ const line = (name: string, text: string): LegendEntry => ({
   symbol: <path class={`line ${name}`} d="M0,6h22" />,
   isShown: isDrawn(name)
 })
-const point = (kind: string, isBad: boolean, path: string, text: string): LegendEntry => ({
+interface LegendPoint {
+  readonly kind: "condition" | "event" | "note"
+  readonly isBad: boolean
+  readonly path: string
+  readonly text: string
+}
+
+const point = ({ kind, isBad, path, text }: LegendPoint): LegendEntry => ({
   text,
   symbol: (
     <g class={`signs ${kind}`}>
@@ -51,11 +58,10 @@ const point = (kind: string, isBad: boolean, path: string, text: string): Legend
         )
 })
 
-const [circle, diamond, triangle] = [
-  "M-2.7,0a2.7,2.7 0 1 0 5.4,0a2.7,2.7 0 1 0 -5.4,0",
-  "M0,-6L3.5,0L0,6L-3.5,0Z",
-  "M0,-5L5,4H-5Z"
-]
+const circle = "M-2.7,0a2.7,2.7 0 1 0 5.4,0a2.7,2.7 0 1 0 -5.4,0"
+const largeCircle = "M-5,0a5,5 0 1 0 10,0a5,5 0 1 0 -10,0"
+const diamond = "M0,-6L3.5,0L0,6L-3.5,0Z"
+const triangle = "M0,-5L5,4H-5Z"
 
 const legendEntries: ReadonlyArray<LegendEntry> = [
   ...podLayers.map(area),
@@ -63,12 +69,12 @@ const legendEntries: ReadonlyArray<LegendEntry> = [
   line("desired", "desired"),
   line("floor", "floor"),
   line("ceiling", "ceiling"),
-  point("condition", false, diamond, "a condition changed"),
-  point("condition", true, triangle, "a condition says no"),
-  point("event", false, circle, "events"),
-  point("event", true, triangle, "warnings"),
-  point("note", false, "M-5,0a5,5 0 1 0 10,0a5,5 0 1 0 -10,0", "a step of the story"),
-  point("note", true, triangle, "a failure"),
+  point({ kind: "condition", isBad: false, path: diamond, text: "a condition changed" }),
+  point({ kind: "condition", isBad: true, path: triangle, text: "a condition says no" }),
+  point({ kind: "event", isBad: false, path: circle, text: "events" }),
+  point({ kind: "event", isBad: true, path: triangle, text: "warnings" }),
+  point({ kind: "note", isBad: false, path: largeCircle, text: "a step of the story" }),
+  point({ kind: "note", isBad: true, path: triangle, text: "a failure" }),
   {
     text: "a fault",
     symbol: <rect class="band" {...box} />,

@@ -16,7 +16,7 @@ export interface TooltipContent {
   readonly lines: ReadonlyArray<string>
 }
 
-/** Undefined hides the tooltip. */
+/** Undefined hides the tooltip. Outside of the timeline there is none. */
 export const TooltipContext = createContext<(show: TooltipContent | undefined) => void>(() => undefined)
 
 interface MarkersProps {

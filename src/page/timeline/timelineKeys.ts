@@ -1,7 +1,7 @@
 import type { MomentOrLatest } from "../history/moment.ts"
 
 /** Numbers of entries; `nextMarked` stops at markers and at both ends of faults. */
-interface Moves {
+interface MomentNavigation {
   readonly begin: () => number
   readonly next: (direction: 1 | -1) => number | undefined
   readonly nextMarked: (direction: 1 | -1) => number | undefined
@@ -10,7 +10,7 @@ interface Moves {
 /** Undefined for other keys; its `moment` is undefined for the end, which grows. */
 export const momentForKey = (
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
-  { begin, next, nextMarked }: Moves
+  { begin, next, nextMarked }: MomentNavigation
 ): { readonly moment: MomentOrLatest } | undefined => {
   switch (key) {
     case "ArrowLeft":

@@ -61,7 +61,7 @@ export const TimelineView = (props: TimelineProps) => {
   const lanes = useLanes(history, allTracks, { rankOf: props.rankOf, isNow: moment === undefined })
   const lanesMax = isNarrowWidth(width) ? lanesMaxNarrow : lanesMaxWide
   const tracks = useMemo(() => (showsAll ? lanes : lanes.slice(0, lanesMax)), [lanes, showsAll, lanesMax])
-  const endMillis = useEnd(history, version, props.nowMillis)
+  const endMillis = useEndMillis(history, version, props.nowMillis)
   const { forecast } = props
   const layout = useMemo(
     () => layoutTimeline({ history, track, tracks, width, endMillis, forecast, span }),
@@ -176,10 +176,10 @@ export const TimelineView = (props: TimelineProps) => {
             viewBox={`0 0 ${width} ${layout.height}`}
             width="100%"
             onMouseDown={(event) => {
-              if (!isOwnTarget(event.target)) event.preventDefault()
+              if (!handlesPointerItself(event.target)) event.preventDefault()
             }}
             onPointerDown={(event) => {
-              if (event.button !== 0 || isOwnTarget(event.target)) return
+              if (event.button !== 0 || handlesPointerItself(event.target)) return
               event.currentTarget.setPointerCapture(event.pointerId)
               scrubTo(event.clientX)
               event.currentTarget.querySelector<SVGElement>("[role=slider]")?.focus({ preventScroll: true })
@@ -253,11 +253,11 @@ const titleOf = (track: WorkloadTrack | undefined): string =>
     : `Pods of ${track.kind} ${track.namespace}/${track.name} over time`
 
 /** Links and markers handle the pointer themselves. */
-const isOwnTarget = (target: EventTarget | null): boolean =>
+const handlesPointerItself = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, [data-sign]") !== null
 
 /** The right edge follows the clock in small steps, except at a past moment. */
-const useEnd = (history: ClusterHistory, version: number, nowMillis: number | undefined) => {
+const useEndMillis = (history: ClusterHistory, version: number, nowMillis: number | undefined) => {
   const lastTime = useRef<{ readonly history: ClusterHistory; readonly millis: number }>(undefined)
   if (nowMillis !== undefined) lastTime.current = { history, millis: nowMillis }
   const latestMillis = lastTime.current?.history === history ? lastTime.current.millis : undefined

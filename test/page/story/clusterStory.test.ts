@@ -27,7 +27,7 @@ const historyOf = (text: string): ClusterHistory => {
 
 const sentencesOf = (history: ClusterHistory): ReadonlyArray<string> => {
   const story = makeClusterStory(history, history.series.tracks())
-  while (!story.readOn(1)) continue
+  while (!story.readSlice(1)) continue
   return story.sentences().map(({ text }) => text)
 }
 

@@ -12,7 +12,7 @@ const sentence = (number: number, text = `sentence at ${number}`): StorySentence
 
 const story = () => {
   const moment = makeSignal<number | undefined>(undefined)
-  const player = makeStoryPlayer({ moment, showMoment: moment.set }, { hold: () => undefined })
+  const player = makeStoryPlayer({ moment, showMoment: moment.set }, { pause: () => undefined })
   player.sentences.set([sentence(3), sentence(7), sentence(7, "another of the same moment"), sentence(12)])
   return { moment, player }
 }
@@ -50,7 +50,7 @@ describe("a story that is told", () => {
 
   it("begins when its sentences have been read", () => {
     const moment = makeSignal<number | undefined>(undefined)
-    const player = makeStoryPlayer({ moment, showMoment: moment.set }, { hold: () => undefined })
+    const player = makeStoryPlayer({ moment, showMoment: moment.set }, { pause: () => undefined })
     player.toggle()
     expect([player.isOpen.get(), moment.get()]).toEqual([true, undefined])
     player.sentences.set([sentence(5)])

@@ -32,7 +32,9 @@ const arrowsOf = (
 
 /** The box of the first active state, in screen coordinates. */
 export const highlightBox = (svg: SVGSVGElement, { chart, states }: ChartHighlight): DOMRect | undefined => {
-  const [first] = states
-  if (first === undefined) return undefined
-  return svg.querySelector(`[data-state="${CSS.escape(stateId(chart, first))}"]`)?.getBoundingClientRect()
+  const [firstState] = states
+  if (firstState === undefined) return undefined
+  return svg
+    .querySelector(`[data-state="${CSS.escape(stateId(chart, firstState))}"]`)
+    ?.getBoundingClientRect()
 }

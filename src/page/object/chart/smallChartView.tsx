@@ -65,7 +65,7 @@ export const TakenTransitions = ({ step }: { readonly step: Step }) => {
     <ul class="taken-transitions" aria-label="The transitions just taken">
       {moves.map((move, index) => (
         <li key={`${index} ${move.source} ${move.target ?? ""}`}>
-          <code>{moveText(move)}</code> <GuardSum step={step} move={move} />
+          <code>{moveText(move)}</code> <GuardResult step={step} move={move} />
         </li>
       ))}
     </ul>
@@ -80,7 +80,7 @@ const moveText = ({ source, target = "" }: StepTransition): string => {
   return `${source === "" ? "anywhere" : source} → ${to.slice(shared).join(".")}`
 }
 
-const GuardSum = ({ step, move }: { readonly step: Step; readonly move: StepTransition }) => {
+const GuardResult = ({ step, move }: { readonly step: Step; readonly move: StepTransition }) => {
   const { guard: name, source } = move
   if (name === undefined) return null
   const guards = decisiveGuards(step).filter((it) => it.holds && it.name === name)

@@ -6,10 +6,10 @@ export interface SvgTree {
   readonly children: ReadonlyArray<SvgTree | string>
 }
 
-const elements: ReadonlySet<string> = new Set("svg g title rect circle path text".split(" "))
+const allowedElements: ReadonlySet<string> = new Set("svg g title rect circle path text".split(" "))
 
 /** None of these runs a script, links or loads anything. */
-const attributes: ReadonlySet<string> = new Set(
+const allowedAttributeNames: ReadonlySet<string> = new Set(
   (
     "class role aria-label viewBox x y width height cx cy r rx d text-anchor " +
     "data-state data-signal data-connector data-transition data-source data-target data-event data-guard"
@@ -32,7 +32,8 @@ interface OpenElement {
  * text. Throws a `SyntaxError` unless it is one SVG element without a document type, which could define entities.
  */
 export const parseSvgTree = (text: string): SvgTree => {
-  const parser = parserOf(true, options)
+  const isStrict = true
+  const parser = parserOf(isStrict, options)
   const openElements: Array<OpenElement> = []
   let root: SvgTree | undefined
   /** The number of open elements inside a dropped one, itself included. */
@@ -50,7 +51,7 @@ export const parseSvgTree = (text: string): SvgTree => {
     if (openElements.length + droppedDepth >= depthMax)
       throw new SyntaxError("The elements are nested too deeply.")
     if (openElements.length === 0 && tag.name !== "svg") throw new SyntaxError("A drawing is an SVG element.")
-    if (droppedDepth > 0 || !elements.has(tag.name)) {
+    if (droppedDepth > 0 || !allowedElements.has(tag.name)) {
       droppedDepth += 1
       return
     }
@@ -82,6 +83,6 @@ const allowedAttributes = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(tagAttributes).flatMap(([name, value]) =>
-      attributes.has(name) && typeof value === "string" ? [[name, value]] : []
+      allowedAttributeNames.has(name) && typeof value === "string" ? [[name, value]] : []
     )
   )

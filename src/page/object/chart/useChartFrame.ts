@@ -3,7 +3,7 @@ import type { RefObject } from "preact"
 
 /** Below this a name cannot be read, and above it a box fills the screen. */
 const [scaleMin, scaleMax] = [0.2, 2]
-const scaleFirst = 0.9
+const initialScale = 0.9
 /** The factor for one turn of the wheel, or one press of + or -. */
 const wheelFactor = 1.15
 
@@ -31,7 +31,7 @@ export const useChartFrame = (
   frame: RefObject<HTMLDivElement | null>,
   drawing: SVGSVGElement | undefined
 ): ChartFrame => {
-  const [scale, setScale] = useState(scaleFirst)
+  const [scale, setScale] = useState(initialScale)
   const anchor = useRef<Anchor>(undefined)
 
   useLayoutEffect(() => {

@@ -14,6 +14,7 @@ export interface FuturePlot {
   readonly milestones: ReadonlyArray<{ readonly x: number; readonly text: string }>
 }
 
+/** The axis goes on after the last change by this part of the time until then. */
 const marginPart = 0.08
 const marginMinMillis = 500
 
@@ -46,8 +47,10 @@ export const futurePlot = (
   const x = scale.x(nowMillis)
   if (scale.endMillis <= nowMillis || x >= end) return undefined
   const stepsOf = <A extends { readonly millis: number }>(rows: ReadonlyArray<A>) => {
-    const first = rows.findLastIndex(({ millis }) => millis <= nowMillis)
-    const points = rows.slice(Math.max(0, first)).map((row) => ({ x: Math.max(x, scale.x(row.millis)), row }))
+    const currentIndex = rows.findLastIndex(({ millis }) => millis <= nowMillis)
+    const points = rows
+      .slice(Math.max(0, currentIndex))
+      .map((row) => ({ x: Math.max(x, scale.x(row.millis)), row }))
     const last = points.at(-1)
     return last === undefined ? [] : [...points, { ...last, x: end }]
   }

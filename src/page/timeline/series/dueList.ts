@@ -1,3 +1,4 @@
+/** Items in the order of the times at which they are due. */
 export interface DueList<A> {
   readonly add: (atMillis: number, item: A) => void
   readonly take: (nowMillis: number) => { readonly atMillis: number; readonly item: A } | undefined

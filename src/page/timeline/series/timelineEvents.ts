@@ -5,7 +5,6 @@ import type { KubeObject } from "../../../kubernetes/meta/objects.ts"
 import type { StatusCondition } from "../../../kubernetes/meta/conditions.ts"
 import type { ObjectEntry } from "../../../recording/entry.ts"
 
-/** `number`: that of the entry. */
 export interface TimelineEvent {
   readonly number: number
   readonly atMillis: number

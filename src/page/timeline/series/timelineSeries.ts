@@ -46,7 +46,7 @@ export interface TimelineSeries {
   /** In order of creation, deleted ones included. */
   readonly tracks: () => ReadonlyArray<WorkloadTrack>
   readonly trackOf: (address: PageAddress) => WorkloadTrack | undefined
-  /** The moments of all entries, each time once. */
+  /** The first entry at each time. */
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
@@ -58,11 +58,11 @@ export interface WorkloadTrack {
   readonly name: string
   readonly rows: ReadonlyArray<TrackRow>
   readonly events: ReadonlyArray<TimelineEvent>
-  /** The moments of all rows and events, each time once. */
+  /** The first row or event at each time. */
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
-interface PodCount {
+interface CountedPod {
   readonly trackedRevision: TrackedRevision
   readonly readiness: PodReadiness | undefined
   /** When the Pod became ready; Infinity if it is not ready. */
@@ -80,19 +80,19 @@ interface NamedOwner {
 export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const workloads = new Map<string, TrackedWorkload>()
   const revisions = new Map<string, TrackedRevision>()
-  const pods = new Map<string, PodCount>()
+  const pods = new Map<string, CountedPod>()
   /** Events involve objects by name. */
   const namedOwners = new Map<string, NamedOwner>()
   /** Ready Pods, due when minReadySeconds have passed. */
-  const dueList = makeDueList<PodCount>()
+  const dueList = makeDueList<CountedPod>()
   const moments: Array<TimelineMoment> = []
-  const countedPods = new Set<PodCount>()
-  let firstNumber = beginNumber
+  const countedPods = new Set<CountedPod>()
+  let lastInitialNumber = beginNumber
   let nowMillis = -Infinity
 
   const trackedWorkloadOf = (uid: string): TrackedWorkload => getOrMake(workloads, uid, makeTrackedWorkload)
   const trackedRevisionOf = (uid: string): TrackedRevision => getOrMake(revisions, uid, makeTrackedRevision)
-  const countIn = (pod: PodCount): void => {
+  const addToCounts = (pod: CountedPod): void => {
     const { readiness, sinceMillis, trackedRevision } = pod
     const atMillis = sinceMillis + trackedRevision.minReadyMillis
     pod.isAvailable = readiness === "ready" && (trackedRevision.minReadyMillis === 0 || atMillis <= nowMillis)
@@ -100,7 +100,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     addPodCount(trackedRevision, pod, 1)
     countedPods.add(pod)
   }
-  const countOut = (pod: PodCount | undefined): void => {
+  const removeFromCounts = (pod: CountedPod | undefined): void => {
     if (pod === undefined) return
     addPodCount(pod.trackedRevision, pod, -1)
     countedPods.delete(pod)
@@ -112,9 +112,9 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     if (minReadyMillis === trackedRevision.minReadyMillis) return
     // A changed minReadySeconds is rare, and the only change that visits every counted Pod.
     const ownPods = [...countedPods].filter((pod) => pod.trackedRevision === trackedRevision)
-    for (const pod of ownPods) countOut(pod)
+    for (const pod of ownPods) removeFromCounts(pod)
     trackedRevision.minReadyMillis = minReadyMillis
-    for (const pod of ownPods) countIn(pod)
+    for (const pod of ownPods) addToCounts(pod)
   }
   const addWorkload = ({ change, number, object }: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const trackedWorkload = trackedWorkloadOf(object.metadata.uid)
@@ -125,7 +125,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     if (hasControllerRevisions(object))
       for (const trackedRevision of trackedWorkload.revisions.values()) setMinReady(trackedRevision, object)
     if (hasOtherTemplate(before, object)) updateNewRevision(trackedWorkload)
-    if (number <= firstNumber || trackedWorkload.isGone) return [trackedWorkload]
+    if (number <= lastInitialNumber || trackedWorkload.isGone) return [trackedWorkload]
     for (const it of conditionChanges(before, object, { number, atMillis: nowMillis }))
       addEvent(trackedWorkload, it)
     return [trackedWorkload]
@@ -206,19 +206,19 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       before.sinceMillis === sinceMillis
     )
       return []
-    countOut(before)
+    removeFromCounts(before)
     if (isGone) pods.delete(uid)
     else {
-      const podCount = { trackedRevision, readiness, sinceMillis, isAvailable: false }
-      pods.set(uid, podCount)
-      countIn(podCount)
+      const countedPod = { trackedRevision, readiness, sinceMillis, isAvailable: false }
+      pods.set(uid, countedPod)
+      addToCounts(countedPod)
     }
     return distinctWorkloads(before?.trackedRevision.owner, trackedRevision?.owner)
   }
   const addEventEntry = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const { involvedObject } = normalizeEvent(entry.object)
     const trackedWorkload = workloadOfName(namedOwners.get(nameKey(involvedObject)))
-    const timelineEvent = entry.number > firstNumber ? timelineEventOf(entry) : undefined
+    const timelineEvent = entry.number > lastInitialNumber ? timelineEventOf(entry) : undefined
     if (timelineEvent !== undefined && trackedWorkload !== undefined)
       addEvent(trackedWorkload, { ...timelineEvent, atMillis: nowMillis })
     return []
@@ -246,20 +246,20 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       for (let next = dueList.take(atMillis); next !== undefined; next = dueList.take(atMillis)) {
         const { item: pod } = next
         if (!countedPods.has(pod) || pod.isAvailable) continue
-        countOut(pod)
+        removeFromCounts(pod)
         nowMillis = Math.max(nowMillis, next.atMillis)
-        countIn(pod)
+        addToCounts(pod)
         if (pod.trackedRevision.owner !== undefined)
           recordRow(pod.trackedRevision.owner, entry.number, nowMillis)
       }
       nowMillis = atMillis
       addMoment(moments, { number: entry.number, atMillis })
       // All initial objects together make one row.
-      const number = Math.max(firstNumber, entry.number)
+      const number = Math.max(lastInitialNumber, entry.number)
       for (const trackedWorkload of handle(entry)) recordRow(trackedWorkload, number, atMillis)
     },
     forgetBefore: (number) => {
-      firstNumber = number
+      lastInitialNumber = number
       for (const trackedWorkload of workloads.values()) {
         const { uid, rows, events, isGone, revisionsWithPods } = trackedWorkload
         dropBefore(trackedWorkload.moments, number, 1)

@@ -66,7 +66,7 @@ export interface TrackedWorkload {
   newRevisionUid: string | undefined
   readonly rows: Array<TrackRow>
   readonly events: Array<TimelineEvent>
-  /** The moments of all rows and events, each time once. */
+  /** The first row or event at each time. */
   readonly moments: Array<TimelineMoment>
 }
 

@@ -1,6 +1,7 @@
 import { memoizePerObservation } from "../../src/kubernetes/apps/memoizePerObservation.ts"
 import { reportRollout } from "../../src/kubernetes/steering/steeringActions.ts"
 import {
+  abortFailure,
   deadlineFailure,
   podsFailure,
   untilCannotStart
@@ -8,6 +9,7 @@ import {
 import {
   newlyComplete,
   rolloutAborted,
+  requestTooLate,
   rolloutComplete,
   rolloutUnrecorded,
   controllerBehind,
@@ -30,7 +32,7 @@ const settingsOf = ({ strategy }: SteeringObservation): AutomaticRollbackSetting
 
 const failureOf = memoizePerObservation(
   (seen: SteeringObservation): string | undefined =>
-    podsFailure(seen, settingsOf(seen)) ?? deadlineFailure(seen)
+    abortFailure(seen) ?? podsFailure(seen, settingsOf(seen)) ?? deadlineFailure(seen)
 )
 
 const failureText = (seen: SteeringObservation): string =>
@@ -53,6 +55,7 @@ export const automaticRollback = defineSteering({
     isUnrecorded: rolloutUnrecorded,
     isNewlyComplete: newlyComplete,
     isUndoRecordObsolete: undoRecordObsolete,
+    isRequestTooLate: requestTooLate,
     isComplete: rolloutComplete,
     wasAborted: rolloutAborted,
     ...failureGuards(failure)
@@ -73,6 +76,7 @@ export const automaticRollback = defineSteering({
           { guard: "isUnrecorded", target: "beginning" },
           { guard: "isNewlyComplete", target: "recordingComplete" },
           { guard: "isUndoRecordObsolete", target: "deletingUndoRecord" },
+          { guard: "isRequestTooLate", target: "dismissingLate" },
           { guard: "isComplete", target: "done" },
           { guard: "wasAborted", target: "givenUp" },
           { guard: "hasFailedWithPodsToDelete", target: "awaitingDeletions" },
@@ -82,6 +86,7 @@ export const automaticRollback = defineSteering({
         ]
       },
       ...recordingStates,
+      dismissingLate: endingStates.dismissingLate,
       watching: {
         description: "The rollout is in progress. Pods that cannot start have the time that is set for that.",
         entry: ["reportWatching"],

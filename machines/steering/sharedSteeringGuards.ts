@@ -8,7 +8,11 @@ import {
   revisionText
 } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
-import { hasObsoleteUndoRecord } from "../../src/kubernetes/steering/steeringActions.ts"
+import {
+  hasObsoleteUndoRecord,
+  isRollbackTarget,
+  requestAnnotations
+} from "../../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
 // The record is an annotation of the Deployment, which says of a rollout what its objects do not: since when it is
@@ -62,4 +66,20 @@ export const rolloutAborted = explainGuard(
   (seen: SteeringObservation) => currentRecord(seen)?.aborted !== undefined,
   "it was given up",
   (seen) => currentRecord(seen)?.aborted?.reason ?? "it was not given up"
+)
+
+const requestsText = ({ deployment }: SteeringObservation): string => {
+  const requests = requestAnnotations.flatMap((name) => {
+    const value = annotationOf(deployment, name)
+    return value === undefined ? [] : `${name}: ${JSON.stringify(value)}`
+  })
+  return requests.length === 0 ? "its user asks for nothing" : requests.join(", ")
+}
+
+export const requestTooLate = explainGuard(
+  (seen: SteeringObservation) =>
+    (isMarkedComplete(seen) || isRollbackTarget(seen) || currentRecord(seen)?.aborted !== undefined) &&
+    requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined),
+  "requested of a rollout that is over, or is taken back",
+  requestsText
 )

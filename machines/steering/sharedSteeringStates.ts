@@ -1,6 +1,7 @@
 import {
   beginRollout,
   deleteUndoRecord,
+  dismissLate,
   giveUpRollout,
   recordComplete,
   reportComplete,
@@ -34,6 +35,10 @@ export const recordingStates = {
 } as const
 
 export const endingStates = {
+  dismissingLate: {
+    description: "Removes requests to promote or to abort a rollout that is over, or is being taken back.",
+    entry: ["dismissLate"]
+  },
   awaitingDeletions: {
     description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that.",
     tags: "awaitsCounts"
@@ -82,6 +87,7 @@ export const sharedSteeringCommands = ({ failureOf, onFailureOf }: Omit<Failure,
   beginRollout,
   recordComplete,
   deleteUndoRecord,
+  dismissLate,
   undo: (seen: SteeringObservation) => undoRolloutFor(seen, failureOf(seen) ?? ""),
   giveUp: (seen: SteeringObservation) => giveUpRollout(seen, failureOf(seen) ?? ""),
   reportGivenUp: (seen: SteeringObservation) =>

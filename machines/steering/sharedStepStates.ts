@@ -5,7 +5,6 @@ import {
   askCheck,
   beginSteps,
   dismissEarly,
-  dismissLate,
   promote,
   recordHold,
   reportApproving,
@@ -43,13 +42,12 @@ import {
   untilHoldEndsOrFails,
   untilAnswerOrFailure
 } from "../../src/kubernetes/steering/stepProgress.ts"
-import { isRollbackTarget, requestAnnotations } from "../../src/kubernetes/steering/steeringActions.ts"
-import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
-import { currentRecord, isMarkedComplete } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { currentRecord } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { explainGuard } from "../guards/guard.ts"
 import {
   newlyComplete,
+  requestTooLate,
   rolloutAborted,
   rolloutComplete,
   rolloutUnrecorded,
@@ -102,13 +100,7 @@ export const stepGuards = {
     (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${rolloutStepText(seen)}`
   ),
   isUndoRecordObsolete: undoRecordObsolete,
-  isRequestTooLate: explainGuard(
-    (seen: SteeringObservation) =>
-      (isMarkedComplete(seen) || isRollbackTarget(seen) || currentRecord(seen)?.aborted !== undefined) &&
-      requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined),
-    "requested of a rollout that is over, or is taken back",
-    promotionText
-  ),
+  isRequestTooLate: requestTooLate,
   isComplete: rolloutComplete,
   wasAborted: rolloutAborted,
   ...failureGuards(failure),
@@ -154,7 +146,6 @@ export const stepCommands = {
   ...sharedSteeringCommands(failure),
   beginRollout: beginSteps,
   approveComplete,
-  dismissLate,
   dismissEarly,
   recordHold,
   promote,
@@ -212,10 +203,7 @@ export const stepStates = {
     entry: ["approveComplete"]
   },
   ...recordingStates,
-  dismissingLate: {
-    description: "Removes requests to promote or to abort a rollout that is over, or is being taken back.",
-    entry: ["dismissLate"]
-  },
+  dismissingLate: endingStates.dismissingLate,
   awaitingDeletions: endingStates.awaitingDeletions,
   undoing: endingStates.undoing,
   givingUp: {

@@ -59,6 +59,9 @@ describe("the steering chart, at one look", () => {
     { situation: "late", state: "undoing" },
     { situation: "late before this rollout", state: "watching", because: "the condition is an old one" },
     { situation: "back at the first, which crashes, too", state: "givingUp", because: "it goes back once" },
+    { situation: "aborted by its user", state: "undoing" },
+    { situation: "promoted", state: "watching", because: "it has no steps" },
+    { situation: "given up, and promoted", state: "dismissingLate" },
     { situation: "complete, not marked", state: "recordingComplete" },
     { situation: "of 0 replicas", state: "watching", because: "no Pod has shown anything" }
   ])("is $state: $situation", ({ situation, state }) => {

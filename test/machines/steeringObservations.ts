@@ -177,6 +177,9 @@ export const steeringObservations: ReadonlyMap<string, SteeringObservation> = ne
     "crashing, and nothing was ever complete": { pods: crashing, completed: {} },
     "crashing, and it was taken back before": { pods: crashing, record: takenBack },
     "crashing, given up": { pods: crashing, record: { aborted: { reason: "it crashed" } } },
+    "aborted by its user": { asked: { abort: "too slow" } },
+    promoted: { asked: { promote: "" } },
+    "given up, and promoted": { record: { aborted: { reason: "it crashed" } }, asked: { promote: "" } },
     "crashing, given up, managed in Git": {
       pods: crashing,
       record: { aborted: { reason: "it crashed" } },

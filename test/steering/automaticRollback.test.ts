@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import {
   address,
+  annotate,
   imageOf,
   openSteeredShop,
   setImage,
@@ -122,6 +123,35 @@ describe("automaticRollback", () => {
       expect((await steeringEvents(cluster)).length).toBe(1)
     }
   )
+
+  it("is aborted by its user, who says why", async () => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    await setImage(cluster, "web:hangs")
+    await cluster.advance("1m")
+    await annotate(cluster, { abort: "too many errors" })
+    await cluster.advance("1m")
+    const deployment = await cluster.get(address)
+    expect(imageOf(deployment)).toBe("web:1")
+    expect(deployment.metadata.annotations).not.toHaveProperty("charthouse.dev/abort")
+    expect(await steeredText(cluster)).toContain("its user aborted it: too many errors")
+  })
+
+  it.each([
+    { request: "promote", seconds: 1, because: "there are no steps to promote" },
+    { request: "abort", seconds: 60, because: "the rollout is complete" }
+  ])("removes a request to $request, since $because, and says so", async ({ request, seconds }) => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    await setImage(cluster, "web:2")
+    await cluster.advance(`${seconds}s`)
+    await annotate(cluster, { [request]: "" })
+    await cluster.advance("1m")
+    const deployment = await cluster.get(address)
+    expect(imageOf(deployment)).toBe("web:2")
+    expect(Object.keys(deployment.metadata.annotations ?? {})).not.toContain(`charthouse.dev/${request}`)
+    expect((await steeringEvents(cluster)).at(-1)).toBe(
+      "Warning RequestDismissed: revision 2 (web) is complete: there is nothing to promote or to abort"
+    )
+  })
 
   it("ends with the annotation: condition and record go, the template stays", async () => {
     await using cluster = await openSteeredShop("automaticRollback")

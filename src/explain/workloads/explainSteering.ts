@@ -121,7 +121,8 @@ const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   const settings = steering.settings as FailureSettings
   const observation = observationOf(rollout)
   const isStepped = hasSteps(settings)
-  const abort = isStepped
+  const canAbort = isStepped || steeringRequests(deployment).some(({ id }) => id === "abort")
+  const abort = canAbort
     ? `; by hand: kubectl annotate ${kubectlTarget(deployment)} ${abortAnnotation}=REASON`
     : ""
   const failures = [

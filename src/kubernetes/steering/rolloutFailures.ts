@@ -1,3 +1,5 @@
+import { abortAnnotation } from "./steeringNames.ts"
+import { annotationOf } from "../apps/revisions/revisions.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
@@ -13,6 +15,12 @@ export interface FailureBudget {
   readonly restarts: number
   /** Counted from a Pod's creation. */
   readonly startTimeoutMillis: number
+}
+
+export const abortFailure = ({ deployment }: SteeringObservation): string | undefined => {
+  const reason = annotationOf(deployment, abortAnnotation)
+  if (reason === undefined) return undefined
+  return reason === "" ? "its user aborted it" : `its user aborted it: ${reason}`
 }
 
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")

@@ -13,6 +13,7 @@ import {
 import {
   completionMark,
   currentRecord,
+  isMarkedComplete,
   newestOf,
   templateHashOf,
   revisionText,
@@ -218,3 +219,27 @@ export const reportRollout = (seen: SteeringObservation, reason: string, text: s
 
 export const reportComplete = (seen: SteeringObservation): SteeringCommands =>
   reportRollout(seen, "Complete", "is complete")
+
+export const newRevisionText = ({ newReplicaSet }: SteeringObservation): string =>
+  newReplicaSet === undefined ? "the new revision" : revisionText(newReplicaSet)
+
+/** Removes requests that cannot be followed now: following them later would surprise the user. */
+export const dismissRequests = (seen: SteeringObservation, why: string): SteeringCommands => {
+  const record = currentRecord(seen)
+  return record === undefined
+    ? []
+    : [
+        { type: "recordSteering", record, removes: requestAnnotations },
+        recordEvent("Warning", "RequestDismissed", `${newRevisionText(seen)} ${why}`)
+      ]
+}
+
+export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
+  const state =
+    isRollbackTarget(seen) && !isMarkedComplete(seen)
+      ? "is what the rollout goes back to"
+      : isMarkedComplete(seen)
+        ? "is complete"
+        : "was given up"
+  return dismissRequests(seen, `${state}: there is nothing to promote or to abort`)
+}

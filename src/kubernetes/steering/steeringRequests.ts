@@ -21,6 +21,7 @@ const reasonsDuringSteps = ["Approving", "Holding", "Checking", "HeldByUser", "P
 
 export const steeringRequests = (deployment: Deployment): ReadonlyArray<AnnotationRequest> => {
   const { reason = "", message = "" } = conditionOf(deployment.status.conditions, steeredCondition) ?? {}
+  if (reason === "Watching") return [abort]
   if (!reasonsDuringSteps.includes(reason)) return []
   const isHeld = annotationOf(deployment, holdAnnotation) !== undefined
   const isPaused = deployment.spec.paused === true

@@ -1,7 +1,7 @@
-import { currentRecord, isMarkedComplete, revisionText } from "./steeringObservation.ts"
+import { currentRecord } from "./steeringObservation.ts"
 import { afterStepsText, promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
-import { beginRollout, isRollbackTarget, reportRollout, requestAnnotations } from "./steeringActions.ts"
+import { beginRollout, dismissRequests, newRevisionText, reportRollout } from "./steeringActions.ts"
 import { checkProgress, hookJobToStart, recordWithPodsAnswer, questionOf } from "./stepChecks.ts"
 import {
   approvablePods,
@@ -64,9 +64,6 @@ const recordStep = (
   const { check: _check, ...rest } = record
   return { ...rest, step, since: new Date(nowMillis).toISOString() }
 }
-
-const newRevisionText = ({ newReplicaSet }: SteeringObservation): string =>
-  newReplicaSet === undefined ? "the new revision" : revisionText(newReplicaSet)
 
 const stepNumberText = (seen: SteeringObservation): string =>
   `step ${stepIndex(seen) + 1} of ${stepsOf(seen).steps.length}`
@@ -138,27 +135,6 @@ export const promote = (seen: SteeringObservation): SteeringCommands => {
       `${newRevisionText(seen)} was promoted at ${stepNumberText(seen)}${isAll ? ": all its Pods are approved" : ""}`
     )
   ]
-}
-
-/** Removes requests that cannot be followed now: following them later would surprise the user. */
-const dismissRequests = (seen: SteeringObservation, why: string): SteeringCommands => {
-  const record = currentRecord(seen)
-  return record === undefined
-    ? []
-    : [
-        { type: "recordSteering", record, removes: requestAnnotations },
-        recordEvent("Warning", "RequestDismissed", `${newRevisionText(seen)} ${why}`)
-      ]
-}
-
-export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
-  const state =
-    isRollbackTarget(seen) && !isMarkedComplete(seen)
-      ? "is what the rollout goes back to"
-      : isMarkedComplete(seen)
-        ? "is complete"
-        : "was given up"
-  return dismissRequests(seen, `${state}: there is nothing to promote or to abort`)
 }
 
 export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>

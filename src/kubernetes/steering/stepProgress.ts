@@ -1,4 +1,3 @@
-import { abortAnnotation } from "./steeringNames.ts"
 import {
   approvablePodsMax,
   availableNewPods,
@@ -13,12 +12,11 @@ import {
   stepsOf,
   untilHoldEnds
 } from "./rolloutSteps.ts"
-import { annotationOf } from "../apps/revisions/revisions.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilCheckDecides } from "./stepChecks.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
 import { newPodFacts } from "./podFacts.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
-import { noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
+import { abortFailure, noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { previewProblem } from "./previewService.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
@@ -71,9 +69,8 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
 })
 
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
-  const request = annotationOf(seen.deployment, abortAnnotation)
-  if (request !== undefined) return request === "" ? "its user aborted it" : `its user aborted it: ${request}`
   return (
+    abortFailure(seen) ??
     podsFailure(seen, stepsOf(seen)) ??
     checkFailure(seen) ??
     ((untilStalled(seen) ?? 1) > 0

@@ -94,16 +94,16 @@ describe("the explanation of a steered rollout", () => {
     expect(sentences[1]).toContain("Its steps: approve 4 Pods (now, 0 of 4 available), hold until promoted")
   })
 
-  it("says what an automatic rollback waits for, and offers no button for it", async () => {
+  it("says what an automatic rollback waits for, and offers to abort it", async () => {
     await using cluster = await openSteeredShop("automaticRollback: { onFailure: hold, restarts: 0 }")
     await setImage(cluster, "web:hangs")
     await cluster.advance("1m")
     expect(await sentencesIn(cluster)).toEqual([
       "Steering: revision 2 (web) is rolled out, and taken back if it fails.",
       "It is given up when a container of its Pods restarts, or a Pod cannot start within 1m, or it makes no progress " +
-        "for 10m."
+        "for 10m; by hand: kubectl annotate deployment/web charthouse.dev/abort=REASON."
     ])
-    expect(await requestsIn(cluster)).toEqual([])
+    expect(await requestsIn(cluster)).toEqual(["Abort"])
   })
 })
 
@@ -203,7 +203,7 @@ const endingRows: ReadonlyArray<EndingRow> = [
       await cluster.advance("1s")
       await cluster.patch(address, { spec: { paused: true } })
     },
-    ends: [`It is taken back when ${budget}.`, unended]
+    ends: [`It is taken back when ${budget}${byHand}`, unended]
   }
 ]
 

@@ -101,6 +101,14 @@ it("proves a canary with a hook and an analysis", () => {
   expect(states).toBeGreaterThan(4000)
 })
 
+it("proves automaticRollback with a user who aborts and promotes", () => {
+  const { isWhole, findings } = explored("automaticRollback", {
+    requests: ["abort", "promote"],
+    requestsMax: 2
+  })
+  expect({ isWhole, findings }).toEqual({ isWhole: true, findings: [] })
+})
+
 interface BrokenGuard {
   readonly guard: string
   /** What is broken without it. */
@@ -128,14 +136,14 @@ const common: ReadonlyArray<BrokenGuard> = [
   { guard: "isComplete", claim: "reports" },
   { guard: "wasAborted", claim: "end", model: { settings: { onFailure: "hold" } } },
   { guard: "mayUndo", claim: "end", model: { failures: 1 } },
-  { guard: "hasFailed", claim: "end", model: { settings: { onFailure: "hold" }, failures: 1 } }
+  { guard: "hasFailed", claim: "end", model: { settings: { onFailure: "hold" }, failures: 1 } },
+  { guard: "isRequestTooLate", claim: "requests", model: { requests: ["promote"] } }
 ]
 
 const inSteps: ReadonlyArray<BrokenGuard> = [
   ...common,
   { guard: "isNewlyComplete", claim: "end" },
   { guard: "hasPendingComplete", claim: "end", model: { failures: 1 } },
-  { guard: "isRequestTooLate", claim: "requests", model: { requests: ["promote"] } },
   { guard: "isHoldUnrecorded", claim: "requests", model: { requests: ["hold"] } },
   { guard: "isHeld", claim: "reports", model: { requests: ["hold"] } },
   { guard: "mayPromote", claim: "success", model: { requests: ["promote"], settings: untilPromoted } },

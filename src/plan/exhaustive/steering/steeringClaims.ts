@@ -1,7 +1,7 @@
 import { annotationOf, revisionAnnotation } from "../../../kubernetes/apps/revisions/revisions.ts"
 import { countActivePods, availablePods, stateKey } from "./steeredState.ts"
 import { countPods } from "./steeredPods.ts"
-import { deadlineFailure } from "../../../kubernetes/steering/rolloutFailures.ts"
+import { abortFailure, deadlineFailure } from "../../../kubernetes/steering/rolloutFailures.ts"
 import { stepsFailure } from "../../../kubernetes/steering/stepProgress.ts"
 import {
   currentRecord,
@@ -133,7 +133,9 @@ const isFailureIgnored = (seen: SteeringObservation): boolean => {
   if (isControllerBehind(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
   if (currentRecord(seen)?.aborted !== undefined) return false
   if (stepsIn(seen) !== undefined) return stepsFailure(seen) !== undefined
-  return seen.strategy?.name === "automaticRollback" && deadlineFailure(seen) !== undefined
+  return (
+    seen.strategy?.name === "automaticRollback" && (abortFailure(seen) ?? deadlineFailure(seen)) !== undefined
+  )
 }
 
 const expectedReason = (seen: SteeringObservation): string => {
@@ -184,7 +186,7 @@ export const stallProblem = (state: SteeredState, { seen }: SteeringDecision): C
   const [record, settings] = [currentRecord(seen), stepsIn(seen)]
   const isOver = isMarkedComplete(seen) || record?.aborted !== undefined
   const hasRequest = requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined)
-  if (settings !== undefined && hasRequest && (isOver || !isHeldByUser(seen)))
+  if (hasRequest && (settings === undefined || isOver || !isHeldByUser(seen)))
     return ["requests", "what its user asks for gets no answer"]
   if (unapprovedCompletePods(seen).length > 0)
     return ["end", "a Pod of a revision that was complete waits for its approval"]

@@ -19,14 +19,12 @@ export interface Assumptions {
   readonly traffic: Partial<TrafficOptions>
 }
 
-/** `crash=1%` is the chance that a container crashes within this time. */
+/** `crash=1%` is the chance that a container exits with an error within this time. */
 const crashChancePeriodMillis = 60_000
 
 /**
- * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `defaultBehaviour` decides what the text leaves out. A
- * delay is a duration, or a range with uniform distribution. `crash`: the chance that a container exits with an error
- * in any one minute. `requests`: the rate for each Service. `propagation`: the time until clients see a change of
- * endpoints.
+ * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `defaultBehaviour` decides what the text leaves out.
+ * `requests`: the rate for each Service. `propagation`: the time until clients see a change of endpoints.
  */
 export const parseAssumptions = (text: string, defaultBehaviour?: Behaviour): ParseResult<Assumptions> => {
   const problems: Array<TextProblem> = []

@@ -21,13 +21,13 @@ export const scaleTargetId = ({ metadata, spec }: AutoscalerDraft): WorkloadId =
   return `${kind} ${toObjectKey(metadata.namespace, name)}`
 }
 
-export const whyNoScale = ({ spec }: AutoscalerDraft): string | undefined => {
+export const whyNotScalable = ({ spec }: AutoscalerDraft): string | undefined => {
   const scaleTargetRef = spec?.scaleTargetRef
   if (scaleTargetRef === undefined) return undefined
   const target = targetKindOf({ scaleTargetRef }, servedKinds)
   if (!("problem" in target)) return undefined
   const { apiVersion = "", kind } = scaleTargetRef
-  return servedKinds.some((it) => it.kind === kind && apiVersionOf(it) === apiVersion)
+  return servedKinds.some((served) => served.kind === kind && apiVersionOf(served) === apiVersion)
     ? `a ${kind} has no scale subresource`
     : target.problem
 }

@@ -5,7 +5,7 @@ import type { Draft } from "../kubernetes/meta/objects.ts"
 
 interface ClaimClass {
   readonly name: string
-  /** Empty for none. */
+  /** Empty for a claim without a class. */
   readonly className: string
 }
 

@@ -33,6 +33,8 @@ export const documentId = ({ kind, draft: { metadata } }: ManifestDocument): str
   `${groupResourceOf(kind)} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
 
 /** Keeps the last of several documents that write one object. */
-export const lastOfEach = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
+export const lastDocumentOfEachObject = (
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<ManifestDocument> => [
   ...new Map(documents.map((document) => [documentId(document), document])).values()
 ]

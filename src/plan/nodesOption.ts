@@ -21,7 +21,7 @@ export const withNodes = <W extends Pick<PlanInput, "from" | "next">>(
     return { ...input, next: next.filter(isNoNode), ...fromWithoutNodes, nodes: nodesOption }
   }
   const hasNodes = [...(from ?? []), ...next].some(isNode)
-  // What is there before the change (`from`) needs the nodes, too.
-  const before = from === undefined ? {} : { from: [...next.filter(isNode), ...from] }
-  return { ...input, ...before, nodes: hasNodes ? 0 : defaultNodeCount }
+  // The Pods of `from` start before `next` is applied, and need its nodes.
+  const fromWithNodes = from === undefined ? {} : { from: [...next.filter(isNode), ...from] }
+  return { ...input, ...fromWithNodes, nodes: hasNodes ? 0 : defaultNodeCount }
 }

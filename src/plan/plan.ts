@@ -18,7 +18,7 @@ import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
-import { markLargeServerSide } from "./previous/largeObjects.ts"
+import { markLargeForServerSideApply } from "./previous/largeObjects.ts"
 import { withAssumedObjects } from "./previous/assumedObjects.ts"
 import { withoutFinishedJobs } from "./previous/finishedJobs.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
@@ -262,7 +262,7 @@ const readPlanManifests = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanInput, "next" | "from"> & Required<Pick<PlanInput, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
-  const { documents: next, warnings: sizeWarnings } = markLargeServerSide(
+  const { documents: next, warnings: sizeWarnings } = markLargeForServerSideApply(
     nextDocuments.documents.map(withoutIdentity)
   )
   if (workloadsAmong(next).length === 0)
@@ -273,7 +273,7 @@ const readPlanManifests = (
   const from = withAssumedObjects(
     fromDocuments === undefined
       ? undefined
-      : withoutFinishedJobs(markLargeServerSide(fromDocuments.documents).documents),
+      : withoutFinishedJobs(markLargeForServerSideApply(fromDocuments.documents).documents),
     next
   )
   const warnings = [

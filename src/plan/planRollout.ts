@@ -9,11 +9,12 @@ import type { Plan } from "./summarizePlan.ts"
 import type { PlanInput } from "./seeds/playSeed.ts"
 import type { UnknownBehaviour } from "../cluster/clusterOptions.ts"
 
-/** Playing an undo takes about as long as playing the rollout. */
+/** Only the first seeds play an undo, which takes about as long as the rollout. */
 const undoSeedsMax = 20
 
 export interface SeedTask {
   readonly seed: number
+  /** Whether `kubectl rollout undo` follows the rollout. */
   readonly undo: boolean
 }
 

@@ -15,25 +15,25 @@ interface PlannedManifests {
 
 /** Leaves out suspended Jobs of which the hooks of steered Deployments run copies. */
 export const plannedWorkloads = (input: PlannedManifests): ReadonlyArray<WorkloadReference> => {
-  const templates = hookTemplateIds(input)
-  return workloadsAmong(input.next).filter(({ id }) => !templates.has(id))
+  const hookTemplates = hookTemplateIds(input)
+  return workloadsAmong(input.next).filter(({ id }) => !hookTemplates.has(id))
 }
 
 const hookTemplateIds = ({ next, steering }: PlannedManifests): ReadonlySet<string> => {
-  const suspended = new Set(
+  const suspendedJobIds = new Set(
     draftsAmong(next, resources.jobs)
       .filter(({ spec }) => spec.suspend === true)
       .map(({ metadata }) => idOfJob(metadata.namespace, metadata.name))
   )
-  if (suspended.size === 0) return suspended
+  if (suspendedJobIds.size === 0) return suspendedJobIds
   const charts = withBuiltInSteering(steering)
-  const ofHooks = next.flatMap((document) => {
+  const hookJobIds = next.flatMap((document) => {
     const strategy = manifestStrategy(document, charts)?.strategy
-    const chart = charts.find(({ state }) => state === strategy?.name)
+    const chart = charts.find(({ state: chartName }) => chartName === strategy?.name)
     const jobs = chart?.observedNames?.(strategy?.settings).jobs ?? []
     return jobs.map((name) => idOfJob(document.draft.metadata.namespace, name))
   })
-  return new Set(ofHooks.filter((id) => suspended.has(id)))
+  return new Set(hookJobIds.filter((id) => suspendedJobIds.has(id)))
 }
 
 const idOfJob = (namespace: string | undefined, name: string): string =>

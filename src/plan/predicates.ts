@@ -21,7 +21,7 @@ export interface Predicate {
 
 type Measure = keyof typeof measures
 
-/** What each measure is compared with. */
+/** By name: what the measure is compared with. */
 const measures = {
   available: "a count or a percentage",
   pods: "a count or a percentage",
@@ -78,9 +78,8 @@ const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, nam
 const parseCount = (text: string): number | undefined =>
   /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 
-/** What predicates compare: one rollout over all seeds. */
+/** One rollout over all seeds. */
 export interface RolloutMeasures {
-  /** How many Pods the workload should have. */
   readonly desired: number
   /** The fewest available Pods of any seed; undefined for a new workload, which begins with none. */
   readonly available: number | undefined
@@ -96,7 +95,6 @@ export interface RolloutMeasures {
   readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
 }
 
-/** A condition that is true of a rollout, and so fails the plan. */
 export interface TruePredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
@@ -136,7 +134,6 @@ export const predicatesFor = (
 ): ReadonlyArray<Predicate> =>
   predicates.filter(({ workloads }) => workloads?.has(workloadIdOf(rollout)) ?? true)
 
-/** Whether one of the predicates compares this measure. */
 export const hasPredicateOn = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
   predicates.some((predicate) => predicate.measure === measure)
 

@@ -55,8 +55,11 @@ export interface RolloutFigures {
         readonly lostHalf: number
       }
     | undefined
+  /** How many seeds completed after the progress deadline. */
   readonly late: number
+  /** How many seeds never completed. */
   readonly stuck: number
+  /** The first seed that was late or stuck. */
   readonly firstMissedSeed: number | undefined
   /**
    * Why seeds were late or stuck, most frequent first. `field` is a path such as

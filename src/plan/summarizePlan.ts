@@ -3,13 +3,13 @@ import { parseMilliValue } from "../kubernetes/pods/podRequests.ts"
 import { emptyAdvice } from "./advice/adviceTypes.ts"
 import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
 import { desiredPods, workloadsAmong } from "./workloads.ts"
-import { isOfResource, lastOfEach } from "./documentKeys.ts"
+import { isOfResource, lastDocumentOfEachObject } from "./documentKeys.ts"
 import { isAssumedDraft } from "./previous/assumedVolumes.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { manifestRisksIn } from "./verdicts/manifestRisks.ts"
-import { endedStarts } from "./verdicts/endedStarts.ts"
-import { evictedPods } from "./verdicts/evictedPods.ts"
+import { probeRisks } from "./verdicts/probeRisks.ts"
+import { evictionRisks } from "./verdicts/evictionRisks.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { noWhatIf } from "./whatIf/whatIf.ts"
 import { formatFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
@@ -92,8 +92,8 @@ export const summarizePlan = (
         sizes: sizes.get(id) ?? [],
         failures: failures.get(id) ?? [],
         risks: [
-          ...endedStarts(workload, runs, { isMeasured: input.running !== undefined }),
-          ...evictedPods(runs),
+          ...probeRisks(workload, runs, { isMeasured: input.running !== undefined }),
+          ...evictionRisks(runs),
           ...risksOf(workload)
         ],
         advice: advised?.get(id) ?? emptyAdvice
@@ -118,7 +118,7 @@ const playedDocuments = (
   { from = [], next, running, nodes: nodesOption }: Pick<PlanInput, "from" | "next" | "running" | "nodes">,
   nodes: ReadonlyArray<Node>
 ): PlayedDocuments => {
-  const documents = lastOfEach([...from, ...next]).filter(({ draft }) => !isAssumedDraft(draft))
+  const documents = lastDocumentOfEachObject([...from, ...next]).filter(({ draft }) => !isAssumedDraft(draft))
   const areNodesGiven =
     running !== undefined || Array.isArray(nodesOption) || documents.some(isOfResource(resources.nodes))
   return { documents, nodes, areNodesGiven }
@@ -151,7 +151,7 @@ const rolloutPlan = (
       ? undefined
       : spreadOf([...completed.map((run) => run.millis ?? 0), ...incomplete.map(() => Infinity)])
   const lateOrStuck = runs.filter(({ outcome }) => outcome !== "complete")
-  const undoneRuns = runs.filter(({ isUndone }) => isUndone)
+  const undoneRuns = runs.filter(({ isUndoPlayed }) => isUndoPlayed)
   const undoSpread = spreadOf(undoneRuns.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
   const givenUpTimes = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
   const largestOf = (figureOf: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(figureOf))

@@ -158,10 +158,10 @@ const aRun: RolloutRun = {
   reasons: [],
   times: {
     readyMillis: 0,
-    relapseMillis: 0,
-    answeringMillis: 0,
+    readyBeforeFailureMillis: 0,
+    readyToAnswerMillis: 0,
     stoppingMillis: 0,
-    answersByImage: new Map()
+    answerMillisByImage: new Map()
   },
   evictingTaint: undefined,
   requests: undefined,
@@ -169,6 +169,6 @@ const aRun: RolloutRun = {
   servingOnlyWhenReady: new Set(),
   warnings: [],
   undoMillis: undefined,
-  isUndone: false
+  isUndoPlayed: false
 }
 const nothingPlayed = { workloads: new Map(), nodes: [], quotas: [], violations: [] }

@@ -74,7 +74,10 @@ const watchDecisions = (cluster: Cluster["Service"]) => {
   )
   const chart = makePureChart(controller.machine)
   const decisionOn = (seen: SteeringObservation): Decision => {
-    const [snapshot, commands, timers] = chart.send(chart.begin(), { type: "observed", seen } as never)
+    const [snapshot, commands, timers] = chart.send(chart.initialSnapshot, {
+      type: "observed",
+      seen
+    } as never)
     return { state: snapshot.value as unknown, tags: snapshot.tags, commands, timers }
   }
   const lastSeen = new Map<string, SteeringObservation>()

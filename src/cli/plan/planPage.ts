@@ -68,4 +68,4 @@ const record = Effect.fnUntraced(function* (
 const isSame = (one: SeedRun, other: SeedRun): boolean => dequal(rolloutsOf(one), rolloutsOf(other))
 
 const rolloutsOf = ({ rollouts }: SeedRun) =>
-  [...rollouts].map(([key, { undoMillis: _undoMillis, isUndone: _isUndone, ...run }]) => [key, run])
+  [...rollouts].map(([key, { undoMillis: _undoMillis, isUndoPlayed: _isUndoPlayed, ...run }]) => [key, run])

@@ -200,7 +200,7 @@ const readObjects = async (
       quotas: quotas.items,
       limitRanges: itemsOf(limitRanges),
       budgets: itemsOf(budgets),
-      others: [...namespacesOf(usedNamespaces(next)), ...referencedObjects]
+      otherObjects: [...namespacesOf(usedNamespaces(next)), ...referencedObjects]
     },
     autoscalers: itemsOf(autoscalerList),
     unread: [...all.flatMap(({ unread }) => unread), ...jobs.map(runJobText)]

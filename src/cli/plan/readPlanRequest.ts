@@ -1,4 +1,4 @@
-import { markLargeServerSide } from "../../plan/previous/largeObjects.ts"
+import { markLargeForServerSideApply } from "../../plan/previous/largeObjects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { dirname, join } from "node:path"
@@ -100,12 +100,14 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const assumptions = yield* assumptionsOf(options, input)
   // The last files are the rollout; with --from or --base, the first ones are the state before it.
   const { documents = [] } = input.files.at(-1) ?? {}
-  const { documents: all, warnings: sizeWarnings } = markLargeServerSide(documents.map(withoutIdentity))
+  const { documents: all, warnings: sizeWarnings } = markLargeForServerSideApply(
+    documents.map(withoutIdentity)
+  )
   const planned = options.exhaustive ? deploymentKeys(all) : workloadsAmong(all)
   const earlier =
     options.from.length === 0 && base === undefined
       ? undefined
-      : markLargeServerSide(input.files[0]?.documents ?? []).documents
+      : markLargeForServerSideApply(input.files[0]?.documents ?? []).documents
   const assumedBefore = (applied: ReadonlyArray<ManifestDocument>) =>
     withAssumedObjects(earlier && withoutFinishedJobs(earlier), applied)
   if (planned.length === 0) {

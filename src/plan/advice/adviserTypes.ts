@@ -41,8 +41,8 @@ export const specChange = ({ metadata }: Deployment, spec: Fields): ObjectChange
 export const podSpecChange = (deployment: Deployment, podSpec: Fields): ObjectChange =>
   specChange(deployment, { template: { spec: podSpec } })
 
-/** Whether new Pods wait for the nodes of old ones, and old ones for a new Pod. */
-export const waitsForItself = ({ reasons }: RolloutFigures): boolean =>
+/** Whether new Pods wait for the room of old ones, and old ones for a new Pod. */
+export const hasPlacementDeadlock = ({ reasons }: RolloutFigures): boolean =>
   reasons.some(({ reason }) => isPlacementDeadlock(reason))
 
 /** A text such as `12.3s`, rounded up. */

@@ -11,6 +11,7 @@ export interface ChangeTexts {
   readonly patch: string
   /** The changed lines of the manifest, after `-` and `+`, with the fields around them. */
   readonly diff: string
+  /** The number of changed fields. */
   readonly fields: number
 }
 

@@ -1,4 +1,4 @@
-import { waitsForItself } from "./adviserTypes.ts"
+import { hasPlacementDeadlock } from "./adviserTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
@@ -8,7 +8,7 @@ export const daemonDeadlockAdvice = (
   { metadata, spec }: DaemonSet,
   figures: RolloutFigures
 ): Proposal | undefined =>
-  waitsForItself(figures)
+  hasPlacementDeadlock(figures)
     ? {
         text:
           `maxSurge: ${spec.updateStrategy?.rollingUpdate?.maxSurge} lets no old Pod go before the new one of its node is ` +

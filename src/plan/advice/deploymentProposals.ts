@@ -5,7 +5,7 @@ import { rollingUpdateDefaults } from "../../kubernetes/admission/defaults/kindD
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ObjectChange } from "./objectChange.ts"
-import { formatSeconds, specChange, waitsForItself } from "./adviserTypes.ts"
+import { formatSeconds, specChange, hasPlacementDeadlock } from "./adviserTypes.ts"
 import { probeAdvice } from "./probeAdvice.ts"
 import { preStopAdvice, gracePeriodRemark, missingProbeAdvice } from "./requestAdvice.ts"
 import { quotaAdvice } from "./quotaAdvice.ts"
@@ -24,9 +24,9 @@ const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate
 const canRunBesideOldPods = ({ spec }: Deployment): boolean => {
   const { volumes = [], affinity, hostNetwork = false } = spec.template.spec ?? {}
   const containers = allContainersOf(spec.template.spec ?? {})
-  const apart = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+  const antiAffinity = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
   return (
-    apart.length === 0 &&
+    antiAffinity.length === 0 &&
     volumes.every(({ persistentVolumeClaim }) => persistentVolumeClaim === undefined) &&
     containers.every(({ ports = [] }) => ports.every(({ hostPort = 0 }) => hostPort === 0 && !hostNetwork))
   )
@@ -35,8 +35,8 @@ const canRunBesideOldPods = ({ spec }: Deployment): boolean => {
 const rollingChange = (deployment: Deployment, rollingUpdate: Fields): ObjectChange =>
   specChange(deployment, { strategy: { rollingUpdate } })
 
-/** A single Pod that stops before its successor starts may be a controller that must not run twice at once. */
-const isKeptAlone = ({ desired, requests }: RolloutFigures): boolean =>
+/** A single Pod without Services may be a controller that must not run twice at once. */
+const mayBeSingleton = ({ desired, requests }: RolloutFigures): boolean =>
   desired === 1 && requests === undefined
 
 const stopsOldFirstAdvice: Adviser = (deployment, figures, { strategies }) => {
@@ -44,7 +44,7 @@ const stopsOldFirstAdvice: Adviser = (deployment, figures, { strategies }) => {
   return stopsOldFirst(deployment, strategies) &&
     available?.fewest === 0 &&
     canRunBesideOldPods(deployment) &&
-    !isKeptAlone(figures)
+    !mayBeSingleton(figures)
     ? {
         text:
           `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: no Pod answered for ${formatSeconds(available.fewestMillis)}. ` +
@@ -60,7 +60,7 @@ const stopsOldFirstAdvice: Adviser = (deployment, figures, { strategies }) => {
 const noSurgeAdvice: Adviser = (deployment, figures) => {
   const { available, desired } = figures
   if (!isRolling(deployment) || available === undefined || available.fewest >= desired) return undefined
-  if (isKeptAlone(figures)) return undefined
+  if (mayBeSingleton(figures)) return undefined
   if (!canRunBesideOldPods(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   if (surgeMax > 0 || unavailableMax === 0) return undefined
@@ -76,12 +76,12 @@ const noSurgeAdvice: Adviser = (deployment, figures) => {
 }
 
 const deadlockAdvice: Adviser = (deployment, figures) => {
-  if (!waitsForItself(figures)) return undefined
+  if (!hasPlacementDeadlock(figures)) return undefined
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
-  const price =
+  const priceText =
     figures.desired === 1 ? "no Pod answers until the new one does" : "one Pod is missing at a time"
   return {
-    text: `maxUnavailable: ${maxUnavailable} lets no old Pod go before a new one is available, and no node takes a new one beside it. Say maxUnavailable: 1: ${price}`,
+    text: `maxUnavailable: ${maxUnavailable} lets no old Pod go before a new one is available, and no node takes a new one beside it. Say maxUnavailable: 1: ${priceText}`,
     change: rollingChange(deployment, { maxUnavailable: 1 })
   }
 }
@@ -91,9 +91,9 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
   const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : Number.NaN
-  // Only if more than a quarter may be missing, and in some seed that many were.
-  const isMany = unavailableMax * 4 > desired && available.fewest <= desired - unavailableMax
-  if (surgeMax === 0 || !isMany) return undefined
+  // More than a quarter may be missing, and in some seed that many were.
+  const areManyMissing = unavailableMax * 4 > desired && available.fewest <= desired - unavailableMax
+  if (surgeMax === 0 || !areManyMissing) return undefined
   const cause = Number.isNaN(percent)
     ? `maxUnavailable: ${maxUnavailable}`
     : `maxUnavailable: ${maxUnavailable} of ${desired}`
@@ -108,14 +108,16 @@ const maxSurgeRemark: Adviser = (deployment, { pods, desired }) => {
   if (maxSurge === undefined || maxSurge === rollingUpdateDefaults.maxSurge) return undefined
   const { surgeMax } = resolveFenceposts(deployment)
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
-  // A rollout that scales down has more Pods than `desired + surgeMax`.
-  const roundsFarUp = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
-  return roundsFarUp && desired > 0
+  const roundsFarUp = surgeMax * 100 >= desired * (percent + farUpPercentPoints)
+  // A rollout that also scales down has more Pods than `desired + surgeMax`.
+  return roundsFarUp && pods.most === desired + surgeMax && desired > 0
     ? {
         text: `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
       }
     : undefined
 }
+
+const farUpPercentPoints = 25
 
 /** Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing). */
 const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longestTimes: { readyMillis } }) => {
@@ -130,13 +132,17 @@ const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longestT
   }
 }
 
-const minReadySecondsAdvice: Adviser = (deployment, _figures, { longestTimes: { relapseMillis } }) => {
+const minReadySecondsAdvice: Adviser = (
+  deployment,
+  _figures,
+  { longestTimes: { readyBeforeFailureMillis } }
+) => {
   const { minReadySeconds = 0 } = deployment.spec
-  if (relapseMillis <= minReadySeconds * 1000) return undefined
-  const wantedSeconds = Math.ceil(relapseMillis / 1000) + 1
+  if (readyBeforeFailureMillis <= minReadySeconds * 1000) return undefined
+  const wantedSeconds = Math.ceil(readyBeforeFailureMillis / 1000) + 1
   const remark =
     `minReadySeconds: ${minReadySeconds} counts a Pod as available ${minReadySeconds === 0 ? "the moment it is ready" : "by then"}, ` +
-    `and new ones were ready for up to ${formatSeconds(relapseMillis)} before they failed: the rollout goes on over them`
+    `and new ones were ready for up to ${formatSeconds(readyBeforeFailureMillis)} before they failed: the rollout goes on over them`
   return {
     text: `${remark}. Say ${wantedSeconds} or more`,
     change: specChange(deployment, { minReadySeconds: wantedSeconds }),
@@ -147,15 +153,15 @@ const minReadySecondsAdvice: Adviser = (deployment, _figures, { longestTimes: { 
 
 const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired, typical }) => {
   const { minReadySeconds = 0 } = deployment.spec
-  const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
-  if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
+  const replacesPods = typical.phases.some(({ pods, updated }) => pods > updated)
+  if (!isRolling(deployment) || !replacesPods || duration === undefined) return undefined
   if (!canRunBesideOldPods(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const batches = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
   const waitedMillis = batches * minReadySeconds * 1000
-  if (batches < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
-  // Two batches: half of the old Pods are there until half of the new ones are available.
-  const maxSurge = Math.ceil(desired / 2)
+  const isHalfTheDurationOrMore = waitedMillis * 2 >= duration.p50 && waitedMillis <= duration.p50
+  if (batches <= advisedBatches || !isHalfTheDurationOrMore) return undefined
+  const maxSurge = Math.ceil(desired / advisedBatches)
   return {
     text:
       `minReadySeconds: ${minReadySeconds} is waited for ${batches} times, one after another: ${formatSeconds(waitedMillis)} of ` +
@@ -164,9 +170,12 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   }
 }
 
+/** With two batches, half of the old Pods stay until half of the new ones are available. */
+const advisedBatches = 2
+
 /** A liveness probe that makes another request than the readiness probe counts only if it has ended a container. */
-const endingProbeAdvice: Adviser = (deployment, { reasons }, { longestTimes: { answersByImage } }) =>
-  probeAdvice(deployment, answersByImage, {
+const endingProbeAdvice: Adviser = (deployment, { reasons }, { longestTimes: { answerMillisByImage } }) =>
+  probeAdvice(deployment, answerMillisByImage, {
     includesOtherRequests: reasons.some(({ reason }) => reason.startsWith("Liveness probe failed"))
   })
 

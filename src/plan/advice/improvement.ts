@@ -11,23 +11,24 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
 
 /**
  * If a figure other than the duration is worse, a rollout is only better if it was stuck, now completes, and leaves
- * Pods available. Seeds that never complete are played for hours, so their figures say nothing: as many of them are no
- * improvement.
+ * Pods available. Seeds that never complete are played for hours, so their figures say nothing: unless fewer seeds
+ * miss the deadline, there is no improvement.
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
-  if (completesStuck(before, after)) return true
+  if (completesStuckRollout(before, after)) return true
   if (after.rollout.stuck > 0 && missedSeeds(after) >= missedSeeds(before)) return false
-  // A positive rank is a better verdict.
-  const rank = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
+  const verdictGain = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
   const rises = worseWhenHigher.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
-  if (rank < 0 || rises.some((rise) => rise > 0)) return false
+  if (verdictGain < 0 || rises.some((rise) => rise > 0)) return false
   return (
-    rank > 0 || rises.some((rise) => rise < 0) || significantRise(durationOf(before), durationOf(after)) < 0
+    verdictGain > 0 ||
+    rises.some((rise) => rise < 0) ||
+    significantRise(durationOf(before), durationOf(after)) < 0
   )
 }
 
 /** The only Pod of a Deployment may have to go before the new one comes. */
-const completesStuck = (before: ComparedRollout, { rollout: after }: ComparedRollout): boolean =>
+const completesStuckRollout = (before: ComparedRollout, { rollout: after }: ComparedRollout): boolean =>
   before.verdict === "stuck" &&
   after.late + after.stuck === 0 &&
   (after.available === undefined || after.available.fewest > 0 || after.desired === 1)

@@ -54,19 +54,23 @@ const changedFrom = (
 ): ReadonlyArray<ManifestDocument> =>
   from.map((document) =>
     changesForOldPods(changes)
-      .filter((change) => isChangedBy(document, change) && hasElements(document.rawFields, change.fields))
+      .filter(
+        (change) => isChangedBy(document, change) && hasChangedElements(document.rawFields, change.fields)
+      )
       .reduce(withChange, document)
   )
 
-/** A patch must not add a container. */
-const hasElements = (before: unknown, change: unknown): boolean => {
+/** Otherwise the patch would add containers that the document lacks. */
+const hasChangedElements = (before: unknown, change: unknown): boolean => {
   if (isFields(change))
-    return Object.entries(change).every(([field, value]) => hasElements(fieldsOrEmpty(before)[field], value))
+    return Object.entries(change).every(([field, value]) =>
+      hasChangedElements(fieldsOrEmpty(before)[field], value)
+    )
   if (!isNamedList(change)) return true
   const list = isNamedList(before) ? before : []
   return change.every((element) => {
     const found = elementNamed(list, element["name"])
-    return found !== undefined && hasElements(found, element)
+    return found !== undefined && hasChangedElements(found, element)
   })
 }
 

@@ -33,7 +33,8 @@ interface AdviceSearch {
   readonly changes: ReadonlyArray<ProposedChange>
   readonly helpful: ReadonlyArray<HelpfulChange>
   readonly rejected: ReadonlyArray<ProposedChange>
-  readonly helpfulVerdict: RolloutVerdict
+  /** The verdict on the rollout with all of `helpful`, or as it is without any. */
+  readonly verdictWithHelpful: RolloutVerdict
 }
 
 interface HelpfulChange {
@@ -54,7 +55,7 @@ export const playProposals = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<RolloutAdviceById, E> {
   const plan = summarizePlan(input, seedRuns)
   const proposals = proposalsByWorkload(input, plan, seedRuns)
-  const adviceIds = [...proposals].filter(([, all]) => all.some(isChange)).map(([id]) => id)
+  const adviceIds = [...proposals].filter(([, ofWorkload]) => ofWorkload.some(isChange)).map(([id]) => id)
   const seeds = seedsToPlay(plan.rollouts.filter((rollout) => adviceIds.includes(workloadIdOf(rollout))))
   const unchangedVerdicts = variantVerdicts(
     input,
@@ -69,27 +70,27 @@ export const playProposals = Effect.fnUntraced(function* <E>(
       variantVerdicts(input, runs.slice(index * seeds.length, (index + 1) * seeds.length))
     )
   })
-  const searches = [...proposals].flatMap(([id, all]): ReadonlyArray<AdviceSearch> => {
-    const helpfulVerdict = unchangedVerdicts.get(id)
-    const changes = all.filter(isChange)
-    return helpfulVerdict === undefined
+  const searches = [...proposals].flatMap(([id, ofWorkload]): ReadonlyArray<AdviceSearch> => {
+    const verdictWithHelpful = unchangedVerdicts.get(id)
+    const changes = ofWorkload.filter(isChange)
+    return verdictWithHelpful === undefined
       ? []
-      : [{ id, proposals: all, changes, helpful: [], rejected: [], helpfulVerdict }]
+      : [{ id, proposals: ofWorkload, changes, helpful: [], rejected: [], verdictWithHelpful }]
   })
-  const alone = yield* playEachAlone(searches, playAll)
-  const together = yield* playHelpfulTogether(alone, unchangedVerdicts, playAll)
-  const done = yield* playRejectedBesideHelpful(together, playAll)
+  const playedAlone = yield* playEachAlone(searches, playAll)
+  const playedTogether = yield* playHelpfulTogether(playedAlone, unchangedVerdicts, playAll)
+  const finishedSearches = yield* playRejectedBesideHelpful(playedTogether, playAll)
   const figuresWithout = (id: WorkloadId): VariantFigures | undefined => {
     const verdict = unchangedVerdicts.get(id)
     return verdict === undefined ? undefined : figuresOf(verdict, seeds)
   }
-  const remarksOnly = [...proposals].map(([id, all]): readonly [WorkloadId, RolloutAdvice] => [
+  const remarksOnly = [...proposals].map(([id, ofWorkload]): readonly [WorkloadId, RolloutAdvice] => [
     id,
-    { advice: [], together: undefined, remarks: all.flatMap((proposal) => remarkOf(proposal) ?? []) }
+    { advice: [], together: undefined, remarks: ofWorkload.flatMap((proposal) => remarkOf(proposal) ?? []) }
   ])
   return new Map([
     ...remarksOnly,
-    ...done.flatMap((search) => {
+    ...finishedSearches.flatMap((search) => {
       const before = figuresWithout(search.id)
       return before === undefined
         ? []
@@ -119,7 +120,7 @@ const seedsToPlay = (rollouts: ReadonlyArray<RolloutPlan>): ReadonlyArray<number
 const withoutUndo = (run: SeedRun): SeedRun => ({
   ...run,
   rollouts: new Map(
-    [...run.rollouts].map(([id, rollout]) => [id, { ...rollout, undoMillis: undefined, isUndone: false }])
+    [...run.rollouts].map(([id, rollout]) => [id, { ...rollout, undoMillis: undefined, isUndoPlayed: false }])
   )
 })
 
@@ -149,7 +150,7 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
       verdict: verdicts[round]?.get(search.id)
     }))
     const helpful = played.flatMap(({ proposal, verdict }) =>
-      verdict !== undefined && isBetter(search.helpfulVerdict, verdict)
+      verdict !== undefined && isBetter(search.verdictWithHelpful, verdict)
         ? [{ proposal, verdict, needsOthers: false }]
         : []
     )
@@ -158,8 +159,8 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
       ...search,
       helpful,
       rejected,
-      helpfulVerdict:
-        helpful.length === 1 ? (helpful[0]?.verdict ?? search.helpfulVerdict) : search.helpfulVerdict
+      verdictWithHelpful:
+        helpful.length === 1 ? (helpful[0]?.verdict ?? search.verdictWithHelpful) : search.verdictWithHelpful
     }
   })
 })
@@ -173,14 +174,16 @@ const playHelpfulTogether = Effect.fnUntraced(function* <E>(
   unchangedVerdicts: VerdictsById,
   playAll: PlayAll<E>
 ): Effect.fn.Return<ReadonlyArray<AdviceSearch>, E> {
-  const isSeveral = ({ helpful }: AdviceSearch): boolean => helpful.length > 1
-  const [verdicts] = yield* playAll(searches.some(isSeveral) ? [searches.flatMap(helpfulChanges)] : [])
+  const hasSeveralHelpful = ({ helpful }: AdviceSearch): boolean => helpful.length > 1
+  const [verdicts] = yield* playAll(
+    searches.some(hasSeveralHelpful) ? [searches.flatMap(helpfulChanges)] : []
+  )
   return searches.map((search) => {
     const [before, together] = [unchangedVerdicts.get(search.id), verdicts?.get(search.id)]
-    if (!isSeveral(search) || before === undefined || together === undefined) return search
+    if (!hasSeveralHelpful(search) || before === undefined || together === undefined) return search
     const [first] = search.helpful
-    if (isBetter(before, together) || first === undefined) return { ...search, helpfulVerdict: together }
-    return { ...search, helpful: [first], helpfulVerdict: first.verdict }
+    if (isBetter(before, together) || first === undefined) return { ...search, verdictWithHelpful: together }
+    return { ...search, helpful: [first], verdictWithHelpful: first.verdict }
   })
 })
 
@@ -201,12 +204,12 @@ const playRejectedBesideHelpful = Effect.fnUntraced(function* <E>(
       const verdict = verdicts?.get(search.id)
       if (candidate === undefined || verdict === undefined) return search
       const rejected = search.rejected.slice(1)
-      return isBetter(search.helpfulVerdict, verdict)
+      return isBetter(search.verdictWithHelpful, verdict)
         ? {
             ...search,
             rejected,
             helpful: [...search.helpful, { proposal: candidate, verdict, needsOthers: true }],
-            helpfulVerdict: verdict
+            verdictWithHelpful: verdict
           }
         : { ...search, rejected }
     })
@@ -221,7 +224,7 @@ const figuresOf = ({ rollout }: RolloutVerdict, seeds: ReadonlyArray<number>): V
 
 const rolloutAdviceOf = (
   input: PlanInput,
-  { proposals, helpful, helpfulVerdict }: AdviceSearch,
+  { proposals, helpful, verdictWithHelpful }: AdviceSearch,
   { before, seeds }: { readonly before: VariantFigures; readonly seeds: ReadonlyArray<number> }
 ): RolloutAdvice => {
   const playedChange = (changes: ReadonlyArray<ObjectChange>, verdict: RolloutVerdict): AdvisedChange => ({
@@ -240,7 +243,7 @@ const rolloutAdviceOf = (
       helpful.length > 1
         ? playedChange(
             helpful.map(({ proposal }) => proposal.change),
-            helpfulVerdict
+            verdictWithHelpful
           )
         : undefined,
     remarks: proposals.flatMap((proposal) =>

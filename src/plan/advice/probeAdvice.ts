@@ -8,17 +8,17 @@ import type * as Core from "kubernetes-types/core/v1.js"
 /** Source: pkg/kubelet/prober/worker.go (doProbe). */
 export const probeAdvice = (
   deployment: Deployment,
-  /** Milliseconds from running until the first answer of the slowest container with each image. */
-  answersByImage: ReadonlyMap<string, number>,
+  /** From running until the first answer of the slowest container with each image. */
+  answerMillisByImage: ReadonlyMap<string, number>,
   /**
    * Without this option, a liveness probe with another request is left out: it may be answered earlier than
-   * `answersByImage` says.
+   * `answerMillisByImage` says.
    */
   options: { readonly includesOtherRequests?: boolean } = {}
 ): Proposal | undefined => {
   for (const container of deployment.spec.template.spec?.containers ?? []) {
     const advice = containerAdvice(container, killingProbe(container, options), {
-      answersMillis: answersByImage.get(container.image ?? "") ?? 0
+      answersMillis: answerMillisByImage.get(container.image ?? "") ?? 0
     })
     if (advice !== undefined)
       return {
@@ -37,6 +37,7 @@ interface ProbeChange {
   readonly fields: Partial<Core.Container>
 }
 
+/** `answersMillis`: from the container's start until its first answer. */
 const containerAdvice = (
   container: Core.Container,
   probe: KillingProbe | undefined,

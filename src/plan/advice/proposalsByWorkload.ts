@@ -9,7 +9,6 @@ import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** For each Deployment and DaemonSet of a plan, the changes that may improve its rollout. */
 export const proposalsByWorkload = (
   { traffic, strategies }: Pick<PlanInput, "traffic" | "strategies">,
   { rollouts }: Plan,

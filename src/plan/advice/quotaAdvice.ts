@@ -20,13 +20,15 @@ export const quotaAdvice = (
   const [, name = "", requestedList = "", usedList = "", limitList = ""] =
     reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((match) => match !== null) ?? []
   const [usedTexts, limitTexts] = [parseAmountList(usedList), parseAmountList(limitList)]
-  const [first, ...otherAmounts] = [...parseAmountList(requestedList)].flatMap(([resource, each]) => {
-    const [perPod, used] = [parseQuantity(each), parseQuantity(usedTexts.get(resource) ?? "")]
-    return perPod === undefined || used === undefined ? [] : [{ resource, each, perPod, used }]
-  })
-  if (first === undefined) return undefined
+  const [firstExceeded, ...otherExceeded] = [...parseAmountList(requestedList)].flatMap(
+    ([resource, perPodText]) => {
+      const [perPod, used] = [parseQuantity(perPodText), parseQuantity(usedTexts.get(resource) ?? "")]
+      return perPod === undefined || used === undefined ? [] : [{ resource, perPodText, perPod, used }]
+    }
+  )
+  if (firstExceeded === undefined) return undefined
   const proposal = (cause: string, wantedLimits: ReadonlyArray<readonly [string, string]>): Proposal => {
-    const { resource, used } = first
+    const { resource, used } = firstExceeded
     const wantedText = wantedLimits.map(([limited, amount]) => `${limited}: ${amount}`).join(", ")
     return {
       text:
@@ -40,9 +42,9 @@ export const quotaAdvice = (
       }
     }
   }
-  if (first.resource === replicaSetCount)
+  if (firstExceeded.resource === replicaSetCount)
     return proposal("a new template takes one more", [
-      [replicaSetCount, formatQuantity(addQuantities(first.used, first.perPod))]
+      [replicaSetCount, formatQuantity(addQuantities(firstExceeded.used, firstExceeded.perPod))]
     ])
   const { rollingUpdate, type } = deployment.spec.strategy
   const podsMost = requestedPodsMax(deployment, strategies)
@@ -52,7 +54,7 @@ export const quotaAdvice = (
     const othersAmount = quotas.find((quota) => quota.name === name && quota.resource === resource)?.others
     return parseQuantity(othersAmount ?? "0") ?? zeroQuantity
   }
-  const wantedLimits = [first, ...otherAmounts].map(({ resource, perPod, used }) => {
+  const wantedLimits = [firstExceeded, ...otherExceeded].map(({ resource, perPod, used }) => {
     const [forRollout, forNextPod] = [
       addQuantities(forAllPods(perPod), othersUse(resource)),
       addQuantities(used, perPod)
@@ -60,15 +62,15 @@ export const quotaAdvice = (
     const wanted = compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod
     return [resource, formatQuantity(wanted)] as const
   })
-  const { resource, each, perPod } = first
+  const { resource, perPodText, perPod } = firstExceeded
   const othersQuantity = othersUse(resource)
   const othersText = othersQuantity.nanos === 0n ? "" : `, and others up to ${formatQuantity(othersQuantity)}`
   const strategyText =
     rollingUpdate === undefined ? `strategy ${type}` : `maxSurge: ${rollingUpdate.maxSurge}`
   const cause =
     surge === 0
-      ? `one more Pod takes ${each}, and Pods that stop still take theirs`
-      : `${desired} Pods and ${surge} more (${strategyText}) of ${each} each take ${formatQuantity(forAllPods(perPod))}`
+      ? `one more Pod takes ${perPodText}, and Pods that stop still take theirs`
+      : `${desired} Pods and ${surge} more (${strategyText}) of ${perPodText} each take ${formatQuantity(forAllPods(perPod))}`
   return proposal(`${cause}${othersText}`, wantedLimits)
 }
 

@@ -6,7 +6,7 @@ import {
   longRunningContainers,
   preStopMillis
 } from "../../kubernetes/pods/containers/containers.ts"
-import { formatSeconds, podSpecChange, waitsForItself } from "./adviserTypes.ts"
+import { formatSeconds, podSpecChange, hasPlacementDeadlock } from "./adviserTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviserTypes.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -17,28 +17,29 @@ export const missingProbeAdvice: Adviser = (
   { requests },
   { longestTimes, servingPorts, servingOnlyWhenReady }
 ) => {
-  const { answeringMillis } = longestTimes
+  const { readyToAnswerMillis } = longestTimes
   const losesRequests = (requests?.because.starting ?? 0) > 0
-  if (answeringMillis === 0 || (answeringMillis <= unprobedAnswerMillis && !losesRequests)) return undefined
+  if (readyToAnswerMillis === 0 || (readyToAnswerMillis <= unprobedAnswerMillis && !losesRequests))
+    return undefined
   const unprobed = (deployment.spec.template.spec?.containers ?? []).filter(
     (container) =>
       isUnprobed(container) && (servingPorts.size === 0 || servingOnlyWhenReady.has(container.name))
   )
   if (unprobed.length === 0) return undefined
   const names = unprobed.map(({ name }) => JSON.stringify(name)).join(", ")
-  const price = requests === undefined ? "before it answers" : "and requests are lost until then"
+  const priceText = requests === undefined ? "before it answers" : "and requests are lost until then"
   const remark =
-    `container ${names} has no readinessProbe and takes up to ${formatSeconds(answeringMillis)} to answer: ` +
-    `Kubernetes counts it as available the moment it runs, ${price}`
+    `container ${names} has no readinessProbe and takes up to ${formatSeconds(readyToAnswerMillis)} to answer: ` +
+    `Kubernetes counts it as available the moment it runs, ${priceText}`
   const probed = unprobed.flatMap(({ name }) => {
     const port = servingPorts.get(name)
     return port === undefined ? [] : [{ name, readinessProbe: { tcpSocket: { port }, periodSeconds } }]
   })
-  const [first] = probed
-  if (first === undefined || requests === undefined) return { text: remark }
+  const [firstProbed] = probed
+  if (firstProbed === undefined || requests === undefined) return { text: remark }
   return {
     text:
-      `${remark}. Say readinessProbe.tcpSocket.port: ${first.readinessProbe.tcpSocket.port} with periodSeconds: ` +
+      `${remark}. Say readinessProbe.tcpSocket.port: ${firstProbed.readinessProbe.tcpSocket.port} with periodSeconds: ` +
       `${periodSeconds}, or better, httpGet of a path that it answers when it is ready`,
     change: podSpecChange(deployment, { containers: probed }),
     remark
@@ -57,8 +58,8 @@ export const preStopAdvice: Adviser = (
   { longestTimes: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
 ) => {
   const lost = figures.requests?.because.stopping ?? 0
-  // A rollout that waits for itself stops no Pod yet, and so loses no requests.
-  if (lost === 0 && !waitsForItself(figures)) return undefined
+  // A rollout in a placement deadlock stops no Pod yet, and so loses no requests.
+  if (lost === 0 && !hasPlacementDeadlock(figures)) return undefined
   // Containers may stop at once after SIGTERM: sidecars are then held up the least.
   const tooShort = stopDelays(deployment.spec, 0)
     .filter(({ container, millis }) => servingPorts.has(container.name) && millis < propagationMillis)
@@ -106,15 +107,14 @@ export const preStopAdvice: Adviser = (
 }
 
 const containersWithSleep = (delays: ReadonlyArray<StopDelay>, seconds: number) => {
-  const inList = (isOfSidecars: boolean) =>
-    delays
-      .filter(({ isSidecar }) => isSidecar === isOfSidecars)
-      .map(({ container: { name, lifecycle } }) => {
-        // A hook has one handler.
-        const isCommand = lifecycle?.preStop?.exec !== undefined
-        return { name, lifecycle: { preStop: { ...(isCommand ? { exec: null } : {}), sleep: { seconds } } } }
-      })
-  const [containers, sidecars] = [inList(false), inList(true)]
+  const withSleep = (isIncluded: (delay: StopDelay) => boolean) =>
+    delays.filter(isIncluded).map(({ container: { name, lifecycle } }) => {
+      // A hook has one handler.
+      const isCommand = lifecycle?.preStop?.exec !== undefined
+      return { name, lifecycle: { preStop: { ...(isCommand ? { exec: null } : {}), sleep: { seconds } } } }
+    })
+  const containers = withSleep(({ isSidecar }) => !isSidecar)
+  const sidecars = withSleep(({ isSidecar }) => isSidecar)
   return {
     ...(containers.length === 0 ? {} : { containers }),
     ...(sidecars.length === 0 ? {} : { initContainers: sidecars })
@@ -124,11 +124,10 @@ const containersWithSleep = (delays: ReadonlyArray<StopDelay>, seconds: number) 
 const graceSecondsOf = ({ spec }: Deployment): number =>
   spec.template.spec?.terminationGracePeriodSeconds ?? 30
 
-/** Undefined if the present grace period is long enough. */
 const longerGraceSeconds = (deployment: Deployment, neededMillis: number): number | undefined =>
   neededMillis <= graceSecondsOf(deployment) * 1000 ? undefined : Math.ceil(neededMillis / 1000)
 
-/** The advice is a remark, since no figure shows what SIGKILL ends. */
+/** This is only a remark, since no figure shows what SIGKILL ends. */
 export const gracePeriodRemark: Adviser = (
   deployment,
   _figures,

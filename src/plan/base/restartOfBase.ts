@@ -5,8 +5,8 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanInput } from "../seeds/playSeed.ts"
 
 /**
- * A change is compared with a restart of the same workloads in the base; undefined if the base has none. A Job's
- * template never changes.
+ * A change is compared with a restart of the same workloads as they were before, in `from`; undefined if it has none.
+ * A Job's template never changes.
  */
 export const restartOfBase = <W extends Pick<PlanInput, "from" | "next">>(input: W): W | undefined => {
   const planned = new Set(workloadsAmong(input.next).map(({ id }) => id))

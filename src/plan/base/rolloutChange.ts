@@ -38,12 +38,11 @@ const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): Rollout
     if (!isSignificant(amountBefore, amountAfter)) return []
     return [{ measure, rise: amountAfter - amountBefore }]
   })
-  // A positive rank is a worse verdict.
-  const rank = verdictNames.indexOf(before.verdict) - verdictNames.indexOf(after.verdict)
+  const verdictLoss = verdictNames.indexOf(before.verdict) - verdictNames.indexOf(after.verdict)
   const decisive = differences.find(({ measure }) => measure.worsens)
-  const rise = rank === 0 ? (decisive?.rise ?? 0) : rank
+  const loss = verdictLoss === 0 ? (decisive?.rise ?? 0) : verdictLoss
   return {
-    change: rise > 0 ? "worse" : rise < 0 ? "better" : "same",
+    change: loss > 0 ? "worse" : loss < 0 ? "better" : "same",
     verdict: before.verdict,
     differences: differences.map(
       ({ measure }) => `${measure.textOf(after.rollout)}, instead of ${measure.shortTextOf(before.rollout)}`

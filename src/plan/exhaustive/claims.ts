@@ -1,5 +1,5 @@
 import { activePodsOf, availableOf } from "./modelPodCounts.ts"
-import { objectsIdOf } from "./modelMoves.ts"
+import { ignoreViolations, objectsIdOf } from "./modelMoves.ts"
 import { rolloutBounds, stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -63,16 +63,19 @@ export const makeCounterexampleFinder =
     const path: Array<number> = []
     for (let index = state; index !== -1; index = table.parent(index)) path.push(index)
     path.reverse()
+    // A counterexample with a cycle goes round it once.
     if (cycle !== undefined) path.push(...cycle.slice(1), state)
     const steps = path.slice(1).flatMap((to, index) => {
-      const isNextState: IsExpectedMove = (first, second, rest) =>
-        table.firstCounts(to) === first && table.secondCounts(to) === second && table.rest(to) === rest
+      const isNextState: IsExpectedMove = (olderCounts, newerCounts, objectsAndFailures) =>
+        table.olderCounts(to) === olderCounts &&
+        table.newerCounts(to) === newerCounts &&
+        table.objectsAndFailures(to) === objectsAndFailures
       return findStep(explored, path[index] ?? 0, isNextState)
     })
     const brokenStep =
       step === undefined
         ? []
-        : findStep(explored, state, (_first, _second, _rest, candidate) => candidate === step)
+        : findStep(explored, state, (_older, _newer, _objectsAndFailures, candidate) => candidate === step)
     return { steps: [...steps, ...brokenStep], sums, broken }
   }
 
@@ -84,18 +87,18 @@ const findStep = (
   isExpected: IsExpectedMove
 ): ReadonlyArray<CounterexampleStep> => {
   const steps: Array<CounterexampleStep> = []
-  moves.visitSteps(table.firstCounts(from), table.secondCounts(from), table.rest(from), {
-    reach: (first, second, rest, step) => {
-      if (steps.length > 0 || !isExpected(first, second, rest, step)) return
-      const objects = objectsTable.at(objectsIdOf(rest))
+  moves.visitSteps(table.olderCounts(from), table.newerCounts(from), table.objectsAndFailures(from), {
+    reach: (olderCounts, newerCounts, objectsAndFailures, step) => {
+      if (steps.length > 0 || !isExpected(olderCounts, newerCounts, objectsAndFailures, step)) return
+      const objects = objectsTable.at(objectsIdOf(objectsAndFailures))
       steps.push({
         who: step.actorText(objects),
         what: step.actionText(objects),
-        available: availableOf(first) + availableOf(second),
-        pods: activePodsOf(first) + activePodsOf(second)
+        available: availableOf(olderCounts) + availableOf(newerCounts),
+        pods: activePodsOf(olderCounts) + activePodsOf(newerCounts)
       })
     },
-    violate: () => {}
+    violate: ignoreViolations
   })
   return steps
 }
@@ -116,7 +119,6 @@ export const claimsOf = (options: {
   readonly next: Deployment
   readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
-  /** Which quota or nodes lack room for the Pods. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
   const { result, isExact, toCounterexample, next, strategies, invariants, shortage } = options

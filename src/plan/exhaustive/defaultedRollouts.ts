@@ -25,7 +25,7 @@ export interface DefaultedRollout {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Documents read from a cluster are restored: they have defaults and identity. */
+/** Reads the Deployments before and after the change from a store, which fills in their defaults. */
 export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
   readonly running?: RunningPods

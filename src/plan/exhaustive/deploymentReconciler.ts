@@ -32,7 +32,7 @@ import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./sear
 
 export interface DeploymentOutcome extends ReconciliationOutcome {
   readonly specReplicas: readonly [number, number]
-  /** One cached outcome serves states with different counts of Pods. */
+  /** Apart from `violations`, since one cached outcome serves states with different counts of Pods. */
   readonly checkPodCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
@@ -46,16 +46,16 @@ export interface DeploymentDecision {
 export interface DeploymentReconciler {
   readonly decisionOf: (
     objects: ModelObjects,
-    first: PackedCounts,
-    second: PackedCounts
+    olderCounts: PackedCounts,
+    newerCounts: PackedCounts
   ) => DeploymentDecision
   readonly lookCount: () => number
 }
 
 /** `visibleToDeployment` returns three counts of 4 bits. */
 const visibleBits = 12
-/** A factor, since bit operators see only 32 bits. */
-const pairFactor = 2 ** (2 * visibleBits)
+/** Puts the number of other Pods above the visible bits; bit operators see only 32 bits. */
+const otherPodsFactor = 2 ** (2 * visibleBits)
 
 export const makeDeploymentReconciler = (
   chart: PureChart,
@@ -75,7 +75,10 @@ export const makeDeploymentReconciler = (
     const decideAt = (nowMillis: number): PureStep => {
       looks += 1
       // A new actor for each reconciliation decides as a running one would.
-      return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, otherPods))
+      return chart.send(
+        chart.initialSnapshot,
+        toObservedEvent({ ...objects, nowMillis }, replicaSets, otherPods)
+      )
     }
     const present = decideAt(objects.nowMillis)
     const [, commands] = present
@@ -98,15 +101,18 @@ export const makeDeploymentReconciler = (
   }
   return {
     lookCount: () => looks,
-    decisionOf: (objects, first, second) => {
-      const otherPods = options.deploymentStrategySeesPods ? podsOfOtherRevisions(objects, first, second) : 0
+    decisionOf: (objects, olderCounts, newerCounts) => {
+      const otherPods = options.deploymentStrategySeesPods
+        ? podsOfOtherRevisions(objects, olderCounts, newerCounts)
+        : 0
       const key =
-        (visibleToDeployment(first) | (visibleToDeployment(second) << visibleBits)) + otherPods * pairFactor
+        (visibleToDeployment(olderCounts) | (visibleToDeployment(newerCounts) << visibleBits)) +
+        otherPods * otherPodsFactor
       let decisionsByCounts = decisionsByObjects.get(objects.id)
       if (decisionsByCounts === undefined) decisionsByObjects.set(objects.id, (decisionsByCounts = new Map()))
       let decision = decisionsByCounts.get(key)
       if (decision === undefined)
-        decisionsByCounts.set(key, (decision = decide(objects, [first, second], otherPods)))
+        decisionsByCounts.set(key, (decision = decide(objects, [olderCounts, newerCounts], otherPods)))
       return decision
     }
   }
@@ -154,9 +160,10 @@ const timePassingStep = (millis: number): SearchStep => ({
 
 const podsOfOtherRevisions = (
   { newPosition }: ModelObjects,
-  first: PackedCounts,
-  second: PackedCounts
-): number => (newPosition === 0 ? 0 : presentPodsOf(first)) + (newPosition === 1 ? 0 : presentPodsOf(second))
+  olderCounts: PackedCounts,
+  newerCounts: PackedCounts
+): number =>
+  (newPosition === 0 ? 0 : presentPodsOf(olderCounts)) + (newPosition === 1 ? 0 : presentPodsOf(newerCounts))
 
 const toObservedEvent = (
   { deployment, replicaSets: bothReplicaSets, newPosition, nowMillis }: ModelObjects,
@@ -217,7 +224,7 @@ const performCommands = (
     const write = deploymentWrite(command)
     if (write === undefined || write.type === "updateDeployment")
       throw new OutsideModel(`a rollout with the command ${command.type} cannot be explored`)
-    addOutcome(storeWrite(stored, write, context.objects.nowMillis), (at) => writeText(command, at))
+    addOutcome(storeWrite(stored, write, context.objects.nowMillis), (objects) => writeText(command, objects))
   }
   if (status !== undefined) {
     const deployment = reportedDeployment(stored.deployment, status, context.objects.nowMillis)
@@ -235,18 +242,18 @@ const statusText = ({ annotations }: DeploymentReports): string =>
     ? "wrote its status"
     : `${commandText({ type: "annotateDeployment", annotations }).replace("annotate", "annotated")}, wrote its status`
 
-const writeText = (command: Command, at: ModelObjects): string => {
+const writeText = (command: Command, objects: ModelObjects): string => {
   switch (command.type) {
     case "createReplicaSet": {
       const { metadata, spec } = command.replicaSet
-      return `created ReplicaSet ${replicaSetTextByName(at, metadata.name ?? "")} of ${spec.replicas}`
+      return `created ReplicaSet ${replicaSetTextByName(objects, metadata.name ?? "")} of ${spec.replicas}`
     }
     case "scaleReplicaSet": {
       const { name, replicasFrom, replicasTo } = command
-      return `scaled ReplicaSet ${replicaSetTextByName(at, name)} from ${replicasFrom} to ${replicasTo}`
+      return `scaled ReplicaSet ${replicaSetTextByName(objects, name)} from ${replicasFrom} to ${replicasTo}`
     }
     case "renumberReplicaSet":
-      return `renumbered ReplicaSet ${replicaSetTextByName(at, command.name)}`
+      return `renumbered ReplicaSet ${replicaSetTextByName(objects, command.name)}`
     case "deleteReplicaSet":
       return `deleted ReplicaSet ${command.child.name}`
     default:
@@ -275,7 +282,9 @@ const outcomeOf = (
     violations,
     minReadyChange: findMinReadyChange(writes[0]?.before ?? objects, { deployment, replicaSets }),
     checkPodCounts:
-      checks.length === 0 ? undefined : memoizeByPods((pods) => checks.flatMap((check) => check(pods))),
+      checks.length === 0
+        ? undefined
+        : memoizeByPresentPods((pods) => checks.flatMap((check) => check(pods))),
     step: {
       actorText: () => "Deployment",
       actionText: (shownObjects) => writes.map(({ what }) => what(shownObjects)).join(", "),
@@ -289,7 +298,7 @@ const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.s
 /** The number of a ReplicaSet's present Pods fits into this many bits: it is the sum of four counts up to 15. */
 const presentBits = 6
 
-const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) => {
+const memoizeByPresentPods = (check: (counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) => {
   const cache = new Map<number, ReadonlyArray<ViolationDetails>>()
   return (counts: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
     const key = presentPodsOf(counts[0]) | (presentPodsOf(counts[1]) << presentBits)
@@ -306,9 +315,9 @@ const scalingChecksOf = (
 ) =>
   resizedReplicaSets(before, after).map(
     (resized) =>
-      ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
+      ([olderCounts, newerCounts]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
         const countsOf = (uid: string): PackedCounts =>
-          objects.replicaSets[0]?.metadata.uid === uid ? first : second
+          objects.replicaSets[0]?.metadata.uid === uid ? olderCounts : newerCounts
         return checkScalingStep({
           ...resized,
           deployment: objects.deployment,

@@ -73,8 +73,8 @@ const exploreDefaultedRollout = (
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({
     try: () => {
-      const charts = withBuiltInSteering(ownSteering)
-      const steering = steeringToExplore(from, next, charts)
+      const steeringStrategies = withBuiltInSteering(ownSteering)
+      const steering = steeringToExplore(from, next, steeringStrategies)
       const model = {
         next,
         ...(shortage === undefined ? {} : { shortage }),
@@ -92,7 +92,7 @@ const exploreDefaultedRollout = (
               ...(from === undefined ? {} : { from }),
               strategies: withBuiltInStrategies(strategies)
             })
-          : exploreSteeredRollout({ ...model, from, strategy: steering, strategies: charts })
+          : exploreSteeredRollout({ ...model, from, strategy: steering, strategies: steeringStrategies })
       const { namespace = "default", name } = next.metadata
       const { strategy } = next.spec
       return {

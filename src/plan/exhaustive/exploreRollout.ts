@@ -37,6 +37,7 @@ export interface Exploration {
   /** The number of distinct observations on which the charts have decided. */
   readonly looks: number
   readonly desired: number
+  /** `spec.replicas` before the change. */
   readonly askedBefore: number
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
@@ -79,8 +80,8 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
     askedBefore: result.specReplicasBefore,
     ...rolloutBounds(next, strategies),
     claims: claimsOf({ result, isExact, toCounterexample, next, strategies, invariants, shortage }),
-    extremes: result.extremes.map(({ available, pods, present }, count) => ({
-      failures: count,
+    extremes: result.extremes.map(({ available, pods, present }, failuresSoFar) => ({
+      failures: failuresSoFar,
       availableFewest: available.fewest,
       podsMost: pods.most,
       presentMost: present,

@@ -1,4 +1,5 @@
-import { objectsIdOf, failuresOf, packRest } from "./modelMoves.ts"
+import { objectsIdOf, failuresOf, ignoreViolations, packObjectsAndFailures } from "./modelMoves.ts"
+import { noPackedCounts } from "./modelPodCounts.ts"
 import { OutsideModel } from "./searchStep.ts"
 import { dequal } from "dequal/lite"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
@@ -6,20 +7,15 @@ import { copiedAnnotations, uncopiedAnnotations } from "../../kubernetes/apps/re
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjectsTable } from "./modelObjects.ts"
-import type { ModelMoves, PackedRest } from "./modelMoves.ts"
+import type { ModelMoves, PackedObjectsAndFailures } from "./modelMoves.ts"
 
-/**
- * `first` and `second` are the Pod counts of the older and of the younger ReplicaSet; `rest` has the id of the objects
- * and the number of failures.
- */
 export interface ModelState {
-  readonly first: PackedCounts
-  readonly second: PackedCounts
-  readonly rest: PackedRest
+  readonly olderCounts: PackedCounts
+  readonly newerCounts: PackedCounts
+  readonly objectsAndFailures: PackedObjectsAndFailures
 }
 
-const noCounts: PackedCounts = 0
-
+/** Far more than the rollout of `from` takes. */
 const stepsMax = 10_000
 
 export const initialModelState = (options: {
@@ -33,13 +29,21 @@ export const initialModelState = (options: {
   const next = deepFreeze(options.next)
   if (options.from === undefined) {
     const deployment = withGeneration(next, 1)
-    return { first: noCounts, second: noCounts, rest: packRest(objectsTable.of(deployment, []), 0) }
+    return {
+      olderCounts: noPackedCounts,
+      newerCounts: noPackedCounts,
+      objectsAndFailures: packObjectsAndFailures(objectsTable.of(deployment, []), 0)
+    }
   }
   const from = deepFreeze(options.from)
   const isPaused = from.spec.paused === true
   const startDeployment = withGeneration(isPaused ? unpaused(from) : from, 1)
   const running = settleModel(
-    { first: noCounts, second: noCounts, rest: packRest(objectsTable.of(startDeployment, []), 0) },
+    {
+      olderCounts: noPackedCounts,
+      newerCounts: noPackedCounts,
+      objectsAndFailures: packObjectsAndFailures(objectsTable.of(startDeployment, []), 0)
+    },
     moves
   )
   const apply = (state: ModelState, manifest: Deployment): ModelState =>
@@ -53,7 +57,7 @@ const applyToModel = (
   { applied, manifest }: { readonly applied: Deployment; readonly manifest: Deployment },
   objectsTable: ModelObjectsTable
 ): ModelState => {
-  const { deployment, replicaSets, nowMillis } = objectsTable.at(objectsIdOf(state.rest))
+  const { deployment, replicaSets, nowMillis } = objectsTable.at(objectsIdOf(state.objectsAndFailures))
   const appliedAnnotations = applied.metadata.annotations ?? {}
   const unappliedAnnotations = Object.entries(copiedAnnotations(deployment.metadata.annotations)).filter(
     ([name]) => !Object.hasOwn(appliedAnnotations, name)
@@ -76,7 +80,10 @@ const applyToModel = (
     },
     status: deployment.status
   }
-  return { ...state, rest: packRest(objectsTable.of(changed, replicaSets, nowMillis), 0) }
+  return {
+    ...state,
+    objectsAndFailures: packObjectsAndFailures(objectsTable.of(changed, replicaSets, nowMillis), 0)
+  }
 }
 
 const withGeneration = (deployment: Deployment, generation: number): Deployment => ({
@@ -95,11 +102,11 @@ const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
   let current = state
   for (let steps = 0; steps < stepsMax; steps += 1) {
     let lastState: ModelState | undefined
-    moves.visitSteps(current.first, current.second, current.rest, {
-      reach: (first, second, rest) => {
-        if (failuresOf(rest) === 0) lastState = { first, second, rest }
+    moves.visitSteps(current.olderCounts, current.newerCounts, current.objectsAndFailures, {
+      reach: (olderCounts, newerCounts, objectsAndFailures) => {
+        if (failuresOf(objectsAndFailures) === 0) lastState = { olderCounts, newerCounts, objectsAndFailures }
       },
-      violate: () => {}
+      violate: ignoreViolations
     })
     if (lastState === undefined) return current
     current = lastState

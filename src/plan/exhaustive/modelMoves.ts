@@ -12,30 +12,38 @@ import type { MinReadyChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
 /**
- * A state is one Deployment with at most two ReplicaSets. The counts of the Pods of each, by phase, and its
- * `spec.replicas` are packed in one number: `first` and `second`; everything else is in `rest`.
+ * A state is one Deployment with at most two ReplicaSets, in three numbers: the Pod counts and `spec.replicas` of the
+ * older and of the newer ReplicaSet, and the id of the objects with the number of failures.
  */
-
 export interface MoveVisitor {
-  readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
+  readonly reach: (
+    olderCounts: PackedCounts,
+    newerCounts: PackedCounts,
+    objectsAndFailures: PackedObjectsAndFailures,
+    step: SearchStep
+  ) => void
   readonly violate: (violation: ViolationDetails, step: SearchStep) => void
 }
 
-export type PackedRest = number
+export type PackedObjectsAndFailures = number
+
+export const ignoreViolations: MoveVisitor["violate"] = () => {}
 
 /** The bits above the id count failures. */
 const objectsIdBits = 24
-export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
+export const packObjectsAndFailures = (objects: ModelObjects, failures: number): PackedObjectsAndFailures =>
   objects.id | (failures << objectsIdBits)
-export const objectsIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdBits - 1)
-export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
+export const objectsIdOf = (objectsAndFailures: PackedObjectsAndFailures): number =>
+  objectsAndFailures & (2 ** objectsIdBits - 1)
+export const failuresOf = (objectsAndFailures: PackedObjectsAndFailures): number =>
+  objectsAndFailures >>> objectsIdBits
 
 export interface ModelMoves {
   /** Returns false if nothing but failures of Pods can happen. */
   readonly visitSteps: (
-    first: PackedCounts,
-    second: PackedCounts,
-    rest: PackedRest,
+    olderCounts: PackedCounts,
+    newerCounts: PackedCounts,
+    objectsAndFailures: PackedObjectsAndFailures,
     visitor: MoveVisitor
   ) => boolean
   readonly lookCount: () => number
@@ -59,74 +67,88 @@ export const makeModelMoves = (options: {
   const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })
   const podMoves = makePodMoves({ tracksStopping })
 
-  const fromReplicaSet = (
+  const visitReplicaSetSteps = (
     objects: ModelObjects,
     position: 0 | 1,
-    first: PackedCounts,
-    second: PackedCounts,
+    olderCounts: PackedCounts,
+    newerCounts: PackedCounts,
     failures: number,
     visitor: MoveVisitor
   ) => {
-    const counts = position === 0 ? first : second
-    const reach = (next: PackedCounts, rest: PackedRest, step: SearchStep): void => {
-      if (position === 0) visitor.reach(next, second, rest, step)
-      else visitor.reach(first, next, rest, step)
+    const counts = position === 0 ? olderCounts : newerCounts
+    const reach = (
+      next: PackedCounts,
+      objectsAndFailures: PackedObjectsAndFailures,
+      step: SearchStep
+    ): void => {
+      if (position === 0) visitor.reach(next, newerCounts, objectsAndFailures, step)
+      else visitor.reach(olderCounts, next, objectsAndFailures, step)
     }
     const outcomes = replicaSets.outcomesOf(objects, position, counts)
     for (const outcome of outcomes) {
       for (const violation of outcome.violations) visitor.violate(violation, outcome.step)
-      reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
+      reach(outcome.packed, packObjectsAndFailures(outcome.objects, failures), outcome.step)
     }
-    let hasNormalStep = outcomes.length > 0
+    let hasStepWithoutFailure = outcomes.length > 0
     const hasMinReady = objects.hasMinReady[position]
     for (const { mayHappen, change, step } of podMoves[position]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue
-      if (!step.isFailure) hasNormalStep = true
-      reach(counts + change, packRest(objects, step.isFailure ? failures + 1 : failures), step)
+      if (!step.isFailure) hasStepWithoutFailure = true
+      reach(counts + change, packObjectsAndFailures(objects, step.isFailure ? failures + 1 : failures), step)
     }
-    return hasNormalStep
+    return hasStepWithoutFailure
   }
 
-  const fromDeployment = (
+  const visitDeploymentSteps = (
     objects: ModelObjects,
-    first: PackedCounts,
-    second: PackedCounts,
+    olderCounts: PackedCounts,
+    newerCounts: PackedCounts,
     failures: number,
     visitor: MoveVisitor
   ) => {
-    const { outcomes, afterStrategyDelay } = deployments.decisionOf(objects, first, second)
+    const { outcomes, afterStrategyDelay } = deployments.decisionOf(objects, olderCounts, newerCounts)
     if (afterStrategyDelay !== undefined)
-      visitor.reach(first, second, packRest(afterStrategyDelay.objects, failures), afterStrategyDelay.step)
+      visitor.reach(
+        olderCounts,
+        newerCounts,
+        packObjectsAndFailures(afterStrategyDelay.objects, failures),
+        afterStrategyDelay.step
+      )
     for (const outcome of outcomes) {
       const { step } = outcome
       for (const violation of outcome.violations) visitor.violate(violation, step)
       if (outcome.checkPodCounts !== undefined)
-        for (const violation of outcome.checkPodCounts([first, second])) visitor.violate(violation, step)
-      const rest = packRest(outcome.objects, failures)
-      const nextFirst = countsAfter(outcome, 0, first)
-      const nextSecond = countsAfter(outcome, 1, second)
-      if (outcome.minReadyChange === undefined) visitor.reach(nextFirst, nextSecond, rest, step)
+        for (const violation of outcome.checkPodCounts([olderCounts, newerCounts]))
+          visitor.violate(violation, step)
+      const objectsAndFailures = packObjectsAndFailures(outcome.objects, failures)
+      const nextOlder = countsAfter(outcome, 0, olderCounts)
+      const nextNewer = countsAfter(outcome, 1, newerCounts)
+      if (outcome.minReadyChange === undefined) visitor.reach(nextOlder, nextNewer, objectsAndFailures, step)
       else if (outcome.minReadyChange.position === 0)
-        for (const counts of possibleCountsAfter(outcome.minReadyChange, nextFirst))
-          visitor.reach(counts, nextSecond, rest, step)
+        for (const counts of possibleCountsAfter(outcome.minReadyChange, nextOlder))
+          visitor.reach(counts, nextNewer, objectsAndFailures, step)
       else
-        for (const counts of possibleCountsAfter(outcome.minReadyChange, nextSecond))
-          visitor.reach(nextFirst, counts, rest, step)
+        for (const counts of possibleCountsAfter(outcome.minReadyChange, nextNewer))
+          visitor.reach(nextOlder, counts, objectsAndFailures, step)
     }
     return outcomes.length > 0 || afterStrategyDelay !== undefined
   }
 
   return {
     lookCount: () => deployments.lookCount() + replicaSets.lookCount(),
-    visitSteps: (first, second, rest, visitor) => {
-      const objects = objectsTable.at(objectsIdOf(rest))
-      const failures = failuresOf(rest)
-      let hasNormalStep = fromDeployment(objects, first, second, failures, visitor)
+    visitSteps: (olderCounts, newerCounts, objectsAndFailures, visitor) => {
+      const objects = objectsTable.at(objectsIdOf(objectsAndFailures))
+      const failures = failuresOf(objectsAndFailures)
+      let hasStepWithoutFailure = visitDeploymentSteps(objects, olderCounts, newerCounts, failures, visitor)
       if (objects.replicaSets[0] !== undefined)
-        hasNormalStep = fromReplicaSet(objects, 0, first, second, failures, visitor) || hasNormalStep
+        hasStepWithoutFailure =
+          visitReplicaSetSteps(objects, 0, olderCounts, newerCounts, failures, visitor) ||
+          hasStepWithoutFailure
       if (objects.replicaSets[1] !== undefined)
-        hasNormalStep = fromReplicaSet(objects, 1, first, second, failures, visitor) || hasNormalStep
-      return hasNormalStep
+        hasStepWithoutFailure =
+          visitReplicaSetSteps(objects, 1, olderCounts, newerCounts, failures, visitor) ||
+          hasStepWithoutFailure
+      return hasStepWithoutFailure
     }
   }
 }
@@ -138,7 +160,7 @@ const countsAfter = (
 ): PackedCounts =>
   objects.replicaSets[position] === undefined ? 0 : withSpecReplicas(packed, specReplicas[position])
 
-/** With a larger `minReadySeconds`, any number of available Pods may have to wait again. */
+/** With `minReadySeconds: 0` all ready Pods are available; with more, any number of them may have to wait again. */
 const possibleCountsAfter = (
   { change }: MinReadyChange,
   packed: PackedCounts

@@ -12,7 +12,7 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 /** The model's clock moves only to a moment for which a strategy waits. */
 export const modelBeginMillis = Date.UTC(2026, 0, 1)
 
-/** States that differ only in counts share one object. */
+/** The stored objects without counts of Pods: states that differ only in these share one. */
 export interface ModelObjects {
   readonly id: number
   readonly nowMillis: number
@@ -22,7 +22,8 @@ export interface ModelObjects {
   /** -1 if no ReplicaSet has the current template. */
   readonly newPosition: number
   readonly isComplete: boolean
-  readonly hasMinReady: readonly [boolean, boolean]
+  /** Whether `minReadySeconds` is above 0. */
+  readonly hasMinReady: readonly [older: boolean, newer: boolean]
 }
 
 export type StatusDetail =
@@ -71,7 +72,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
         nowMillis,
         deployment,
         replicaSets,
-        newPosition: positionOfNew(deployment, replicaSets),
+        newPosition: newPositionOf(deployment, replicaSets),
         isComplete: rolloutStateOf(deployment) === "complete",
         hasMinReady: [hasMinReadySeconds(first), hasMinReadySeconds(second)]
       }
@@ -99,7 +100,7 @@ export const toStoredReplicaSet = (replicaSet: ReplicaSet, packed: PackedCounts)
 const hasMinReadySeconds = (replicaSet: ReplicaSet | undefined): boolean =>
   (replicaSet?.spec.minReadySeconds ?? 0) > 0
 
-const positionOfNew = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
+const newPositionOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
   const next = findNewReplicaSet(
     deployment,
     replicaSets.filter((replicaSet) => replicaSet !== undefined)
@@ -113,13 +114,13 @@ const builtInConditions: ReadonlySet<string> = new Set(["Available", "Progressin
 const withDecisiveStatus = (deployment: Deployment, detail: StatusDetail): Deployment => {
   const { conditions = [], ...counts } = deployment.status
   const isComplete = rolloutStateOf({ ...deployment, status: counts }) === "complete"
-  const ownConditions = conditions.filter(({ type }) => !builtInConditions.has(type))
+  const otherConditions = conditions.filter(({ type }) => !builtInConditions.has(type))
   const status: DeploymentStatus = {
     ...(isComplete ? counts : {}),
     ...(detail === "steered" && counts.observedGeneration !== undefined
       ? { observedGeneration: counts.observedGeneration }
       : {}),
-    ...(ownConditions.length === 0 ? {} : { conditions: ownConditions })
+    ...(otherConditions.length === 0 ? {} : { conditions: otherConditions })
   }
   return { ...deployment, status }
 }

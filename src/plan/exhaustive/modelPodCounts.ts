@@ -18,6 +18,7 @@ export const noPackedCounts: PackedCounts = 0
 const bitsPerCount = 4
 export const countMax = 2 ** bitsPerCount - 1
 
+/** Added to packed counts, a unit is one Pod more. */
 export const packedUnit = {
   unready: 1 << bitsPerCount,
   ready: 1 << (2 * bitsPerCount),

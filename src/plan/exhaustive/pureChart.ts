@@ -5,7 +5,7 @@ import type { Command } from "../../kubernetes/apps/commands.ts"
 
 /** A chart without an actor: events yield commands and timers, nothing is executed. */
 export interface PureChart {
-  readonly begin: () => AnyMachineSnapshot
+  readonly initialSnapshot: AnyMachineSnapshot
   readonly send: (snapshot: AnyMachineSnapshot, event: { readonly type: string }) => PureStep
 }
 
@@ -30,11 +30,11 @@ export const makePureChart = (machine: AnyStateMachine): PureChart => {
     setTimer: (timer) => void timers.set(timer.id, timer),
     cancelTimer: (id) => void timers.delete(id)
   })
-  const initial: AnyMachineSnapshot = logic.getInitialSnapshot(scope, undefined)
+  const initialSnapshot: AnyMachineSnapshot = logic.getInitialSnapshot(scope, undefined)
   if (commands.length > 0 || timers.size > 0)
     throw new Error(`the chart "${machine.id}" acts before its first event`)
   return {
-    begin: () => initial,
+    initialSnapshot,
     send: (snapshot, event) => {
       commands = []
       timers = new Map()
@@ -44,7 +44,7 @@ export const makePureChart = (machine: AnyStateMachine): PureChart => {
   }
 }
 
-/** An XState actor scope that passes the effects of a step to the collector instead of executing them. */
+/** Passes the effects of a step to the collector instead of executing them. */
 const collectingScope = (
   logic: AnyActorLogic,
   collector: {

@@ -100,7 +100,7 @@ const toObservation = (
 /** After each batch of new Pods, the chart is told `performed` and asks for the next. */
 const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArray<Command> => {
   const commandsSoFar: Array<Command> = []
-  let [snapshot, commands] = chart.send(chart.begin(), { type: "observed", seen } as {
+  let [snapshot, commands] = chart.send(chart.initialSnapshot, { type: "observed", seen } as {
     readonly type: string
   })
   while (commands.length > 0) {
@@ -142,7 +142,7 @@ const performCommands = (
         outcomes.push(outcome)
     }
   }
-  const podCounts = { createPods: 0, deletePods: 0 }
+  const podsSoFar = { created: 0, deleted: 0 }
   for (const command of commands) {
     switch (command.type) {
       case "reportReplicaSet": {
@@ -154,18 +154,14 @@ const performCommands = (
       }
       case "createPods":
         for (let done = 0; done < command.count; done += 1) {
-          podCounts.createPods += 1
-          advance(`created ${countText(podCounts.createPods, "Pod")}`, (from) => [
-            withPodCreated(context, from)
-          ])
+          podsSoFar.created += 1
+          advance(`created ${countText(podsSoFar.created, "Pod")}`, (from) => [withPodCreated(context, from)])
         }
         break
       case "deletePods":
         for (let done = 0; done < command.count; done += 1) {
-          podCounts.deletePods += 1
-          advance(`deleted ${countText(podCounts.deletePods, "Pod")}`, (from) =>
-            withPodDeleted(context, from)
-          )
+          podsSoFar.deleted += 1
+          advance(`deleted ${countText(podsSoFar.deleted, "Pod")}`, (from) => withPodDeleted(context, from))
         }
         break
       case "lookAgain":
@@ -198,11 +194,11 @@ const withPodCreated = ({ seen }: ReconciliationContext, from: ReplicaSetOutcome
 }
 
 /** Pods of the lowest class are deleted first. */
-const deletionClassOf = (isReady: "True" | "False"): number =>
+const deletionClassOf = (readyStatus: "True" | "False"): number =>
   deletionClass({
     metadata: {},
     spec: { nodeName: "a node", containers: [] },
-    status: { phase: "Running", conditions: [{ type: "Ready", status: isReady }] }
+    status: { phase: "Running", conditions: [{ type: "Ready", status: readyStatus }] }
   })
 
 const deletionClasses = {

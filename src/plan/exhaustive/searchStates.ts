@@ -26,6 +26,7 @@ export interface SearchFinding {
   readonly state: number
   /** Undefined if the state itself is wrong. */
   readonly step: SearchStep | undefined
+  /** States that can be visited again and again, beginning with `state`. */
   readonly cycle?: ReadonlyArray<number>
   readonly sums: string
   readonly broken: string
@@ -72,20 +73,25 @@ export const searchStates = (options: {
   let deadEnd: SearchFinding | undefined
   let state = 0
   const visitor: MoveVisitor = {
-    reach: (first, second, rest) => edges.add(table.add(first, second, rest, state)),
+    reach: (olderCounts, newerCounts, objectsAndFailures) =>
+      edges.add(table.add(olderCounts, newerCounts, objectsAndFailures, state)),
     violate: (broken, step) => {
       if (!rules.has(broken.rule)) rules.set(broken.rule, { ...broken, state, step })
     }
   }
-  table.add(begin.first, begin.second, begin.rest, -1)
+  table.add(begin.olderCounts, begin.newerCounts, begin.objectsAndFailures, -1)
   for (; state < table.count() && table.count() <= statesMax; state += 1) {
-    const [first, second, rest] = [table.firstCounts(state), table.secondCounts(state), table.rest(state)]
-    const objects = objectsTable.at(objectsIdOf(rest))
-    const available = availableOf(first) + availableOf(second)
-    const pods = activePodsOf(first) + activePodsOf(second)
-    const present = presentPodsOf(first) + presentPodsOf(second)
-    const stopping = Math.max(stoppingOf(first), stoppingOf(second))
-    updateExtremes(extremes, failuresOf(rest), { state, available, pods, present, stopping })
+    const [olderCounts, newerCounts, objectsAndFailures] = [
+      table.olderCounts(state),
+      table.newerCounts(state),
+      table.objectsAndFailures(state)
+    ]
+    const objects = objectsTable.at(objectsIdOf(objectsAndFailures))
+    const available = availableOf(olderCounts) + availableOf(newerCounts)
+    const pods = activePodsOf(olderCounts) + activePodsOf(newerCounts)
+    const present = presentPodsOf(olderCounts) + presentPodsOf(newerCounts)
+    const stopping = Math.max(stoppingOf(olderCounts), stoppingOf(newerCounts))
+    updateExtremes(extremes, failuresOf(objectsAndFailures), { state, available, pods, present, stopping })
     for (const [index, invariant] of invariants.entries()) {
       if (brokenInvariants.has(index)) continue
       const sums = invariant.violation({ desired: objects.deployment.spec.replicas, pods, available })
@@ -93,16 +99,16 @@ export const searchStates = (options: {
         brokenInvariants.set(index, { state, step: undefined, sums, broken: invariant.text })
     }
     edges.beginState()
-    const canGoOn = moves.visitSteps(first, second, rest, visitor)
-    if (!canGoOn && deadEnd === undefined && !isRolledOut(objects, first, second))
-      deadEnd = deadEndFinding(objects, state, first, second)
+    const canGoOn = moves.visitSteps(olderCounts, newerCounts, objectsAndFailures, visitor)
+    if (!canGoOn && deadEnd === undefined && !isRolledOut(objects, olderCounts, newerCounts))
+      deadEnd = deadEndFinding(objects, state, olderCounts, newerCounts)
   }
   const isWhole = state === table.count()
   const cycle = isWhole ? findCycle(edges, table.count()) : undefined
   return {
     table,
     transitions: edges.count(),
-    specReplicasBefore: specReplicasOf(begin.first) + specReplicasOf(begin.second),
+    specReplicasBefore: specReplicasOf(begin.olderCounts) + specReplicasOf(begin.newerCounts),
     isWhole,
     rules,
     invariants: brokenInvariants,
@@ -142,10 +148,14 @@ const updateExtremes = (extremes: Array<SearchExtremes>, failures: number, figur
   }
 }
 
-const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
+const isRolledOut = (
+  objects: ModelObjects,
+  olderCounts: PackedCounts,
+  newerCounts: PackedCounts
+): boolean => {
   const { deployment, isComplete, newPosition } = objects
   if (deployment.spec.paused === true) return true
-  const [newCounts, oldCounts] = newPosition === 1 ? [second, first] : [first, second]
+  const [newCounts, oldCounts] = newPosition === 1 ? [newerCounts, olderCounts] : [olderCounts, newerCounts]
   const { replicas } = deployment.spec
   return (
     isComplete &&
@@ -160,10 +170,10 @@ const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedC
 const deadEndFinding = (
   { deployment, newPosition }: ModelObjects,
   state: number,
-  first: PackedCounts,
-  second: PackedCounts
+  olderCounts: PackedCounts,
+  newerCounts: PackedCounts
 ): SearchFinding => {
-  const [newCounts, oldCounts] = newPosition === 1 ? [second, first] : [first, second]
+  const [newCounts, oldCounts] = newPosition === 1 ? [newerCounts, olderCounts] : [olderCounts, newerCounts]
   return {
     state,
     step: undefined,

@@ -32,4 +32,4 @@ export const replicaSetTextByName = (
   return `${name} (${position === newPosition ? "new" : "old"})`
 }
 
-export type PackedCountsPair = readonly [PackedCounts, PackedCounts]
+export type PackedCountsPair = readonly [older: PackedCounts, newer: PackedCounts]

@@ -100,10 +100,10 @@ interface ConcurrentDemand {
 }
 
 const concurrentDemands = (demands: ReadonlyArray<PodDemand>): ReadonlyArray<ConcurrentDemand> =>
-  [...Map.groupBy(demands, ({ id }) => id)].map(([id, same]) => ({
+  [...Map.groupBy(demands, ({ id }) => id)].map(([id, demandsOfOwner]) => ({
     id,
-    count: Math.max(...same.map(({ count }) => count)),
-    specs: same.map(({ spec }) => spec)
+    count: Math.max(...demandsOfOwner.map(({ count }) => count)),
+    specs: demandsOfOwner.map(({ spec }) => spec)
   }))
 
 const quotaShortage = (
@@ -127,14 +127,14 @@ const quotaShortage = (
       const allowed = hard.get(resource)
       if (allowed === undefined) continue
       const shares = ownerDemands.map(({ id, count, specs }) => {
-        const each = largestOf(
+        const perPod = largestOf(
           specs.filter(coversPod).map((spec) => podUsage(spec).get(resource) ?? zeroQuantity)
         )
-        return { text: `${id} ${count} x ${formatQuantity(each)}`, total: multiplyQuantity(each, count) }
+        return { text: `${id} ${count} x ${formatQuantity(perPod)}`, total: multiplyQuantity(perPod, count) }
       })
-      // Objects that the copy of the live cluster lacks use this much.
-      const others = usedElsewhere.get(resource) ?? zeroQuantity
-      shares.push({ text: `others ${formatQuantity(others)}`, total: others })
+      // Used by objects that the copy of the live cluster lacks.
+      const elsewhere = usedElsewhere.get(resource) ?? zeroQuantity
+      shares.push({ text: `others ${formatQuantity(elsewhere)}`, total: elsewhere })
       const wanted = shares.map(({ total }) => total).reduce(addQuantities, zeroQuantity)
       if (compareQuantities(wanted, allowed) <= 0) continue
       const [wantedText, allowedText] = [formatQuantity(wanted), formatQuantity(allowed)]
@@ -162,9 +162,9 @@ const greatestFirst = (
   return `${texts.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
 }
 
-const multiplyQuantity = (each: Quantity, count: number): Quantity => ({
-  ...each,
-  nanos: each.nanos * BigInt(count)
+const multiplyQuantity = (quantity: Quantity, count: number): Quantity => ({
+  ...quantity,
+  nanos: quantity.nanos * BigInt(count)
 })
 
 const largestOf = (quantities: ReadonlyArray<Quantity>): Quantity =>
@@ -185,14 +185,14 @@ const nodeShortage = (
   for (const demand of ownDemands) {
     const { world, add } = makeMutablePlacementWorld(nodes)
     const ownPod = toLargePod(demand, requests)
-    const otherPod = toLargePod({ ...demand, spec: withoutRelations(demand.spec), labels: {} }, requests)
+    const otherPod = toLargePod({ ...demand, spec: withoutPodRelations(demand.spec), labels: {} }, requests)
     for (let placed = 0; placed < count; placed += 1) {
       const pod = placed < count - ownCount ? otherPod : ownPod
       const placement = choosePodNode(pod, nodes, world)
       if (!placement.found) {
-        const each = amountText(requests)
+        const perPodText = amountText(requests)
         return (
-          `up to ${countText(count, "Pod")} asked for at once take ${each === "" ? "a place" : `up to ${each}`}` +
+          `up to ${countText(count, "Pod")} asked for at once take ${perPodText === "" ? "a place" : `up to ${perPodText}`}` +
           ` each, and the nodes have room for ${placed}: ${placement.message}`
         )
       }
@@ -211,7 +211,11 @@ const toLargePod = ({ namespace, spec, labels = {} }: PodDemand, requests: PodRe
 })
 
 /** Drops constraints that depend on the other Pods of a node. */
-const withoutRelations = ({ topologySpreadConstraints: _spread, affinity, ...spec }: PodSpec): PodSpec => ({
+const withoutPodRelations = ({
+  topologySpreadConstraints: _spread,
+  affinity,
+  ...spec
+}: PodSpec): PodSpec => ({
   ...spec,
   ...(affinity?.nodeAffinity === undefined ? {} : { affinity: { nodeAffinity: affinity.nodeAffinity } }),
   containers: spec.containers.map(({ ports: _ports, ...container }) => container)

@@ -1,12 +1,16 @@
 /** A state is three 32-bit numbers in flat arrays, since a million small objects would be slow and large. */
 export interface StateTable {
-  /** Returns the state's number. `parent`: the state from which it was found, or -1. */
-  readonly add: (first: number, second: number, rest: number, parent: number) => number
+  /** Returns the state's number. `parent`: the state from which it was found; -1 for the initial state. */
+  readonly add: (
+    olderCounts: number,
+    newerCounts: number,
+    objectsAndFailures: number,
+    parent: number
+  ) => number
   readonly count: () => number
-  readonly firstCounts: (index: number) => number
-  readonly secondCounts: (index: number) => number
-  readonly rest: (index: number) => number
-  /** The initial state has the parent -1. */
+  readonly olderCounts: (index: number) => number
+  readonly newerCounts: (index: number) => number
+  readonly objectsAndFailures: (index: number) => number
   readonly parent: (index: number) => number
 }
 
@@ -38,18 +42,23 @@ export const makeStateTable = (): StateTable => {
   }
 
   return {
-    add: (first, second, rest, parent) => {
+    add: (olderCounts, newerCounts, objectsAndFailures, parent) => {
       const mask = buckets.length - 1
-      let bucket = hash(first, second, rest) & mask
+      let bucket = hash(olderCounts, newerCounts, objectsAndFailures) & mask
       for (let entry = buckets[bucket] ?? 0; entry !== 0; entry = buckets[bucket] ?? 0) {
         const at = (entry - 1) * wordsPerState
-        if (states[at] === first && states[at + 1] === second && states[at + 2] === rest) return entry - 1
+        if (
+          states[at] === olderCounts &&
+          states[at + 1] === newerCounts &&
+          states[at + 2] === objectsAndFailures
+        )
+          return entry - 1
         bucket = (bucket + 1) & mask
       }
       const at = count * wordsPerState
-      states[at] = first
-      states[at + 1] = second
-      states[at + 2] = rest
+      states[at] = olderCounts
+      states[at + 1] = newerCounts
+      states[at + 2] = objectsAndFailures
       states[at + 3] = parent
       count += 1
       buckets[bucket] = count
@@ -57,15 +66,15 @@ export const makeStateTable = (): StateTable => {
       return count - 1
     },
     count: () => count,
-    firstCounts: (index) => wordAt(index, 0),
-    secondCounts: (index) => wordAt(index, 1),
-    rest: (index) => wordAt(index, 2),
+    olderCounts: (index) => wordAt(index, 0),
+    newerCounts: (index) => wordAt(index, 1),
+    objectsAndFailures: (index) => wordAt(index, 2),
     parent: (index) => wordAt(index, 3)
   }
 }
 
-const hash = (first: number, second: number, rest: number): number => {
-  let mixed = first ^ Math.imul(second, 0x9e3779b1) ^ Math.imul(rest, 0x85ebca77)
+const hash = (olderCounts: number, newerCounts: number, objectsAndFailures: number): number => {
+  let mixed = olderCounts ^ Math.imul(newerCounts, 0x9e3779b1) ^ Math.imul(objectsAndFailures, 0x85ebca77)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
   return mixed ^ (mixed >>> 16)

@@ -33,7 +33,8 @@ export const failingPodsOf = (
   if (unready.length === 0) return undefined
   const isDeadlineMissed = hasMissedDeadline(owner, live)
   const overdueReason = isDeadlineMissed ? () => undefined : makeOverdueReason(owner, live)
-  const failuresOfPod = (pod: Pod) => failuresOf(pod, isDeadlineMissed || overdueReason(pod) !== undefined)
+  const failuresOfPod = (pod: Pod) =>
+    containerFailures(pod, isDeadlineMissed || overdueReason(pod) !== undefined)
   const failingPods = unready.filter((pod) => failuresOfPod(pod).length > 0)
   const [firstFailing] = failingPods
   const ownerName = `${owner.kind} ${displayName(owner.metadata)}`
@@ -142,25 +143,29 @@ const hasMissedDeadline = (owner: PodOwner, { deployments }: Pick<LiveObjects, "
   )
 
 /** `isGivenUp`: running containers never become ready. */
-const failuresOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
+const containerFailures = (
+  pod: Pod,
+  isGivenUp: boolean
+): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
   allContainerStatuses(pod).flatMap((container) => {
-    const behaviour = failureOf(container, isGivenUp)
+    const behaviour = containerFailure(container, isGivenUp)
     return behaviour === undefined ? [] : [[container.name, behaviour] as const]
   })
 
-const longDelay = "24h"
+/** No plan lasts as long as this. */
+const neverDelay = "24h"
 
-const failureOf = (
+const containerFailure = (
   { ready, state, lastState }: ContainerStatus,
   isGivenUp: boolean
 ): ContainerBehaviour | undefined => {
   const waiting = state?.waiting?.reason
   const ended = state?.terminated ?? lastState?.terminated
   if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
-  if (waiting !== undefined && startFailureReasons.has(waiting)) return { start: longDelay }
+  if (waiting !== undefined && startFailureReasons.has(waiting)) return { start: neverDelay }
   if (ready) return undefined
-  if (ended !== undefined) return { exit: toExitBehaviour(ended), ready: longDelay }
-  return isGivenUp && state?.running !== undefined ? { ready: longDelay } : undefined
+  if (ended !== undefined) return { exit: toExitBehaviour(ended), ready: neverDelay }
+  return isGivenUp && state?.running !== undefined ? { ready: neverDelay } : undefined
 }
 
 const toExitBehaviour = ({

@@ -18,6 +18,7 @@ import type { LimitRange } from "../../kubernetes/core/limitRanges.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
+/** A workload that keeps its earlier templates in ControllerRevisions. */
 export type RevisedWorkload = StatefulSet | DaemonSet
 
 export const isRevisedWorkload = (object: KubeObject): object is RevisedWorkload =>
@@ -27,15 +28,15 @@ export type LiveWorkload = KubeObject & {
   readonly spec: { readonly selector: LabelSelector; readonly template: PodTemplate }
 }
 
-/** Lists that must not be read are undefined. */
+/** Lists that the client may not read are undefined. */
 export interface LiveObjects {
   /** Unix milliseconds by the cluster's clock if known, else by this machine's. */
   readonly readMillis: number
   readonly deployments: ReadonlyArray<Deployment>
-  /** Oldest first; empty if they must not be read. */
+  /** Oldest first; empty if the client may not read them. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly revisedWorkloads: ReadonlyArray<RevisedWorkload>
-  /** Empty if they must not be read. */
+  /** Empty if the client may not read them. */
   readonly controllerRevisions: ReadonlyArray<ControllerRevision>
   readonly nodes: ReadonlyArray<Node> | undefined
   readonly pods: ReadonlyArray<Pod> | undefined
@@ -43,7 +44,7 @@ export interface LiveObjects {
   readonly quotas: ReadonlyArray<ResourceQuota> | undefined
   readonly limitRanges: ReadonlyArray<LimitRange>
   readonly budgets: ReadonlyArray<DisruptionBudget>
-  readonly others: ReadonlyArray<Draft>
+  readonly otherObjects: ReadonlyArray<Draft>
 }
 
 export const liveWorkloadsOf = ({

@@ -5,10 +5,10 @@ import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { failingPodsByOwner, isStartingUp } from "./failingPods.ts"
-import { availableCount, revisedOwnerText, unfinishedRevision } from "./unfinishedRevisions.ts"
+import { availableCount, revisedWorkloadOwnerId, unfinishedRevision } from "./unfinishedRevisions.ts"
 import { isPodOfAny, isControlledBy, liveWorkloadsOf } from "./liveObjects.ts"
 import { portableDraft, portableService, withoutRevision } from "../previous/portableObjects.ts"
-import { ownerText } from "../previous/previousDocuments.ts"
+import { ownerId } from "../previous/previousDocuments.ts"
 import { isCountedTowards } from "../../kubernetes/core/quotaUsage.ts"
 import { usedElsewhereAnnotation, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -30,14 +30,14 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
     quotas = [],
     limitRanges,
     budgets,
-    others
+    otherObjects
   } = live
   const runningPods = pods.filter((pod) => !isPodFinished(pod))
   const workloads = liveWorkloadsOf(live)
   const otherPods = runningPods.filter((pod) => !isPodOfAny(pod, workloads))
   const ownPods = runningPods.filter((pod) => isPodOfAny(pod, workloads))
   return [
-    ...others.map(portableDraft),
+    ...otherObjects.map(portableDraft),
     ...nodes.filter(isUsable).map((node) =>
       toPortableNode(
         node,
@@ -66,16 +66,16 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
 
 export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): RunningPods => {
   const { deployments, replicaSets, revisedWorkloads, pods } = live
-  const textOf = (replicaSet: ReplicaSet): string => ownerText("ReplicaSet", objectKeyOf(replicaSet))
+  const textOf = (replicaSet: ReplicaSet): string => ownerId("ReplicaSet", objectKeyOf(replicaSet))
   return {
     available: Object.fromEntries([
       ...deployments.map((deployment) => [
-        ownerText("Deployment", objectKeyOf(deployment)),
+        ownerId("Deployment", objectKeyOf(deployment)),
         deployment.status.availableReplicas ?? 0
       ]),
       ...replicaSets.map((replicaSet) => [textOf(replicaSet), replicaSet.status.availableReplicas ?? 0]),
       ...revisedWorkloads.map((revisedWorkload) => [
-        revisedOwnerText(revisedWorkload),
+        revisedWorkloadOwnerId(revisedWorkload),
         availableCount(revisedWorkload)
       ])
     ]),

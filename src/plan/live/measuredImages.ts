@@ -1,7 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { answerBeforeReady, phaseMaxMillis, spanOf } from "./measuredPods.ts"
+import { answerBeforeProbeEndMillis, phaseMaxMillis, spanOf } from "./measuredPods.ts"
 import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -44,7 +44,9 @@ export const measureImages = ({
     .filter((pod) => isPodReady(pod) && restartCountOf(pod) === 0)
     .flatMap((pod) => containerStarts(pod, pulls, revisions))
   const globs = Map.groupBy(starts, ({ image }) => imageGlob(image))
-  return [...globs].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([glob, all]) => toMeasuredImage(glob, all))
+  return [...globs]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([glob, startsOfGlob]) => toMeasuredImage(glob, startsOfGlob))
 }
 
 /** `registry.example/shop:1.2` and `registry.example/shop:1.2@sha256:…` are `registry.example/shop:*`. */
@@ -110,8 +112,7 @@ const timeOfCondition = ({ status }: Pod, type: string): number =>
 /** Milliseconds after the container's start by which the application has answered. */
 const answerMillis = (container: Core.Container, podReadyMillis: number): number | undefined => {
   if (container.readinessProbe === undefined && container.startupProbe === undefined) return undefined
-  const [[, earlier] = ["", podReadyMillis]] = answerBeforeReady(podReadyMillis, container)
-  return earlier
+  return answerBeforeProbeEndMillis(podReadyMillis, container) ?? podReadyMillis
 }
 
 const containerKey = (podUid: string, container: string): string => `${podUid}/${container}`
@@ -131,19 +132,19 @@ const pullsByContainer = (events: ReadonlyArray<EventObject>): ReadonlyMap<strin
     })
   )
 
-const toMeasuredImage = (glob: string, all: ReadonlyArray<ContainerStart>): MeasuredImage => {
-  const withKnownPull = all.filter(({ pull }) => pull !== undefined)
-  const pulls = all.flatMap(({ pull }) => (typeof pull === "number" ? [Math.round(pull)] : []))
+const toMeasuredImage = (glob: string, starts: ReadonlyArray<ContainerStart>): MeasuredImage => {
+  const withKnownPull = starts.filter(({ pull }) => pull !== undefined)
+  const pulls = starts.flatMap(({ pull }) => (typeof pull === "number" ? [Math.round(pull)] : []))
   const includesPull = withKnownPull.length === 0
-  const answers = all.flatMap(({ ready }) => ready ?? [])
+  const answers = starts.flatMap(({ ready }) => ready ?? [])
   return {
     glob,
-    images: [...new Set(all.map(({ image }) => image))],
-    podCount: new Set(all.map(({ podUid }) => podUid)).size,
-    owners: [...new Set(all.map(({ owner }) => owner))],
-    newestMillis: Math.max(...all.map(({ createdMillis }) => createdMillis)),
+    images: [...new Set(starts.map(({ image }) => image))],
+    podCount: new Set(starts.map(({ podUid }) => podUid)).size,
+    owners: [...new Set(starts.map(({ owner }) => owner))],
+    newestMillis: Math.max(...starts.map(({ createdMillis }) => createdMillis)),
     pull: pulls.length === 0 ? undefined : spanOf(pulls),
-    start: spanOf((includesPull ? all : withKnownPull).map(({ start }) => start)),
+    start: spanOf((includesPull ? starts : withKnownPull).map(({ start }) => start)),
     includesPull,
     ready: answers.length === 0 ? undefined : spanOf(answers)
   }

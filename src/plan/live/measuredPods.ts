@@ -17,12 +17,11 @@ export interface MeasuredBehaviour {
   readonly text: string
 }
 
-/** A container that a liveness or startup probe would have ended must have answered earlier. */
 export const measureBehaviour = (
   workload: LiveWorkload,
   pods: ReadonlyArray<Pod>
 ): MeasuredBehaviour | undefined => {
-  const times = allTimes(workload, pods)
+  const times = timesOfReadyPods(workload, pods)
   if (times.length === 0) return undefined
   const { name, namespace = "default" } = workload.metadata
   const span = (timeOf: (pod: PodTimes) => number): Span => spanOf(times.map(timeOf))
@@ -55,15 +54,15 @@ export const measureBehaviour = (
 
 /** Milliseconds from running until ready. */
 export const slowestReadyMillis = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): number | undefined => {
-  const times = allTimes(workload, pods)
+  const times = timesOfReadyPods(workload, pods)
   return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
 }
 
-const allTimes = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
-  pods.filter((pod) => isAlwaysReady(pod, workload)).flatMap((pod) => timesOf(pod) ?? [])
+const timesOfReadyPods = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
+  pods.filter((pod) => isReadyWithoutRestart(pod, workload)).flatMap((pod) => timesOf(pod) ?? [])
 
 /** A Pod with a restart is left out, since its times include the wait of a back-off. */
-const isAlwaysReady = (pod: Pod, { metadata, spec }: LiveWorkload): boolean =>
+const isReadyWithoutRestart = (pod: Pod, { metadata, spec }: LiveWorkload): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&
   isPodReady(pod) &&
@@ -82,7 +81,7 @@ export interface Span {
   readonly most: number
 }
 
-/** A Pod that takes longer was unready in between, or waited for room. */
+/** A Pod that takes longer for a phase was unready in between, or waited for room. */
 export const phaseMaxMillis = 1_800_000
 
 const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
@@ -103,18 +102,26 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
   return areTimesKnown
     ? {
         ...times,
-        answers: new Map(spec.containers.flatMap((container) => answerBeforeReady(times.ready, container)))
+        answers: new Map(
+          spec.containers.flatMap((container) => {
+            const millis = answerBeforeProbeEndMillis(times.ready, container)
+            return millis === undefined ? [] : [[container.name, millis] as const]
+          })
+        )
       }
     : undefined
 }
 
-/** A container that was never restarted answered before its probes would have ended it. */
-export const answerBeforeReady = (
+/**
+ * A container that was never restarted answered before its probes would have ended it. Undefined if that would have
+ * been later than its Pod was ready.
+ */
+export const answerBeforeProbeEndMillis = (
   readyMillis: number,
   container: Core.Container
-): ReadonlyArray<readonly [name: string, millis: number]> => {
+): number | undefined => {
   const { earliestEndMillis = Infinity } = killingProbe(container) ?? {}
-  return earliestEndMillis < readyMillis ? [[container.name, earliestEndMillis]] : []
+  return earliestEndMillis < readyMillis ? earliestEndMillis : undefined
 }
 
 const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {

@@ -4,7 +4,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { ordinalOf } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
-import { ownerText } from "../previous/previousDocuments.ts"
+import { ownerId } from "../previous/previousDocuments.ts"
 import {
   podRevisionLabel,
   controllerHashLabel,
@@ -19,8 +19,8 @@ import type { UnfinishedRevision } from "../previous/previousDocuments.ts"
 
 type Revisions = Pick<LiveObjects, "controllerRevisions" | "pods">
 
-export const revisedOwnerText = (workload: RevisedWorkload): string =>
-  ownerText(workload.kind, objectKeyOf(workload))
+export const revisedWorkloadOwnerId = (workload: RevisedWorkload): string =>
+  ownerId(workload.kind, objectKeyOf(workload))
 
 const isStatefulSet = (workload: RevisedWorkload): workload is StatefulSet => workload.kind === "StatefulSet"
 
@@ -45,7 +45,7 @@ export const unfinishedRevision = (
   const updated = ownPods.filter((pod) => isOfRevision(pod, newest) && isPodReady(pod))
   const ordinals = isStatefulSet(workload) ? updated.flatMap((pod) => ordinalOf(workload, pod) ?? []) : []
   return {
-    owner: revisedOwnerText(workload),
+    owner: revisedWorkloadOwnerId(workload),
     templateBefore,
     leastUpdatedOrdinal: ordinals.length === 0 ? undefined : Math.min(...ordinals)
   }

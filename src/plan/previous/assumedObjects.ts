@@ -20,6 +20,7 @@ type Documents = ReadonlyArray<ManifestDocument>
 
 export type RequiredObject = Omit<PodReference, "field">
 
+/** Adds objects that the manifests need and do not create, which a cluster is assumed to have. */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const fromDocuments = from ?? []
   const existing = new Set(
@@ -37,8 +38,8 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
   )
   const assumed = uniqueObjects([...namespaces.filter(isMissing), ...missing]).map(assumedDraft)
   const drafts = [...assumed, ...[...fromDocuments, ...next].map(({ draft }) => draft)]
-  const all = [...assumed, ...assumedClasses(drafts), ...assumedVolumes(drafts)]
-  return all.length === 0 ? from : [...readManifestObjects(all).documents, ...fromDocuments]
+  const allAssumed = [...assumed, ...assumedClasses(drafts), ...assumedVolumes(drafts)]
+  return allAssumed.length === 0 ? from : [...readManifestObjects(allAssumed).documents, ...fromDocuments]
 }
 
 const objectsRequiredBy = (documents: Documents): ReadonlyArray<RequiredObject> => [

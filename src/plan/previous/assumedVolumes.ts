@@ -47,7 +47,7 @@ export const assumedClaim = (
 
 export interface ClaimTemplate {
   readonly name: string
-  /** Empty for none. */
+  /** Empty if the template names no class. */
   readonly className: string
 }
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { restoreDocuments, startOrder, ownerText, putDocuments } from "./previousDocuments.ts"
+import { restoreDocuments, startOrder, ownerId, createOrUpdateDocuments } from "./previousDocuments.ts"
 import { documentId, keysAmong } from "../documentKeys.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { isWorkload, workloadsAmong } from "../workloads.ts"
@@ -16,7 +16,7 @@ import type { ObservedCluster } from "../seeds/playChange.ts"
 /** Pods that are not ready by the default progress deadline count as failed. */
 const readyTimeoutMillis = 600_000
 
-interface PreviousWorkload {
+interface PreviousManifests {
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a live cluster. */
   readonly running?: RunningPods
@@ -31,7 +31,7 @@ const skippingHeartbeats = { skipsHeartbeats: true }
  */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
-  { from = [], running, next }: PreviousWorkload & { readonly next: ReadonlyArray<ManifestDocument> }
+  { from = [], running, next }: PreviousManifests & { readonly next: ReadonlyArray<ManifestDocument> }
 ): Effect.fn.Return<void, ManifestsRefused> {
   for (const documents of startOrder(from, running).waves) {
     const write = restoreDocuments(observedCluster.cluster.store, documents, running)
@@ -43,7 +43,7 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis, skippingHeartbeats)
     yield* waitForReplicaSets(observedCluster, documents, running)
   }
-  const readySeconds = missingReadySeconds(from, next)
+  const readySeconds = readySecondsToWait(from, next)
   if (readySeconds > 0)
     yield* observedCluster.cluster.until(() => false, readySeconds * 1000, skippingHeartbeats)
 })
@@ -52,7 +52,7 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
  * Pods of Deployments and DaemonSets are already available by the `minReadySeconds` of `from`; Pods of StatefulSets
  * are only ready.
  */
-const missingReadySeconds = (
+const readySecondsToWait = (
   from: ReadonlyArray<ManifestDocument>,
   next: ReadonlyArray<ManifestDocument>
 ): number => {
@@ -76,14 +76,14 @@ const minReadySeconds = ({ draft }: ManifestDocument): number => {
   return typeof seconds === "number" ? seconds : 0
 }
 
-/** Each seed does this anew, since the Pods draw delays from the seed. */
+/** Goes on with unfinished rollouts, for each seed anew: Pods draw delays from the seed. */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
-  { from = [], running }: PreviousWorkload
+  { from = [], running }: PreviousManifests
 ): Effect.fn.Return<void, ManifestsRefused> {
   const { storedLast } = startOrder(from, running)
   if (storedLast.length === 0) return
-  yield* cluster.run(putDocuments(cluster.store, storedLast))
+  yield* cluster.run(createOrUpdateDocuments(cluster.store, storedLast))
   // The rollout begins at the next instant.
   yield* cluster.until(() => true)
 })
@@ -101,7 +101,7 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
     if (replicas === 0) return true
     return (
       replicaSet?.status.availableReplicas === replicas &&
-      !failingReplicaSets.includes(ownerText("ReplicaSet", key))
+      !failingReplicaSets.includes(ownerId("ReplicaSet", key))
     )
   }
   // The next ReplicaSet must be younger, and creation timestamps have whole seconds.

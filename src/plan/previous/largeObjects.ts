@@ -12,13 +12,14 @@ interface MarkedDocuments {
 }
 
 /** The server applies objects that are too large for an annotation, in which `kubectl apply` would store them. */
-export const markLargeServerSide = (documents: ReadonlyArray<ManifestDocument>): MarkedDocuments => {
-  const large = new Set(documents.filter(isLarge))
+export const markLargeForServerSideApply = (documents: ReadonlyArray<ManifestDocument>): MarkedDocuments => {
+  const large = new Set(documents.filter(isTooLargeForAnnotation))
   if (large.size === 0) return { documents, warnings: [] }
-  const [first, ...others] = [...large].map(
+  const [firstName, ...otherNames] = [...large].map(
     ({ kind, draft }) => `${kind.kind}/${displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })}`
   )
-  const objects = others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`
+  const objects =
+    otherNames.length === 0 ? `${firstName} is` : `${firstName} and ${otherNames.length} more are`
   return {
     documents: documents.map((document) =>
       large.has(document) ? { ...document, serverSide: true } : document
@@ -27,7 +28,7 @@ export const markLargeServerSide = (documents: ReadonlyArray<ManifestDocument>):
   }
 }
 
-const isLarge = ({ rawFields, serverSide }: ManifestDocument): boolean => {
+const isTooLargeForAnnotation = ({ rawFields, serverSide }: ManifestDocument): boolean => {
   // kubectl writes a character in at most six bytes, as `<` in `\u003c`.
   if (serverSide === true || JSON.stringify(rawFields).length * 6 < annotationBytesMax) return false
   const { metadata } = withLastAppliedAnnotation(rawFields)

@@ -3,7 +3,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/** A manifest that was not exported has no uid and no resource version. */
+/** Only an exported manifest has a uid or a resource version. */
 export const isReadFromCluster = ({ draft: { metadata } }: ManifestDocument): boolean =>
   metadata.uid !== undefined || metadata.resourceVersion !== undefined
 
@@ -23,7 +23,7 @@ const toPortableDraft = ({ kind, draft }: ManifestDocument): Draft => {
   }
 }
 
-/** Keeps the last-applied annotation. */
+/** An object of a cluster as another cluster can take it: without identity and status. */
 export const portableDraft = (object: Draft): Draft => {
   const { apiVersion, kind, metadata } = object
   const { name, namespace, labels, annotations = {} } = metadata

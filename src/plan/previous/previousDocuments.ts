@@ -14,8 +14,9 @@ import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
-/** A StatefulSet or a DaemonSet with Pods of two revisions. */
+/** The revision that a StatefulSet or a DaemonSet is rolling out; some Pods are of the revision before. */
 export interface UnfinishedRevision {
+  /** The workload's `ownerId`. */
   readonly owner: string
   readonly templateBefore: PodTemplate
   /** The least ordinal of a ready Pod of the new revision. */
@@ -23,25 +24,25 @@ export interface UnfinishedRevision {
 }
 
 export interface RunningPods {
-  /** Available Pods by `ownerText`; all Pods of an owner without an entry are available. */
+  /** How many Pods are available, by `ownerId`; all Pods of an owner without an entry are. */
   readonly available: Readonly<Record<string, number>>
-  /** By `ownerText`: ReplicaSets whose unavailable Pods are starting normally. */
+  /** By `ownerId`: ReplicaSets whose unavailable Pods are starting normally. */
   readonly startingReplicaSets: ReadonlyArray<string>
-  /** By `ownerText`: ReplicaSets of which no Pod becomes ready. */
+  /** By `ownerId`: ReplicaSets of which no Pod becomes ready. */
   readonly failingReplicaSets: ReadonlyArray<string>
   readonly unfinishedRevisions: ReadonlyArray<UnfinishedRevision>
-  /** Undefined if the Pods must not be read. */
+  /** Names of nodes on which the workloads run Pods; undefined if the client may not read Pods. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
 /** A key such as `ReplicaSet default/web-1`. */
-export const ownerText = (kind: string, key: Key): string => `${kind} ${key}`
+export const ownerId = (kind: string, key: Key): string => `${kind} ${key}`
 
-export const ownerTextOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
-  ownerText(kind.kind, toObjectKey(metadata.namespace, metadata.name ?? ""))
+export const documentOwnerId = ({ kind, draft: { metadata } }: ManifestDocument): string =>
+  ownerId(kind.kind, toObjectKey(metadata.namespace, metadata.name ?? ""))
 
 interface StartOrder {
-  /** Each wave waits until all Pods of the wave before are available. */
+  /** A wave is stored once all Pods of the wave before are available. */
   readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
   /** Workloads in the middle of a rollout, whose Pods are not awaited. */
   readonly storedLast: ReadonlyArray<ManifestDocument>
@@ -63,11 +64,11 @@ export const startOrder = (
     ...replicaSets.map((document) => [withAvailableReplicas(document, running)]),
     ...updatedWaves(rest, running)
   ]
-  const resumed = rest.filter((document) => unfinishedOf(document, running) !== undefined)
+  const halfUpdated = rest.filter((document) => unfinishedOf(document, running) !== undefined)
   const startingReplicaSets = replicaSets.filter((document) =>
-    running.startingReplicaSets.includes(ownerTextOf(document))
+    running.startingReplicaSets.includes(documentOwnerId(document))
   )
-  return withLastWave(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...resumed])
+  return withLastWave(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...halfUpdated])
 }
 
 const withLastWave = (
@@ -83,10 +84,10 @@ const withLastWave = (
 
 const partition = <A>(
   items: ReadonlyArray<A>,
-  isFirst: (item: A) => boolean
-): readonly [Array<A>, Array<A>] => {
-  const parts: [Array<A>, Array<A>] = [[], []]
-  for (const item of items) parts[isFirst(item) ? 0 : 1].push(item)
+  matches: (item: A) => boolean
+): readonly [matching: Array<A>, others: Array<A>] => {
+  const parts: [matching: Array<A>, others: Array<A>] = [[], []]
+  for (const item of items) parts[matches(item) ? 0 : 1].push(item)
   return parts
 }
 
@@ -130,7 +131,7 @@ const withoutObstacles = (
 }
 
 const unfinishedOf = (document: ManifestDocument, { unfinishedRevisions }: RunningPods) =>
-  unfinishedRevisions.find(({ owner }) => owner === ownerTextOf(document))
+  unfinishedRevisions.find(({ owner }) => owner === documentOwnerId(document))
 
 const withTemplateBefore = (
   document: ManifestDocument,
@@ -176,7 +177,7 @@ const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): Mani
 
 /** The other replicas come with the original document, which is stored later. */
 const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
-  const count = available[ownerTextOf(document)]
+  const count = available[documentOwnerId(document)]
   return withSpec(document, (spec) => {
     const { replicas = 1 } = spec
     return count !== undefined && typeof replicas === "number" && count < replicas
@@ -205,19 +206,19 @@ export const restoreDocuments = Effect.fnUntraced(function* (
   running?: RunningPods
 ): Effect.fn.Return<void, ManifestsRefused> {
   // Objects of a live cluster have been stripped of identity and status.
-  if (running !== undefined) return yield* putDocuments(store, documents)
+  if (running !== undefined) return yield* createOrUpdateDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
   const [namespaces, others] = partition(
     fromCluster.map(portableDocument),
     isOfResource(resources.namespaces)
   )
-  yield* putDocuments(store, namespaces)
+  yield* createOrUpdateDocuments(store, namespaces)
   yield* applyDocuments(store, fromFiles)
-  yield* putDocuments(store, others)
+  yield* createOrUpdateDocuments(store, others)
 })
 
-/** `kubectl apply` would replace the last-applied annotation. */
-export const putDocuments = Effect.fnUntraced(function* (
+/** Unlike `kubectl apply`, keeps the last-applied annotation. */
+export const createOrUpdateDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<void, ManifestsRefused> {

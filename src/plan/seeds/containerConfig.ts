@@ -4,7 +4,7 @@ import { allContainersOf } from "../draftPodSpec.ts"
 import { endlessContainers } from "./endlessCommand.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
-import { lastOfEach } from "../documentKeys.ts"
+import { lastDocumentOfEachObject } from "../documentKeys.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
 import {
   probesUndeclaredPortName,
@@ -20,7 +20,7 @@ export type ConfigKeys = ReadonlyMap<string, ReadonlySet<string>>
 
 export const configKeysIn = (documents: ReadonlyArray<ManifestDocument>): ConfigKeys =>
   new Map(
-    lastOfEach(documents)
+    lastDocumentOfEachObject(documents)
       .filter(
         ({ kind: { kind }, draft }) => (kind === "ConfigMap" || kind === "Secret") && !isAssumedDraft(draft)
       )

@@ -3,17 +3,17 @@ import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** Not after `timeout`, which ends a command. */
-const notTimed = String.raw`(?<!\btimeout\s[^;|&\n]*)`
+/** Forbids a `timeout` before the command, which would end it. */
+const withoutTimeout = String.raw`(?<!\btimeout\s[^;|&\n]*)`
 /** The rest of a command; `2>&1` is a part of it. */
-const rest = String.raw`(?:[^;|&\n]|>&)*`
+const restOfCommand = String.raw`(?:[^;|&\n]|>&)*`
 /** A script goes on after a command in the background, or a pipe whose reader may stop early. */
-const goesOn = String.raw`(?:(?<!>)&(?!&|\s*wait\b)|\|(?!\|)\s*(?:awk|grep|head|sed)\b)`
+const thenScriptGoesOn = String.raw`(?:(?<!>)&(?!&|\s*wait\b)|\|(?!\|)\s*(?:awk|grep|head|sed)\b)`
 
 const endlessCommands = new RegExp(
   [
-    String.raw`${notTimed}\b(?:sleep\s+inf(?:inity)?|tail\s+-[fF])\b(?!${rest}(?:--pid\b|${goesOn}))`,
-    String.raw`${notTimed}\bwhile\s+(?:true|:)\s*;(?![^]*(?:\b(?:break|exit|return)\b|\bdone\s*&(?!&)))`
+    String.raw`${withoutTimeout}\b(?:sleep\s+inf(?:inity)?|tail\s+-[fF])\b(?!${restOfCommand}(?:--pid\b|${thenScriptGoesOn}))`,
+    String.raw`${withoutTimeout}\bwhile\s+(?:true|:)\s*;(?![^]*(?:\b(?:break|exit|return)\b|\bdone\s*&(?!&)))`
   ].join("|"),
   "u"
 )
@@ -29,10 +29,10 @@ interface EndlessContainer {
  */
 export const endlessContainers = (spec: Partial<PodSpec>): ReadonlyArray<EndlessContainer> => {
   const { restartPolicy = "Always", initContainers = [] } = spec
-  const awaited = restartPolicy === "Always" ? initContainers : allContainersOf(spec)
-  return awaited.flatMap((container) => {
-    const isAwaited = !initContainers.includes(container) || !isSidecar(container)
-    const command = isAwaited ? endlessCommandOf(container) : undefined
+  const mayHaveToEnd = restartPolicy === "Always" ? initContainers : allContainersOf(spec)
+  return mayHaveToEnd.flatMap((container) => {
+    const hasToEnd = !initContainers.includes(container) || !isSidecar(container)
+    const command = hasToEnd ? endlessCommandOf(container) : undefined
     return command === undefined ? [] : [{ container, command }]
   })
 }

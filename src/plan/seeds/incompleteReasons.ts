@@ -42,31 +42,31 @@ export const incompleteReasons = (
   const played = toWorkloadWithKind(resource, workload)
   if (state === "paused") return [pauseReason(played)]
   const events = Array.from(view.all(resources.events), normalizeEvent)
-  const isOfTemplate = templateTest(view, played)
+  const hasNewestTemplate = newestTemplateTest(view, played)
   const pods = podsOfWorkload(view, resource, workload)
   const reasons = pods.flatMap((pod): ReadonlyArray<IncompleteReason> => {
     const reason = notReadyReason(pod, events)
     if (reason === undefined) return []
-    return [isOfTemplate(pod) ? inTemplate(reason) : { text: reason.text }]
+    return [hasNewestTemplate(pod) ? withTemplateField(reason) : { text: reason.text }]
   })
-  const deadlock = deadlockOf(view, played)
+  const deadlock = placementDeadlockText(view, played)
   const podSpec = workload.spec.template.spec ?? {}
   const problems = [
-    ...missingNode(podSpec, view),
+    ...missingNodeProblems(podSpec, view),
     ...containerProblems(podSpec, { namespace: workload.metadata.namespace ?? "default", keys })
   ]
   const steering = played.kind === "Deployment" ? steeringReasons(played.object) : []
-  const held = heldByBrokenReplica(played, pods)
+  const brokenReplica = brokenReplicaReasons(played, pods)
   const allReasons = [
     ...(state === "failed" && resource === resources.jobs
       ? [{ text: workloadStatus(resource, workload).message }]
       : []),
     ...steering,
-    ...refusalOf(played, events),
+    ...refusalReasons(played, events),
     ...(deadlock === undefined ? [] : [{ text: deadlock }]),
-    ...held,
-    ...problems.map(inTemplate),
-    ...(problems.length > 0 || steering.length > 0 || held.length > 0
+    ...brokenReplica,
+    ...problems.map(withTemplateField),
+    ...(problems.length > 0 || steering.length > 0 || brokenReplica.length > 0
       ? reasons.filter(({ text }) => !vagueReasons.includes(text))
       : reasons)
   ]
@@ -85,7 +85,7 @@ const pauseReason = ({ kind, object }: WorkloadWithKind): IncompleteReason => {
     : { text: "spec.parallelism is 0, and such a Job runs no Pod", field: ["spec", "parallelism"] }
 }
 
-const deadlockOf = (
+const placementDeadlockText = (
   view: Cluster["Service"]["view"],
   { kind, object }: WorkloadWithKind
 ): string | undefined => {
@@ -93,8 +93,8 @@ const deadlockOf = (
   return kind === "DaemonSet" ? daemonPlacementDeadlockIn(view, object) : undefined
 }
 
-/** Earlier revisions may have fields that the manifest lacks. */
-const templateTest = (
+/** Only Pods of the newest template surely have the fields of the manifest. */
+const newestTemplateTest = (
   view: Cluster["Service"]["view"],
   { kind, object }: WorkloadWithKind
 ): ((pod: Pod) => boolean) => {
@@ -107,13 +107,13 @@ const templateTest = (
 
 const podSpecPath = ["spec", "template", "spec"]
 
-const inTemplate = ({ text, field = [] }: NotReadyReason): IncompleteReason => ({
+const withTemplateField = ({ text, field = [] }: NotReadyReason): IncompleteReason => ({
   text,
   field: [...podSpecPath, ...field]
 })
 
 /** A Pod with a `nodeName` passes the scheduler by, and waits for the kubelet of that node. */
-const missingNode = (
+const missingNodeProblems = (
   { nodeName = "" }: Partial<PodSpec>,
   view: Cluster["Service"]["view"]
 ): ReadonlyArray<NotReadyReason> =>
@@ -122,7 +122,7 @@ const missingNode = (
     : [{ text: `Pods are bound to Node/${nodeName}, which does not exist`, field: ["nodeName"] }]
 
 /** A StatefulSet does not replace a broken Pod, although its template has changed. */
-const heldByBrokenReplica = (
+const brokenReplicaReasons = (
   { kind, object }: WorkloadWithKind,
   pods: ReadonlyArray<Pod>
 ): ReadonlyArray<IncompleteReason> => {
@@ -136,11 +136,11 @@ const heldByBrokenReplica = (
       ]
 }
 
-const waitingReasons: ReadonlySet<string> = new Set(["Checking", "HeldByUser", "Holding"])
+const steeredWaitingReasons: ReadonlySet<string> = new Set(["Checking", "HeldByUser", "Holding"])
 
 const steeringReasons = (deployment: Deployment): ReadonlyArray<IncompleteReason> => {
   const condition = conditionOf(deployment.status.conditions, steeredCondition)
-  const isWaiting = condition?.status === "False" || waitingReasons.has(condition?.reason ?? "")
+  const isWaiting = condition?.status === "False" || steeredWaitingReasons.has(condition?.reason ?? "")
   if (isWaiting && condition?.message !== undefined)
     return [{ text: condition.message, field: ["metadata", "annotations"] }]
   return hasApprovalGate(deployment.spec.template) && !isSteered(deployment)
@@ -154,7 +154,7 @@ export const isVagueReason = (reason: string): boolean =>
   vagueReasons.includes(reason) || isDeadlineUnexplained(reason)
 
 /** Deployments have conditions for a refusal, other workloads only Events. */
-const refusalOf = (
+const refusalReasons = (
   { kind, object }: WorkloadWithKind,
   events: ReadonlyArray<NormalizedEvent>
 ): ReadonlyArray<IncompleteReason> => {

@@ -1,4 +1,4 @@
-import { takeBackAmong } from "./steeredSteps.ts"
+import { lastTakeBack } from "./steeredSteps.ts"
 import type { SteeredStep } from "./steeredSteps.ts"
 import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
 
@@ -40,54 +40,59 @@ const unchangedText = "applied: nothing to change"
 
 export const isUnchangedRollout = ([first]: ReadonlyArray<Phase>): boolean => first?.what === unchangedText
 
-/** Merges simultaneous moments. */
+/** Moments at the same time become one phase. */
 export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: RolloutExtremes
   readonly isChanged: boolean
-  readonly runsToEnd: boolean
+  readonly isJob: boolean
   readonly beganMillis: number
   readonly endMillis: number
   readonly completeMillis: number | undefined
   readonly failedMillis: number | undefined
   readonly steps: ReadonlyArray<SteeredStep>
 }): ReadonlyArray<Phase> => {
-  const { rows, extremes, isChanged, runsToEnd, beganMillis, endMillis, completeMillis, failedMillis } = run
+  const { rows, extremes, isChanged, isJob, beganMillis, endMillis, completeMillis, failedMillis } = run
   const firstMillis = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
-  const takenBackMillis = takeBackAmong(run.steps)?.atMillis
+  const takenBackMillis = lastTakeBack(run.steps)?.atMillis
   // After a rollback, the Pods from before count as new.
-  const firstMillisOfNew = (holds: (row: LedgerRow) => boolean): number | undefined =>
+  const firstMillisBeforeTakeBack = (holds: (row: LedgerRow) => boolean): number | undefined =>
     firstMillis((row) => row.atMillis < (takenBackMillis ?? Infinity) && holds(row))
   const desired = rows.at(-1)?.desired ?? 0
   const hadOldPods = rows.some(({ existing, updated }) => existing > updated)
   const isUnchanged = !isChanged && completeMillis === beganMillis
-  const fellShort = extremes.availableFewest < desired && hadOldPods
+  const fellBelowDesired = extremes.availableFewest < desired && hadOldPods
   const ends: ReadonlyArray<readonly [number | undefined, string]> = [
-    [failedMillis, runsToEnd ? "failed" : "deadline missed"],
+    [failedMillis, isJob ? "failed" : "deadline missed"],
     [
-      completeMillis === undefined && !(runsToEnd && failedMillis !== undefined) ? endMillis : undefined,
+      completeMillis === undefined && !(isJob && failedMillis !== undefined) ? endMillis : undefined,
       "given up"
     ],
     [completeMillis, takenBackMillis === undefined ? "complete" : "back at the revision from before"]
   ]
   const applied = [beganMillis, isUnchanged ? unchangedText : "applied"] as const
-  const moments: ReadonlyArray<readonly [number | undefined, string]> = runsToEnd
+  const moments: ReadonlyArray<readonly [number | undefined, string]> = isJob
     ? [applied, ...ends]
     : [
         applied,
         [
-          fellShort ? firstMillis(({ available }) => available === extremes.availableFewest) : undefined,
+          fellBelowDesired
+            ? firstMillis(({ available }) => available === extremes.availableFewest)
+            : undefined,
           "fewest available"
         ],
-        [firstMillisOfNew(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
+        [
+          firstMillisBeforeTakeBack(({ updatedAvailable }) => updatedAvailable > 0),
+          "first new Pod available"
+        ],
         // With few Pods, half of them are almost the first or all.
         [
-          desired < 4 ? undefined : firstMillisOfNew((row) => row.updatedAvailable * 2 >= desired),
+          desired < 4 ? undefined : firstMillisBeforeTakeBack((row) => row.updatedAvailable * 2 >= desired),
           "half the new available"
         ],
         [
           hadOldPods
-            ? firstMillisOfNew(({ existing, updated }) => updated > 0 && existing === updated)
+            ? firstMillisBeforeTakeBack(({ existing, updated }) => updated > 0 && existing === updated)
             : undefined,
           "last old Pod stopping"
         ],

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { incompleteReasons } from "./incompleteReasons.ts"
 import { findWorkload } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { untilPromoting } from "./steeredSteps.ts"
+import { advanceAndPromote } from "./steeredSteps.ts"
 import { hasDeadline, isOver, rolloutState } from "./rolloutState.ts"
 import type { IncompleteReason } from "./incompleteReasons.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
@@ -78,14 +78,14 @@ export const playChange = Effect.fnUntraced(function* <E>(
     if (!changed.has(workload.id) && rolloutState(view, workload) === "complete")
       watch.markComplete(workload.id, beganMillis)
   const withDeadline = workloads.filter(hasDeadline)
-  yield* untilPromoting(
+  yield* advanceAndPromote(
     cluster,
     steps,
     () => withDeadline.every((workload) => watch.stateOf(workload) !== "waiting"),
     limitMillis
   )
   const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
-  const noteIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
+  const recordIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
       const workloadReasons = incompleteReasons(cluster, workload, observedCluster.configMapAndSecretKeys)
       reasons.set(workload.id, workloadReasons)
@@ -97,12 +97,12 @@ export const playChange = Effect.fnUntraced(function* <E>(
     }
   }
   ledger.passTo(cluster.nowMillis())
-  noteIncomplete(withDeadline)
+  recordIncomplete(withDeadline)
   if (!endsAtDeadline) yield* playPastDeadline(observedCluster, { workloads, beganMillis })
   const endMillis = cluster.nowMillis()
   ledger.passTo(endMillis)
   podLedger.passTo(endMillis)
-  noteIncomplete(workloads.filter((workload) => !hasDeadline(workload)))
+  recordIncomplete(workloads.filter((workload) => !hasDeadline(workload)))
   if (ledger.services().length > 0 && !endsAtDeadline) {
     const waits = workloads.map((workload) => lossAfterEndMillis(observedCluster, workload))
     yield* cluster.until(() => false, Math.max(observedCluster.propagationMillis, ...waits))
@@ -113,7 +113,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
 })
 
 /** Pods that do not answer by this time count as Pods that never do. */
-const answeringMillisMax = 600_000
+const readyToAnswerMaxMillis = 600_000
 
 /**
  * Terminating Pods get requests until clients know the change of endpoints; Pods without a readiness probe get some
@@ -127,8 +127,8 @@ export const lossAfterEndMillis = (
   if (object === undefined) return propagationMillis
   const { uid } = object.metadata
   const owners = hasDeadline(workload) ? view.controlled(resources.replicaSets, uid) : [object]
-  const { answeringMillis } = times.of(owners.map(({ metadata }) => metadata.uid))
-  return Math.max(propagationMillis, Math.min(answeringMillis, answeringMillisMax))
+  const { readyToAnswerMillis } = times.longestOf(owners.map(({ metadata }) => metadata.uid))
+  return Math.max(propagationMillis, Math.min(readyToAnswerMillis, readyToAnswerMaxMillis))
 }
 
 const generationsOf = (
@@ -137,7 +137,6 @@ const generationsOf = (
 ): ReadonlyMap<WorkloadId, number | undefined> =>
   new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.metadata.generation]))
 
-/** Undefined if the ledgers do not know the workload. */
 export const podCountsOf = (
   { cluster, ledger, podLedger, watch }: ObservedCluster,
   workload: WorkloadReference
@@ -147,6 +146,7 @@ export const podCountsOf = (
   return podLedger.of(object?.metadata.uid ?? "")
 }
 
+/** A rollout is given up after this time without a new available Pod or one old Pod less. */
 const noProgressMillis = 3_600_000
 
 const playPastDeadline = Effect.fnUntraced(function* (
@@ -174,12 +174,11 @@ const playPastDeadline = Effect.fnUntraced(function* (
     )
     const leftMillis = untilMillis - cluster.nowMillis()
     if (leftMillis <= 0) break
-    yield* untilPromoting(cluster, steps, () => incomplete().length === 0, leftMillis)
+    yield* advanceAndPromote(cluster, steps, () => incomplete().length === 0, leftMillis)
   }
   for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })
 
-/** Milliseconds of the cluster's clock. */
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
   let atMillis = 0
   let mostNew = 0

@@ -15,7 +15,7 @@ import { makeRolloutWatch } from "./rolloutWatch.ts"
 import { noteViolations, clusterRecording, recordingLimits } from "../../scenario/clusterRecording.ts"
 import { makeSteeredSteps } from "./steeredSteps.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
-import { makeReadyAssumption, unprobedContainersIn } from "./unprobedAnswers.ts"
+import { makeReadyDelayTest, unprobedContainersIn } from "./unprobedAnswers.ts"
 import { makeUnprobedLives } from "./unprobedLives.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
 import { changesForOldPods, withChanges } from "../advice/objectChange.ts"
@@ -90,6 +90,7 @@ interface PreviousCluster {
   readonly violations: ReadonlyArray<Violation>
 }
 
+/** The seed of the run that starts the Pods of `from`; runs of other seeds go on from its snapshot. */
 const previousSeed = 1
 
 export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
@@ -124,6 +125,7 @@ const snapshotPrevious = (
       const snapshot = yield* observedCluster.cluster.snapshot
       return { snapshot, violations: observedCluster.ledger.violations() }
     })
+    // Each seed then starts the Pods of `from` itself.
   ).pipe(Effect.catchTag("CannotSnapshot", () => Effect.succeed("none" as const)))
 }
 
@@ -150,7 +152,7 @@ const playSeed = (
       const { cluster, ledger } = observedCluster
       if (from !== undefined && previous === undefined) yield* bringUpPrevious(observedCluster, input)
       yield* resumePrevious(observedCluster, input)
-      const states = statesBefore(observedCluster, references)
+      const stateBeforeById = statesBefore(observedCluster, references)
       const change = yield* playChange(observedCluster, {
         verb: "apply",
         workloads: references,
@@ -164,16 +166,16 @@ const playSeed = (
         const object = findWorkload(cluster.view, reference) ?? observedCluster.watch.lastSeen(reference.id)
         if (object === undefined) continue
         const workload = toWorkloadWithKind(reference.resource, object)
-        const stateBefore = states.get(reference.id)
+        const stateBefore = stateBeforeById.get(reference.id)
         const run = rolloutRunOf(observedCluster, { reference, workload }, { ...change, stateBefore })
         if (run === undefined) continue
         workloads.set(reference.id, withAppliedTemplate(workload, change.applied.get(reference.id)))
         rollouts.set(reference.id, { ...run, seed })
       }
-      const undoResults = options.undo ? yield* undoRollouts(observedCluster, states) : []
+      const undoResults = options.undo ? yield* undoRollouts(observedCluster, stateBeforeById) : []
       for (const { id, undoMillis } of undoResults) {
         const run = rollouts.get(id)
-        if (run !== undefined) rollouts.set(id, { ...run, undoMillis, isUndone: true })
+        if (run !== undefined) rollouts.set(id, { ...run, undoMillis, isUndoPlayed: true })
       }
       return {
         seed,
@@ -201,7 +203,6 @@ const openObservedCluster = Effect.fnUntraced(function* (
   options: Partial<Pick<PlayOptions, "isRecorded">> & {
     readonly snapshot?: Snapshot | undefined
     readonly changeLife?: ChangeLife | undefined
-    /** Changes that advice proposes do not change these containers. */
     readonly unprobedContainers: ReadonlySet<string>
   }
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
@@ -216,7 +217,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     isMeasured: input.running !== undefined,
     configMapAndSecretKeys,
     unprobedContainers: options.unprobedContainers,
-    isReadyAssumed: makeReadyAssumption(input)
+    isReadyDelayGiven: makeReadyDelayTest(input)
   })
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))

@@ -56,7 +56,7 @@ export const makePodLedger = (): PodLedger => {
     counted.account.setDesired(desiredPods(workload))
     if (workload.kind === "StatefulSet")
       counted.account.setNewReplicaSet(workload.object.status.updateRevision)
-    if (workload.kind === "Job") counted.account.setNewReplicaSet(onlyRevision)
+    if (workload.kind === "Job") counted.account.setNewReplicaSet(jobRevision)
     counted.account.record(atMillis)
   }
   const observeRevision = (revision: ControllerRevision, atMillis: number): void => {
@@ -118,9 +118,9 @@ const countedResources = [
 ] as const
 
 /** Pods of a Job have no revision. */
-const onlyRevision = ""
+const jobRevision = ""
 
-const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[podRevisionLabel] ?? onlyRevision
+const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[podRevisionLabel] ?? jobRevision
 
 const minReadySecondsOf = (workload: WorkloadWithKind): number =>
   workload.kind === "Job" ? 0 : (workload.object.spec.minReadySeconds ?? 0)

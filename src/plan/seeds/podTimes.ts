@@ -5,21 +5,22 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 export interface LongestPodTimes {
   /** From creation until ready. */
   readonly readyMillis: number
-  /** How long a Pod was ready that soon became unready again. */
-  readonly relapseMillis: number
+  /** From ready until unready again, for Pods that failed early. */
+  readonly readyBeforeFailureMillis: number
   /** From ready until the application answered. */
-  readonly answeringMillis: number
+  readonly readyToAnswerMillis: number
   /** From SIGTERM until the last container has stopped. */
   readonly stoppingMillis: number
   /** From running until a container with the image answered. */
-  readonly answersByImage: ReadonlyMap<string, number>
+  readonly answerMillisByImage: ReadonlyMap<string, number>
 }
 
 /** Times are recorded by the object that controls the Pods, such as a ReplicaSet. */
 export interface PodTimesRecorder {
+  /** Forgets the times so far. */
   readonly begin: () => void
   readonly record: (pod: Pod, times: Partial<LongestPodTimes>) => void
-  readonly of: (ownerUids: ReadonlyArray<string>) => LongestPodTimes
+  readonly longestOf: (ownerUids: ReadonlyArray<string>) => LongestPodTimes
 }
 
 export const makePodTimesRecorder = (): PodTimesRecorder => {
@@ -35,24 +36,24 @@ export const makePodTimesRecorder = (): PodTimesRecorder => {
       if (isLonger(times, longest))
         timesByOwner.set(owner, longestTimesOf([longest, { ...zeroTimes, ...times }]))
     },
-    of: (ownerUids) => longestTimesOf(ownerUids.flatMap((uid) => timesByOwner.get(uid) ?? []))
+    longestOf: (ownerUids) => longestTimesOf(ownerUids.flatMap((uid) => timesByOwner.get(uid) ?? []))
   }
 }
 
 const isLonger = (times: Partial<LongestPodTimes>, longest: LongestPodTimes): boolean => {
-  const { readyMillis = 0, relapseMillis = 0, answeringMillis = 0, stoppingMillis = 0 } = times
+  const { readyMillis = 0, readyBeforeFailureMillis = 0, readyToAnswerMillis = 0, stoppingMillis = 0 } = times
   return (
     readyMillis > longest.readyMillis ||
-    relapseMillis > longest.relapseMillis ||
-    answeringMillis > longest.answeringMillis ||
+    readyBeforeFailureMillis > longest.readyBeforeFailureMillis ||
+    readyToAnswerMillis > longest.readyToAnswerMillis ||
     stoppingMillis > longest.stoppingMillis ||
-    isSlowerWithAnImage(times.answersByImage, longest.answersByImage)
+    isAnyImageSlower(times.answerMillisByImage, longest.answerMillisByImage)
   )
 }
 
-const isSlowerWithAnImage = (
-  answers: LongestPodTimes["answersByImage"] | undefined,
-  longest: LongestPodTimes["answersByImage"]
+const isAnyImageSlower = (
+  answers: LongestPodTimes["answerMillisByImage"] | undefined,
+  longest: LongestPodTimes["answerMillisByImage"]
 ): boolean => {
   if (answers === undefined) return false
   for (const [image, millis] of answers) if (millis > (longest.get(image) ?? -1)) return true
@@ -63,16 +64,16 @@ export const longestTimesOf = (all: ReadonlyArray<LongestPodTimes>): LongestPodT
   const longest = (timeOf: (times: LongestPodTimes) => number): number => Math.max(0, ...all.map(timeOf))
   return {
     readyMillis: longest(({ readyMillis }) => readyMillis),
-    relapseMillis: longest(({ relapseMillis }) => relapseMillis),
-    answeringMillis: longest(({ answeringMillis }) => answeringMillis),
+    readyBeforeFailureMillis: longest(({ readyBeforeFailureMillis }) => readyBeforeFailureMillis),
+    readyToAnswerMillis: longest(({ readyToAnswerMillis }) => readyToAnswerMillis),
     stoppingMillis: longest(({ stoppingMillis }) => stoppingMillis),
-    answersByImage: slowestAnswers(all.flatMap(({ answersByImage }) => [...answersByImage]))
+    answerMillisByImage: slowestAnswers(all.flatMap(({ answerMillisByImage }) => [...answerMillisByImage]))
   }
 }
 
 export const slowestAnswers = (
   answers: Iterable<readonly [image: string, millis: number]>
-): LongestPodTimes["answersByImage"] => {
+): LongestPodTimes["answerMillisByImage"] => {
   const slowest = new Map<string, number>()
   for (const [image, millis] of answers) slowest.set(image, Math.max(slowest.get(image) ?? 0, millis))
   return slowest
@@ -80,8 +81,8 @@ export const slowestAnswers = (
 
 const zeroTimes: LongestPodTimes = {
   readyMillis: 0,
-  relapseMillis: 0,
-  answeringMillis: 0,
+  readyBeforeFailureMillis: 0,
+  readyToAnswerMillis: 0,
   stoppingMillis: 0,
-  answersByImage: new Map()
+  answerMillisByImage: new Map()
 }

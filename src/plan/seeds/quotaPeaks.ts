@@ -80,7 +80,6 @@ export const largestQuotaUses = (runs: ReadonlyArray<ReadonlyArray<QuotaUse>>): 
   return [...largestById.values()]
 }
 
-/** `others` is all but the Deployment's own share. */
 export const quotaPeaksFor = (key: Key, uses: ReadonlyArray<QuotaUse>): ReadonlyArray<QuotaPeak> =>
   uses
     .filter(({ namespace }) => key.startsWith(`${namespace}/`))

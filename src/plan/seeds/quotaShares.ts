@@ -15,9 +15,9 @@ import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 type View = Pick<ClusterView["Service"], "get" | "controlled">
 
 export interface QuotaShares {
-  /** What workloads use that are not rolled out. */
+  /** The amount that Pods outside the rolled-out Deployments use. */
   readonly others: Quantity
-  /** The most that each rolled-out Deployment may use, without terminating Pods. */
+  /** The largest amount that each rolled-out Deployment may use, without terminating Pods. */
   readonly maxByDeployment: ReadonlyMap<Key, Quantity>
 }
 
@@ -50,10 +50,10 @@ export const quotaSharesOf = (
     const isTemplateCovered = template !== undefined && rule.coversPod(template)
     const amounts = isTemplateCovered ? [...podAmounts, amountIn(template, resource)] : podAmounts
     if (amounts.length === 0) continue
-    const each = amounts.reduce(larger)
+    const largestPod = amounts.reduce(larger)
     maxByDeployment.set(key, {
-      ...each,
-      nanos: each.nanos * BigInt(requestedPodsMax(deployment, strategies))
+      ...largestPod,
+      nanos: largestPod.nanos * BigInt(requestedPodsMax(deployment, strategies))
     })
   }
   return { others: { ...used, nanos: othersNanos > 0n ? othersNanos : 0n }, maxByDeployment }

@@ -2,7 +2,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podCountsOf, lossAfterEndMillis } from "./playChange.ts"
 import { evictingTaintOf } from "./evictingTaint.ts"
 import { countsOverTime, phasesOf } from "./phases.ts"
-import { takeBackAmong } from "./steeredSteps.ts"
+import { lastTakeBack } from "./steeredSteps.ts"
 import {
   servicesInFront,
   servicesOfReadyPods,
@@ -47,10 +47,9 @@ export interface RolloutRun {
   readonly warnings: ReadonlyArray<string>
   /** Undefined if no undo was tried or completed. */
   readonly undoMillis: number | undefined
-  readonly isUndone: boolean
+  readonly isUndoPlayed: boolean
 }
 
-/** Undefined if no ledger knows the Pods. */
 export const rolloutRunOf = (
   observedCluster: ObservedCluster,
   { reference, workload }: { readonly reference: WorkloadReference; readonly workload: WorkloadWithKind },
@@ -66,17 +65,17 @@ export const rolloutRunOf = (
   const { id } = reference
   const { object } = workload
   const { completeMillis, failedMillis } = watch.endOf(id)
-  const entry = podCountsOf(observedCluster, reference)
-  if (entry === undefined) return undefined
+  const podCounts = podCountsOf(observedCluster, reference)
+  if (podCounts === undefined) return undefined
   const owners =
     workload.kind === "Deployment"
       ? cluster.view.controlled(resources.replicaSets, object.metadata.uid)
       : [object]
-  const extremes = entry.extremes(completeMillis ?? endMillis)
+  const extremes = podCounts.extremes(completeMillis ?? endMillis)
   const steps = observedCluster.steps.of(id)
-  const takenBackFor = takeBackAmong(steps)?.takenBackFor
+  const takeBackReason = lastTakeBack(steps)?.takeBackReason
   // After a rollback, the revision from before is complete.
-  const isComplete = completeMillis !== undefined && takenBackFor === undefined
+  const isComplete = completeMillis !== undefined && takeBackReason === undefined
   const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"
   const playedMillis = (completeMillis ?? endMillis) - beganMillis
   const untilMillis = (completeMillis ?? endMillis) + lossAfterEndMillis(observedCluster, reference)
@@ -86,28 +85,28 @@ export const rolloutRunOf = (
     before: stateBefore?.before,
     millis: isComplete ? playedMillis : undefined,
     givenUpMillis: isComplete ? undefined : playedMillis,
-    takenBackMillis: takenBackFor === undefined || completeMillis === undefined ? undefined : playedMillis,
+    takenBackMillis: takeBackReason === undefined || completeMillis === undefined ? undefined : playedMillis,
     extremes,
     phases: phasesOf({
-      rows: entry.rows(),
+      rows: podCounts.rows(),
       extremes,
       isChanged: changed.has(id),
-      runsToEnd: workload.kind === "Job",
+      isJob: workload.kind === "Job",
       beganMillis,
       endMillis,
       completeMillis,
       failedMillis,
       steps
     }),
-    counts: countsOverTime(entry.rows(), { beganMillis, endMillis: completeMillis ?? endMillis }),
+    counts: countsOverTime(podCounts.rows(), { beganMillis, endMillis: completeMillis ?? endMillis }),
     reasons:
-      takenBackFor !== undefined
-        ? [{ text: `taken back: ${takenBackFor}` }]
+      takeBackReason !== undefined
+        ? [{ text: `taken back: ${takeBackReason}` }]
         : outcome === "complete"
           ? []
           : (reasons.get(id) ?? []),
     evictingTaint: workload.kind === "Job" ? undefined : evictingTaintOf(cluster.view, owners),
-    times: times.of(owners.map(({ metadata }) => metadata.uid)),
+    times: times.longestOf(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
       existingServices: stateBefore?.existingServices ?? new Set(),
       untilMillis
@@ -116,6 +115,6 @@ export const rolloutRunOf = (
     servingOnlyWhenReady: new Set(servingPorts(object, servicesOfReadyPods(frontServices.services)).keys()),
     warnings: frontServices.unfound.map((service) => unfoundServiceText(service, workload)),
     undoMillis: undefined,
-    isUndone: false
+    isUndoPlayed: false
   }
 }

@@ -21,7 +21,7 @@ interface RolloutEnd {
 export interface RolloutWatch {
   readonly begin: (workloads: ReadonlyArray<WorkloadReference>) => void
   readonly observe: (change: Change, atMillis: number) => void
-  /** For a workload that is complete without any write. */
+  /** For a workload that is complete although no write has changed it. */
   readonly markComplete: (id: WorkloadId, atMillis: number) => void
   /** A rollout that was complete stays `complete`, whatever happens to its Pods. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
@@ -30,8 +30,8 @@ export interface RolloutWatch {
   readonly lastSeen: (id: WorkloadId) => Workload | undefined
 }
 
-/** A Pod that fails after a longer time has started well. */
-const relapseMaxMillis = 60_000
+/** A Pod that was ready for longer has started well, and its failure is none of its start. */
+const earlyFailureMaxMillis = 60_000
 
 export const makeRolloutWatch = (
   view: Pick<ClusterView["Service"], "get">,
@@ -61,7 +61,8 @@ export const makeRolloutWatch = (
     if (isPodReady(pod) || readyMillis === undefined) return
     createdTimes.delete(uid)
     const readyForMillis = atMillis - readyMillis
-    if (readyForMillis <= relapseMaxMillis) times.record(pod, { relapseMillis: readyForMillis })
+    if (readyForMillis <= earlyFailureMaxMillis)
+      times.record(pod, { readyBeforeFailureMillis: readyForMillis })
   }
   const markComplete = (id: WorkloadId, atMillis: number): void => {
     const end = ends.get(id) ?? {}

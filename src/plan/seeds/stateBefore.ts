@@ -22,7 +22,6 @@ export interface AvailabilityBefore {
 export interface StateBefore {
   readonly template: PodTemplate
   readonly services: ReadonlyArray<Service>
-  /** A Service that is new in the change has no clients yet. */
   readonly existingServices: ReadonlySet<Key>
   readonly reference: WorkloadReference
   readonly before: AvailabilityBefore
@@ -37,9 +36,9 @@ export const statesBefore = (
   return new Map(
     references.flatMap((reference) => {
       const workload = findWorkload(view, reference)
-      const entry = podCountsOf(observedCluster, reference)
-      if (workload === undefined || entry === undefined) return []
-      const { desired, available } = entry.now()
+      const podCounts = podCountsOf(observedCluster, reference)
+      if (workload === undefined || podCounts === undefined) return []
+      const { desired, available } = podCounts.now()
       const reasons =
         available < desired
           ? incompleteReasons(observedCluster.cluster, reference, observedCluster.configMapAndSecretKeys).map(

@@ -23,7 +23,7 @@ export interface SteeredStep {
   readonly atMillis: number
   readonly what: string
   /** Why the rollout is taken back; undefined for every other event. */
-  readonly takenBackFor?: string
+  readonly takeBackReason?: string
 }
 
 export interface SteeredSteps {
@@ -31,7 +31,6 @@ export interface SteeredSteps {
   readonly begin: (deployments: Iterable<Deployment>) => void
   readonly observe: (change: Change, atMillis: number) => void
   readonly of: (id: WorkloadId) => ReadonlyArray<SteeredStep>
-  /** The rollouts that wait for their user to promote them. */
   readonly awaitingPromotion: () => ReadonlyArray<Deployment>
 }
 
@@ -68,17 +67,15 @@ const stepBetween = (old: Deployment, deployment: Deployment): Omit<SteeredStep,
   if (before === undefined || after === undefined || before.hash !== after.hash) return undefined
   if (before.aborted === undefined && after.aborted !== undefined)
     return (after.undone?.length ?? 0) > (before.undone?.length ?? 0)
-      ? { what: "taken back", takenBackFor: after.aborted.reason }
+      ? { what: "taken back", takeBackReason: after.aborted.reason }
       : { what: "failed, and stopped there" }
   const step = after.step ?? 0
   return step > (before.step ?? 0) ? { what: `step ${step} over` } : undefined
 }
 
-/** When and why its steering took a rollout back; undefined if it did not. */
-export const takeBackAmong = (steps: ReadonlyArray<SteeredStep>): SteeredStep | undefined =>
-  steps.findLast(({ takenBackFor }) => takenBackFor !== undefined)
+export const lastTakeBack = (steps: ReadonlyArray<SteeredStep>): SteeredStep | undefined =>
+  steps.findLast(({ takeBackReason }) => takeBackReason !== undefined)
 
-/** Whether a rollout waits for its user to promote it. */
 const awaitsPromotion = (deployment: Deployment): boolean => {
   const { metadata, spec, status } = deployment
   const isHolding =
@@ -93,7 +90,7 @@ const awaitsPromotion = (deployment: Deployment): boolean => {
 }
 
 /** Advances as `cluster.until` does, and promotes every rollout at the moment at which it waits for that. */
-export const untilPromoting = Effect.fnUntraced(function* (
+export const advanceAndPromote = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   { awaitingPromotion }: SteeredSteps,
   condition: () => boolean,

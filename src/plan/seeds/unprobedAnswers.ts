@@ -7,13 +7,16 @@ import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The time is longer than clients take to know a new endpoint: a missing readiness probe costs requests. */
+/**
+ * Containers without probes are assumed to answer after this time. Clients know their endpoints earlier: a missing
+ * readiness probe costs requests.
+ */
 export const unprobedAnswerMillis = 2000
 
 export const isUnprobed = ({ readinessProbe, startupProbe }: Core.Container): boolean =>
   (readinessProbe ?? startupProbe) === undefined
 
-/** Has the keys of containers as `containerKey` makes them. */
+/** Returns keys of containers, as `containerKey` makes them. */
 export const unprobedContainersIn = (documents: ReadonlyArray<ManifestDocument>): ReadonlySet<string> =>
   new Set(
     documents.flatMap(({ draft }) => {
@@ -27,7 +30,8 @@ export const unprobedContainersIn = (documents: ReadonlyArray<ManifestDocument>)
 /** Containers of one image, such as those of workers, may differ in their probes. */
 export const containerKey = ({ name, image = "" }: Core.Container): string => `${name} ${image}`
 
-export const makeReadyAssumption = ({
+/** Whether a behaviour other than `steady` says when a container answers. */
+export const makeReadyDelayTest = ({
   behaviour = steady,
   behaviours = []
 }: {

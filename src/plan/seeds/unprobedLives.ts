@@ -23,7 +23,7 @@ interface LifeOptions {
   readonly configMapAndSecretKeys: ConfigKeys
   /** Has keys as `containerKey` makes them. */
   readonly unprobedContainers: ReadonlySet<string>
-  readonly isReadyAssumed: (pod: Pod, containerName: string) => boolean
+  readonly isReadyDelayGiven: (pod: Pod, containerName: string) => boolean
 }
 
 /**
@@ -35,20 +35,20 @@ export const makeUnprobedLives = (
   options: LifeOptions
 ): ((pod: Pod, drawn: PodLife) => PodLife) => {
   /** By the Pod's uid: a life is asked for at every look at a Pod. */
-  const known = new Map<string, KnownLife>()
+  const cache = new Map<string, CachedLife>()
   return (pod, drawn) => {
     // With mover `you`, a client sets the status.
     if (drawn.mover === "you") return drawn
-    const last = known.get(pod.metadata.uid)
-    const isKnown = last !== undefined && isSamePod(last.pod, pod) && dequal(last.drawn, drawn)
-    const current = isKnown ? last : knownLife(pod, drawn, options)
-    if (current !== last) known.set(pod.metadata.uid, current)
+    const cached = cache.get(pod.metadata.uid)
+    const isCurrent = cached !== undefined && isSamePod(cached.pod, pod) && dequal(cached.drawn, drawn)
+    const current = isCurrent ? cached : makeCachedLife(pod, drawn, options)
+    if (current !== cached) cache.set(pod.metadata.uid, current)
     times.record(pod, current.times)
     return current.life
   }
 }
 
-interface KnownLife {
+interface CachedLife {
   readonly pod: Pod
   readonly drawn: PodLife
   readonly life: PodLife
@@ -61,14 +61,16 @@ const isSamePod = (a: Pod, b: Pod): boolean =>
   a.metadata.annotations === b.metadata.annotations &&
   a.metadata.ownerReferences === b.metadata.ownerReferences
 
-const knownLife = (pod: Pod, drawn: PodLife, options: LifeOptions): KnownLife => {
+const makeCachedLife = (pod: Pod, drawn: PodLife, options: LifeOptions): CachedLife => {
   const isOfJob = controllerOf(pod)?.kind === "Job"
-  const slowed = isOfJob ? drawn : withUnprobedAnswers(pod, drawn, options)
-  const life = livesBySpec(pod, isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : slowed, options)
+  const answering = isOfJob
+    ? withJobSuccess(pod, drawn, options.isCrashAssumed)
+    : withUnprobedAnswers(pod, drawn, options)
+  const life = withSpecProblems(pod, answering, options)
   const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
   const times = {
     stoppingMillis: life.terminateMillis,
-    answersByImage: slowestAnswers(
+    answerMillisByImage: slowestAnswers(
       pod.spec.containers.flatMap((container) => {
         const { readyMillis } = lifeOf(container)
         return readyMillis === neverMillis ? [] : [[container.image ?? "", readyMillis] as const]
@@ -94,19 +96,19 @@ const knownLife = (pod: Pod, drawn: PodLife, options: LifeOptions): KnownLife =>
     pod,
     drawn,
     life: { ...life, containers },
-    times: { ...times, answeringMillis: Math.max(0, readyMillis - probedMillis) }
+    times: { ...times, readyToAnswerMillis: Math.max(0, readyMillis - probedMillis) }
   }
 }
 
 const withUnprobedAnswers = (
   pod: Pod,
   life: PodLife,
-  { unprobedContainers, isMeasured, isReadyAssumed }: LifeOptions
+  { unprobedContainers, isMeasured, isReadyDelayGiven }: LifeOptions
 ): PodLife => {
   if (isMeasured || unprobedContainers.size === 0) return life
   const slowed = pod.spec.containers.flatMap((container) => {
     const { name } = container
-    if (!unprobedContainers.has(containerKey(container)) || isReadyAssumed(pod, name)) return []
+    if (!unprobedContainers.has(containerKey(container)) || isReadyDelayGiven(pod, name)) return []
     const current = containerLife(life, name, "app")
     return [[name, { ...current, readyMillis: Math.max(current.readyMillis, unprobedAnswerMillis) }] as const]
   })
@@ -118,7 +120,7 @@ const withUnprobedAnswers = (
 /** Longer than any plan is played. */
 const neverMillis = 1000 * 24 * 3_600_000
 
-const livesBySpec = (
+const withSpecProblems = (
   pod: Pod,
   life: PodLife,
   { configMapAndSecretKeys, isMeasured }: LifeOptions
@@ -128,26 +130,27 @@ const livesBySpec = (
     const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
     const current = containerLife(life, container.name, role)
     const { startupProbe, livenessProbe } = container
-    const isUnready =
+    const isNeverReady =
       probesUndeclaredPortName(container, "readinessProbe") ||
       probesUndeclaredPortName(container, "startupProbe")
-    const isDead = probesUndeclaredPortName(container, "livenessProbe")
-    const isSlow =
+    const livenessNeverSucceeds = probesUndeclaredPortName(container, "livenessProbe")
+    const livenessFailsUntilReady =
       !isMeasured &&
       livenessProbe !== undefined &&
       startupProbe === undefined &&
       !livenessFollowsReadiness(container)
-    const isRefused =
+    const isNeverStarted =
       whyNotStarted(container, pod.spec, { namespace, keys: configMapAndSecretKeys }) !== undefined
-    if (!isUnready && !isDead && !isSlow && !isRefused) return []
+    if (!isNeverReady && !livenessNeverSucceeds && !livenessFailsUntilReady && !isNeverStarted) return []
+    const livesMillis = livenessNeverSucceeds ? neverMillis : current.readyMillis
     return [
       [
         container.name,
         {
           ...current,
-          ...(isRefused ? { startMillis: neverMillis } : {}),
-          ...(isUnready ? { readyMillis: neverMillis } : {}),
-          ...(isDead || isSlow ? { livesMillis: isDead ? neverMillis : current.readyMillis } : {})
+          ...(isNeverStarted ? { startMillis: neverMillis } : {}),
+          ...(isNeverReady ? { readyMillis: neverMillis } : {}),
+          ...(livenessNeverSucceeds || livenessFailsUntilReady ? { livesMillis } : {})
         }
       ] as const
     ]
@@ -164,7 +167,7 @@ const livesBySpec = (
 }
 
 /** A Job's containers succeed after the time that others take to become ready. */
-const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
+const withJobSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
   const endlessNames = new Set(endlessContainers(pod.spec).map(({ container }) => container.name))
   for (const { name } of pod.spec.containers) {
@@ -172,8 +175,8 @@ const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife 
     const { exit, readyMillis } = current
     const isFromBehaviour = exit !== undefined && exit !== defaultExit
     // An assumed crash counts only if it comes before the success.
-    const isKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
-    if (isKept) continue
+    const isExitKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
+    if (isExitKept) continue
     const afterMillis = endlessNames.has(name) ? neverMillis : readyMillis
     containers[name] = { ...current, exit: { ...defaultExit, afterMillis } }
   }

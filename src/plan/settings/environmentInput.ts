@@ -28,7 +28,7 @@ export const assumedBehaviours = ({ assumptions = [] }: PlanSettings): ReadonlyA
     }
   })
 
-/** The delay that a text says. Reading the settings has refused other texts. */
+/** Reading the settings has refused texts that are no delay. */
 const toDelay = (text: string): Delay => {
   const delay = parseDelay(text)
   return typeof delay === "object" && "problem" in delay ? text : delay

@@ -1,2 +1,2 @@
-/** The file with the settings of `charthouse plan`, which stands beside the manifests and is none. */
+/** The file with the settings of `charthouse plan`, beside the manifests and not one of them. */
 export const settingsFileName = "charthouse.yaml"

@@ -39,12 +39,12 @@ export const admittedObjectsOf = (
 ): ReadonlyArray<AdmittedObject> => {
   const { metadata, spec } = object
   const namespaceLabels = labelsOfNamespace(metadata.namespace ?? "default", documents)
-  const ofController = { labels: spec.template.metadata?.labels ?? {}, namespaceLabels, name: undefined }
+  const madeByController = { labels: spec.template.metadata?.labels ?? {}, namespaceLabels, name: undefined }
   const apps = { group: "apps", version: "v1" }
   return [
-    { title: "Pods", group: "", version: "v1", resource: "pods", ...ofController },
+    { title: "Pods", group: "", version: "v1", resource: "pods", ...madeByController },
     ...(kind === "Deployment"
-      ? [{ title: "ReplicaSets", ...apps, resource: "replicasets", ...ofController }]
+      ? [{ title: "ReplicaSets", ...apps, resource: "replicasets", ...madeByController }]
       : []),
     {
       title: kind,
@@ -64,9 +64,9 @@ export const isMatched = (
 ): boolean =>
   matchesSelector(namespaceSelector, object.namespaceLabels) &&
   matchesSelector(objectSelector, object.labels) &&
-  rules.some((rule) => isRuleFor(rule, object))
+  rules.some((rule) => ruleCovers(rule, object))
 
-export const isRuleFor = (
+export const ruleCovers = (
   {
     apiGroups = [],
     apiVersions = [],

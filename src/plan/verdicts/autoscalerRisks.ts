@@ -1,4 +1,4 @@
-import { autoscalersAmong, scaleTargetId, whyNoScale } from "../autoscalers.ts"
+import { autoscalersAmong, scaleTargetId, whyNotScalable } from "../autoscalers.ts"
 import { defaultPodSpec } from "../../kubernetes/admission/defaults/podDefaults.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
@@ -29,10 +29,10 @@ export const autoscalerRisks = (
     .flatMap((autoscaler) => {
       const { metadata, spec } = autoscaler
       const title = `HorizontalPodAutoscaler/${metadata.name}`
-      const problem = whyNoScale(autoscaler)
+      const problem = whyNotScalable(autoscaler)
       if (problem !== undefined) return [`${title} never scales: ${problem}`]
       const others = autoscalers.filter((other) => other !== autoscaler).map((other) => other.metadata.name)
-      const unmeasured = (spec?.metrics ?? []).flatMap((metric) => whyUnmeasured(metric, podSpec))
+      const unmeasured = (spec?.metrics ?? []).flatMap((metric) => whyUtilizationUnmeasured(metric, podSpec))
       return [
         ...(typeof replicas === "number"
           ? [`each apply sets what ${title} has chosen back to replicas: ${replicas}`]
@@ -62,8 +62,8 @@ const podSpecOf = (
   return pod.spec ?? template
 }
 
-/** Why an autoscaler cannot measure the utilization of Pods, a share of what they request. */
-const whyUnmeasured = (
+/** Utilization is a share of what Pods request. */
+const whyUtilizationUnmeasured = (
   { resource, containerResource }: Autoscaling.MetricSpec,
   spec: PodSpecWithResources
 ): ReadonlyArray<string> => {

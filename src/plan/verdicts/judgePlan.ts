@@ -16,15 +16,12 @@ export interface RolloutVerdict extends ReasonedVerdict {
   readonly rollout: RolloutPlan
 }
 
-/** The verdicts on the rollouts of a plan. */
 export interface Judgement {
   /** The worst of all rollouts. */
   readonly verdict: VerdictName
   /** Worst first. */
   readonly rollouts: ReadonlyArray<RolloutVerdict>
-  /** Unknowns that the team accepts, with its reason. */
   readonly accepted: ReadonlyArray<Unknown>
-  /** Reasons that do not count, by a decision of the team. */
   readonly suppressed: ReadonlyArray<SuppressedReason>
 }
 
@@ -43,12 +40,9 @@ export interface Suppression {
 }
 
 export interface JudgeOptions {
-  /** The conditions that fail the plan if they are true. */
   readonly predicates: ReadonlyArray<Predicate>
-  /** The predicates that are true, which fail the plan. */
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
-  /** Why the team accepts a kind. */
   readonly acceptReasons?: ReadonlyMap<UnknownKind, string>
   readonly suppressions?: ReadonlyArray<Suppression>
 }
@@ -78,7 +72,6 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
   }
 }
 
-/** The decision that a rule does not count for a rollout. */
 export const suppressionOf = (
   { rule }: Pick<Reason, "rule">,
   rollout: RolloutPlan,
@@ -142,27 +135,27 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   const { predicates, acceptedKinds, isCounted } = options
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
   // Where a predicate compares `stuck`, it alone decides about late and stuck seeds, unless it is suppressed.
-  const hasOwnCondition =
+  const isJudgedByPredicate =
     hasPredicateOn("stuck", predicatesFor(rollout, predicates)) &&
     suppressionOf({ rule: "threshold" }, rollout, options.suppressions) === undefined
-  const isStuck = rollout.stuck + rollout.late > 0 && !hasOwnCondition
+  const isStuck = rollout.stuck + rollout.late > 0 && !isJudgedByPredicate
   // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
-  const isUnplayed = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
-  const isStuckAsPlayed = isStuck && !isUnplayed
+  const hasUnplayedCause = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
+  const isStuckAsPlayed = isStuck && !hasUnplayedCause
   const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(isCounted) : []
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
   const unknownReasons = unknowns.map(unknownReason).filter(isCounted)
   if (unknownReasons.length > 0) return { verdict: "unknown", reasons: unknownReasons }
   // A missed deadline that was suppressed, or that something unplayed has caused, is no risk either.
   const risks = riskReasons(plan, rollout, options).filter(
-    (reason) => !((isStuckAsPlayed || isUnplayed) && isMissedDeadline(reason)) && isCounted(reason)
+    (reason) => !((isStuckAsPlayed || hasUnplayedCause) && isMissedDeadline(reason)) && isCounted(reason)
   )
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
 
 /**
- * Whether an unknown may be what a rollout is stuck for. With a readiness gate the containers run all the same: a
- * reason that stops them in every seed is the rollout's own.
+ * Whether an unknown may be why a rollout is stuck. A readiness gate does not stop containers: a reason that stops
+ * them in every seed is the rollout's own.
  */
 const isCauseOf = (
   { kind, keepsPending }: Unknown,
@@ -206,7 +199,7 @@ const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<Reas
   return reasons.map(({ reason, field }, index) => ({
     rule,
     text: index === 0 ? `${outcome}${share}: ${reason}` : reason,
-    // A rollout that is late completes: it is about its deadline.
+    // A late rollout completes: no field of its Pods is wrong, only its deadline too short.
     ...(field === undefined || stuck === 0 ? {} : { field: parseFieldPath(field) })
   }))
 }

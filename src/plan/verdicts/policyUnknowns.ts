@@ -1,4 +1,4 @@
-import { admittedObjectsOf, isMatched, isRuleFor } from "./admittedObjects.ts"
+import { admittedObjectsOf, isMatched, ruleCovers } from "./admittedObjects.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { AdmissionRule, AdmittedObject } from "./admittedObjects.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
@@ -50,7 +50,7 @@ export const policyUnknowns = (
         const matched = objects.find(
           (object) =>
             isConstrained(matchConstraints, object) &&
-            bindings.some(({ matchResources = {} }) => isBound(matchResources, object))
+            bindings.some(({ matchResources = {} }) => isBindingFor(matchResources, object))
         )
         if (matched === undefined) return []
         const verb = kind === "MutatingAdmissionPolicy" ? "may change" : "may refuse"
@@ -63,12 +63,12 @@ const isConstrained = (match: PolicyMatch, object: AdmittedObject): boolean => {
   const { resourceRules = [], excludeResourceRules = [] } = match
   return (
     isMatched({ ...match, rules: resourceRules }, object) &&
-    !excludeResourceRules.some((rule) => isRuleFor(rule, object))
+    !excludeResourceRules.some((rule) => ruleCovers(rule, object))
   )
 }
 
 /** A binding without rules matches all resources. */
-const isBound = (match: PolicyMatch, object: AdmittedObject): boolean => {
+const isBindingFor = (match: PolicyMatch, object: AdmittedObject): boolean => {
   const { resourceRules = [] } = match
   return isConstrained(
     resourceRules.length === 0 ? { ...match, resourceRules: [everyResource] } : match,

@@ -15,9 +15,10 @@ export const unknownKinds = [
 
 export type UnknownKind = (typeof unknownKinds)[number]
 
+/** Something that decides about a rollout and that the plan does not play. */
 export interface Unknown {
   readonly kind: UnknownKind
   readonly text: string
-  /** Whether the unplayed thing keeps the Pods Pending or unready. */
+  /** Whether Pods wait for it, Pending or unready. */
   readonly keepsPending: boolean
 }

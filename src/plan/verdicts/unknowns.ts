@@ -26,6 +26,7 @@ export interface PlayedDocuments {
   readonly areNodesGiven: boolean
 }
 
+/** Where `keepsPending`, the Pods wait for what is not played. */
 export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
   return [

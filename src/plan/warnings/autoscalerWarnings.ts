@@ -25,7 +25,7 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
   const deploymentsBefore = new Map(before.filter(isDeployment).map((draft) => [keyOf(draft), draft]))
   return next.filter(isDeployment).flatMap((deployment) => {
     const deploymentBefore = deploymentsBefore.get(keyOf(deployment))
-    const sizes: Sizes = {
+    const sizes: KnownReplicas = {
       isNew: deploymentBefore === undefined,
       live: isLive ? deploymentBefore?.spec?.replicas : undefined,
       applied: (isLive && deploymentBefore !== undefined ? lastApplied(deploymentBefore) : deploymentBefore)
@@ -46,7 +46,8 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
   })
 }
 
-interface Sizes {
+/** The `spec.replicas` of a Deployment, as far as it is known. */
+interface KnownReplicas {
   readonly isNew: boolean
   readonly live: number | undefined
   /** In the manifest that was applied last. */
@@ -54,7 +55,7 @@ interface Sizes {
   readonly next: number | undefined
 }
 
-const applyEffectText = ({ isNew, live, applied, next }: Sizes, editText: string): string => {
+const applyEffectText = ({ isNew, live, applied, next }: KnownReplicas, editText: string): string => {
   if (next === 0)
     return "At spec.replicas: 0 it does nothing, and no Pod is left. Leave it out of the manifest"
   if (next !== undefined) {

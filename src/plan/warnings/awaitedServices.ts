@@ -3,7 +3,6 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { RequiredObject } from "../previous/assumedObjects.ts"
 
-/** A shell loop that tries a command again until it succeeds. */
 const retryLoop = /\buntil\b|\bwhile\s+!/u
 /** Commands such as `nslookup db`, `nc -z db 5432`, `pg_isready -h db`. */
 const commandsBeforeHost = [

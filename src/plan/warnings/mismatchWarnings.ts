@@ -1,7 +1,7 @@
 import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { draftsAmong, isOfResource, lastOfEach } from "../documentKeys.ts"
+import { draftsAmong, isOfResource, lastDocumentOfEachObject } from "../documentKeys.ts"
 import { hasPodSelector, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { isWorkload } from "../workloads.ts"
@@ -19,7 +19,7 @@ type Documents = ReadonlyArray<ManifestDocument>
 
 /** The mismatches may be intended. */
 export const mismatchWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
-  const all = lastOfEach([...from, ...next])
+  const all = lastDocumentOfEachObject([...from, ...next])
   return [
     ...next.filter(isWorkload).flatMap(probeWarnings),
     ...serviceWarnings(from, next, all),

@@ -8,7 +8,7 @@ import { isWorkload } from "../workloads.ts"
 import { claimsNamedBy, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
 import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
-import { ownerTextOf } from "../previous/previousDocuments.ts"
+import { documentOwnerId } from "../previous/previousDocuments.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -32,7 +32,7 @@ interface PreviousWorkloads {
 }
 
 /**
- * What a workload with available Pods needs already exists. Source: pkg/kubelet/kubelet_pods.go
+ * Objects that a workload with available Pods needs exist. Source: pkg/kubelet/kubelet_pods.go
  * (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const missingObjectWarnings = (
@@ -74,7 +74,7 @@ const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => 
   if (running === undefined) return from
   const revisions = from.filter(isOfResource(resources.replicaSets))
   return (revisions.length === 0 ? from : revisions).filter(
-    (document) => (running.available[ownerTextOf(document)] ?? 0) > 0
+    (document) => (running.available[documentOwnerId(document)] ?? 0) > 0
   )
 }
 

@@ -1,6 +1,6 @@
 import { dequal } from "dequal"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
-import { documentId, lastOfEach } from "../documentKeys.ts"
+import { documentId, lastDocumentOfEachObject } from "../documentKeys.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
@@ -18,26 +18,30 @@ export const staleConfigWarnings = (
   from: ReadonlyArray<ManifestDocument>,
   next: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<string> => {
-  const before = new Map(lastOfEach(from).map((document) => [documentId(document), document.draft]))
-  const after = new Map(lastOfEach(next).map((document) => [documentId(document), document.draft]))
-  return lastOfEach(next).flatMap((document) => {
+  const before = new Map(
+    lastDocumentOfEachObject(from).map((document) => [documentId(document), document.draft])
+  )
+  const after = new Map(
+    lastDocumentOfEachObject(next).map((document) => [documentId(document), document.draft])
+  )
+  return lastDocumentOfEachObject(next).flatMap((document) => {
     const { kind, draft } = document
     const [templateBefore, template] = [templateOf(before.get(documentId(document))), templateOf(draft)]
     if (!restartable.has(groupResourceOf(kind)) || templateBefore === undefined || template === undefined)
       return []
     if (!isSameTemplate(templateBefore, template)) return []
     const { namespace = "default", name = "" } = draft.metadata
-    const stale = configReadAtStart(draftPodSpec(draft) ?? {}).filter((it) => {
-      const id = `${it.resource} ${namespace}/${it.name}`
+    const stale = configReadAtStart(draftPodSpec(draft) ?? {}).filter((read) => {
+      const id = `${read.resource} ${namespace}/${read.name}`
       const [old, present] = [before.get(id), after.get(id)]
       return (
         old !== undefined &&
         present !== undefined &&
-        !dequal(valuesOf(old, it.key), valuesOf(present, it.key))
+        !dequal(valuesOf(old, read.key), valuesOf(present, read.key))
       )
     })
     const titles = stale.map(
-      (it) => `${it.resource === resources.secrets ? "Secret" : "ConfigMap"}/${it.name}`
+      (read) => `${read.resource === resources.secrets ? "Secret" : "ConfigMap"}/${read.name}`
     )
     const workload = `${kind.kind.toLowerCase()}/${name}${namespaceOption(draft.metadata)}`
     return [...new Set(titles)].map(
@@ -66,24 +70,24 @@ interface ConfigRead {
 const configReadAtStart = (spec: Partial<PodSpec>): ReadonlyArray<ConfigRead> =>
   allContainersOf(spec).flatMap(({ env = [], envFrom = [], volumeMounts = [] }) => [
     ...envFrom.flatMap(({ configMapRef, secretRef }) => [
-      ...readOf(resources.configMaps, configMapRef),
-      ...readOf(resources.secrets, secretRef)
+      ...configReadOf(resources.configMaps, configMapRef),
+      ...configReadOf(resources.secrets, secretRef)
     ]),
     ...env.flatMap(({ valueFrom }) => [
-      ...readOf(resources.configMaps, valueFrom?.configMapKeyRef),
-      ...readOf(resources.secrets, valueFrom?.secretKeyRef)
+      ...configReadOf(resources.configMaps, valueFrom?.configMapKeyRef),
+      ...configReadOf(resources.secrets, valueFrom?.secretKeyRef)
     ]),
     ...volumeMounts.flatMap(({ name, subPath }) =>
-      subPath === undefined ? [] : readsOfVolume(spec.volumes?.find((volume) => volume.name === name))
+      subPath === undefined ? [] : configReadsOfVolume(spec.volumes?.find((volume) => volume.name === name))
     )
   ])
 
-const readsOfVolume = (volume: Core.Volume | undefined): ReadonlyArray<ConfigRead> => [
-  ...readOf(resources.configMaps, volume?.configMap),
-  ...readOf(resources.secrets, volume?.secret && { name: volume.secret.secretName })
+const configReadsOfVolume = (volume: Core.Volume | undefined): ReadonlyArray<ConfigRead> => [
+  ...configReadOf(resources.configMaps, volume?.configMap),
+  ...configReadOf(resources.secrets, volume?.secret && { name: volume.secret.secretName })
 ]
 
-const readOf = (
+const configReadOf = (
   resource: ConfigRead["resource"],
   reference: { readonly name?: string | undefined; readonly key?: string } | undefined
 ): ReadonlyArray<ConfigRead> =>

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { autoscalersAmong, scaleTargetId, whyNoScale } from "../autoscalers.ts"
+import { autoscalersAmong, scaleTargetId, whyNotScalable } from "../autoscalers.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { lastOfEach } from "../documentKeys.ts"
+import { lastDocumentOfEachObject } from "../documentKeys.ts"
 import { makeSeedPlayer } from "../seeds/playSeed.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { workloadsAmong } from "../workloads.ts"
@@ -65,13 +65,13 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* (
 
 const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<ScaledWorkload> => {
   const planned = new Set(workloadsAmong(next).map(({ id }) => id))
-  const documents = lastOfEach([...from, ...next])
+  const documents = lastDocumentOfEachObject([...from, ...next])
   const workloads = new Map(documents.map((document) => [idOf(document), document]))
   return autoscalersAmong(documents).flatMap((autoscaler): ReadonlyArray<ScaledWorkload> => {
     const { metadata, spec = {} } = autoscaler
     const id = scaleTargetId(autoscaler)
     const workload = planned.has(id) ? workloads.get(id) : undefined
-    if (workload === undefined || spec.maxReplicas === undefined || whyNoScale(autoscaler) !== undefined)
+    if (workload === undefined || spec.maxReplicas === undefined || whyNotScalable(autoscaler) !== undefined)
       return []
     const { replicas } = specOf(workload)
     const scaled: ScaledWorkload = {

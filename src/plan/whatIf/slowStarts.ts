@@ -7,12 +7,14 @@ import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadId } from "../workloads.ts"
 
+/** `drawn`: the life that the Pod has drawn from its behaviour. */
 export type ChangeLife = (pod: Pod, drawn: PodLife, view: Pick<ClusterView["Service"], "get">) => PodLife
 
 type StartTimes = Pick<ContainerLife, "startMillis" | "readyMillis">
 
 interface SlowStarts {
-  readonly observe: ChangeLife
+  /** Returns lives unchanged. */
+  readonly recordStarts: ChangeLife
   /** All Pods of a Deployment take its longest recorded start, times the factor. */
   readonly slowDown: (factors: ReadonlyMap<WorkloadId, number>) => ChangeLife
 }
@@ -20,7 +22,7 @@ interface SlowStarts {
 export const makeSlowStarts = (): SlowStarts => {
   const slowest = new Map<WorkloadId, StartTimes>()
   return {
-    observe: (pod, drawn, view) => {
+    recordStarts: (pod, drawn, view) => {
       const id = deploymentIdOf(pod, view)
       if (id === undefined) return drawn
       const { startMillis, readyMillis } = slowest.get(id) ?? { startMillis: 0, readyMillis: 0 }

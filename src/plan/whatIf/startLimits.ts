@@ -7,6 +7,7 @@ import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
 /** A factor says how many times as long as assumed the starts of Pods take. */
 export interface StartLimit {
+  /** The factor of the option, and what became of the rollout with it. */
   readonly asked: { readonly factor: number; readonly outcome: RolloutRun["outcome"] }
   /** The largest factor with which the rollout completes in time. */
   readonly safe: { readonly factor: number; readonly readyMillis: number }
@@ -35,6 +36,7 @@ interface StartSearch {
 /** A limit is found when the factors on both sides of it are this close. */
 const ratioMax = 1.06
 
+/** The search then ends with the closest factors so far. */
 const roundsMax = 16
 
 /** Below this factor, the rollout misses its deadline however fast its Pods start. */
@@ -49,7 +51,7 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
   { seed, factor, planned }: SlowStart & { readonly planned: ReadonlyArray<WorkloadReference> }
 ): Effect.fn.Return<StartLimits, E> {
   const slowStarts = makeSlowStarts()
-  const first = yield* play(seed, { undo: false, changeLife: slowStarts.observe })
+  const first = yield* play(seed, { undo: false, changeLife: slowStarts.recordStarts })
   let searches = planned.flatMap((reference): ReadonlyArray<StartSearch> => {
     const run = first.rollouts.get(reference.id)
     const workload = first.workloads.get(reference.id)

@@ -31,15 +31,16 @@ export interface SteeredFailure {
 
 export type SteeredFailures = ReadonlyMap<WorkloadId, ReadonlyArray<SteeredFailure>>
 
+/** Longer than a rollout is played. */
 const neverMillis = 24 * 3_600_000
 
-const failureWays: ReadonlyArray<{ readonly way: string; readonly fails: Partial<ContainerLife> }> = [
-  { way: "its image cannot be pulled", fails: { pullFailures: Infinity } },
+const failureWays: ReadonlyArray<{ readonly way: string; readonly failingLife: Partial<ContainerLife> }> = [
+  { way: "its image cannot be pulled", failingLife: { pullFailures: Infinity } },
   {
     way: "its containers crash",
-    fails: { exit: { afterMillis: 2000, code: 1, reason: "Error", times: Infinity } }
+    failingLife: { exit: { afterMillis: 2000, code: 1, reason: "Error", times: Infinity } }
   },
-  { way: "it never answers", fails: { readyMillis: neverMillis } }
+  { way: "it never answers", failingLife: { readyMillis: neverMillis } }
 ]
 
 export const playSteeredFailures = Effect.fnUntraced(function* <E>(
@@ -58,8 +59,8 @@ export const playSteeredFailures = Effect.fnUntraced(function* <E>(
   )
   const failuresById = new Map<WorkloadId, Array<SteeredFailure>>()
   if (steeredWorkloads.length === 0) return failuresById
-  for (const { way, fails } of failureWays) {
-    const changeLife = failingRevisions(new Set(steeredWorkloads.map(({ key }) => key)), fails)
+  for (const { way, failingLife } of failureWays) {
+    const changeLife = withFailingRevisions(new Set(steeredWorkloads.map(({ key }) => key)), failingLife)
     const { rollouts, workloads } = yield* play(seed, { undo: false, changeLife })
     for (const { id } of steeredWorkloads) {
       const [run, workload] = [rollouts.get(id), workloads.get(id)]
@@ -88,12 +89,12 @@ const failureEndOf = ({ status }: Deployment): SteeredFailure["end"] => {
 }
 
 /** Makes the Pods of all revisions fail that were never complete. */
-const failingRevisions =
-  (keys: ReadonlySet<string>, fails: Partial<ContainerLife>): ChangeLife =>
+const withFailingRevisions =
+  (keys: ReadonlySet<string>, failingLife: Partial<ContainerLife>): ChangeLife =>
   (pod, drawn, view) => {
     const replicaSet = controllingOwner(view, resources.replicaSets, pod)
     if (replicaSet === undefined || hasBeenComplete(replicaSet)) return drawn
     const deployment = controllingOwner(view, resources.deployments, replicaSet)
     const isFailing = deployment !== undefined && keys.has(objectKeyOf(deployment))
-    return isFailing ? withContainers(drawn, fails) : drawn
+    return isFailing ? withContainers(drawn, failingLife) : drawn
   }

@@ -42,7 +42,11 @@ const checkSums = (before: Traits, after: Traits) => {
   const aboveCeiling = new Set<number>()
   let stepsBelow = 0
   for (let state = 0; state < table.count(); state += 1) {
-    const [first, second, third] = [table.firstCounts(state), table.secondCounts(state), table.rest(state)]
+    const [first, second, third] = [
+      table.olderCounts(state),
+      table.newerCounts(state),
+      table.objectsAndFailures(state)
+    ]
     const specReplicas = specReplicasOf(first) + specReplicasOf(second)
     if (specReplicas > podsMax) aboveCeiling.add(specReplicas)
     const before = reportedAvailable(first, second)

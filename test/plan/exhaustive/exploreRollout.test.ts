@@ -210,7 +210,7 @@ describe("the reduced status of the model", () => {
     const { table } = exploreStates(model).result
     const states = new Set<string>()
     for (let state = 0; state < table.count(); state += 1) {
-      const broods = [table.firstCounts(state), table.secondCounts(state)].map((it) => ({
+      const broods = [table.olderCounts(state), table.newerCounts(state)].map((it) => ({
         ...unpackCounts(it),
         stopping: 0
       }))

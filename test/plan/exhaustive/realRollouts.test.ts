@@ -195,7 +195,7 @@ it.concurrent.each(rows)("every state of a played cluster is explored: $why", as
   const explored = new Set<string>()
   for (let state = 0; state < result.table.count(); state += 1) {
     explored.add(
-      [result.table.firstCounts(state), result.table.secondCounts(state)]
+      [result.table.olderCounts(state), result.table.newerCounts(state)]
         .map((it) => textOf(unpackCounts(it)))
         .join("; ")
     )

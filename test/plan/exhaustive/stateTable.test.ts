@@ -12,9 +12,12 @@ it("states are numbered in the order in which they are added", () => {
   }
   expect(table.add(3, 1428, -1, 17)).toBe(9999)
   expect(table.count()).toBe(count)
-  expect([table.firstCounts(9999), table.secondCounts(9999), table.rest(9999), table.parent(9999)]).toEqual([
-    3, 1428, -1, 9998
-  ])
+  expect([
+    table.olderCounts(9999),
+    table.newerCounts(9999),
+    table.objectsAndFailures(9999),
+    table.parent(9999)
+  ]).toEqual([3, 1428, -1, 9998])
 })
 
 const count = fc.integer({ min: 0, max: 15 })

@@ -187,7 +187,7 @@ describe.each<{ readonly name: ChartName; readonly rows: ReadonlyArray<BrokenGua
     const { findings } = explored(name, {
       ...model,
       strategy: withGuard(chart, guard, () => false),
-      endsAtFirst: true
+      endsAtFirstFinding: true
     })
     expect(findings.map((it) => it.claim)).toContain(claim)
   })
@@ -200,7 +200,7 @@ describe.each<{ readonly name: ChartName; readonly rows: ReadonlyArray<BrokenGua
 
 it("is disproved when it reserves more Pods than its step has room for", () => {
   const { findings } = explored("canary", {
-    endsAtFirst: true,
+    endsAtFirstFinding: true,
     strategy: {
       ...withGuard(
         canary,
@@ -224,7 +224,7 @@ it("is disproved when it reserves more Pods than its step has room for", () => {
 
 it("tells the shortest order of events that breaks a rule", () => {
   const strategy = withGuard(canary, "isHeld", () => false)
-  const { findings } = explored("canary", { strategy, requests: ["hold"], endsAtFirst: true })
+  const { findings } = explored("canary", { strategy, requests: ["hold"], endsAtFirstFinding: true })
   expect(findings[0]?.steps.map(({ who, what }) => `${who} ${what}`)).toEqual([
     "Deployment created ReplicaSet web-776fbc875 (new) of 1, wrote its status",
     "steering recorded the rollout of revision 2",

@@ -49,7 +49,7 @@ const liveObjectsOf = async (cluster: OpenCluster): Promise<LiveObjects> => ({
   quotas: [],
   limitRanges: [],
   budgets: [],
-  others: []
+  otherObjects: []
 })
 
 const seeds = Array.from({ length: 24 }, (_, index) => 4100 + index)

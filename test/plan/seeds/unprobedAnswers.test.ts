@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { httpProbe, web } from "../verdicts/mistakenManifests.ts"
 import { aPod } from "../../builders.ts"
-import { makeReadyAssumption } from "../../../src/plan/seeds/unprobedAnswers.ts"
+import { makeReadyDelayTest } from "../../../src/plan/seeds/unprobedAnswers.ts"
 import { parseAssumptions } from "../../../src/plan/assumptions.ts"
 import { plan } from "../../../src/plan/plan.ts"
 
@@ -48,5 +48,5 @@ it.each([
   expect(behaviour).toBeDefined()
   const pod = aPod({ spec: { containers: [{ name: "app", image: "app:1" }] } })
   for (const it of [behaviour, structuredClone(behaviour)])
-    expect(makeReadyAssumption({ behaviour: it })(pod, "app")).toBe(isAssumed)
+    expect(makeReadyDelayTest({ behaviour: it })(pod, "app")).toBe(isAssumed)
 })

@@ -39,7 +39,7 @@ export interface SteeredRolloutModel {
   readonly requests?: ReadonlyArray<SteeringRequest>
   readonly requestsMax?: number
   readonly statesMax?: number
-  readonly endsAtFirst?: boolean
+  readonly endsAtFirstFinding?: boolean
   readonly invariants?: ReadonlyArray<StateInvariant>
 }
 
@@ -68,7 +68,7 @@ export interface SteeredExtremes {
 /** This many states take about 2 GB of memory. */
 const statesMaxDefault = 1_000_000
 /** Far more than the rollout of `from` takes. */
-const settleStepsMax = 1000
+const settleMovesMax = 1000
 
 /**
  * Explores every order in which Pods become ready and fail, controllers act, time passes and the user makes
@@ -77,14 +77,14 @@ const settleStepsMax = 1000
  */
 export const exploreSteering = (options: SteeredRolloutModel): SteeringExploration => {
   const { statesMax = statesMaxDefault } = options
-  const model = modelOf(options)
+  const model = toSteeredModel(options)
   const parents: Array<{ readonly from: number; readonly who: string; readonly what: string }> = []
   const states: Array<SteeredState> = []
   const indexes = new Map<string, number>()
   const edges = makeEdges()
   const findings = new Map<
     SteeringClaim,
-    { readonly explanation: string; readonly end: number; readonly last?: SteeredMove }
+    { readonly explanation: string; readonly endState: number; readonly brokenMove?: SteeredMove }
   >()
   const extremes: Array<{ fewest: number; most: number; state: number }> = []
   const addState = (state: SteeredState, from: number, who: string, what: string): number => {
@@ -95,9 +95,13 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     parents.push({ from, who, what })
     return states.push(state) - 1
   }
-  const addFinding = ([claim, explanation]: ClaimViolation, end: number, last?: SteeredMove): void => {
+  const addFinding = (
+    [claim, explanation]: ClaimViolation,
+    endState: number,
+    brokenMove?: SteeredMove
+  ): void => {
     if (!findings.has(claim))
-      findings.set(claim, { explanation, end, ...(last === undefined ? {} : { last }) })
+      findings.set(claim, { explanation, endState, ...(brokenMove === undefined ? {} : { brokenMove }) })
   }
   const updateExtremes = (state: SteeredState, at: number): void => {
     const [available, pods] = [availablePods(state), countActivePods(state)]
@@ -108,7 +112,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
   addState(initialState(model, options), -1, "", "")
   let index = 0
   const isSearchOver = (): boolean =>
-    states.length > statesMax || (options.endsAtFirst === true && findings.size > 0)
+    states.length > statesMax || (options.endsAtFirstFinding === true && findings.size > 0)
   for (; index < states.length && !isSearchOver(); index += 1) {
     const state = states[index]
     if (state === undefined) break
@@ -142,9 +146,9 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     available: state === undefined ? 0 : availablePods(state),
     pods: state === undefined ? 0 : countActivePods(state)
   })
-  const pathTo = (end: number): ReadonlyArray<CounterexampleStep> => {
+  const pathTo = (endState: number): ReadonlyArray<CounterexampleStep> => {
     const steps: Array<CounterexampleStep> = []
-    for (let at = end; at > 0;) {
+    for (let at = endState; at > 0;) {
       const { from, who, what } = parents[at] ?? { from: -1, who: "", what: "" }
       steps.unshift(stepTo(states[at], who, what))
       at = from
@@ -155,10 +159,13 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     states: states.length,
     transitions: edges.count(),
     isWhole,
-    findings: [...findings].map(([claim, { explanation, end, last }]) => ({
+    findings: [...findings].map(([claim, { explanation, endState, brokenMove }]) => ({
       claim,
       explanation,
-      steps: [...pathTo(end), ...(last === undefined ? [] : [stepTo(last.state, last.who, last.what)])]
+      steps: [
+        ...pathTo(endState),
+        ...(brokenMove === undefined ? [] : [stepTo(brokenMove.state, brokenMove.who, brokenMove.what)])
+      ]
     })),
     extremes: extremes.map(({ fewest, most, state }) => ({
       availableFewest: fewest,
@@ -168,7 +175,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
   }
 }
 
-const modelOf = (options: SteeredRolloutModel): SteeredModel => {
+const toSteeredModel = (options: SteeredRolloutModel): SteeredModel => {
   const { strategies = builtInSteering, gitManagers = [], requests = [] } = options
   const objectsTable = makeModelObjectsTable("steered")
   return {
@@ -225,7 +232,7 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
 
 const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState => {
   let state = begin
-  for (let steps = 0; steps < settleStepsMax; steps += 1) {
+  for (let steps = 0; steps < settleMovesMax; steps += 1) {
     const key = stateKey(state)
     const move = movesOf(model, state, decisionsOf(model, state)).find(
       (candidate) => candidate.isCertain && candidate.isLate !== true && stateKey(candidate.state) !== key
@@ -233,7 +240,7 @@ const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState =
     if (move === undefined) return state
     state = move.state
   }
-  throw new OutsideModel(`what runs before does not come to rest within ${settleStepsMax} steps`)
+  throw new OutsideModel(`what runs before does not come to rest within ${settleMovesMax} steps`)
 }
 
 const isNewComplete = ({ objects: { replicaSets } }: SteeredState): boolean =>

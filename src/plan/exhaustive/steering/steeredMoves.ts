@@ -157,12 +157,12 @@ const replicaSetMoves = (
 const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): ReadonlyArray<PodCountsByClass> => {
   const unready = unreadyOf(packed) - unreadyOf(counts)
   const available = availableOf(packed) - availableOf(counts)
-  const left = deletePods(
+  const withoutUnready = deletePods(
     addPods(pods, Math.max(0, unready)),
     Math.max(0, -unready),
     (podClass) => !isClassAvailable(podClass)
   )
-  return left.flatMap((podsLeft) => deletePods(podsLeft, Math.max(0, -available), isClassAvailable))
+  return withoutUnready.flatMap((podsLeft) => deletePods(podsLeft, Math.max(0, -available), isClassAvailable))
 }
 
 const podMoves = (
@@ -174,13 +174,17 @@ const podMoves = (
   const who = `a Pod of ${replicaSetText(state.objects, position)}`
   const isOlder = position === 0
   const change = (
-    from: number,
-    to: number | undefined,
+    fromClass: number,
+    toClass: number | undefined,
     what: string,
     kind: "certain" | "uncertain" | "failure"
   ): SteeredMove => ({
     state: {
-      ...withReplicaSet(state, position, withPods(replicaSet, changePodClass(replicaSet.pods, from, to))),
+      ...withReplicaSet(
+        state,
+        position,
+        withPods(replicaSet, changePodClass(replicaSet.pods, fromClass, toClass))
+      ),
       failures: state.failures + (kind === "failure" ? 1 : 0)
     },
     who: kind === "uncertain" ? "a steering controller that was replaced" : who,
@@ -250,7 +254,7 @@ const userMoves = (model: SteeredModel, state: SteeredState): ReadonlyArray<Stee
   const { requests, requestsMax, objectsTable } = model
   if (state.requests === requestsMax) return []
   return requests.flatMap((request) => {
-    const deployment = requested(model, state, request)
+    const deployment = deploymentWithRequest(model, state, request)
     return deployment === undefined
       ? []
       : [
@@ -271,7 +275,7 @@ const userMoves = (model: SteeredModel, state: SteeredState): ReadonlyArray<Stee
 const annotationNames = { promote: promoteAnnotation, abort: abortAnnotation, hold: holdAnnotation }
 
 /** Undefined if the request is there already, or makes no sense in this state. */
-const requested = (
+const deploymentWithRequest = (
   { next }: SteeredModel,
   { objects: { deployment, newPosition }, replicaSets: [, newer] }: SteeredState,
   request: SteeringRequest

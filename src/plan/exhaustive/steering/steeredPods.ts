@@ -6,7 +6,7 @@ import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 /** Counts of Pods in the order of `allPodClasses`. */
 export type PodCountsByClass = ReadonlyArray<number>
 
-/** A `crashed` Pod was restarted more often than any strategy allows. */
+/** A `crashed` Pod was restarted more often than any steering strategy allows. */
 const podPhases = ["starting", "up", "crashed"] as const
 type PodPhase = (typeof podPhases)[number]
 
@@ -40,9 +40,10 @@ export const countPods = (pods: PodCountsByClass, matches: (podClass: PodClass) 
 
 export const changePodClass = (
   pods: PodCountsByClass,
-  from: number | undefined,
-  to: number | undefined
-): PodCountsByClass => pods.map((count, index) => count - (index === from ? 1 : 0) + (index === to ? 1 : 0))
+  fromClass: number | undefined,
+  toClass: number | undefined
+): PodCountsByClass =>
+  pods.map((count, index) => count - (index === fromClass ? 1 : 0) + (index === toClass ? 1 : 0))
 
 export const addPods = (pods: PodCountsByClass, added: number): PodCountsByClass =>
   pods.map((count, index) => (index === startingPod ? count + added : count))
@@ -66,10 +67,10 @@ export const storedPods = (
   pods: PodCountsByClass
 ): ReadonlyArray<{ readonly pod: Pod; readonly index: number }> =>
   pods.flatMap((count, index) =>
-    Array.from({ length: count }, (_, number) => ({ index, pod: storedPod(replicaSet, index, number) }))
+    Array.from({ length: count }, (_, ordinal) => ({ index, pod: storedPod(replicaSet, index, ordinal) }))
   )
 
-const storedPod = (replicaSet: ReplicaSet, index: number, number: number): Pod => {
+const storedPod = (replicaSet: ReplicaSet, index: number, ordinal: number): Pod => {
   const { phase, isApproved } = allPodClasses[index] ?? { phase: "starting", isApproved: false }
   const isUp = phase === "up"
   const { spec } = replicaSet.spec.template
@@ -82,9 +83,9 @@ const storedPod = (replicaSet: ReplicaSet, index: number, number: number): Pod =
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      name: `${replicaSet.metadata.name}-${index}-${number}`,
+      name: `${replicaSet.metadata.name}-${index}-${ordinal}`,
       namespace: replicaSet.metadata.namespace ?? "default",
-      uid: `${replicaSet.metadata.name}-${index}-${number}`,
+      uid: `${replicaSet.metadata.name}-${index}-${ordinal}`,
       resourceVersion: "1",
       creationTimestamp: timestampOf(modelBeginMillis)
     },

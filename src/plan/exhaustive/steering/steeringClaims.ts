@@ -109,15 +109,16 @@ export const decisionProblems = (
   decision: SteeringDecision
 ): ReadonlyArray<ClaimViolation> => {
   const { seen, commands, outcomes } = decision
-  const [first] = writesOf(commands)
+  const [firstWrite] = writesOf(commands)
   const before = stateKey(state)
-  if (first === undefined && isFailureIgnored(seen))
+  if (firstWrite === undefined && isFailureIgnored(seen))
     return [["end", "the new revision fails, and is neither taken back nor given up"]]
-  if (first !== undefined && outcomes.every((outcome) => stateKey(outcome.state) === before))
-    return [["end", `each look does the same again: ${first.type}`]]
+  if (firstWrite !== undefined && outcomes.every((outcome) => stateKey(outcome.state) === before))
+    return [["end", `each look does the same again: ${firstWrite.type}`]]
   // A report may be late while the controller has other writes or waits for a ReplicaSet.
   const report = reportProblem(decision)
-  return first !== undefined || isControllerBehind(seen) || report === undefined ? [] : [["reports", report]]
+  const mayBeLate = firstWrite !== undefined || isControllerBehind(seen)
+  return mayBeLate || report === undefined ? [] : [["reports", report]]
 }
 
 /** Reports are no part of a state, nor are the Events beside them. */
@@ -161,12 +162,12 @@ export const violationsOfWrite = (
   { objects: { deployment: after } }: SteeredState
 ): ReadonlyArray<ClaimViolation> => {
   if (before === after) return []
-  const [record, written] = [recordOf(before), recordOf(after)]
+  const [recordBefore, record] = [recordOf(before), recordOf(after)]
   const revision = annotationOf(after, revisionAnnotation)
-  const isNew = written !== undefined && !isSameRollout(record, written)
-  if (isNew && written.revision !== revision)
-    return [["rules", `records revision ${written.revision}, and the Deployment has ${revision ?? "none"}`]]
-  const isStepTaken = !isNew && (written?.step ?? 0) > (record?.step ?? 0)
+  const isNewRollout = record !== undefined && !isSameRollout(recordBefore, record)
+  if (isNewRollout && record.revision !== revision)
+    return [["rules", `records revision ${record.revision}, and the Deployment has ${revision ?? "none"}`]]
+  const isStepTaken = !isNewRollout && (record?.step ?? 0) > (recordBefore?.step ?? 0)
   if (!isStepTaken) return []
   if (annotationOf(before, holdAnnotation) !== undefined)
     return [["requests", "takes a step while its user holds it"]]

@@ -62,7 +62,9 @@ export const makeSteeringReconciler = (
 ): SteeringReconciler => ({
   decide: (state, moment) => {
     const seen = observe(state, moment, options)
-    const [, commands] = chart.send(chart.begin(), { type: "observed", seen } as { readonly type: string })
+    const [, commands] = chart.send(chart.initialSnapshot, { type: "observed", seen } as {
+      readonly type: string
+    })
     return { seen, commands, outcomes: performCommands(state, { seen, commands }, objectsTable, options) }
   }
 })
@@ -138,7 +140,7 @@ const performCommands = (
   const outcomes: Array<SteeringOutcome> = []
   let current = state
   const texts: Array<string> = []
-  const add = (next: SteeredState, what: string): void => {
+  const addOutcome = (next: SteeredState, what: string): void => {
     current = next
     texts.push(what)
     outcomes.push({ state: next, what: texts.join(", ") })
@@ -152,25 +154,28 @@ const performCommands = (
       case "approve":
       case "revoke":
         for (const { metadata } of command.pods)
-          add(
-            withApproved(current, observed, metadata.name, command.type === "approve"),
+          addOutcome(
+            withApproval(current, observed, { name: metadata.name, isApproved: command.type === "approve" }),
             `${command.type}d a Pod`
           )
         break
       case "recordSteering":
-        add(
+        addOutcome(
           performRecord(current, command, observed, objectsTable),
           recordWriteText(seen.deployment, command)
         )
         break
       case "markComplete":
-        add(performMarkComplete(current, command, objectsTable), commandText(command))
+        addOutcome(performMarkComplete(current, command, objectsTable), commandText(command))
         break
       case "run":
-        add(withHookJob(current, command.job.metadata.name ?? "", "running"), "started the Job of a hook")
+        addOutcome(
+          withHookJob(current, command.job.metadata.name ?? "", "running"),
+          "started the Job of a hook"
+        )
         break
       case "pointService":
-        add({ ...current, previewedHash: command.hash }, commandText(command))
+        addOutcome({ ...current, previewedHash: command.hash }, commandText(command))
         break
       case "ask":
         for (const answer of possibleAnswers(command.question, current.failures < failuresMax)) {
@@ -196,21 +201,20 @@ const performCommands = (
 
 type ObservedPods = ReadonlyArray<ReturnType<typeof podsOf>>
 
-const withApproved = (
+const withApproval = (
   state: SteeredState,
   observed: ObservedPods,
-  name: string,
-  isApproved: boolean
+  { name, isApproved }: { readonly name: string; readonly isApproved: boolean }
 ): SteeredState => {
   for (const position of [0, 1] as const) {
     const index = observed[position]?.find(({ pod }) => pod.metadata.name === name)?.index
-    const from = index === undefined ? undefined : allPodClasses[index]
-    if (from === undefined) continue
+    const podClass = index === undefined ? undefined : allPodClasses[index]
+    if (podClass === undefined) continue
     const replicaSet = state.replicaSets[position]
     return withReplicaSet(
       state,
       position,
-      withPods(replicaSet, changePodClass(replicaSet.pods, index, classIndex({ ...from, isApproved })))
+      withPods(replicaSet, changePodClass(replicaSet.pods, index, classIndex({ ...podClass, isApproved })))
     )
   }
   return state
@@ -234,10 +238,10 @@ const performRecord = (
   const replicaSets = ([0, 1] as const).map((position) => {
     let { pods } = state.replicaSets[position]
     for (const { index, pod } of observed[position] ?? []) {
-      const from = allPodClasses[index]
+      const podClass = allPodClasses[index]
       const isReserved = reserved.includes(pod.metadata.name)
-      if (from !== undefined && from.isReserved !== isReserved)
-        pods = changePodClass(pods, index, classIndex({ ...from, isReserved }))
+      if (podClass !== undefined && podClass.isReserved !== isReserved)
+        pods = changePodClass(pods, index, classIndex({ ...podClass, isReserved }))
     }
     return withPods(state.replicaSets[position], pods)
   })

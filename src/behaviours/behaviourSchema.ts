@@ -7,7 +7,7 @@ import {
   looserJsonSchema,
   optionalField,
   requiredField,
-  wholeNumber
+  wholeNumberSchema
 } from "./fieldSchemas.ts"
 import { builtInBehaviours } from "./builtInBehaviours.ts"
 import {
@@ -53,7 +53,7 @@ export const DelaySchema = Schema.Union([DurationSchema, Distribution]).annotate
 const countOrForever = (min: number) => {
   const message = `must be a whole number from ${min} on, or forever`
   return Schema.Union([
-    wholeNumber({ min, max: Number.MAX_SAFE_INTEGER, message }),
+    wholeNumberSchema({ min, max: Number.MAX_SAFE_INTEGER, message }),
     Schema.Literal("forever")
   ]).annotate({ message })
 }
@@ -67,7 +67,7 @@ const Pull = Schema.Struct({
   error: optionalField(Schema.String, "The error message of the registry when a pull fails.")
 }).annotate({ identifier: "Pull", description: "The pull of the image." })
 
-const ExitCode = wholeNumber({ min: 0, max: 255, message: "must be an exit code, 0 to 255" })
+const ExitCode = wholeNumberSchema({ min: 0, max: 255, message: "must be an exit code, 0 to 255" })
 
 const Exit = Schema.Struct({
   after: requiredField(DelaySchema, "The time from running until the run ends."),

@@ -14,7 +14,7 @@ export const DurationSchema = Schema.String.check(
   description: "Go's notation, in whole milliseconds: 250ms, 1.5s, 2m, 1h30m."
 })
 
-export const wholeNumber = (options: {
+export const wholeNumberSchema = (options: {
   readonly min: number
   readonly max: number
   readonly message: string
@@ -41,8 +41,8 @@ export const literalsSchema = <const L extends ReadonlyArray<string | number>>(v
     message: `must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}`
   })
 
-export const countInRange = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
-  wholeNumber({
+export const countSchema = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  wholeNumberSchema({
     min,
     max,
     message:
@@ -51,15 +51,15 @@ export const countInRange = (min: number, max: number = Number.MAX_SAFE_INTEGER)
         : `must be a whole number from ${min} to ${max}`
   })
 
-export const safeInteger = wholeNumber({
+export const safeIntegerSchema = wholeNumberSchema({
   min: -Number.MAX_SAFE_INTEGER,
   max: Number.MAX_SAFE_INTEGER,
   message: "must be an integer"
 })
 
-export const stringRecord = Schema.Record(Schema.String, Schema.String)
+export const stringRecordSchema = Schema.Record(Schema.String, Schema.String)
 
-export const numberAbove = (min: number) => {
+export const numberAboveSchema = (min: number) => {
   const message = `must be a number above ${min}`
   return Schema.Finite.annotate({ message }).check(Schema.isGreaterThan(min, { message }))
 }

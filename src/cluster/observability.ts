@@ -9,7 +9,7 @@ import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type {
   ClusterRecorder,
   EarlierChanges,
-  RecorderWithInputs,
+  WritableClusterRecorder,
   RecordSettings
 } from "../recording/clusterRecorder.ts"
 import type { UserCalls } from "../runtime/time/userCalls.ts"
@@ -56,7 +56,7 @@ export const makeObservability = (options: {
   const settings = typeof record === "object" ? record : {}
   const numbering = makeEntryNumbering()
   let stepRecorder: StepRecorder | undefined
-  let recorder: RecorderWithInputs | undefined
+  let recorder: WritableClusterRecorder | undefined
   let controlPlane: RunningControlPlane | undefined
   let recorderParts: RecorderParts | undefined
 
@@ -87,7 +87,7 @@ export const makeObservability = (options: {
   const beginRecording = (
     { makeRecorder, version, charts, steps }: RecorderParts,
     fromChanges?: EarlierChanges
-  ): RecorderWithInputs => {
+  ): WritableClusterRecorder => {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
     const activeFaults = (controlPlane?.faults.active() ?? []).map(idAndText)
@@ -103,7 +103,7 @@ export const makeObservability = (options: {
     recordFaults(newRecorder)
     return (recorder = newRecorder)
   }
-  const recordFaults = ({ recordFault }: RecorderWithInputs): void =>
+  const recordFaults = ({ recordFault }: WritableClusterRecorder): void =>
     void controlPlane?.faults.onFaultChange(
       catchErrors((faultChange) => recordFault({ ...idAndText(faultChange), change: faultChange.change }))
     )

@@ -56,7 +56,7 @@ export const hashProblem = (hash: string): StatusMessage | undefined => {
   return { text, isError: true }
 }
 
-export const momentBeyondEnd: StatusMessage = {
+export const momentBeyondEndMessage: StatusMessage = {
   text: "The address names a moment that is not in this recording: the latest moment is shown",
   isError: true
 }

@@ -1,6 +1,6 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import { pageHash, momentBeyondEnd, momentInHash, addressInHash, hashProblem } from "./pageAddress.ts"
+import { pageHash, momentBeyondEndMessage, momentInHash, addressInHash, hashProblem } from "./pageAddress.ts"
 import { emptyFleet } from "./history/fleet.ts"
 import { followRecording } from "./source/recordingStream.ts"
 import { pollTime, clusterNowMillis } from "./source/clusterTime.ts"
@@ -83,7 +83,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     // A moment of the address may belong to an earlier run of the cluster.
     const isComplete = shownHistory.isCaughtUp || source.get()?.type === "recording"
     if (isComplete && (moment.get() ?? 0) > shownHistory.endNumber) {
-      message.set(momentBeyondEnd)
+      message.set(momentBeyondEndMessage)
       return moment.set(undefined)
     }
     fleet.set(shownHistory.fleetAt(moment.get()))

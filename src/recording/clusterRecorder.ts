@@ -1,7 +1,7 @@
 import { makeEntryHistory } from "./entryHistory.ts"
 import { recordingApiVersion } from "./entry.ts"
 import { recordingText } from "./recordingText.ts"
-import { recordedCount, recordedResources, recordedObjects } from "./recordedResources.ts"
+import { recordedObjectCount, recordedResources, recordedObjects } from "./recordedResources.ts"
 import type { RecordedStep } from "../explain/steps/recordedStep.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
@@ -55,7 +55,7 @@ export interface ClusterRecorder {
   readonly onUpdate: (listener: () => void) => () => void
 }
 
-export interface RecorderWithInputs extends ClusterRecorder {
+export interface WritableClusterRecorder extends ClusterRecorder {
   readonly recordChange: (change: Change) => void
   readonly recordFault: (fault: FaultNotice) => void
   readonly recordSpeed: () => void
@@ -93,7 +93,7 @@ export interface ClusterRecorderOptions extends RecordSettings {
   readonly activeFaults: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
 }
 
-export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWithInputs => {
+export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableClusterRecorder => {
   const { nowMillis, speed, numbering, steps, seed, version, charts } = options
   const { title = `seed ${seed}`, changesMax = changesMaxDefault, earlierChanges } = options
   const listeners = new Set<() => void>()
@@ -126,7 +126,9 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       )
       return () => entries
     }
-    const first = numbering.reserve(recordedCount((resource) => earlierChanges.initialObjects(resource).size))
+    const first = numbering.reserve(
+      recordedObjectCount((resource) => earlierChanges.initialObjects(resource).size)
+    )
     return () =>
       recordedObjects((resource) => earlierChanges.initialObjects(resource).values()).map(
         ([resource, object], index) => toObjectEntry(resource, object, first + index)
@@ -174,7 +176,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   }
   steps.onStep(notify)
 
-  const recorder: RecorderWithInputs = {
+  const recorder: WritableClusterRecorder = {
     header: () => {
       const start = history.start()
       return {

@@ -2,7 +2,7 @@ import { isUnreadable, readRecordingEntry } from "./readEntry.ts"
 import type { UnreadableRecording } from "./readEntry.ts"
 import type { RecordingEntry, RecordingHeader } from "./entry.ts"
 
-export interface ReadRecording {
+export interface ParsedRecording {
   readonly header: RecordingHeader
   /** Without header and end; of a repeated step only the last form. */
   readonly entries: ReadonlyArray<RecordedEntry>
@@ -12,7 +12,7 @@ export interface ReadRecording {
 export type RecordedEntry = Exclude<RecordingEntry, { readonly type: "header" } | { readonly type: "end" }>
 
 /** An incomplete last line counts as cut off; any other unreadable line refuses the recording. */
-export const readRecording = (text: string): ReadRecording | UnreadableRecording => {
+export const readRecording = (text: string): ParsedRecording | UnreadableRecording => {
   if (text.trim() === "") return { problem: "it is empty" }
   const lines = text.split("\n")
   // A cut-off recording may lack the last line break.

@@ -30,5 +30,5 @@ export const recordedObjects = (
   )
 
 /** The number of objects that `recordedObjects` returns. */
-export const recordedCount = (countOf: (resource: GroupResource) => number): number =>
+export const recordedObjectCount = (countOf: (resource: GroupResource) => number): number =>
   [...recordedResources.keys()].reduce((sum, resource) => sum + countOf(resource), 0)

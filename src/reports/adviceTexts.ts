@@ -12,7 +12,7 @@ export const adviceOutcomeText = (advice: PlayedAdvice): string =>
   `${advice.needsOthers ? "with it and the above" : "with it"}${fromNextRolloutText(advice)}: ${outcomeText(advice)}`
 
 /** Undefined if the last piece of advice, which needs the others, tells the same. */
-export const togetherText = ({ advice, together }: RolloutAdvice): string | undefined =>
+export const allAdviceOutcomeText = ({ advice, together }: RolloutAdvice): string | undefined =>
   together === undefined || advice.at(-1)?.needsOthers === true
     ? undefined
     : `with all ${advice.length}${fromNextRolloutText(together)}: ${outcomeText(together)}`
@@ -34,11 +34,11 @@ export const advisedSeedsText = (
   rollouts: ReadonlyArray<RolloutAdvice>
 ): string | undefined => {
   const [first] = rollout.advice
-  return first === undefined ? undefined : `the advice was ${playedText(first, rollouts)}`
+  return first === undefined ? undefined : `the advice was ${seedsPlayedText(first, rollouts)}`
 }
 
 /** `played with seeds 1, 6, 8`, and whether with the advice for other workloads. */
-export const playedText = (
+export const seedsPlayedText = (
   { with: { seeds } }: AdvisedChange,
   rollouts: ReadonlyArray<RolloutAdvice>
 ): string => {
@@ -49,12 +49,12 @@ export const playedText = (
   )
 }
 
-export const wholeChange = ({ advice, together }: RolloutAdvice): AdvisedChange | undefined =>
+export const changeOfAllAdvice = ({ advice, together }: RolloutAdvice): AdvisedChange | undefined =>
   together ?? advice[0]
 
 /** `in full from the next rollout on`, where the change does not help at once. */
-export const wholeChangeSince = (rollout: RolloutAdvice): string | undefined => {
-  if (wholeChange(rollout)?.fromNextRollout !== true) return undefined
+export const changeDelayText = (rollout: RolloutAdvice): string | undefined => {
+  if (changeOfAllAdvice(rollout)?.fromNextRollout !== true) return undefined
   const inFull = rollout.advice.some((piece) => !piece.fromNextRollout) ? "in full " : ""
   return `${inFull}from the next rollout on`
 }

@@ -1,9 +1,9 @@
 import {
   adviceOutcomeText,
   comparedFigures,
-  playedText,
-  wholeChange,
-  wholeChangeSince
+  seedsPlayedText,
+  changeOfAllAdvice,
+  changeDelayText
 } from "./adviceTexts.ts"
 import { planHeadline } from "./plan/planHeadline.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
@@ -101,10 +101,10 @@ const overviewTable = (rollouts: ReadonlyArray<RolloutVerdict>, plan: Plan): Htm
   )
 
 const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMarkup => {
-  const change = wholeChange(rollout)
+  const change = changeOfAllAdvice(rollout)
   if (change === undefined) return markup``
   const title = rollouts.length > 1 ? `What to change in ${workloadTitle(rollout)}` : "What to change"
-  const since = wholeChangeSince(rollout)
+  const since = changeDelayText(rollout)
   return markup`<section class="change">
 <h2>${title}</h2>
 <div class="beside"><pre class="diff">${diffMarkup(change.diff)}</pre>
@@ -114,7 +114,7 @@ const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMa
       cells: [name, valueText(before, totalBefore ?? total), valueText(after, total)]
     }))
   )}
-<p class="lead">${since === undefined ? "" : `It helps ${since}. `}It was ${playedText(change, rollouts)}.</p>
+<p class="lead">${since === undefined ? "" : `It helps ${since}. `}It was ${seedsPlayedText(change, rollouts)}.</p>
 ${rollout.advice.map(({ text }) => markup`<p>${capitalized(text)}.</p>`)}</div></div>
 <details><summary>As a file for kubectl patch --patch-file</summary><pre class="whole">${change.patch}</pre></details>
 </section>`

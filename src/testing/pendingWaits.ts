@@ -23,7 +23,7 @@ export const waitWhileTestRuns = async <A>(
   }: { readonly wait: (signal: AbortSignal) => Promise<A>; readonly errorAtTimeout: () => Mismatch }
 ): Promise<A> => {
   const test = findRunningTest()
-  if (test !== undefined) endWaitsWith(test, cluster)
+  if (test !== undefined) endWaitsAtTestEnd(test, cluster)
   const { pending, mismatchesBeingRead } = waitsOf(cluster)
   const controller = new AbortController()
   const ended = Promise.withResolvers<never>()
@@ -65,7 +65,7 @@ export const whenMismatchesAreRead = (cluster: object): Promise<unknown> | undef
 }
 
 /** At the end of the test, ends the waiting calls and reports what they waited for. */
-export const endWaitsWith = ({ signal, report }: RunningTest, cluster: object): void => {
+export const endWaitsAtTestEnd = ({ signal, report }: RunningTest, cluster: object): void => {
   const followed = followedSignals.get(cluster) ?? new WeakSet()
   followedSignals.set(cluster, followed)
   if (followed.has(signal)) return

@@ -4,7 +4,7 @@ import { validateOptionNames } from "../options/invalidOptions.ts"
 import { openCluster } from "../cluster/openCluster.ts"
 import { makeClusterAccess } from "./clusterAccess.ts"
 import { toClusterUnderTest } from "./clusterUnderTest.ts"
-import { endWaitsWith, waitWhileTestRuns } from "./pendingWaits.ts"
+import { endWaitsAtTestEnd, waitWhileTestRuns } from "./pendingWaits.ts"
 import { findRunningTest, warnOfMismatches } from "./runningTest.ts"
 import * as polling from "./polling.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
@@ -96,7 +96,7 @@ export function startCluster(options?: StartOptions): Promise<StartedCluster>
 export async function startCluster(options: StartOptions = {}): Promise<StartedCluster> {
   const { serve = false, signal, ...openOptions } = options
   const cluster = await openClusterForTest(openOptions)
-  if (signal !== undefined) endWaitsWith(testOfSignal(signal), cluster)
+  if (signal !== undefined) endWaitsAtTestEnd(testOfSignal(signal), cluster)
   try {
     if (serve === false) return toStartedCluster(cluster)
     const access = makeClusterAccess(await cluster.serve({ tls: false, ...(serve === true ? {} : serve) }))

@@ -2,7 +2,7 @@ import { expect, test as base, TestRunner } from "vitest"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { makeClusterAccess } from "./clusterAccess.ts"
 import { withMismatch } from "./errorNotes.ts"
-import { endWaits, endWaitsWith } from "./pendingWaits.ts"
+import { endWaits, endWaitsAtTestEnd } from "./pendingWaits.ts"
 import { setTestFinder } from "./runningTest.ts"
 import { seedFromName } from "./seedFromName.ts"
 import { openClusterForTest, consistently, eventually, bindPolling, rolledOut } from "./testing.ts"
@@ -32,7 +32,7 @@ export const test = base.extend<ClusterFixtures>({
   cluster: async ({ clusterOptions, task, signal, onTestFailed }, use) => {
     const seed = clusterOptions.seed ?? seedFromName(task.fullTestName)
     const cluster = await openClusterForTest({ ...clusterOptions, seed })
-    endWaitsWith(runningTest({ task, signal, onTestFailed }), cluster)
+    endWaitsAtTestEnd(runningTest({ task, signal, onTestFailed }), cluster)
     if (!cluster.isReal) {
       onTestFailed(() => {
         const note = `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`

@@ -6,7 +6,7 @@ import { deploymentManifest } from "../cluster/testCluster.ts"
 import { anImage, patchWeb } from "../explain/steps/webCluster.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { OpenCluster, OpenOptions } from "../../src/cluster/openCluster.ts"
-import type { ReadRecording, RecordedEntry } from "../../src/recording/readRecording.ts"
+import type { ParsedRecording, RecordedEntry } from "../../src/recording/readRecording.ts"
 
 /** A recorded cluster in which two versions of `web` have been rolled out. */
 export const rolledOutWeb = async (options: OpenOptions = {}): Promise<OpenCluster> => {
@@ -18,7 +18,7 @@ export const rolledOutWeb = async (options: OpenOptions = {}): Promise<OpenClust
   return cluster
 }
 
-export const parseRecording = (text: string): ReadRecording => {
+export const parseRecording = (text: string): ParsedRecording => {
   const found = readRecording(text)
   if (isUnreadable(found)) throw new Error(found.problem)
   return found

@@ -3,14 +3,14 @@ import { makeEntryNumbering } from "../../src/recording/entryNumbering.ts"
 import { makeClusterRecorder } from "../../src/recording/clusterRecorder.ts"
 import { openRecordingViewer } from "../../src/recording/recordingViewer.ts"
 import type { RecordingEntry } from "../../src/recording/entry.ts"
-import type { RecorderWithInputs } from "../../src/recording/clusterRecorder.ts"
+import type { WritableClusterRecorder } from "../../src/recording/clusterRecorder.ts"
 import type { RecordingViewer, ViewerRequest } from "../../src/recording/recordingViewer.ts"
 
 /** A recorder of an empty cluster; `at` sets its time. */
 const aRecorder = (changesMax = 100) => {
   const time = { nowMillis: 1000, speed: 0 }
   const moveListeners = new Set<() => void>()
-  const recorder: RecorderWithInputs = makeClusterRecorder({
+  const recorder: WritableClusterRecorder = makeClusterRecorder({
     version: "0.1.0",
     seed: 3,
     charts: {},
@@ -146,7 +146,7 @@ describe("a viewer that follows", () => {
 })
 
 describe("a fault that is refused", () => {
-  const faultsIn = (recorder: RecorderWithInputs): ReadonlyArray<string> =>
+  const faultsIn = (recorder: WritableClusterRecorder): ReadonlyArray<string> =>
     (recorder.after(1, { withObjects: true, steps: "none" }) ?? []).flatMap((it) =>
       "type" in it && it.type === "fault" ? [`${it.change} ${it.id}`] : []
     )

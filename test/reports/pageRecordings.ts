@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib"
 import { readRecording } from "../../src/recording/readRecording.ts"
-import type { ReadRecording } from "../../src/recording/readRecording.ts"
+import type { ParsedRecording } from "../../src/recording/readRecording.ts"
 
 /** The texts of a page's recordings, by title. */
 export const recordingTextsIn = (page: string): ReadonlyMap<string, string> =>
@@ -13,7 +13,7 @@ export const recordingTextsIn = (page: string): ReadonlyMap<string, string> =>
   )
 
 /** A page's recordings, by title. */
-export const recordingsIn = (page: string): ReadonlyMap<string, ReadRecording> =>
+export const recordingsIn = (page: string): ReadonlyMap<string, ParsedRecording> =>
   new Map(
     [...recordingTextsIn(page)].map(([title, text]) => {
       const read = readRecording(text)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { junit } from "../../src/reports/junit.ts"
+import { storyJunit } from "../../src/reports/storyJunit.ts"
 import { storyJson } from "../../src/reports/storyJson.ts"
 import { repeatCommand, storyReport } from "../../src/reports/storyReport.ts"
 import { violationFailure, controlCharacters, report, storyRun } from "./sampleRuns.ts"
@@ -32,7 +32,7 @@ const shrunk = {
 
 describe("JUnit's XML", () => {
   it("has a suite for the story and a case for each seed, with its failures", () => {
-    expect(junit(report(runs, { shrunk }))).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+    expect(storyJunit(report(runs, { shrunk }))).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="charthouse" tests="3" failures="1" errors="1" time="4822.000">
   <testsuite name="rolling-under-fire" tests="3" failures="1" errors="1" time="4822.000" skipped="0">
     <properties>
@@ -61,7 +61,7 @@ repeat it with: charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 
   })
 
   it("has no failure for a seed that failed as expected, and has the expected failure as output", () => {
-    const xml = junit(report([asExpected]))
+    const xml = storyJunit(report([asExpected]))
     expect(xml).toContain('<testsuite name="rolling-under-fire" tests="1" failures="0" errors="0"')
     expect(xml).toContain(
       "<system-out>failed as expected: available &gt;= desired - maxUnavailable: 7 &gt;= 8\n[1]"
@@ -76,7 +76,7 @@ repeat it with: charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 
       outcome: "failed",
       failures: [{ type: "step", step: 1, atMillis: 1, message: text }]
     })
-    const xml = junit(report([run], { file: text, version: "1" }))
+    const xml = storyJunit(report([run], { file: text, version: "1" }))
     const tags = [...xml.matchAll(/<\/?([a-zA-Z?]+)/g)].map(([, name]) => name)
     const suite = [
       "properties",

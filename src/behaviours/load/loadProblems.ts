@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { formatFieldPath } from "../../kubernetes/meta/text/fieldPath.ts"
-import { optionalField, requiredField, stringRecord } from "../fieldSchemas.ts"
+import { optionalField, requiredField, stringRecordSchema } from "../fieldSchemas.ts"
 import { schemaFindings } from "../schemaFindings.ts"
 import { ValueOverTimeSchema, LoadSchema } from "./loadSchema.ts"
 
@@ -14,7 +14,7 @@ export const externalMetricFields = {
     ),
     "The object that has the metric, service/web; without it the metric is an external one."
   ),
-  labels: optionalField(stringRecord, "Labels of an external metric.")
+  labels: optionalField(stringRecordSchema, "Labels of an external metric.")
 }
 
 const OutsideMetricSchema = Schema.Struct({

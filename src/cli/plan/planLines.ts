@@ -2,7 +2,7 @@ import { andMoreLine } from "../../scenario/stories/failureTitle.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { adviceOutcomeText, advisedSeedsText, togetherText } from "../../reports/adviceTexts.ts"
+import { adviceOutcomeText, advisedSeedsText, allAdviceOutcomeText } from "../../reports/adviceTexts.ts"
 import {
   areSizesComplete,
   desiredText,
@@ -91,7 +91,7 @@ const adviceLines = (
   const { advice, remarks } = rollout
   const marked = (mark: string, sentence: string): ReadonlyArray<string> =>
     wrapLine(sentence, sentenceWidth).map((line, index) => `  ${index === 0 ? mark : " "} ${line}`)
-  const together = togetherText(rollout)
+  const together = allAdviceOutcomeText(rollout)
   const seeds = advisedSeedsText(rollout, rollouts)
   return [
     ...(advice.length + remarks.length === 0 ? [] : [""]),

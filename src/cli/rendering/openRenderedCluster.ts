@@ -61,7 +61,7 @@ export interface RunOptions {
   /** The opened data directory, whose cluster is `from`. */
   readonly data?: ClusterData | undefined
   readonly history?: string | undefined
-  readonly withoutBuiltInStrategies?: Required<Pick<ClusterOptions, "strategies" | "steering">>
+  readonly customStrategies?: Required<Pick<ClusterOptions, "strategies" | "steering">>
 }
 
 export interface RenderedCluster extends RendererContext {
@@ -93,7 +93,7 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(yield* readFeatureGates(options.featureGates)),
     ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
-    ...options.withoutBuiltInStrategies,
+    ...options.customStrategies,
     ...(inspector === undefined ? {} : { inspect: inspector.inspect }),
     ...(data === undefined ? {} : { data: data.directory }),
     ...(options.history === undefined ? {} : { history: options.history })

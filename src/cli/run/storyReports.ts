@@ -28,8 +28,8 @@ const writerOf = Effect.fnUntraced(function* (
     case "json":
       return { extension: ".json", textOf: storyJson }
     case "junit": {
-      const { junit } = yield* Effect.promise(() => import("../../reports/junit.ts"))
-      return { extension: ".xml", textOf: junit }
+      const { storyJunit } = yield* Effect.promise(() => import("../../reports/storyJunit.ts"))
+      return { extension: ".xml", textOf: storyJunit }
     }
     case "html": {
       const pageParts = yield* Effect.promise(loadPageParts)

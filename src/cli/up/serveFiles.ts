@@ -51,10 +51,10 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       const from =
         data?.snapshot ?? (snapshot === undefined ? undefined : yield* readSnapshotFile(snapshot, upOptions))
       const seed = upOptions.seed ?? from?.settings.seed ?? 1
-      const withoutBuiltInStrategies = yield* loadStrategies(upOptions.strategies)
+      const customStrategies = yield* loadStrategies(upOptions.strategies)
       const options = {
         ...upOptions,
-        withoutBuiltInStrategies,
+        customStrategies,
         from,
         data,
         ...addressOfLastStart(upOptions, data),
@@ -67,7 +67,7 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       }
       const files = yield* manifestSources(options)
       const input = yield* readInput({ ...options, files, kinds: kindsIn(from) })
-      yield* dryRun(applyInputFiles(input), from, yield* strategyTypes(withoutBuiltInStrategies))
+      yield* dryRun(applyInputFiles(input), from, yield* strategyTypes(customStrategies))
       const shutdown = yield* listenForSignals
       const renderedCluster = yield* openRenderedCluster(options, input)
       const { cluster, renderer } = renderedCluster

@@ -1,5 +1,5 @@
 import { explainAutoscaler } from "../workloads/explainAutoscaler.ts"
-import { toHealth } from "./healthLeads.ts"
+import { toWorkloadHealth } from "./healthLeads.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { Progress, WorkloadHealth } from "./healthLeads.ts"
 
@@ -16,7 +16,7 @@ export const autoscalerHealth = (autoscaler: Autoscaler): WorkloadHealth => {
   const { state, isWell, sentences } = explainAutoscaler(autoscaler)
   const progress = (isWell ? undefined : progressOfState[state]) ?? "steady"
   const hasCause = progress === "blocked" || progress === "limited"
-  return toHealth(
+  return toWorkloadHealth(
     "ok",
     progress,
     hasCause ? sentences.slice(1, 2).map((sentence) => sentence.replace(/\.$/u, "")) : []

@@ -50,7 +50,7 @@ export interface WorkloadHealth {
   readonly cause: string | undefined
 }
 
-export const toHealth = (
+export const toWorkloadHealth = (
   health: Health,
   progress: Progress,
   causes: ReadonlyArray<string>

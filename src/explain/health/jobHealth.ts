@@ -5,7 +5,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { creationRefusal } from "../objects/creationRefusal.ts"
 import { exitText } from "./podTrouble.ts"
 import { tallyTrouble } from "./troubleTally.ts"
-import { toHealth } from "./healthLeads.ts"
+import { toWorkloadHealth } from "./healthLeads.ts"
 import { whyNoJobStarts } from "../workloads/explainCronJob.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { CronJobObservation } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
@@ -24,15 +24,18 @@ export const jobHealth = (job: Job, { pods, events, nodes }: JobObjects): Worklo
   const isTrue = (type: string): boolean => conditionOf(status.conditions, type)?.status === "True"
   const failure = conditionOf(status.conditions, isTrue("Failed") ? "Failed" : "FailureTarget")
   if (failure?.status === "True")
-    return toHealth("ok", "failed", [failure.message ?? failure.reason ?? "", ...failedPodTexts(pods)])
-  if (isTrue("Complete") || isTrue("SuccessCriteriaMet")) return toHealth("ok", "complete", [])
-  if (spec.suspend === true) return toHealth("ok", "suspended", [])
+    return toWorkloadHealth("ok", "failed", [
+      failure.message ?? failure.reason ?? "",
+      ...failedPodTexts(pods)
+    ])
+  if (isTrue("Complete") || isTrue("SuccessCriteriaMet")) return toWorkloadHealth("ok", "complete", [])
+  if (spec.suspend === true) return toWorkloadHealth("ok", "suspended", [])
   const refusal = creationRefusal(job, pods, events)
   const active = pods.filter(isPodActive)
   // A Job's template cannot change: all its Pods are new ones.
   const { troubles, blockedNew } = tallyTrouble(active, nodes, () => true)
   const isBlocked = refusal !== undefined || (blockedNew > 0 && blockedNew === active.length)
-  return toHealth("ok", isBlocked ? "blocked" : "running", [
+  return toWorkloadHealth("ok", isBlocked ? "blocked" : "running", [
     ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),
     ...troubles.map(({ text }) => text),
     ...failedPodTexts(pods)
@@ -62,17 +65,17 @@ export const cronJobHealth = (
   healthOf: (job: Job) => WorkloadHealth
 ): WorkloadHealth => {
   const problem = whyNoJobStarts(observation)
-  if (problem !== undefined) return toHealth("ok", "blocked", [problem])
+  if (problem !== undefined) return toWorkloadHealth("ok", "blocked", [problem])
   const refusal = creationRefusal(observation.cronJob, observation.jobs, events)
-  if (refusal !== undefined) return toHealth("ok", "blocked", [`a Job was refused: ${refusal}`])
+  if (refusal !== undefined) return toWorkloadHealth("ok", "blocked", [`a Job was refused: ${refusal}`])
   const latest = [...observation.jobs].sort(compareByCreation).at(-1)
   const { progress, cause }: Pick<WorkloadHealth, "progress" | "cause"> =
     latest === undefined ? { progress: "idle", cause: undefined } : healthOf(latest)
   const isOfLatestJob = progressOfLatestJob.has(progress)
   if (isOfLatestJob && latest !== undefined && cause !== undefined)
-    return toHealth("ok", progress, [`${latest.metadata.name}: ${cause}`])
-  if (observation.cronJob.spec.suspend === true) return toHealth("ok", "suspended", [])
-  return toHealth("ok", isOfLatestJob ? progress : "idle", [])
+    return toWorkloadHealth("ok", progress, [`${latest.metadata.name}: ${cause}`])
+  if (observation.cronJob.spec.suspend === true) return toWorkloadHealth("ok", "suspended", [])
+  return toWorkloadHealth("ok", isOfLatestJob ? progress : "idle", [])
 }
 
 /** Progress that a CronJob shares with its latest Job; with any other progress of the Job, the CronJob is idle. */

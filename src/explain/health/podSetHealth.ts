@@ -8,7 +8,7 @@ import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/cont
 import { resources } from "../../kubernetes/meta/resources.ts"
 import { tallyTrouble } from "./troubleTally.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
-import { toHealth } from "./healthLeads.ts"
+import { toWorkloadHealth } from "./healthLeads.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -95,7 +95,7 @@ const healthOf = (podSet: PodSet, tally: TroubleTally, isStarting: boolean): Wor
   const { troubles } = tally
   const progress = progressOf(podSet, tally)
   const isStart = isStarting && progress === "rolling out" && troubles.length === 0
-  return toHealth(isStart ? "ok" : availabilityOf(podSet), progress, [
+  return toWorkloadHealth(isStart ? "ok" : availabilityOf(podSet), progress, [
     ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),
     ...troubles.map(({ text }) => text),
     ...(obstacle === undefined ? [] : [obstacle])

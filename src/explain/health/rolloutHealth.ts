@@ -7,7 +7,7 @@ import { progressingCondition } from "../../kubernetes/apps/progress.ts"
 import { rolloutStateOf } from "../../kubernetes/apps/rolloutStatus.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import { tallyTrouble } from "./troubleTally.ts"
-import { toHealth } from "./healthLeads.ts"
+import { toWorkloadHealth } from "./healthLeads.ts"
 import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Health, Progress, WorkloadHealth } from "./healthLeads.ts"
@@ -37,7 +37,7 @@ export const rolloutHealth = (objects: RolloutHealthObjects): WorkloadHealth => 
     ...causesOf(objects, tally),
     ...(progress === "rolling out" && isLate && holdText !== undefined ? [holdText] : [])
   ]
-  return toHealth(
+  return toWorkloadHealth(
     isFirstStart ? "ok" : healthOf(deployment),
     progress,
     causes.length === 0 && progress === "blocked" ? [deadlineCause(deployment, tally)] : causes

@@ -1,4 +1,4 @@
-import { countInRange, optionalField, requiredField, DurationSchema } from "../../behaviours/fieldSchemas.ts"
+import { countSchema, optionalField, requiredField, DurationSchema } from "../../behaviours/fieldSchemas.ts"
 import { faultSchema, controllerField } from "./faultFields.ts"
 import type { ControllerName } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import type { FaultDuration, FaultSchemas } from "./faultFields.ts"
@@ -35,7 +35,7 @@ export const controllerFaultSchemas = {
     {
       controller: controllerField,
       afterWrites: optionalField(
-        countInRange(0),
+        countSchema(0),
         "The number of writes before it is killed; 0, at once, by default."
       )
     }

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import { GlobSchema } from "../../behaviours/behaviourSchema.ts"
 import {
-  countInRange,
+  countSchema,
   literalsSchema,
-  stringRecord,
+  stringRecordSchema,
   optionalField,
   DurationSchema,
   requiredField
@@ -58,10 +58,10 @@ const PodChoiceSchema = Schema.Struct({
     literalsSchema(["new", "old"]),
     "With a deployment, statefulSet or daemonSet: only Pods of its current template (new), or only the others (old)."
   ),
-  labels: optionalField(stringRecord, "Pods with all these labels."),
+  labels: optionalField(stringRecordSchema, "Pods with all these labels."),
   name: optionalField(GlobSchema, "Pods with a name that matches this glob."),
   node: optionalField(Schema.String, "Pods on this node."),
-  count: optionalField(countInRange(1), "The number of Pods, chosen by the seed; all by default.")
+  count: optionalField(countSchema(1), "The number of Pods, chosen by the seed; all by default.")
 }).annotate({
   identifier: "PodChoice",
   description: "The Pods that the fault affects. All given fields must match."

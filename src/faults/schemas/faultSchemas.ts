@@ -1,4 +1,4 @@
-import { numberAbove, optionalField } from "../../behaviours/fieldSchemas.ts"
+import { numberAboveSchema, optionalField } from "../../behaviours/fieldSchemas.ts"
 import { nearestWord } from "../../kubernetes/meta/text/nearestWord.ts"
 import { clockFaultSchemas } from "./clockFaultSchemas.ts"
 import { controllerFaultSchemas } from "./controllerFaultSchemas.ts"
@@ -34,5 +34,5 @@ export const faultNameHint = (name: unknown): string => {
 
 /** Relative to the other random faults. */
 export const weightField = {
-  weight: optionalField(numberAbove(0), "The relative probability; 1 by default.")
+  weight: optionalField(numberAboveSchema(0), "The relative probability; 1 by default.")
 }

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { stringRecord, optionalField } from "../../behaviours/fieldSchemas.ts"
+import { stringRecordSchema, optionalField } from "../../behaviours/fieldSchemas.ts"
 import { faultSchema } from "./faultFields.ts"
 import type { FaultSchemas } from "./faultFields.ts"
 
@@ -15,6 +15,6 @@ export interface QuotaFaultTypes {
 export const quotaFaultSchemas = {
   quotaExhausted: faultSchema("quotaExhausted", "A ResourceQuota is created that is used up.", {
     namespace: optionalField(Schema.String, "The namespace of the quota; `default` by default."),
-    hard: optionalField(stringRecord, "spec.hard of the quota; by default the present number of Pods.")
+    hard: optionalField(stringRecordSchema, "spec.hard of the quota; by default the present number of Pods.")
   })
 } as const satisfies FaultSchemas<QuotaFaultTypes>

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import {
-  countInRange,
+  countSchema,
   literalsSchema,
   optionalField,
   requiredField,
@@ -39,7 +39,7 @@ export const writeFaultSchemas = {
       literalsSchema(["create", "update", "patch", "delete", "status"]),
       "Only writes with this verb."
     ),
-    times: optionalField(countInRange(1), "The number of refusals, retries included; no limit by default.")
+    times: optionalField(countSchema(1), "The number of refusals, retries included; no limit by default.")
   }),
   writesSlow: faultSchema("writesSlow", "Every write takes longer.", {
     of: partyField,

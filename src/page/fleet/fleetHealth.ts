@@ -1,4 +1,10 @@
-import { autoscalerCard, cronJobCard, deploymentCard, jobCard, revisedCard } from "./workloadCards.ts"
+import {
+  autoscalerCard,
+  cronJobCard,
+  deploymentCard,
+  jobCard,
+  statefulOrDaemonSetCard
+} from "./workloadCards.ts"
 import { controllerUid } from "../history/fleet.ts"
 import { fleetDeadlockSentence } from "./deadlock.ts"
 import { healthLeads } from "../../explain/health/healthLeads.ts"
@@ -62,7 +68,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
   for (const workload of [...fleet.statefulSets.values(), ...fleet.daemonSets.values()]) {
     const revisions = revisionsOf.get(workload.metadata.uid) ?? []
     judge(workload, [...revisions, ownPods(workload), ownEvents(workload), fleet.nodes], () =>
-      revisedCard(workload, revisions, objects)
+      statefulOrDaemonSetCard(workload, revisions, objects)
     )
   }
   const jobsOf = Map.groupBy(fleet.jobs.values(), (job) => {

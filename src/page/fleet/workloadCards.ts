@@ -68,7 +68,7 @@ export const deploymentCard = (
 
 type RevisedWorkload = StatefulSet | DaemonSet
 
-export const revisedCard = (
+export const statefulOrDaemonSetCard = (
   workload: RevisedWorkload,
   /** Newest first. */
   revisions: ReadonlyArray<ControllerRevision>,

@@ -1,6 +1,12 @@
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
-import { applyChanges, emptyFleet, involvedUid, controllerUid } from "./fleet.ts"
-import { changeBetween, indexAt, lastIndexWhere, makeVersionStore, versionAt } from "./objectVersions.ts"
+import { applyFleetChanges, emptyFleet, involvedUid, controllerUid } from "./fleet.ts"
+import {
+  fleetChangeBetween,
+  lastIndexUpTo,
+  lastIndexWhere,
+  makeVersionStore,
+  versionAt
+} from "./objectVersions.ts"
 import { makeSignal } from "../signal.ts"
 import { makeFaultLog } from "./faultLog.ts"
 import { makeTimelineSeries } from "../timeline/series/timelineSeries.ts"
@@ -120,7 +126,7 @@ export const makeClusterHistory = (
 
   /** Applies the entries between two moments, or all objects if those are fewer. */
   const moveTo = (position: FleetPosition, number: number): FleetPosition => {
-    const index = indexAt(entries, number) + 1
+    const index = lastIndexUpTo(entries, number) + 1
     const [low, high] = [Math.min(position.index, index), Math.max(position.index, index)]
     // Initial objects arrive one by one, so a fleet of the first moment may lack some.
     const fromNumber = position.number <= begin ? -1 : position.number
@@ -131,10 +137,10 @@ export const makeClusterHistory = (
     const changes: Array<FleetChange> = []
     for (const uid of uids) {
       const versions = store.versionsOf(uid)
-      const change = versions === undefined ? undefined : changeBetween(versions, fromNumber, number)
+      const change = versions === undefined ? undefined : fleetChangeBetween(versions, fromNumber, number)
       if (change !== undefined) changes.push(change)
     }
-    return { number, index, fleet: applyChanges(position.fleet, changes, store.arrivalOrderOf) }
+    return { number, index, fleet: applyFleetChanges(position.fleet, changes, store.arrivalOrderOf) }
   }
 
   const fleetAt = (moment: MomentOrLatest): Fleet => {
@@ -142,7 +148,7 @@ export const makeClusterHistory = (
     if (moment === undefined) {
       if (latest.number < number || latest.index < entries.length) latest = moveTo(latest, number)
       lastShown = latest
-    } else if (lastShown.number !== number || lastShown.index <= indexAt(entries, number))
+    } else if (lastShown.number !== number || lastShown.index <= lastIndexUpTo(entries, number))
       lastShown = moveTo(lastShown, number)
     return lastShown.fleet
   }
@@ -174,7 +180,7 @@ export const makeClusterHistory = (
   }
 
   const millisAt = (moment: MomentOrLatest): number =>
-    entries[indexAt(entries, boundedMoment(moment))]?.atMillis ?? header?.atMillis ?? 0
+    entries[lastIndexUpTo(entries, boundedMoment(moment))]?.atMillis ?? header?.atMillis ?? 0
 
   return {
     header,
@@ -224,7 +230,7 @@ export const makeClusterHistory = (
       return Math.max(begin, entries[index]?.number ?? begin)
     },
     nextMoment: (moment, direction) => {
-      const index = indexAt(entries, direction > 0 ? moment : moment - 1) + (direction > 0 ? 1 : 0)
+      const index = lastIndexUpTo(entries, direction > 0 ? moment : moment - 1) + (direction > 0 ? 1 : 0)
       const number = entries[index]?.number
       if (number === undefined) return direction < 0 && moment > begin ? begin : undefined
       return number < begin ? (moment > begin ? begin : undefined) : number

@@ -60,7 +60,7 @@ export interface FleetChange {
   readonly lastKnown: KubeObject
 }
 
-export const applyChanges = (
+export const applyFleetChanges = (
   fleet: Fleet,
   changes: ReadonlyArray<FleetChange>,
   arrivalOrderOf: ArrivalOrderOf

@@ -50,7 +50,7 @@ export const makeVersionStore = (): VersionStore => {
     count: () => store.size,
     forgetBefore: (number) => {
       for (const record of store.values()) {
-        const index = indexAt(record.versions, number)
+        const index = lastIndexUpTo(record.versions, number)
         if (index < 0) continue
         if (record.versions[index]?.isGone === true && index === record.versions.length - 1)
           store.delete(record.uid)
@@ -67,10 +67,14 @@ const freezeTemplate = (object: KubeObject): void => {
 }
 
 export const versionAt = ({ versions }: ObjectVersions, number: number): Version | undefined =>
-  versions[indexAt(versions, number)]
+  versions[lastIndexUpTo(versions, number)]
 
 /** Undefined if the object is the same at both moments. */
-export const changeBetween = (record: ObjectVersions, from: number, to: number): FleetChange | undefined => {
+export const fleetChangeBetween = (
+  record: ObjectVersions,
+  from: number,
+  to: number
+): FleetChange | undefined => {
   const lastKnown = record.versions.at(-1)?.object
   const version = versionAt(record, to)
   if (lastKnown === undefined || version === versionAt(record, from)) return undefined
@@ -80,7 +84,7 @@ export const changeBetween = (record: ObjectVersions, from: number, to: number):
 }
 
 /** The index of the last item whose number is at most `number`; -1 if none. */
-export const indexAt = (all: ReadonlyArray<{ readonly number: number }>, number: number): number =>
+export const lastIndexUpTo = (all: ReadonlyArray<{ readonly number: number }>, number: number): number =>
   lastIndexWhere(all.length, (index) => (all[index]?.number ?? Infinity) <= number)
 
 /** Binary search for the last index at which `holdsAt`, which is true up to some index; -1 if none. */

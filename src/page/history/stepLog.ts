@@ -1,4 +1,4 @@
-import { indexAt } from "./objectVersions.ts"
+import { lastIndexUpTo } from "./objectVersions.ts"
 import { nameKey } from "../pageAddress.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { StepEntry } from "../../recording/entry.ts"
@@ -19,7 +19,7 @@ export const makeStepLog = (): StepLog => {
       const key = nameKey(entry.step)
       const steps = stepsByActor.get(key) ?? []
       stepsByActor.set(key, steps)
-      const index = indexAt(steps, entry.number)
+      const index = lastIndexUpTo(steps, entry.number)
       // A step that is streamed again replaces the known one.
       if (steps[index]?.number === entry.number) steps[index] = entry
       else steps.splice(index + 1, 0, entry)

@@ -1,5 +1,5 @@
-import { applyChanges, controllerUid, emptyFleet, involvedUid } from "./fleet.ts"
-import { changeBetween } from "./objectVersions.ts"
+import { applyFleetChanges, controllerUid, emptyFleet, involvedUid } from "./fleet.ts"
+import { fleetChangeBetween } from "./objectVersions.ts"
 import type { Fleet, FleetChange } from "./fleet.ts"
 import type { VersionStore } from "./objectVersions.ts"
 
@@ -63,11 +63,11 @@ export const makeWorkloadWalk = ({
     const changes: Array<FleetChange> = []
     for (const uid of uids) {
       const versions = store.versionsOf(uid)
-      const change = versions === undefined ? undefined : changeBetween(versions, lastNumber, number)
+      const change = versions === undefined ? undefined : fleetChangeBetween(versions, lastNumber, number)
       if (change !== undefined) changes.push(change)
     }
     lastNumber = number
-    fleet = applyChanges(fleet, changes, store.arrivalOrderOf)
+    fleet = applyFleetChanges(fleet, changes, store.arrivalOrderOf)
     return { number, atMillis, fleet }
   }
 

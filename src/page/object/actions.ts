@@ -65,7 +65,7 @@ export const scaleWorkload = async (
 }
 
 /** Replaces all Pods as `kubectl rollout restart` does. */
-export const restart = async (
+export const restartWorkload = async (
   connection: ServerConnection,
   workload: WorkloadWithTemplate,
   atMillis: number
@@ -135,7 +135,7 @@ const undoDeployment = async (
 }
 
 /** For workloads with ControllerRevisions. */
-const undoRevised = async (
+const undoControllerRevision = async (
   connection: ServerConnection,
   shown: StatefulSet | DaemonSet,
   toRevision: number | undefined
@@ -160,14 +160,14 @@ const undoRevised = async (
 }
 
 /** Rolls back to the previous revision by default. */
-export const undo = (
+export const undoWorkloadRollout = (
   connection: ServerConnection,
   workload: WorkloadWithTemplate,
   toRevision: number | undefined
 ): Promise<string> =>
   workload.kind === "Deployment"
     ? undoDeployment(connection, workload as Deployment, toRevision)
-    : undoRevised(connection, workload as StatefulSet | DaemonSet, toRevision)
+    : undoControllerRevision(connection, workload as StatefulSet | DaemonSet, toRevision)
 
 export const killPod = async (
   connection: ServerConnection,

@@ -1,12 +1,12 @@
 import {
   killPod,
-  restart,
+  restartWorkload,
   scaleWorkload,
   setImage,
   setKubeletState,
   setPaused,
   setSuspended,
-  undo
+  undoWorkloadRollout
 } from "./actions.ts"
 import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
@@ -44,7 +44,7 @@ export const ActionsView = memo(({ connection, address, object }: ActionsProps) 
     case "StatefulSet":
     case "DaemonSet":
       return object === undefined ? null : (
-        <RevisedActions connection={connection} workload={object as StatefulSet | DaemonSet} />
+        <StatefulOrDaemonSetActions connection={connection} workload={object as StatefulSet | DaemonSet} />
       )
     case "Job":
     case "CronJob":
@@ -103,12 +103,12 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
   )
 }
 
-interface RevisedProps {
+interface StatefulOrDaemonSetProps {
   readonly connection: ServerConnection
   readonly workload: StatefulSet | DaemonSet
 }
 
-const RevisedActions = ({ connection, workload }: RevisedProps) => (
+const StatefulOrDaemonSetActions = ({ connection, workload }: StatefulOrDaemonSetProps) => (
   <div class="actions">
     <TemplateForms connection={connection} workload={workload} />
     {workload.kind === "StatefulSet" && (
@@ -161,7 +161,7 @@ const TemplateForms = ({ connection, workload }: TemplateProps) => {
           </select>
         )}
       </ImageForm>
-      <button type="button" onClick={() => runAction(restart(connection, workload, shownMillis()))}>
+      <button type="button" onClick={() => runAction(restartWorkload(connection, workload, shownMillis()))}>
         Restart
       </button>
     </>
@@ -180,7 +180,7 @@ const UndoForm = ({ connection, workload }: TemplateProps) => {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        runAction(undo(connection, workload, selected?.revision), () => choose(undefined))
+        runAction(undoWorkloadRollout(connection, workload, selected?.revision), () => choose(undefined))
       }}
     >
       {revisions.length > 0 && (

@@ -1,7 +1,14 @@
 import { runAction } from "../statusMessage.ts"
 import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
-import { killPod, restart, setKubeletState, setPaused, setSuspended, undo } from "../object/actions.ts"
+import {
+  killPod,
+  restartWorkload,
+  setKubeletState,
+  setPaused,
+  setSuspended,
+  undoWorkloadRollout
+} from "../object/actions.ts"
 import { undoRevisionText, undoRevisionsOf } from "../object/undoRevisions.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -42,7 +49,7 @@ export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> 
     case "DaemonSet": {
       const workload = object as StatefulSet | DaemonSet
       return [
-        command(`Restart ${kind} ${name}`, () => restart(connection, workload, state.shownMillis())),
+        command(`Restart ${kind} ${name}`, () => restartWorkload(connection, workload, state.shownMillis())),
         ...undoCommands(state, connection, workload),
         close
       ]
@@ -87,7 +94,7 @@ const deploymentCommands = (
     },
     {
       label: `Restart Deployment ${name}`,
-      run: makeRequestAction(state, () => restart(connection, deployment, state.shownMillis()))
+      run: makeRequestAction(state, () => restartWorkload(connection, deployment, state.shownMillis()))
     },
     ...undoCommands(state, connection, deployment)
   ]
@@ -101,6 +108,6 @@ const undoCommands = (
   undoRevisionsOf(workload, { fleet: state.fleet.get(), series: state.history.get().series }).map(
     (undoRevision) => ({
       label: `Undo ${workload.kind} ${workload.metadata.name} to revision ${undoRevisionText(undoRevision)}`,
-      run: makeRequestAction(state, () => undo(connection, workload, undoRevision.revision))
+      run: makeRequestAction(state, () => undoWorkloadRollout(connection, workload, undoRevision.revision))
     })
   )

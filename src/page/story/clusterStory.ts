@@ -1,6 +1,6 @@
 import { fleetHealth } from "../fleet/fleetHealth.ts"
 import { floorSentences, missedDeadlineSentences } from "./boundSentences.ts"
-import { inOrder } from "./storySentence.ts"
+import { sortSentences } from "./storySentence.ts"
 import { makeWorkloadStory } from "./workloadStory.ts"
 import { roughDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
@@ -48,7 +48,7 @@ export const makeClusterStory = (
         ...floorSentences(track),
         ...missedDeadlineSentences(track)
       ])
-      return inOrder([...faultAndNoteSentences(history), ...ofWorkloads])
+      return sortSentences([...faultAndNoteSentences(history), ...ofWorkloads])
     }
   }
 }

@@ -11,5 +11,5 @@ export interface StorySentence {
   readonly address?: PageAddress
 }
 
-export const inOrder = (sentences: ReadonlyArray<StorySentence>): ReadonlyArray<StorySentence> =>
+export const sortSentences = (sentences: ReadonlyArray<StorySentence>): ReadonlyArray<StorySentence> =>
   sentences.toSorted((a, b) => a.number - b.number || a.atMillis - b.atMillis)

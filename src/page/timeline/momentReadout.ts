@@ -1,6 +1,6 @@
 import { servingKinds } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { indexAt } from "../history/objectVersions.ts"
+import { lastIndexUpTo } from "../history/objectVersions.ts"
 import { revisionPodsText, availabilityText, timeText } from "./timelineText.ts"
 import type { TimelineHistory } from "./layout/timelineLayout.ts"
 import type { TrackRow } from "./series/workloadTrack.ts"
@@ -9,7 +9,7 @@ import type { Moment } from "../history/moment.ts"
 
 /** Undefined before the first row. */
 export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: Moment): TrackRow | undefined =>
-  rows[indexAt(rows, moment)]
+  rows[lastIndexUpTo(rows, moment)]
 
 /** The entry number to go to next: of an Event, of a step or failure noted in the run, or of either end of a fault. */
 export const nextMarkedMoment = (
@@ -35,10 +35,12 @@ const neighbourNumber = (
   moment: Moment,
   direction: 1 | -1
 ): number | undefined =>
-  direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
+  direction > 0
+    ? list[lastIndexUpTo(list, moment) + 1]?.number
+    : list[lastIndexUpTo(list, moment - 1)]?.number
 
 /** The counts of one workload, or the sums over all of `tracks` whose Pods serve. */
-export const readout = (
+export const countsReadout = (
   millis: number,
   moment: Moment,
   track: WorkloadTrack | undefined,

@@ -1,12 +1,12 @@
 import { byNamespaceAndName } from "../pageAddress.ts"
-import { centerSpan, zoomSpan } from "./layout/zoom.ts"
+import { centeredSpan, zoomedSpan } from "./layout/zoom.ts"
 import { PointerView, CursorView, AvailabilityLabels } from "./cursorView.tsx"
 import { DrawingView } from "./plotView.tsx"
 import { focusNearestMarker, moveBetweenMarkers, momentForKey } from "./timelineKeys.ts"
 import { LegendView } from "./legendView.tsx"
 import { orderLanes } from "./laneOrder.ts"
-import { countsAt } from "./layout/futurePlot.ts"
-import { nextMarkedMoment, readout } from "./momentReadout.ts"
+import { forecastCountsAt } from "./layout/futurePlot.ts"
+import { nextMarkedMoment, countsReadout } from "./momentReadout.ts"
 import { isNarrowWidth, layoutTimeline, wholeEndMillis } from "./layout/timelineLayout.ts"
 import { TooltipContext } from "./markersView.tsx"
 import { TooltipView } from "./tooltipView.tsx"
@@ -77,16 +77,17 @@ export const TimelineView = (props: TimelineProps) => {
   const millis = moment === undefined ? endMillis : history.millisAt(moment)
   // The edge of the drawing is a little later than the clock.
   const readMillis = moment === undefined ? (props.nowMillis ?? endMillis) : millis
-  const currentReadout = readout(readMillis, shownNumber, track, allTracks)
+  const currentReadout = countsReadout(readMillis, shownNumber, track, allTracks)
   const cursorText = [currentReadout.time, currentReadout.counts].join(", ")
 
   const pointerText = (atMillis: number): string => {
-    const coming = atMillis > endMillis && forecast !== undefined ? countsAt(forecast, atMillis) : undefined
+    const coming =
+      atMillis > endMillis && forecast !== undefined ? forecastCountsAt(forecast, atMillis) : undefined
     if (coming !== undefined) {
       const { available, desired } = coming
       return `${timeText(atMillis).slice(0, 8)} ${available} of ${desired} available, if nothing else is done`
     }
-    const { time, counts } = readout(atMillis, history.momentAt(atMillis), track, allTracks)
+    const { time, counts } = countsReadout(atMillis, history.momentAt(atMillis), track, allTracks)
     return `${time.slice(0, 8)} ${counts}`
   }
   const goTo = (next: number | undefined): void => {
@@ -94,7 +95,7 @@ export const TimelineView = (props: TimelineProps) => {
     showMoment(next)
     const nextMillis = history.millisAt(next)
     if (span !== undefined && (nextMillis < span.fromMillis || nextMillis > span.toMillis))
-      setSpan(centerSpan(span, nextMillis))
+      setSpan(centeredSpan(span, nextMillis))
   }
   const xOf = (clientX: number): number => {
     const box = drawing.current?.getBoundingClientRect()
@@ -109,7 +110,7 @@ export const TimelineView = (props: TimelineProps) => {
   const zoom = (factor: number, aroundMillis = millis): void => {
     setTooltip(undefined)
     setSpan(
-      zoomSpan({
+      zoomedSpan({
         scale,
         factor,
         aroundMillis,

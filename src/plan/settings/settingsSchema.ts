@@ -4,11 +4,11 @@ import { behaviourApiVersion } from "../../behaviours/behaviour.ts"
 import { GlobSchema } from "../../behaviours/behaviourSchema.ts"
 import {
   DurationSchema,
-  numberAbove,
+  numberAboveSchema,
   optionalField,
   requiredField,
-  stringRecord,
-  wholeNumber
+  stringRecordSchema,
+  wholeNumberSchema
 } from "../../behaviours/fieldSchemas.ts"
 import { parseDelay } from "../assumptions.ts"
 import { ruleNames } from "../verdicts/verdict.ts"
@@ -48,7 +48,7 @@ const workloadFields = {
     WorkloadName,
     "The workloads that it is about; all if workloads and labels are left out."
   ),
-  labels: optionalField(stringRecord, "Labels that a workload must have.")
+  labels: optionalField(stringRecordSchema, "Labels that a workload must have.")
 }
 
 const Threshold = Schema.Struct({
@@ -69,7 +69,7 @@ const Assumption = Schema.Struct({
     "The chance that a container exits with an error within a minute."
   ),
   observations: optionalField(
-    wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER, message: "must be a whole number" }),
+    wholeNumberSchema({ min: 0, max: Number.MAX_SAFE_INTEGER, message: "must be a whole number" }),
     "How many Pods the times were measured with; nothing depends on it."
   )
 }).annotate({ identifier: "Assumption", description: "How the containers of an image live." })
@@ -93,17 +93,27 @@ const Suppression = Schema.Struct({
   ...decisionFields
 }).annotate({ identifier: "Suppression" })
 
-const replicas = wholeNumber({ min: 0, max: 100_000, message: "must be a whole number from 0 to 100000" })
+const replicas = wholeNumberSchema({
+  min: 0,
+  max: 100_000,
+  message: "must be a whole number from 0 to 100000"
+})
 
 const Quota = Schema.Struct({
   namespace: optionalField(Text, "The namespace; default if left out."),
-  hard: requiredField(stringRecord, "The limits, as in spec.hard of a ResourceQuota: pods, requests.cpu, …")
+  hard: requiredField(
+    stringRecordSchema,
+    "The limits, as in spec.hard of a ResourceQuota: pods, requests.cpu, …"
+  )
 }).annotate({ identifier: "Quota" })
 
 const Environment = Schema.Struct({
   name: requiredField(Text, "What reports call it, such as production."),
   nodes: optionalField(
-    Schema.Union([wholeNumber({ min: 1, max: 5000, message: "must be a number of nodes" }), Text]).annotate({
+    Schema.Union([
+      wholeNumberSchema({ min: 1, max: 5000, message: "must be a number of nodes" }),
+      Text
+    ]).annotate({
       message: "must be a number of nodes from 1 to 5000, or a file of Node objects"
     }),
     "The number of nodes, or a file of Node objects; 3 nodes if left out."
@@ -131,13 +141,13 @@ export const PlanSettingsSchema = Schema.Struct({
     ...Manifests,
     namespace: optionalField(Text, "The namespace of objects that name none."),
     seeds: optionalField(
-      wholeNumber({ min: 1, max: 100_000, message: "must be a number of seeds from 1 to 100000" }),
+      wholeNumberSchema({ min: 1, max: 100_000, message: "must be a number of seeds from 1 to 100000" }),
       "How often each rollout is played; 100 times if left out."
     ),
     strict: optionalField(Schema.Boolean, "Whether a risky rollout fails."),
     traffic: optionalField(
       Schema.Struct({
-        requests: optionalField(numberAbove(0), "Requests to each Service in a second."),
+        requests: optionalField(numberAboveSchema(0), "Requests to each Service in a second."),
         propagation: optionalField(DurationSchema, "The time until clients use changed endpoints.")
       }),
       "What clients send."

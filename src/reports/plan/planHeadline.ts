@@ -3,7 +3,7 @@ import { failsPlan, workloadTitle } from "./planReport.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { isUnchangedRollout } from "../../plan/seeds/phases.ts"
 import { lostShareText } from "../../plan/verdicts/judgePlan.ts"
-import { slowestMillis, wholeChange, wholeChangeSince } from "../adviceTexts.ts"
+import { slowestMillis, changeOfAllAdvice, changeDelayText } from "../adviceTexts.ts"
 import type { AdvisedChange } from "../../plan/advice/adviceTypes.ts"
 import type { PlannedEnvironment } from "./planReport.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
@@ -48,7 +48,7 @@ const decisionText = (worst: RolloutVerdict, environment: JudgedRollouts, isStri
   if (worst.verdict === "unknown") return `Not known whether ${subject ?? "it"} ships: ${why}`
   const what = subject === undefined ? "" : ` ${subject}`
   if (isFailing) return `Don't ship${what}: ${why}`
-  return isHarmful(worst.rollout) && wholeChange(worst.rollout) !== undefined
+  return isHarmful(worst.rollout) && changeOfAllAdvice(worst.rollout) !== undefined
     ? `Don't ship${what} yet: ${why}`
     : `Ship${what} with care: ${why}`
 }
@@ -131,7 +131,7 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
   // A change of the manifest does not decide what is unknown.
   if (judged.verdict === "unknown") return unknownSentence(judged)
   const { rollout } = judged
-  const change = wholeChange(rollout)
+  const change = changeOfAllAdvice(rollout)
   if (change === undefined) return undefined
   const { fields, with: after, without: before } = change
   const isOne = fields === 1
@@ -144,7 +144,7 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
     : isCompleted
       ? `${one("lets", "let")} it complete within ${roundedSeconds(millisAfter)}`
       : one("makes it better", "make it better")
-  const since = wholeChangeSince(rollout)
+  const since = changeDelayText(rollout)
   // More than a tenth longer.
   const isLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
   const price = isLonger

@@ -1,4 +1,4 @@
-import { adviceOutcomeText, togetherText, wholeChange } from "../adviceTexts.ts"
+import { adviceOutcomeText, allAdviceOutcomeText, changeOfAllAdvice } from "../adviceTexts.ts"
 import { planHeadline } from "./planHeadline.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -197,8 +197,8 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
 
 const adviceLines = (rollout: RolloutPlan): ReadonlyArray<string> => {
   const { advice, remarks } = rollout
-  const change = wholeChange(rollout)
-  const allText = togetherText(rollout)
+  const change = changeOfAllAdvice(rollout)
+  const allText = allAdviceOutcomeText(rollout)
   return [
     ...advice.flatMap((piece) => [
       `- → ${markdownText(piece.text)}`,

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
 import { planPageOf } from "../../reports/builtPages.ts"
 import { recordingsIn, recordingTextsIn } from "../../reports/pageRecordings.ts"
-import type { ReadRecording } from "../../../src/recording/readRecording.ts"
+import type { ParsedRecording } from "../../../src/recording/readRecording.ts"
 
 const from = deploymentYaml({ replicas: 4 })
 const next = deploymentYaml({ replicas: 4, image: "web:2" })
 
 /** The objects that existed when the recording began. */
-const beginningOf = ({ header, entries }: ReadRecording) =>
+const beginningOf = ({ header, entries }: ParsedRecording) =>
   entries.filter(({ number }) => number <= header.number)
 
 describe("the page of a plan", () => {

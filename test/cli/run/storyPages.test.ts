@@ -3,7 +3,7 @@ import { charthouse } from "../harness/charthouse.ts"
 import { storyPageOf } from "../../reports/builtPages.ts"
 import { recordingsIn, recordingTextsIn } from "../../reports/pageRecordings.ts"
 import { complete, setImage, storyOf } from "../harness/storyFiles.ts"
-import type { ReadRecording } from "../../../src/recording/readRecording.ts"
+import type { ParsedRecording } from "../../../src/recording/readRecording.ts"
 
 const nondeterministic = `
 const known = new WeakSet()
@@ -39,7 +39,7 @@ const failsAtThirdStep = storyOf({
 const files = { "failing.yaml": failing, "moody.mjs": nondeterministic }
 const run = (...args: ReadonlyArray<string>) => charthouse(["run", ...args, "--report", "html"], files)
 
-const notesIn = ({ header, entries }: ReadRecording) =>
+const notesIn = ({ header, entries }: ParsedRecording) =>
   entries.flatMap((entry) => {
     if (entry.type !== "note") return []
     const { atMillis, level, step, text } = entry

@@ -2,7 +2,13 @@ import { connectionTo } from "./clusterConnection.ts"
 import { describe, expect, it } from "vitest"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
-import { restart, scaleWorkload, setImage, setSuspended, undo } from "../../../src/page/object/actions.ts"
+import {
+  restartWorkload,
+  scaleWorkload,
+  setImage,
+  setSuspended,
+  undoWorkloadRollout
+} from "../../../src/page/object/actions.ts"
 import type { CronJob } from "../../../src/kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../../src/kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
@@ -51,7 +57,7 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "a DaemonSet is restarted by an annotation of its template",
     kind: "DaemonSet",
-    act: ({ connection }, agent: DaemonSet) => restart(connection, agent, Date.UTC(2026, 0, 2)),
+    act: ({ connection }, agent: DaemonSet) => restartWorkload(connection, agent, Date.UTC(2026, 0, 2)),
     answer: "agent is restarted",
     spec: {
       template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "2026-01-02T00:00:00Z" } } }
@@ -63,7 +69,7 @@ const rows: ReadonlyArray<Row> = [
     act: async ({ connection, cluster }, agent: DaemonSet) => {
       await setImage(connection, agent, image("agent:2"))
       await cluster.advance("1s")
-      return undo(connection, agent, undefined)
+      return undoWorkloadRollout(connection, agent, undefined)
     },
     answer: "agent is rolled back to revision 1",
     spec: containers("agent:1")
@@ -76,7 +82,7 @@ const rows: ReadonlyArray<Row> = [
         await setImage(connection, db, image(version))
         await cluster.advance("1s")
       }
-      return undo(connection, db, 1)
+      return undoWorkloadRollout(connection, db, 1)
     },
     answer: "db is rolled back to revision 1",
     spec: containers("db:1")
@@ -84,14 +90,14 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "a StatefulSet without the revision that is asked for stays",
     kind: "StatefulSet",
-    act: ({ connection }, db: StatefulSet) => undo(connection, db, 7),
+    act: ({ connection }, db: StatefulSet) => undoWorkloadRollout(connection, db, 7),
     answer: "unable to find specified revision 7 in history",
     spec: containers("db:1")
   },
   {
     why: "a StatefulSet without a template before stays",
     kind: "StatefulSet",
-    act: ({ connection }, db: StatefulSet) => undo(connection, db, undefined),
+    act: ({ connection }, db: StatefulSet) => undoWorkloadRollout(connection, db, undefined),
     answer: "no last revision to roll back to",
     spec: containers("db:1")
   },

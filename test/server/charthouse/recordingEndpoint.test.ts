@@ -8,7 +8,7 @@ import { openTestServer, token } from "../testServer.ts"
 import type { IncomingMessage } from "node:http"
 import type { ClusterOptions } from "../../../src/cluster/clusterOptions.ts"
 import type { RecordingEntry } from "../../../src/recording/entry.ts"
-import type { ReadRecording } from "../../../src/recording/readRecording.ts"
+import type { ParsedRecording } from "../../../src/recording/readRecording.ts"
 import type { TestServer } from "../testServer.ts"
 
 const recording = "/charthouse/v1/recording"
@@ -25,7 +25,7 @@ const withWeb = async (record: ClusterOptions["record"] = true): Promise<TestSer
 const scale = (server: TestServer, replicas: number) =>
   server.request("PATCH", `${deployments}/web`, { body: { spec: { replicas } }, headers: mergePatch })
 
-const read = (text: string): ReadRecording => {
+const read = (text: string): ParsedRecording => {
   const found = readRecording(text)
   if (isUnreadable(found)) throw new Error(found.problem)
   return found

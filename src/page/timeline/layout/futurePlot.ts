@@ -34,7 +34,7 @@ export const futureMoments = ({ future, nowMillis }: Forecast): ReadonlyArray<nu
   ...future.milestones.map(({ millis }) => millis)
 ]
 
-export const countsAt = ({ future }: Forecast, millis: number): FutureCounts | undefined =>
+export const forecastCountsAt = ({ future }: Forecast, millis: number): FutureCounts | undefined =>
   future.counts.findLast((counts) => counts.millis <= millis)
 
 export const futurePlot = (

@@ -7,7 +7,7 @@ const spanMillisMin = 20
  * Undefined when all is visible. Zooms in by drawn distance, since quiet stretches of time are drawn shorter, and out
  * by time.
  */
-export const zoomSpan = (options: {
+export const zoomedSpan = (options: {
   readonly scale: TimeScale
   /** Above 1 to zoom out. */
   readonly factor: number
@@ -26,7 +26,7 @@ export const zoomSpan = (options: {
   return from <= whole[0] && to >= whole[1] ? undefined : { fromMillis: from, toMillis: to }
 }
 
-export const centerSpan = ({ fromMillis, toMillis }: ZoomSpan, atMillis: number): ZoomSpan => {
+export const centeredSpan = ({ fromMillis, toMillis }: ZoomSpan, atMillis: number): ZoomSpan => {
   const half = (toMillis - fromMillis) / 2
   return { fromMillis: atMillis - half, toMillis: atMillis + half }
 }

@@ -2,7 +2,7 @@ import { normalizeEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 import {
   updateNewRevision,
   addPodCount,
-  addEvent,
+  addTimelineEvent,
   assignOwner,
   makeTrackedRevision,
   makeTrackedWorkload,
@@ -127,7 +127,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     if (hasOtherTemplate(before, object)) updateNewRevision(trackedWorkload)
     if (number <= lastInitialNumber || trackedWorkload.isGone) return [trackedWorkload]
     for (const it of conditionChanges(before, object, { number, atMillis: nowMillis }))
-      addEvent(trackedWorkload, it)
+      addTimelineEvent(trackedWorkload, it)
     return [trackedWorkload]
   }
   const addRevision = (
@@ -220,7 +220,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     const trackedWorkload = workloadOfName(namedOwners.get(nameKey(involvedObject)))
     const timelineEvent = entry.number > lastInitialNumber ? timelineEventOf(entry) : undefined
     if (timelineEvent !== undefined && trackedWorkload !== undefined)
-      addEvent(trackedWorkload, { ...timelineEvent, atMillis: nowMillis })
+      addTimelineEvent(trackedWorkload, { ...timelineEvent, atMillis: nowMillis })
     return []
   }
   const handlers: Readonly<Partial<Record<string, (entry: ObjectEntry) => ReadonlyArray<TrackedWorkload>>>> =

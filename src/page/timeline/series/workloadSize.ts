@@ -24,7 +24,7 @@ interface WorkloadSize {
   readonly current?: number
 }
 
-export const sizeOf = (workload: KubeObject, revisions: Iterable<SizedRevision>): WorkloadSize => {
+export const workloadSizeOf = (workload: KubeObject, revisions: Iterable<SizedRevision>): WorkloadSize => {
   switch (workload.kind) {
     case "Deployment": {
       const deployment = workload as Deployment

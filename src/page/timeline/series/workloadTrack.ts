@@ -1,4 +1,4 @@
-import { newestRevisionUid, sizeOf } from "./workloadSize.ts"
+import { newestRevisionUid, workloadSizeOf } from "./workloadSize.ts"
 import { revisionOf } from "../../../kubernetes/apps/revisions/revisions.ts"
 import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { KubeObject, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
@@ -79,7 +79,7 @@ export const addMoment = (moments: Array<TimelineMoment>, { number, atMillis }: 
   if (moments.at(-1)?.atMillis !== atMillis) moments.push({ number, atMillis })
 }
 
-export const addEvent = (trackedWorkload: TrackedWorkload, event: TimelineEvent): void => {
+export const addTimelineEvent = (trackedWorkload: TrackedWorkload, event: TimelineEvent): void => {
   trackedWorkload.events.push(event)
   addMoment(trackedWorkload.moments, event)
 }
@@ -155,7 +155,9 @@ const rowOf = (
   number: number,
   atMillis: number
 ): TrackRow => {
-  const size = trackedWorkload.isGone ? undefined : sizeOf(workload, trackedWorkload.revisions.values())
+  const size = trackedWorkload.isGone
+    ? undefined
+    : workloadSizeOf(workload, trackedWorkload.revisions.values())
   let available = size?.current ?? 0
   for (const trackedRevision of trackedWorkload.revisionsWithPods) available += trackedRevision.available
   // With a surge, a node has a new Pod beside the old one for a while.

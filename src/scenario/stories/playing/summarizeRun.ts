@@ -2,7 +2,7 @@ import { outcomeOfFailures, outcomeWithExpectation } from "./expectedFailure.ts"
 import { faultText } from "../../../faults/faultText.ts"
 import { makeViolationFilter } from "../../ledger/violationFilter.ts"
 import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
-import { rolloutVerdictIn } from "../../../explain/health/rolloutVerdictIn.ts"
+import { rolloutVerdictInView } from "../../../explain/health/rolloutVerdictInView.ts"
 import { workloadVerdictText } from "../../../explain/health/workloadVerdict.ts"
 import { rolloutStatus } from "../../../kubernetes/apps/rolloutStatus.ts"
 import { storyStepText } from "../storyStepText.ts"
@@ -130,7 +130,7 @@ const deploymentRuns = ({
       ...(last.isDeleted
         ? { verdict: undefined, message: "object has been deleted" }
         : {
-            verdict: workloadVerdictText(rolloutVerdictIn(view, last.deployment)),
+            verdict: workloadVerdictText(rolloutVerdictInView(view, last.deployment)),
             message: rolloutStatus(last.deployment).message
           })
     }

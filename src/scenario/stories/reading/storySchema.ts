@@ -7,9 +7,9 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { isRfc3339 } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { faultSchemas, weightField } from "../../../faults/schemas/faultSchemas.ts"
 import {
-  countInRange,
-  safeInteger,
-  stringRecord,
+  countSchema,
+  safeIntegerSchema,
+  stringRecordSchema,
   optionalField,
   DurationSchema,
   requiredField
@@ -72,12 +72,12 @@ export const storyActionSchemas = {
   }),
   scale: actionSchema("scale", {
     scale: requiredField(ObjectName, "The object to scale, as `kubectl scale`."),
-    to: requiredField(countInRange(0), "The number of replicas."),
+    to: requiredField(countSchema(0), "The number of replicas."),
     ...refusalField
   }),
   setImage: actionSchema("setImage", {
     setImage: requiredField(ObjectName, "The object to change, as `kubectl set image`."),
-    images: requiredField(stringRecord, "Images by container name; * is every container."),
+    images: requiredField(stringRecordSchema, "Images by container name; * is every container."),
     ...refusalField
   }),
   pause: actionSchema("pause", {
@@ -93,7 +93,7 @@ export const storyActionSchemas = {
       ObjectName,
       "The Deployment, StatefulSet or DaemonSet to roll back, as `kubectl rollout undo`."
     ),
-    toRevision: optionalField(countInRange(1), "The revision to roll back to; the previous one by default."),
+    toRevision: optionalField(countSchema(1), "The revision to roll back to; the previous one by default."),
     ...refusalField
   }),
   delete: actionSchema("delete", {
@@ -151,13 +151,13 @@ interface PartSchemas {
 const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =>
   Schema.Struct({
     description: optionalField(Schema.String, "A description of the story, for people."),
-    seed: optionalField(safeInteger, "The seed of every random choice; 1 by default."),
+    seed: optionalField(safeIntegerSchema, "The seed of every random choice; 1 by default."),
     nodes: optionalField(
       Schema.Union([
-        countInRange(0, 5000),
+        countSchema(0, 5000),
         Schema.Struct({
-          count: optionalField(countInRange(0, 5000), "The number of nodes; 3 by default."),
-          pods: optionalField(countInRange(0), "The maximum number of Pods of each node; 110 by default."),
+          count: optionalField(countSchema(0, 5000), "The number of nodes; 3 by default."),
+          pods: optionalField(countSchema(0), "The maximum number of Pods of each node; 110 by default."),
           cpu: optionalField(Schema.String, "The CPUs of each node, as a quantity."),
           memory: optionalField(Schema.String, "The memory of each node, as a quantity."),
           resources: optionalField(
@@ -167,9 +167,9 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
           zones: optionalField(Schema.Array(Schema.String), "Zones, which the nodes are in by turns."),
           region: optionalField(Schema.String, "The region of the nodes."),
           instanceType: optionalField(Schema.String, "The instance type of the nodes."),
-          labels: optionalField(stringRecord, "Labels of each node."),
+          labels: optionalField(stringRecordSchema, "Labels of each node."),
           lostAfterSeconds: optionalField(
-            countInRange(1),
+            countSchema(1),
             "The time without a heartbeat after which a node counts as lost."
           )
         })
@@ -219,7 +219,7 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
       Schema.Struct({
         time: optionalField(DurationSchema, "The longest time that may pass; 1h by default."),
         steps: optionalField(
-          countInRange(1),
+          countSchema(1),
           "The largest number of writes to the API, counted after each instant; 100000 by default."
         )
       }),
@@ -233,8 +233,8 @@ const documentSchema = (parts: PartSchemas) =>
     kind: Schema.Literal("Scenario"),
     metadata: Schema.Struct({
       name: NonEmptyText,
-      labels: Schema.optionalKey(stringRecord),
-      annotations: Schema.optionalKey(stringRecord)
+      labels: Schema.optionalKey(stringRecordSchema),
+      annotations: Schema.optionalKey(stringRecordSchema)
     }),
     spec: specSchema(parts)
   }).annotate({ title: "Scenario", description: "Events in a cluster, and the conditions that must hold." })

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { faultBands, revisionFlags } from "../../../../src/page/timeline/layout/markers.ts"
 import { makeDueList } from "../../../../src/page/timeline/series/dueList.ts"
-import { readout } from "../../../../src/page/timeline/momentReadout.ts"
+import { countsReadout } from "../../../../src/page/timeline/momentReadout.ts"
 import { aRow, pods, scaleOf } from "../rows.ts"
 import type { TrackRow } from "../../../../src/page/timeline/series/workloadTrack.ts"
 import type { RecordedFault } from "../../../../src/page/history/faultLog.ts"
@@ -203,7 +203,7 @@ describe("the readout of many workloads", () => {
       aTrack([aRow(20, { desired: 7 })]),
       aTrack([aRow(90)])
     ]
-    const counts = [5, 15, 50, 95].map((moment) => readout(0, moment, undefined, tracks).counts)
+    const counts = [5, 15, 50, 95].map((moment) => countsReadout(0, moment, undefined, tracks).counts)
     expect(counts).toEqual([
       "0 of 0 available in 0 workloads",
       "3 of 4 available in 1 workload",

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { countsAt, futureEndMillis, futurePlot } from "../../../../src/page/timeline/layout/futurePlot.ts"
+import {
+  forecastCountsAt,
+  futureEndMillis,
+  futurePlot
+} from "../../../../src/page/timeline/layout/futurePlot.ts"
 import { timeScale } from "../../../../src/drawing/timeScale.ts"
 import type { Forecast, FutureCounts, Milestone } from "../../../../src/forecast/forecast.ts"
 
@@ -88,8 +92,8 @@ describe("the future in a timeline", () => {
   })
 
   it("says how many are available at an instant", () => {
-    expect(countsAt(forecast, 1599)?.available).toBe(3)
-    expect(countsAt(forecast, 5000)?.available).toBe(4)
-    expect(countsAt(forecast, 999)).toBeUndefined()
+    expect(forecastCountsAt(forecast, 1599)?.available).toBe(3)
+    expect(forecastCountsAt(forecast, 5000)?.available).toBe(4)
+    expect(forecastCountsAt(forecast, 999)).toBeUndefined()
   })
 })

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { deploymentManifest, createObject, replaceSpec } from "../../../cluster/testCluster.ts"
 import { entriesOf, seriesOf } from "../../clusterEntries.ts"
-import { nextMarkedMoment, readout, rowAt } from "../../../../src/page/timeline/momentReadout.ts"
+import { nextMarkedMoment, countsReadout, rowAt } from "../../../../src/page/timeline/momentReadout.ts"
 import { layoutTimeline } from "../../../../src/page/timeline/layout/timelineLayout.ts"
 import { layerPoints } from "../../../../src/page/timeline/layout/podLayers.ts"
 import { markersOf } from "../../../../src/page/timeline/layout/markers.ts"
 import { timeScale } from "../../../../src/drawing/timeScale.ts"
 import { tickText, timeText } from "../../../../src/page/timeline/timelineText.ts"
-import { zoomSpan } from "../../../../src/page/timeline/layout/zoom.ts"
+import { zoomedSpan } from "../../../../src/page/timeline/layout/zoom.ts"
 import type {
   TimelineLayout,
   TimelineLayoutOptions
@@ -140,24 +140,24 @@ describe("a timeline's drawing", () => {
     const { scale } = draw()
     const whole = [history.beginMillis, history.endMillis] as const
     const aroundMillis = history.endMillis - 1500
-    const near = zoomSpan({ scale, factor: 0.5, aroundMillis, whole })
+    const near = zoomedSpan({ scale, factor: 0.5, aroundMillis, whole })
     if (near === undefined) throw new Error("nothing is nearer")
     expect(near.fromMillis).toBeGreaterThan(history.beginMillis)
     expect(near.fromMillis).toBeLessThan(aroundMillis)
     expect(near.toMillis).toBeGreaterThan(aroundMillis)
     const close = draw({ span: near }).scale
-    expect(zoomSpan({ scale: close, factor: 2000, aroundMillis, whole })).toBeUndefined()
+    expect(zoomedSpan({ scale: close, factor: 2000, aroundMillis, whole })).toBeUndefined()
   })
 
   it("describes a moment with time, counts, floor and ceiling", () => {
     const row = track.rows.findLast(({ byRevision }) => byRevision.length === 2)
     if (row === undefined) throw new Error("there were never two revisions")
-    const { time, counts, revisions } = readout(row.atMillis, row.number, track, [track])
+    const { time, counts, revisions } = countsReadout(row.atMillis, row.number, track, [track])
     expect(time).toMatch(/^\d\d:\d\d:\d\d(\.\d{3})?$/)
     expect(counts).toBe(`${row.available} of 7 available, floor 6, ceiling 9`)
     expect(revisions.map((text) => text.replace(/:.*/, ""))).toEqual(["revision 2", "revision 1"])
-    expect(readout(history.beginMillis, 0, track, [track]).counts).toBe("web is not there yet")
-    expect(readout(row.atMillis, row.number, undefined, [track]).counts).toMatch(/ in 1 workload$/)
+    expect(countsReadout(history.beginMillis, 0, track, [track]).counts).toBe("web is not there yet")
+    expect(countsReadout(row.atMillis, row.number, undefined, [track]).counts).toMatch(/ in 1 workload$/)
   })
 
   it("steps through changes forwards, and backwards over the same ones", () => {

@@ -7,7 +7,7 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadVerdict } from "./workloadVerdict.ts"
 
-export const rolloutVerdictIn = (view: ClusterView["Service"], deployment: Deployment): WorkloadVerdict =>
+export const rolloutVerdictInView = (view: ClusterView["Service"], deployment: Deployment): WorkloadVerdict =>
   toRolloutVerdict({
     deployment,
     replicaSets: view.controlled(resources.replicaSets, deployment.metadata.uid),

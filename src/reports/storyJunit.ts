@@ -9,7 +9,7 @@ import type { SeedSummary, StoryReport } from "./storyReport.ts"
 /**
  * Times are virtual: the same seeds give the same bytes. Source: `xunit-plugin/src/main/resources/.../junit-10.xsd`.
  */
-export const junit = (report: StoryReport): string => {
+export const storyJunit = (report: StoryReport): string => {
   const { story, file, version, runs } = report
   const count = (outcome: SeedSummary["outcome"]): number =>
     runs.filter((run) => run.outcome === outcome).length

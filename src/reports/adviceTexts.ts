@@ -33,8 +33,8 @@ export const advisedSeedsText = (
   rollout: RolloutAdvice,
   rollouts: ReadonlyArray<RolloutAdvice>
 ): string | undefined => {
-  const [first] = rollout.advice
-  return first === undefined ? undefined : `the advice was ${seedsPlayedText(first, rollouts)}`
+  const [firstPiece] = rollout.advice
+  return firstPiece === undefined ? undefined : `the advice was ${seedsPlayedText(firstPiece, rollouts)}`
 }
 
 /** `played with seeds 1, 6, 8`, and whether with the advice for other workloads. */

@@ -161,6 +161,7 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
           }
         ]
   )
+  // A step's circle has a radius of 8.5.
   return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ item, lane }) => ({ ...item, lane }))
 }
 

@@ -11,10 +11,10 @@ export const creationRefusal = (
   pods: ReadonlyArray<KubeObject>,
   events: ReadonlyArray<NormalizedEvent>
 ): string | undefined => {
-  const newestPod = pods.reduce((newest, pod) => Math.max(newest, millisOf(pod)), -Infinity)
+  const newestPodMillis = pods.reduce((newest, pod) => Math.max(newest, millisOf(pod)), -Infinity)
   return events
     .filter(({ involvedObject, reason }) => involvedObject.uid === metadata.uid && reason === "FailedCreate")
-    .filter(({ lastTimestamp }) => timestampMillis(lastTimestamp) > newestPod)
+    .filter(({ lastTimestamp }) => timestampMillis(lastTimestamp) > newestPodMillis)
     .reduce<NormalizedEvent | undefined>((last, event) => laterOf(last, event), undefined)
     ?.message.replace(/\.$/u, "")
 }

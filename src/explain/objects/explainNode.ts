@@ -58,19 +58,19 @@ const evictionSentences = (
   const times = pods.flatMap((pod) => (isTerminating(pod) ? [] : (evictionMillis(pod, node) ?? [])))
   const evictionTimes = times.filter((time) => time !== Infinity).sort((a, b) => a - b)
   const toleratingCount = times.length - evictionTimes.length
-  const [first] = evictionTimes
-  const last = evictionTimes.at(-1)
+  const [firstMillis] = evictionTimes
+  const lastMillis = evictionTimes.at(-1)
   const whenText = (millis: number): string =>
     millis > nowMillis ? `in ${durationText(millis - nowMillis)}` : "now"
   return [
-    ...(first === undefined || last === undefined
+    ...(firstMillis === undefined || lastMillis === undefined
       ? []
-      : whenText(first) === whenText(last)
+      : whenText(firstMillis) === whenText(lastMillis)
         ? [
-            `${countText(evictionTimes.length, "Pod")} ${isOrAre(evictionTimes.length)} evicted ${whenText(first)}.`
+            `${countText(evictionTimes.length, "Pod")} ${isOrAre(evictionTimes.length)} evicted ${whenText(firstMillis)}.`
           ]
         : [
-            `${evictionTimes.length} Pods are evicted: the first ${whenText(first)}, the last ${whenText(last)}.`
+            `${evictionTimes.length} Pods are evicted: the first ${whenText(firstMillis)}, the last ${whenText(lastMillis)}.`
           ]),
     ...(toleratingCount === 0
       ? []

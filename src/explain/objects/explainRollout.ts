@@ -173,13 +173,13 @@ const reasonsOf = (
     }
   if (state === "unseen") return { reasons: namespaceSentences, blockingSentences: [] }
   const isPaused = state === "paused"
-  const refused = refusedSentences(observation)
+  const refusals = creationRefusalSentences(observation)
   const { newProblems, oldProblems } = podProblemsOf(observation, rollout)
   const deadlock = isPaused ? [] : deadlockSentences(rollout)
   const reasons = [
     ...namespaceSentences,
     ...(isPaused ? [`Nothing of a new template is rolled out until \`${kubectlRollout("resume")}\`.`] : []),
-    ...refused,
+    ...refusals,
     ...newProblems.sentences,
     ...oldProblems.sentences,
     ...deadlock,
@@ -194,7 +194,7 @@ const reasonsOf = (
   return {
     reasons,
     blockingSentences: [
-      ...refused,
+      ...refusals,
       ...newProblems.blockingSentences,
       ...oldProblems.blockingSentences,
       ...deadlock
@@ -254,7 +254,7 @@ const waitSentences = (
     : []
 }
 
-const refusedSentences = ({
+const creationRefusalSentences = ({
   deployment,
   replicaSets,
   newReplicaSet

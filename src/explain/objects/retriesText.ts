@@ -14,13 +14,13 @@ export const durationText = (millis: number): string => formatDuration(Math.ceil
 export const pullRetriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMillis: number): string => {
   const tries = eventCount(failures)
   if (tries === 0) return ""
-  const first = Math.min(...failures.map(({ firstTimestamp }) => timestampMillis(firstTimestamp)))
-  const last = Math.max(...failures.map(({ lastTimestamp }) => timestampMillis(lastTimestamp)))
+  const firstMillis = Math.min(...failures.map(({ firstTimestamp }) => timestampMillis(firstTimestamp)))
+  const lastMillis = Math.max(...failures.map(({ lastTimestamp }) => timestampMillis(lastTimestamp)))
   let backOffSum = 0
   for (let failure = 1; failure < tries; failure += 1) backOffSum += backOffMillis(failure)
-  const remainingMillis = last + backOffMillis(tries) - nowMillis
+  const remainingMillis = lastMillis + backOffMillis(tries) - nowMillis
   const isCountComplete =
-    last - first <= backOffSum + Math.min(tries * pullMillisMax, allPullsMillisMax) &&
+    lastMillis - firstMillis <= backOffSum + Math.min(tries * pullMillisMax, allPullsMillisMax) &&
     remainingMillis > -pullMillisMax
   const triesCount = countText(tries, "try", "tries")
   if (!isCountComplete) return `, at least ${triesCount}`

@@ -61,7 +61,7 @@ export const chartsOf = (
   })
 }
 
-/** Charts are found by name, and a strategy may be called `canary`, too: built-in ones are only part of `steering`. */
+/** A user's chart may have the name of a built-in one, and is found by it: those are only part of `steering`. */
 const steeringCharts = (
   strategies: ReadonlyArray<SteeringStrategy>,
   steering: AnyStateNode

@@ -270,7 +270,8 @@ export const makeClusterHistory = (
       for (const owner of all) for (const dependent of dependents.get(owner) ?? []) all.add(dependent)
       return all
     },
-    walk: (uid) => makeWorkloadWalk({ store, entries, begin, beginMillis: millisAt(begin), uid }),
+    walk: (uid) =>
+      makeWorkloadWalk({ store, entries, beginNumber: begin, beginMillis: millisAt(begin), uid }),
     distantFleetAt: (moment) => moveTo(initialPosition, boundedMoment(moment)).fleet
   }
 }

@@ -28,11 +28,12 @@ export const makeFaultLog = (): FaultLog => {
     if (fault !== undefined) faults[index] = { ...fault, endedNumber: number, endedMillis: atMillis }
   }
   /** A kubelet that the node's annotation stops has no fault entry. */
-  const addKubeletFault = (entry: ObjectEntry): void => {
+  const updateKubeletFault = (entry: ObjectEntry): void => {
     const { object, change, number, atMillis } = entry
     const { name } = object.metadata
     const id = kubeletFaultId(name)
     if (change === "DELETED" || kubeletState(object) === "running") return endFault(id, entry)
+    // The text of a fault names its nodes.
     const isRecorded = faults.some(
       (it) => it.endedNumber === undefined && (it.id === id || splitWords(it.text).includes(name))
     )
@@ -44,7 +45,7 @@ export const makeFaultLog = (): FaultLog => {
     notes,
     add: (entry) => {
       if (entry.type === "note") notes.push(entry)
-      if (entry.type === "object" && entry.resource === "nodes") addKubeletFault(entry)
+      if (entry.type === "object" && entry.resource === "nodes") updateKubeletFault(entry)
       if (entry.type !== "fault") return
       const { id, text, number, atMillis, change } = entry
       if (change === "ENDED") return endFault(id, entry)

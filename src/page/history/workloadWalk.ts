@@ -26,7 +26,7 @@ interface WalkInput {
   readonly store: VersionStore
   readonly entries: ReadonlyArray<WalkedEntry>
   /** Objects up to this number make the first moment. */
-  readonly begin: number
+  readonly beginNumber: number
   readonly beginMillis: number
   readonly uid: string
 }
@@ -35,7 +35,7 @@ interface WalkInput {
 export const makeWorkloadWalk = ({
   store,
   entries,
-  begin,
+  beginNumber,
   beginMillis,
   uid: workloadUid
 }: WalkInput): WorkloadWalk => {
@@ -75,14 +75,14 @@ export const makeWorkloadWalk = ({
     next: () => {
       if (lastNumber === -1) {
         const uids = [...store.all()].map((record) => record.uid)
-        return moveTo(uids.filter(isIncluded), begin, beginMillis)
+        return moveTo(uids.filter(isIncluded), beginNumber, beginMillis)
       }
       const uids = new Set<string>()
-      let [number, atMillis] = [begin, beginMillis]
+      let [number, atMillis] = [beginNumber, beginMillis]
       for (; index < entries.length; index += 1) {
         const entry = entries[index]
         if (entry === undefined || (uids.size > 0 && entry.atMillis !== atMillis)) break
-        if (entry.number <= begin || !isIncluded(entry.uid)) continue
+        if (entry.number <= beginNumber || !isIncluded(entry.uid)) continue
         uids.add(entry.uid)
         number = entry.number
         atMillis = entry.atMillis

@@ -52,7 +52,7 @@ export const setImage = async (
   return `container ${container} of ${workload.metadata.name} gets the image ${image}`
 }
 
-/** JSON would send null for NaN. */
+/** Refuses what is no number, which JSON would send as null. */
 export const scaleWorkload = async (
   connection: ServerConnection,
   workload: Deployment | StatefulSet,
@@ -137,13 +137,13 @@ const undoDeployment = async (
 /** For workloads with ControllerRevisions. */
 const undoControllerRevision = async (
   connection: ServerConnection,
-  shown: StatefulSet | DaemonSet,
+  shownWorkload: StatefulSet | DaemonSet,
   toRevision: number | undefined
 ): Promise<string> => {
-  const path = workloadPath(shown)
+  const path = workloadPath(shownWorkload)
   const [owner, { items }] = (await Promise.all([
     connection.request("GET", path),
-    connection.request("GET", `${namespacePath(shown)}/controllerrevisions`)
+    connection.request("GET", `${namespacePath(shownWorkload)}/controllerrevisions`)
   ])) as [StatefulSet | DaemonSet, { readonly items: ReadonlyArray<ControllerRevision> }]
   const { uid, name } = owner.metadata
   const result = undoRevision(

@@ -69,7 +69,7 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
 
   const addPhaseSentence = (moment: StoryMoment, health: WorkloadHealth): void => {
     const { lead, cause = "" } = health
-    const key = `${lead} ${cause.replaceAll(/\d+/gu, "#").replaceAll(/s\b/gu, "")}`
+    const key = `${lead} ${withoutCounts(cause)}`
     const count = podsIn(cause)
     const sentence = phaseSentence(moment, health)
     if (phase?.key === key) {
@@ -91,7 +91,7 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
     moment: StoryMoment,
     { lead, cause }: WorkloadHealth
   ): [text: string, tone: StorySentence["tone"]] | undefined => {
-    if (reachedLeads.has(lead)) {
+    if (completeLeads.has(lead)) {
       if (wasComplete) return undefined
       wasComplete = true
       const tookText =
@@ -121,8 +121,11 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
   }
 }
 
+/** Neither a number nor a plural makes another phase. */
+const withoutCounts = (cause: string): string => cause.replaceAll(/\d+/gu, "#").replaceAll(/s\b/gu, "")
+
 /** The Pods that a cause counts: 6 in `node-3 is lost, with 4 Pods; 2 new Pods find no node`. */
 const podsIn = (cause: string): number =>
   [...cause.matchAll(/(\d+) (?:new |old )?Pods?\b/gu)].reduce((sum, [, count]) => sum + Number(count), 0)
 
-const reachedLeads: ReadonlySet<string> = new Set(["complete", "steady"])
+const completeLeads: ReadonlySet<string> = new Set(["complete", "steady"])

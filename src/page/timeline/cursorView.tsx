@@ -75,11 +75,11 @@ interface PointerProps {
 
 export const PointerView = ({ layout, x, text }: PointerProps) => {
   const { top, axisY, left, right } = layout
-  const isLeft = x > (left + right) / 2
+  const isTextLeft = x > (left + right) / 2
   return (
     <g class="pointer" aria-hidden="true" transform={`translate(${Math.round(x)},0)`}>
       <line y1={top} y2={axisY} />
-      <text x={isLeft ? -6 : 6} y={axisY - 6} text-anchor={isLeft ? "end" : "start"}>
+      <text x={isTextLeft ? -6 : 6} y={axisY - 6} text-anchor={isTextLeft ? "end" : "start"}>
         {text}
       </text>
     </g>

@@ -32,6 +32,7 @@ const line = (name: string, text: string): LegendEntry => ({
   symbol: <path class={`line ${name}`} d="M0,6h22" />,
   isShown: isDrawn(name)
 })
+
 interface LegendPoint {
   readonly kind: "condition" | "event" | "note"
   readonly isBad: boolean

@@ -189,7 +189,6 @@ export const validateUpdate = (
     admissionOf(kind).update(object, old, strategies)
   )
 
-/** `isApproval` is true for the `approval` subresource. */
 export const validateStatusUpdate = (
   kind: Kind,
   object: Draft,

@@ -81,7 +81,6 @@ interface KindRules {
   readonly update: (object: Draft, old: Draft) => FieldErrors
 }
 
-/** The rules of a kind without immutable fields. */
 const sameForUpdate = (validate: KindRules["create"]): KindRules => ({ create: validate, update: validate })
 
 const webhooks: KindRules = {

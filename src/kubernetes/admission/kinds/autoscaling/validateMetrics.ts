@@ -116,7 +116,6 @@ const validatePositive = (amount: string | undefined, path: string): FieldErrors
     : [invalidField(path, formatQuantity(quantity), "must be positive")]
 }
 
-/** The allowed amounts depend on the source of the metric. */
 const validateTargetAmounts = (target: Target, field: SourceField, path: string): FieldErrors => {
   const { value, averageValue, averageUtilization } = target
   const missing = (name: string, why: string) => [requiredValue(`${path}.${name}`, why)]

@@ -43,7 +43,6 @@ export const validateIngressClassUpdate = (
 
 const scopes = ["Cluster", "Namespace"]
 
-/** A missing scope means parameters of the cluster. */
 const validateParameters = (
   parameters: DeepPartial<Networking.IngressClassParametersReference>,
   path: string

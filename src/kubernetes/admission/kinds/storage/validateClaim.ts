@@ -31,7 +31,6 @@ export const volumeModes: ReadonlyArray<string> = ["Block", "Filesystem"]
  */
 export const validateClaim = ({ spec = {} }: ClaimDraft): FieldErrors => validateClaimSpec(spec, "spec")
 
-/** `path`: where the spec of the claim or claim template is. */
 export const validateClaimSpec = (spec: ClaimSpec, path: string): FieldErrors => {
   const { accessModes = [], selector } = spec
   return [

@@ -18,7 +18,7 @@ import {
   approvablePods,
   approvablePodsMax,
   availableNewPods,
-  hasStepsLeft,
+  hasChecksOrHoldsLeft,
   isHeldByUser,
   isHoldStep,
   isPromotable,
@@ -95,7 +95,7 @@ export const stepGuards = {
   isControllerBehind: controllerBehind,
   isUnrecorded: rolloutUnrecorded,
   isNewlyComplete: explainGuard(
-    (seen: SteeringObservation) => newlyComplete(seen) && !hasStepsLeft(seen),
+    (seen: SteeringObservation) => newlyComplete(seen) && !hasChecksOrHoldsLeft(seen),
     "complete, without a step left, and its ReplicaSet unmarked",
     (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${rolloutStepText(seen)}`
   ),

@@ -1,4 +1,4 @@
-import { isApproved, hasApprovalGate, withApproval } from "../kubernetes/steering/podApproval.ts"
+import { isApproved, hasApprovalGate, withApprovalCondition } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { Conflict, NotFound } from "../store/storeErrors.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -44,9 +44,11 @@ const openApprovalGate = async (
   let pod = seenPod
   for (let tries = 1; ; tries += 1) {
     if (!hasApprovalGate(pod) || isApproved(pod) || !isPodActive(pod)) return false
-    const approval = { isOpen: true, reason: "Released", message: "by charthouse steer release" }
+    const approval = { isGateOpen: true, reason: "Released", message: "by charthouse steer release" }
     try {
-      onReleased((await cluster.update(withApproval(pod, approval, nowMillis()), { status: true })) as Pod)
+      onReleased(
+        (await cluster.update(withApprovalCondition(pod, approval, nowMillis()), { status: true })) as Pod
+      )
       return true
     } catch (error) {
       if (error instanceof NotFound) return false

@@ -7,7 +7,7 @@ import { templateHashLabel } from "../kubernetes/apps/revisions/podTemplates.ts"
 import { recordAnnotation, steeredCondition, steeringManager } from "../kubernetes/steering/steeringNames.ts"
 import { withCompletionMark, withSteeringRecord } from "../kubernetes/steering/steeringWrites.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
-import { withApproval } from "../kubernetes/steering/podApproval.ts"
+import { withApprovalCondition } from "../kubernetes/steering/podApproval.ts"
 import { Conflict, modifiedMeanwhile } from "../store/storeErrors.ts"
 import { isGoneOrReplaced, keyInNamespaceOf, modifyAtOnce } from "../controllers/controllerServices.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -77,7 +77,7 @@ const writeAtOnce = (
     ? undefined
     : {
         resource: resources.pods,
-        object: withApproval(pod, approved, services.nowMillis()),
+        object: withApprovalCondition(pod, approved, services.nowMillis()),
         status: true
       }
 }
@@ -163,7 +163,7 @@ const askSources = Effect.fnUntraced(function* (
   return (yield* Effect.mapError(write, toCommandRefused("ask"))) as Deployment
 })
 
-const approved = { isOpen: true, reason: "Approved", message: "" }
+const approved = { isGateOpen: true, reason: "Approved", message: "" }
 
 type ApprovalCommand = Extract<SteeringCommand, { readonly type: "approve" | "revoke" }>
 
@@ -173,11 +173,11 @@ const setApprovals = (
   command: ApprovalCommand
 ): Effect.Effect<void, CommandRefused> => {
   const approval =
-    command.type === "approve" ? approved : { isOpen: false, reason: "Revoked", message: command.reason }
+    command.type === "approve" ? approved : { isGateOpen: false, reason: "Revoked", message: command.reason }
   return Effect.forEach(
     command.pods,
     (pod) => {
-      const request = store.updateStatus(withApproval(pod, approval, nowMillis()))
+      const request = store.updateStatus(withApprovalCondition(pod, approval, nowMillis()))
       return performRequest(
         command.type,
         Effect.map(request, (object) => noteWritten(written, object)),

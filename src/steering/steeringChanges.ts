@@ -5,7 +5,7 @@ import { completedAnnotation, steeredCondition } from "../kubernetes/steering/st
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { hasBeenComplete, isRolloutComplete } from "../kubernetes/steering/steeringObservation.ts"
 import { isFailingPod } from "../kubernetes/steering/podFacts.ts"
-import { isApproved, hasApprovalGate, isUp } from "../kubernetes/steering/podApproval.ts"
+import { isApproved, hasApprovalGate, areContainersReady } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import type { Change } from "../store/objectStore.ts"
@@ -110,10 +110,10 @@ export const concernsStepsOfPod = ({ type, object, old }: Change, replicaSet: Re
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   if (isFailingPod(pod) || (oldPod !== undefined && isFailingPod(oldPod))) return true
   const isOfComplete = hasBeenComplete(replicaSet)
-  if (oldPod === undefined) return isOfComplete || isUp(pod)
+  if (oldPod === undefined) return isOfComplete || areContainersReady(pod)
   const isActive = type !== "DELETED" && isPodActive(pod)
   if (isActive !== isPodActive(oldPod)) return isActive || !isOfComplete
-  if (isUp(pod) && !isUp(oldPod)) return true
+  if (areContainersReady(pod) && !areContainersReady(oldPod)) return true
   return isOfComplete ? isApproved(pod) !== isApproved(oldPod) : isApproved(oldPod) && !isApproved(pod)
 }
 

@@ -5,7 +5,7 @@ import { beginMillis } from "./workloadObservations.ts"
 import { steeringMachine } from "../../machines/steering.ts"
 import { podsFailure } from "../../src/kubernetes/steering/rolloutFailures.ts"
 import { steeredCondition } from "../../src/kubernetes/steering/steeringNames.ts"
-import { withApproval } from "../../src/kubernetes/steering/podApproval.ts"
+import { withApprovalCondition } from "../../src/kubernetes/steering/podApproval.ts"
 import { steeringObservations } from "./steeringObservations.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { Deployment, DeploymentCondition, Pod } from "../../src/kubernetes/meta/objects.ts"
@@ -141,10 +141,10 @@ describe("the steering chart, at one look", () => {
   it.each([...steeringObservations].filter(([, seen]) => approvedAt(seen).length > 0))(
     "goes on after an approval as the next look would: %s",
     (_situation, seen) => {
-      const approval = { isOpen: true, reason: "Approved", message: "" }
+      const approval = { isGateOpen: true, reason: "Approved", message: "" }
       const approved = approvedAt(seen)
       const newPods = seen.newPods.map((pod) =>
-        approved.includes(pod) ? withApproval(pod, approval, beginMillis) : pod
+        approved.includes(pod) ? withApprovalCondition(pod, approval, beginMillis) : pod
       )
       const { state, commands } = lookAt(seen)
       expect({ state, commands: commands.slice(1) }).toEqual(lookAt({ ...seen, newPods }))

@@ -16,7 +16,7 @@ const generatedLabels: ReadonlySet<string> = new Set([
   "batch.kubernetes.io/job-name"
 ])
 
-const withoutGenerated = (labels: Labels = {}): Labels =>
+const withoutGeneratedLabels = (labels: Labels = {}): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([name]) => !generatedLabels.has(name)))
 
 const nameLengthMax = 63
@@ -68,7 +68,7 @@ export const hookJobDraft = (
     metadata: {
       name,
       namespace: deployment.metadata.namespace ?? "default",
-      labels: { ...withoutGenerated(template.metadata.labels), ...labels },
+      labels: { ...withoutGeneratedLabels(template.metadata.labels), ...labels },
       ownerReferences: [controllerReference(newReplicaSet)]
     },
     spec: {
@@ -79,7 +79,7 @@ export const hookJobDraft = (
         ...spec.template,
         metadata: {
           ...spec.template.metadata,
-          labels: { ...withoutGenerated(spec.template.metadata?.labels), ...labels }
+          labels: { ...withoutGeneratedLabels(spec.template.metadata?.labels), ...labels }
         }
       }
     }

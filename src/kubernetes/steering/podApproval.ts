@@ -14,22 +14,22 @@ export const gateWithoutStrategyText =
 export const isApproved = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, approvalGate)?.status === "True"
 
-export const isUp = ({ status }: Pod): boolean =>
+export const areContainersReady = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, "ContainersReady")?.status === "True"
 
-export const isWaitingForApproval = (pod: Pod): boolean => !isApproved(pod) && isUp(pod)
+export const isWaitingForApproval = (pod: Pod): boolean => !isApproved(pod) && areContainersReady(pod)
 
-export const withApproval = (
+export const withApprovalCondition = (
   pod: Pod,
   {
-    isOpen,
+    isGateOpen,
     reason,
     message
-  }: { readonly isOpen: boolean; readonly reason: string; readonly message: string },
+  }: { readonly isGateOpen: boolean; readonly reason: string; readonly message: string },
   nowMillis: number
 ): Pod => {
   const present = pod.status.conditions ?? []
-  const status = isOpen ? "True" : "False"
+  const status = isGateOpen ? "True" : "False"
   const before = conditionOf(present, approvalGate)
   const condition = {
     type: approvalGate,

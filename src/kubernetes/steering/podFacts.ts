@@ -1,4 +1,4 @@
-import { isApproved, isUp } from "./podApproval.ts"
+import { isApproved, areContainersReady } from "./podApproval.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { restartCountOf, startFailureReasons } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
@@ -7,20 +7,20 @@ import type { SteeringObservation } from "./steeringObservation.ts"
 
 interface PodFacts {
   readonly isApproved: boolean
-  readonly isUp: boolean
-  readonly isStuck: boolean
+  readonly areContainersReady: boolean
+  readonly isUnstartable: boolean
   readonly restarts: number
   /** When the Pod or all of its containers became ready, in Unix milliseconds; 0 if neither is ready. */
   readonly progressMillis: number
 }
 
-export const factsOf = (pod: Pod): PodFacts => {
+export const podFactsOf = (pod: Pod): PodFacts => {
   const known = factsByPod.get(pod)
   if (known !== undefined) return known
   const facts = {
     isApproved: isApproved(pod),
-    isUp: isUp(pod),
-    isStuck: stuckContainer(pod) !== undefined,
+    areContainersReady: areContainersReady(pod),
+    isUnstartable: unstartableContainer(pod) !== undefined,
     restarts: restartCountOf(pod),
     progressMillis: progressMillis(pod)
   }
@@ -43,27 +43,31 @@ const progressMillis = ({ status }: Pod): number => {
 }
 
 interface NewPodFacts {
-  readonly up: ReadonlyArray<Pod>
-  readonly waiting: ReadonlyArray<Pod>
-  readonly stuck: ReadonlyArray<Pod>
+  readonly withContainersReady: ReadonlyArray<Pod>
+  readonly waitingForApproval: ReadonlyArray<Pod>
+  readonly unstartable: ReadonlyArray<Pod>
   readonly restarts: number
   readonly progressMillis: number
 }
 
 export const newPodFacts = memoizePerObservation(
   ({ newPods }: Pick<SteeringObservation, "newPods">): NewPodFacts => {
-    const [up, waiting, stuck]: [Array<Pod>, Array<Pod>, Array<Pod>] = [[], [], []]
+    const [withContainersReady, waitingForApproval, unstartable]: [Array<Pod>, Array<Pod>, Array<Pod>] = [
+      [],
+      [],
+      []
+    ]
     let restarts = 0
     let latestMillis = 0
     for (const pod of newPods) {
-      const facts = factsOf(pod)
-      if (facts.isUp) up.push(pod)
-      if (facts.isUp && !facts.isApproved) waiting.push(pod)
-      if (facts.isStuck) stuck.push(pod)
+      const facts = podFactsOf(pod)
+      if (facts.areContainersReady) withContainersReady.push(pod)
+      if (facts.areContainersReady && !facts.isApproved) waitingForApproval.push(pod)
+      if (facts.isUnstartable) unstartable.push(pod)
       restarts += facts.restarts
       latestMillis = Math.max(latestMillis, facts.progressMillis)
     }
-    return { up, waiting, stuck, restarts, progressMillis: latestMillis }
+    return { withContainersReady, waitingForApproval, unstartable, restarts, progressMillis: latestMillis }
   }
 )
 
@@ -78,14 +82,15 @@ const imageFailureReasons: ReadonlySet<string> = new Set([
   "SignatureValidationFailed"
 ])
 
-const isStuck = ({ state }: ContainerStatus): boolean => {
+/** A container that waits because its image cannot be pulled or its start fails. */
+const isUnstartable = ({ state }: ContainerStatus): boolean => {
   const reason = state?.waiting?.reason
   return reason !== undefined && (imageFailureReasons.has(reason) || startFailureReasons.has(reason))
 }
 
-export const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
-  status.initContainerStatuses?.find(isStuck) ?? status.containerStatuses?.find(isStuck)
+export const unstartableContainer = ({ status }: Pod): ContainerStatus | undefined =>
+  status.initContainerStatuses?.find(isUnstartable) ?? status.containerStatuses?.find(isUnstartable)
 
 /** Not memoized, since this is called for every version of a Pod. */
 export const isFailingPod = (pod: Pod): boolean =>
-  restartCountOf(pod) > 0 || stuckContainer(pod) !== undefined
+  restartCountOf(pod) > 0 || unstartableContainer(pod) !== undefined

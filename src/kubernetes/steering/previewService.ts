@@ -11,19 +11,19 @@ import type { SteeringPredicate, SteeringObservation } from "./steeringObservati
 const previewName = (seen: SteeringObservation): string | undefined =>
   (stepsOf(seen) as BlueGreenSettings).preview
 
-const previewOf = (seen: SteeringObservation): Service | undefined =>
+const previewServiceOf = (seen: SteeringObservation): Service | undefined =>
   seen.services.find(({ metadata }) => metadata.name === previewName(seen))
 
 const previewedHash = (seen: SteeringObservation): string | undefined =>
-  previewOf(seen)?.spec.selector?.[templateHashLabel]
+  previewServiceOf(seen)?.spec.selector?.[templateHashLabel]
 
 export const isPreviewOfOtherRevision: SteeringPredicate = (seen) =>
   seen.newReplicaSet !== undefined &&
-  previewOf(seen) !== undefined &&
+  previewServiceOf(seen) !== undefined &&
   previewedHash(seen) !== templateHashOf(seen.newReplicaSet)
 
 export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
-  const service = previewOf(seen)
+  const service = previewServiceOf(seen)
   return service === undefined || seen.newReplicaSet === undefined
     ? []
     : [{ type: "pointService", service, hash: templateHashOf(seen.newReplicaSet) }]
@@ -33,12 +33,12 @@ export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
 export const previewProblem = (seen: SteeringObservation): string | undefined => {
   const name = previewName(seen)
   if (name === undefined) return undefined
-  const service = previewOf(seen)
+  const service = previewServiceOf(seen)
   if (service === undefined) return `there is no Service ${JSON.stringify(name)}. Create it`
-  const foreign = labelOfNoNewPod(seen, service)
-  if (foreign !== undefined)
+  const missingLabel = selectorLabelMissingInTemplate(seen, service)
+  if (missingLabel !== undefined)
     return (
-      `Service ${JSON.stringify(name)} selects Pods with the label ${foreign}, which the Pod template does not have. ` +
+      `Service ${JSON.stringify(name)} selects Pods with the label ${missingLabel}, which the Pod template does not have. ` +
       "Correct its spec.selector"
     )
   return service.spec.publishNotReadyAddresses === true
@@ -46,12 +46,15 @@ export const previewProblem = (seen: SteeringObservation): string | undefined =>
     : `Service ${JSON.stringify(name)} leaves out Pods that are not Ready. Set its spec.publishNotReadyAddresses to true`
 }
 
-const labelOfNoNewPod = ({ deployment }: SteeringObservation, { spec }: Service): string | undefined => {
+const selectorLabelMissingInTemplate = (
+  { deployment }: SteeringObservation,
+  { spec }: Service
+): string | undefined => {
   const labels = deployment.spec.template.metadata?.labels ?? {}
-  const foreign = Object.entries(spec.selector ?? {}).find(
+  const missingLabel = Object.entries(spec.selector ?? {}).find(
     ([name, value]) => name !== templateHashLabel && labels[name] !== value
   )
-  return foreign?.join("=")
+  return missingLabel?.join("=")
 }
 
 export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommands => {

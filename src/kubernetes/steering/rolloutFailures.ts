@@ -6,7 +6,7 @@ import { formatDuration } from "../meta/amounts/durations.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { allContainerStatuses } from "../pods/podState.ts"
-import { factsOf, newPodFacts, stuckContainer } from "./podFacts.ts"
+import { podFactsOf, newPodFacts, unstartableContainer } from "./podFacts.ts"
 import { currentRecord } from "./steeringObservation.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
@@ -25,11 +25,12 @@ export const abortFailure = ({ deployment }: SteeringObservation): string | unde
 
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
 
+/** In milliseconds, as all delays of charts are. */
 export const untilCannotStart = (
   seen: SteeringObservation,
   { startTimeoutMillis }: FailureBudget
 ): number | undefined => {
-  const created = newPodFacts(seen).stuck.map(createdMillis)
+  const created = newPodFacts(seen).unstartable.map(createdMillis)
   return created.length === 0 ? undefined : Math.min(...created) + startTimeoutMillis - seen.nowMillis
 }
 
@@ -38,14 +39,14 @@ export const podsFailure = (seen: SteeringObservation, budget: FailureBudget): s
 
 const startFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined => {
   const dueMillis = seen.nowMillis - budget.startTimeoutMillis
-  const stuck = newPodFacts(seen).stuck.filter((pod) => createdMillis(pod) <= dueMillis)
-  const [first] = stuck
-  const container = first === undefined ? undefined : stuckContainer(first)
+  const unstartable = newPodFacts(seen).unstartable.filter((pod) => createdMillis(pod) <= dueMillis)
+  const [first] = unstartable
+  const container = first === undefined ? undefined : unstartableContainer(first)
   if (container === undefined) return undefined
   const { reason = "", message } = container.state?.waiting ?? {}
   const cause = message === undefined || message === "" ? reason : `${reason}: ${message}`
   return (
-    `${countText(stuck.length, "new Pod")} could not start container ${JSON.stringify(container.name)} ` +
+    `${countText(unstartable.length, "new Pod")} could not start container ${JSON.stringify(container.name)} ` +
     `of image ${JSON.stringify(container.image)} within ${formatDuration(budget.startTimeoutMillis)} (${cause})`
   )
 }
@@ -61,7 +62,7 @@ const restartFailure = (seen: SteeringObservation, budget: FailureBudget): strin
   return `containers of new Pods restarted ${countText(restarts, "time")}, ${allowed} allowed${exit}`
 }
 
-export const deadlineReported = ({ deployment }: SteeringObservation): string | undefined => {
+export const deadlineReportTime = ({ deployment }: SteeringObservation): string | undefined => {
   const condition = progressingCondition(deployment)
   return condition?.reason === "ProgressDeadlineExceeded" ? (condition.lastUpdateTime ?? "") : undefined
 }
@@ -72,10 +73,9 @@ export const deadlineReported = ({ deployment }: SteeringObservation): string | 
  */
 export const deadlineFailure = (seen: SteeringObservation): string | undefined => {
   const { spec } = seen.deployment
-  const reported = deadlineReported(seen)
-  const isOld = reported === undefined || reported === currentRecord(seen)?.oldDeadline
-  // A paused rollout may wait.
-  if (isOld || spec.paused === true) return undefined
+  const reportTime = deadlineReportTime(seen)
+  const isEarlierReport = reportTime === undefined || reportTime === currentRecord(seen)?.oldDeadline
+  if (isEarlierReport || spec.paused === true) return undefined
   return noProgressText(seen)
 }
 
@@ -89,7 +89,7 @@ export const noProgressText = (seen: SteeringObservation, otherCause?: string): 
 }
 
 const unreadyCause = ({ newPods }: SteeringObservation): string | undefined => {
-  const unready = newPods.filter((pod) => !factsOf(pod).isUp)
+  const unready = newPods.filter((pod) => !podFactsOf(pod).areContainersReady)
   const causes = unready.map((pod) => schedulingCause(pod) ?? containerCause(pod))
   const [cause] = causes.filter((text) => text !== undefined)
   return cause === undefined
@@ -118,4 +118,5 @@ const containerCause = (pod: Pod): string | undefined => {
   return `${title} runs${isProbed ? ", and its readiness probe fails" : " and is not ready"}`
 }
 
-export const isDeadlineUnexplained = (text: string): boolean => /\(progressDeadlineSeconds\)(?!:)/u.test(text)
+export const isNoProgressTextWithoutCause = (text: string): boolean =>
+  /\(progressDeadlineSeconds\)(?!:)/u.test(text)

@@ -3,7 +3,7 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, hasBeenComplete, stableReplicaSet, templateHashOf } from "./steeringObservation.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
-import { factsOf, newPodFacts } from "./podFacts.ts"
+import { podFactsOf, newPodFacts } from "./podFacts.ts"
 import { recordOf } from "./steeringRecord.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
@@ -20,7 +20,7 @@ const approveAllStep: RolloutStep = { approve: "100%" }
 const isOnlyRevision: SteeringPredicate = ({ replicaSets, newReplicaSet }) =>
   replicaSets.every((replicaSet) => replicaSet === newReplicaSet || replicaSet.spec.replicas === 0)
 
-export const hasServedBefore: SteeringPredicate = (seen) =>
+export const hasEarlierRevisionServed: SteeringPredicate = (seen) =>
   stableReplicaSet(seen) !== undefined ||
   seen.replicaSets.some(
     (replicaSet) => replicaSet !== seen.newReplicaSet && (replicaSet.status.availableReplicas ?? 0) > 0
@@ -36,7 +36,7 @@ export const stepIndex = memoizePerObservation((seen: SteeringObservation): numb
   isExemptFromSteps(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
 )
 
-export const hasStepsLeft: SteeringPredicate = (seen) => {
+export const hasChecksOrHoldsLeft: SteeringPredicate = (seen) => {
   const present = stepIndex(seen)
   return stepsOf(seen).steps.some(
     (step, index) => index >= present && !("approve" in step) && !("start" in step)
@@ -46,27 +46,27 @@ export const hasStepsLeft: SteeringPredicate = (seen) => {
 export const stepOrApproveAll = (seen: SteeringObservation): RolloutStep =>
   stepsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
 
-export const resolveApprove = (value: number | string, replicas: number): number =>
+export const approvedPodCount = (value: number | string, replicas: number): number =>
   Math.min(replicas, resolveIntOrPercent({ value, total: replicas, round: "up" }))
 
 export const approvesAll = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
 
 /**
- * The maximum over the steps so far, as a later percentage may be less than an earlier count; undefined for
- * all Pods.
+ * The most Pods that a step up to `index` approves: a later percentage may be less than an earlier count.
+ * Undefined for all Pods.
  */
-export const stepAllowance = (
+export const podsAllowedByStep = (
   { steps }: Pick<StepSettings, "steps">,
   index: number,
   replicas: number
 ): number | undefined => {
-  let most = 0
+  let podsMax = 0
   for (let begun = 0; begun <= index; begun += 1) {
     const step = steps[begun] ?? approveAllStep
     if (approvesAll(step)) return undefined
-    if ("approve" in step) most = Math.max(most, resolveApprove(step.approve, replicas))
+    if ("approve" in step) podsMax = Math.max(podsMax, approvedPodCount(step.approve, replicas))
   }
-  return most
+  return podsMax
 }
 
 /** How many Pods must be available for the present step to end; undefined for another revision. */
@@ -82,30 +82,30 @@ export const awaitedPods = (
   const step = steps[index]
   const { replicas } = deployment.spec
   return step !== undefined && "approve" in step
-    ? (stepAllowance({ steps }, index, replicas) ?? replicas)
+    ? (podsAllowedByStep({ steps }, index, replicas) ?? replicas)
     : undefined
 }
 
 export const approvablePodsMax = (seen: SteeringObservation): number => {
   const { replicas } = seen.deployment.spec
-  return stepAllowance(stepsOf(seen), stepIndex(seen), replicas) ?? replicas
+  return podsAllowedByStep(stepsOf(seen), stepIndex(seen), replicas) ?? replicas
 }
 
 const stepAllowsAll: SteeringPredicate = (seen) =>
-  stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
+  podsAllowedByStep(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
 
 export const mayApproveAll: SteeringPredicate = memoizePerObservation(
   (seen: SteeringObservation): boolean => isOnlyRevision(seen) || stepAllowsAll(seen)
 )
 
 /**
- * After scaling down and up again in a step, a Deployment has only new Pods, of which too few would serve.
+ * True if all Pods are approved before the last step: after scaling down and up again, only new Pods exist.
  */
-export const isBeyondStep: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
+export const isStepBypassed: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
 
 /** These Pods replace Pods that served before, and so need no step. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
-  completePods.filter((pod) => !factsOf(pod).isApproved)
+  completePods.filter((pod) => !podFactsOf(pod).isApproved)
 
 /** Names are recorded before the Pods are approved. */
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
@@ -113,10 +113,10 @@ const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
 
 /** The step may allow fewer Pods than are on record, as after scaling down. */
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
-  if (mayApproveAll(seen)) return newPodFacts(seen).waiting
+  if (mayApproveAll(seen)) return newPodFacts(seen).waitingForApproval
   const [approved, pending]: [Array<Pod>, Array<Pod>] = [[], []]
   for (const pod of seen.newPods) {
-    if (factsOf(pod).isApproved) approved.push(pod)
+    if (podFactsOf(pod).isApproved) approved.push(pod)
     else if (isReserved(seen, pod)) pending.push(pod)
   }
   const room = Math.max(0, approvablePodsMax(seen) - approved.length)
@@ -126,12 +126,12 @@ export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
 /** As many Pods as the step still allows, oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return []
-  const taken = seen.newPods.filter((pod) => factsOf(pod).isApproved || isReserved(seen, pod))
+  const taken = seen.newPods.filter((pod) => podFactsOf(pod).isApproved || isReserved(seen, pod))
   const room = approvablePodsMax(seen) - taken.length
   return room <= 0
     ? []
     : newPodFacts(seen)
-        .waiting.filter((pod) => !isReserved(seen, pod))
+        .waitingForApproval.filter((pod) => !isReserved(seen, pod))
         .toSorted(byCreation)
         .slice(0, room)
 }
@@ -149,6 +149,7 @@ export const availableNewPods = ({ newReplicaSet }: SteeringObservation): number
 export const stepBeganMillis = (seen: SteeringObservation): number =>
   timestampMillis(currentRecord(seen)?.since ?? "")
 
+/** In milliseconds; undefined outside a hold with a duration. */
 export const untilHoldEnds = (seen: SteeringObservation): number | undefined => {
   const step = stepOrApproveAll(seen)
   return !("holdMillis" in step) || step.holdMillis === undefined
@@ -178,7 +179,7 @@ export const isPromotable: SteeringPredicate = (seen) => {
 const stepActionText = (step: RolloutStep, replicas: number): string => {
   if ("approve" in step) {
     const { approve } = step
-    return `approves ${typeof approve === "number" ? countText(resolveApprove(approve, replicas), "Pod") : approve}`
+    return `approves ${typeof approve === "number" ? countText(approvedPodCount(approve, replicas), "Pod") : approve}`
   }
   if ("start" in step) return "starts all its Pods, without an approval"
   if ("run" in step) return `runs hook ${JSON.stringify(step.run)}`

@@ -19,7 +19,7 @@ import {
   revisionText,
   stableReplicaSet
 } from "./steeringObservation.ts"
-import { deadlineReported } from "./rolloutFailures.ts"
+import { deadlineReportTime } from "./rolloutFailures.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "./podApproval.ts"
 import { recordOf, type SteeringRecord } from "./steeringRecord.ts"
 import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
@@ -50,7 +50,7 @@ export const beginRollout = (seen: SteeringObservation, step?: number): Steering
   const undone = undoneBefore(seen)
   // Only a ReplicaSet that was the new one before has a history of revisions.
   const isReturn = annotationOf(newReplicaSet, revisionHistoryAnnotation) !== undefined
-  const oldDeadline = isReturn ? deadlineReported(seen) : undefined
+  const oldDeadline = isReturn ? deadlineReportTime(seen) : undefined
   return [
     {
       type: "recordSteering",
@@ -103,7 +103,6 @@ export const deleteUndoRecord = (seen: SteeringObservation): SteeringCommands =>
   return [{ type: "recordSteering", record }]
 }
 
-/** One write has both the template and the reason. */
 export const undoRolloutFor = (seen: SteeringObservation, reason: string): SteeringCommands => {
   const { newReplicaSet } = seen
   const [record, to] = [currentRecord(seen), stableReplicaSet(seen)]
@@ -122,7 +121,6 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
   ]
 }
 
-/** `reportGivenUp` reports the failure afterwards. */
 export const giveUpRollout = (seen: SteeringObservation, reason: string): SteeringCommands => {
   const record = currentRecord(seen)
   return record === undefined
@@ -130,7 +128,7 @@ export const giveUpRollout = (seen: SteeringObservation, reason: string): Steeri
     : [{ type: "recordSteering", record: { ...record, aborted: { reason } }, removes: requestAnnotations }]
 }
 
-/** A controller that stops after the record may leave the condition of an earlier state. */
+/** Compares the condition, since a controller may have stopped after the record and before this report. */
 export const reportGivenUp = (
   seen: SteeringObservation,
   whyNot: () => string | undefined

@@ -24,9 +24,11 @@ export interface SteeringObservation {
   readonly newPods: ReadonlyArray<Pod>
   /** Pods with the readiness gate, of all revisions that were complete. */
   readonly completePods: ReadonlyArray<Pod>
+  /** The preview Service, the Jobs that hooks copy, and these copies. */
   readonly services: ReadonlyArray<Service>
   readonly jobs: ReadonlyArray<Job>
   readonly hookJobs: ReadonlyArray<Job>
+  /** GitOps tools that manage the template. */
   readonly gitManagers: ReadonlyArray<string>
   readonly nowMillis: number
 }
@@ -36,7 +38,8 @@ export type SteeringPredicate = (observation: SteeringObservation) => boolean
 export const templateHashOf = (replicaSet: ReplicaSet): string =>
   replicaSet.metadata.labels?.[templateHashLabel] ?? ""
 
-const settledRevision = ({
+/** Undefined until the Deployment's controller has numbered the template's ReplicaSet. */
+const reconciledRevision = ({
   deployment,
   replicaSets,
   newReplicaSet
@@ -49,7 +52,7 @@ const settledRevision = ({
   return isNewest && number === annotationOf(deployment, revisionAnnotation) ? number : undefined
 }
 
-export const isControllerBehind: SteeringPredicate = (seen) => settledRevision(seen) === undefined
+export const isControllerBehind: SteeringPredicate = (seen) => reconciledRevision(seen) === undefined
 
 export const currentRecord = memoizePerObservation(
   ({
@@ -67,7 +70,7 @@ export const currentRecord = memoizePerObservation(
 )
 
 /** Undefined for a mark with another hash, which a rollback copied. */
-const completionOf = (replicaSet: ReplicaSet): string | undefined => {
+const completionMarkOf = (replicaSet: ReplicaSet): string | undefined => {
   const mark = annotationOf(replicaSet, completedAnnotation)
   if (mark === undefined) return undefined
   const hash = templateHashOf(replicaSet)
@@ -82,18 +85,18 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
     new Date(nowMillis).toISOString()
   ].join(" ")
 
-export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet) !== undefined
+export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionMarkOf(replicaSet) !== undefined
 
 /** A complete rollout stays complete, whatever happens to its Pods. */
 export const isMarkedComplete = memoizePerObservation(
   ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean => {
     if (newReplicaSet === undefined) return false
-    const [, number] = completionOf(newReplicaSet)?.split(" ") ?? []
+    const [, number] = completionMarkOf(newReplicaSet)?.split(" ") ?? []
     return number !== undefined && number === annotationOf(newReplicaSet, revisionAnnotation)
   }
 )
 
-/** False for 0 replicas, which show nothing. */
+/** False for 0 replicas, which tell nothing about the revision. */
 export const isRolloutComplete = ({
   deployment: { metadata, spec, status }
 }: Pick<SteeringObservation, "deployment">): boolean =>

@@ -10,6 +10,7 @@ import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
  * ignored.
  */
 export interface SteeringRecord {
+  /** The pod-template-hash. */
   readonly hash: string
   /** Going back to an old revision gives it a new number. */
   readonly revision: string
@@ -28,11 +29,12 @@ export interface SteeringRecord {
 }
 
 export interface StepCheck {
+  /** Answers so far; `failed` are those outside the limits or missing. */
   readonly taken: number
-  /** Answers outside the limits or missing. */
   readonly failed: number
   /** The time of the last answer (RFC 3339). */
   readonly at: string
+  /** The last answer, or its problem. */
   readonly says: string
 }
 
@@ -66,7 +68,7 @@ const parseRecord = memoizeUpTo(1000, (text: string): SteeringRecord | undefined
     return undefined
   }
   if (!isFields(value)) return undefined
-  const isWhole =
+  const hasValidFields =
     typeof value["hash"] === "string" &&
     typeof value["revision"] === "string" &&
     isTime(value["since"]) &&
@@ -75,7 +77,7 @@ const parseRecord = memoizeUpTo(1000, (text: string): SteeringRecord | undefined
     isCheck(value["check"]) &&
     isAbort(value["aborted"]) &&
     isUndone(value["undone"])
-  return isWhole ? (value as unknown as SteeringRecord) : undefined
+  return hasValidFields ? (value as unknown as SteeringRecord) : undefined
 })
 
 const isTime = (value: unknown): boolean => typeof value === "string" && !Number.isNaN(timestampMillis(value))

@@ -6,9 +6,9 @@ import { checkProgress, hookJobToStart, recordWithPodsAnswer, questionOf } from 
 import {
   approvablePods,
   availableNewPods,
-  hasServedBefore,
+  hasEarlierRevisionServed,
   isAfterSteps,
-  isBeyondStep,
+  isStepBypassed,
   stepsOf,
   isHeldByUser,
   unapprovedCompletePods,
@@ -28,7 +28,7 @@ import type { SteeringRecord } from "./steeringRecord.ts"
 
 /** The first revision has no older Pods to protect, and takes no steps. */
 export const beginSteps = (seen: SteeringObservation): SteeringCommands =>
-  beginRollout(seen, hasServedBefore(seen) ? 0 : undefined)
+  beginRollout(seen, hasEarlierRevisionServed(seen) ? 0 : undefined)
 
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: unapprovedCompletePods(seen) }
@@ -114,8 +114,9 @@ export const askCheck = (seen: SteeringObservation): SteeringCommands => {
 }
 
 const reportStep = (seen: SteeringObservation, reason: string, text: string): SteeringCommands => {
-  const unheld = ". No older Pods are left, as after scaling down: the step holds up none of its Pods"
-  return reportRollout(seen, reason, isBeyondStep(seen) ? `${text}${unheld}` : text)
+  const noOlderPodsText =
+    ". No older Pods are left, as after scaling down: the step holds up none of its Pods"
+  return reportRollout(seen, reason, isStepBypassed(seen) ? `${text}${noOlderPodsText}` : text)
 }
 
 export const reportChecking = (seen: SteeringObservation): SteeringCommands =>

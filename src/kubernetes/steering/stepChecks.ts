@@ -15,7 +15,7 @@ import type { SteeringAnswer, SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-const presentHook = (
+const hookOfStep = (
   seen: SteeringObservation
 ): { readonly name: string; readonly hook: Hook } | undefined => {
   const step = stepOrApproveAll(seen)
@@ -23,7 +23,7 @@ const presentHook = (
   return "run" in step && hook !== undefined ? { name: step.run, hook } : undefined
 }
 
-const presentAnalysis = (
+const analysisOfStep = (
   seen: SteeringObservation
 ): { readonly name: string; readonly analysis: Analysis } | undefined => {
   const step = stepOrApproveAll(seen)
@@ -36,10 +36,10 @@ export const isCheckStep: SteeringPredicate = (seen) => {
   return "run" in step || "analyse" in step
 }
 
-const checkOf = (seen: SteeringObservation) => currentRecord(seen)?.check
+const recordedCheck = (seen: SteeringObservation) => currentRecord(seen)?.check
 
-const presentHookJob = (seen: SteeringObservation) => {
-  const { name, hook } = presentHook(seen) ?? {}
+const hookJobOfStep = (seen: SteeringObservation) => {
+  const { name, hook } = hookOfStep(seen) ?? {}
   if (name === undefined || hook === undefined || !("job" in hook)) return undefined
   const jobName = hookJobName(seen, name, stepIndex(seen))
   return {
@@ -53,7 +53,7 @@ const presentHookJob = (seen: SteeringObservation) => {
 
 /** Undefined if the Job runs already, or the step has none. */
 export const hookJobToStart = (seen: SteeringObservation): HookJobDraft | undefined => {
-  const run = presentHookJob(seen)
+  const run = hookJobOfStep(seen)
   if (run?.template === undefined || run.job !== undefined) return undefined
   const { name: hook, jobName: name, template } = run
   return hookJobDraft(seen, { hook, name, template, timeoutMillis: run.hook.timeoutMillis })
@@ -79,13 +79,13 @@ const successStatusLimits = { min: 200, max: 299 }
 
 export const questionOf = (seen: SteeringObservation): SteeringQuestion | undefined => {
   const values = placeholdersOf(seen)
-  const { name, hook } = presentHook(seen) ?? {}
+  const { name, hook } = hookOfStep(seen) ?? {}
   if (name !== undefined && hook !== undefined && "http" in hook) {
     const { http, method, timeoutMillis } = hook
     const source = { http: fillPlaceholders(http, values), method, body: { hook: name, ...values } }
     return { name, source, timeoutMillis, limits: successStatusLimits }
   }
-  const found = presentAnalysis(seen)
+  const found = analysisOfStep(seen)
   if (found === undefined) return undefined
   const { source, timeoutMillis, min, max, equals } = found.analysis
   if ("pods" in source) return undefined
@@ -111,18 +111,19 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
   ...(equals === undefined ? {} : { equals })
 })
 
+/** Undefined unless the step analyses Pods, for which nothing outside is asked. */
 export const recordWithPodsAnswer = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
-  const { analysis } = presentAnalysis(seen) ?? {}
+  const { analysis } = analysisOfStep(seen) ?? {}
   if (record === undefined || analysis === undefined || !("pods" in analysis.source)) return undefined
   const answer: SteeringAnswer = { value: podsValue(seen, analysis.source.pods) }
   return recordWithAnswer(record, answer, limitsOf(analysis), seen.nowMillis)
 }
 
 /** Pods that the same transition approves count as approved. */
-const podsValue = (seen: SteeringObservation, of: "restarts" | "notReady"): number => {
+const podsValue = (seen: SteeringObservation, measured: "restarts" | "notReady"): number => {
   const { newPods } = seen
-  if (of === "restarts") return newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
+  if (measured === "restarts") return newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
   const approvedNow = approvablePods(seen)
   return newPods.filter(
     (pod) =>
@@ -131,10 +132,11 @@ const podsValue = (seen: SteeringObservation, of: "restarts" | "notReady"): numb
   ).length
 }
 
+/** In milliseconds; undefined if no answer is awaited. */
 const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
-  if (presentHookJob(seen) !== undefined || !isCheckStep(seen) || isCheckPassed(seen)) return undefined
-  const check = checkOf(seen)
-  const { analysis } = presentAnalysis(seen) ?? {}
+  if (hookJobOfStep(seen) !== undefined || !isCheckStep(seen) || isCheckPassed(seen)) return undefined
+  const check = recordedCheck(seen)
+  const { analysis } = analysisOfStep(seen) ?? {}
   if (check === undefined) return 0
   return timestampMillis(check.at) + (analysis?.intervalMillis ?? 0) - seen.nowMillis
 }
@@ -142,7 +144,7 @@ const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
 export const isAnswerDue: SteeringPredicate = (seen) => (untilAnswerDue(seen) ?? 1) <= 0
 
 const untilJobIsLate = (seen: SteeringObservation): number | undefined => {
-  const run = presentHookJob(seen)
+  const run = hookJobOfStep(seen)
   return run === undefined ? undefined : stepBeganMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
 }
 
@@ -150,21 +152,20 @@ export const untilCheckDecides = (seen: SteeringObservation): number | undefined
   untilJobIsLate(seen) ?? untilAnswerDue(seen)
 
 export const isCheckPassed: SteeringPredicate = (seen) => {
-  const run = presentHookJob(seen)
+  const run = hookJobOfStep(seen)
   if (run !== undefined) return run.job !== undefined && isJobComplete(run.job)
-  const { taken } = checkOf(seen) ?? { taken: 0 }
-  return isCheckStep(seen) && taken >= (presentAnalysis(seen)?.analysis.count ?? 1)
+  const { taken } = recordedCheck(seen) ?? { taken: 0 }
+  return isCheckStep(seen) && taken >= (analysisOfStep(seen)?.analysis.count ?? 1)
 }
 
 export const checkFailure = (seen: SteeringObservation): string | undefined => {
-  const check = checkOf(seen)
+  const check = recordedCheck(seen)
   if (check === undefined && !isCheckStep(seen)) return undefined
-  const run = presentHookJob(seen)
+  const run = hookJobOfStep(seen)
   if (run !== undefined) return hookJobFailure(seen, run)
-  const found = presentAnalysis(seen)
+  const found = analysisOfStep(seen)
   if (check === undefined || check.failed <= (found?.analysis.failures ?? 0)) return undefined
-  if (found === undefined)
-    return `hook ${JSON.stringify(presentHook(seen)?.name ?? "")} failed: ${check.says}`
+  if (found === undefined) return `hook ${JSON.stringify(hookOfStep(seen)?.name ?? "")} failed: ${check.says}`
   const times =
     check.taken === 1
       ? ""
@@ -174,7 +175,7 @@ export const checkFailure = (seen: SteeringObservation): string | undefined => {
 
 const hookJobFailure = (
   seen: SteeringObservation,
-  { name, hook, job, template, jobName }: NonNullable<ReturnType<typeof presentHookJob>>
+  { name, hook, job, template, jobName }: NonNullable<ReturnType<typeof hookJobOfStep>>
 ): string | undefined => {
   const title = `hook ${JSON.stringify(name)}`
   if (job === undefined && template === undefined)
@@ -188,10 +189,10 @@ const hookJobFailure = (
 }
 
 export const checkProgress = (seen: SteeringObservation): string => {
-  const run = presentHookJob(seen)
+  const run = hookJobOfStep(seen)
   if (run !== undefined) return `Job ${run.jobName} ${run.job === undefined ? "starts" : "runs"}`
-  const check = checkOf(seen)
-  const count = presentAnalysis(seen)?.analysis.count ?? 1
+  const check = recordedCheck(seen)
+  const count = analysisOfStep(seen)?.analysis.count ?? 1
   return check === undefined
     ? "no answer yet"
     : `${check.taken} of ${countText(count, "answer")}, the last one: ${check.says}`

@@ -2,7 +2,7 @@ import {
   approvablePodsMax,
   isAfterSteps,
   isHeldByUser,
-  resolveApprove,
+  approvedPodCount,
   stepOrApproveAll,
   stepIndex,
   stepsOf,
@@ -16,10 +16,9 @@ import type { SteeringObservation } from "./steeringObservation.ts"
 export const stepSummary = (step: RolloutStep, replicas: number): string => {
   if ("approve" in step) {
     const { approve } = step
-    const podsText = countText(resolveApprove(approve, replicas), "Pod")
+    const podsText = countText(approvedPodCount(approve, replicas), "Pod")
     return typeof approve === "number" ? `approve ${podsText}` : `approve ${approve} (${podsText})`
   }
-  // Unlike `approve`, it lets no Pod into service.
   if ("start" in step) return "start all Pods"
   if ("run" in step) return `run ${step.run}`
   if ("analyse" in step) return `analyse ${step.analyse}`
@@ -43,7 +42,6 @@ export const stepPlanText = (seen: SteeringObservation): string => {
 
 const progressText = (seen: SteeringObservation): string => {
   const left = untilHoldEnds(seen)
-  // The time of the step begins anew when its user's hold ends.
   if (left !== undefined && isHeldByUser(seen)) return ", held"
   if (left !== undefined) return `, ${formatDuration(Math.max(0, Math.ceil(left / 1000) * 1000))} left`
   return "approve" in stepOrApproveAll(seen)

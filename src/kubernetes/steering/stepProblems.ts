@@ -34,7 +34,6 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
               "old Pods would go while new ones wait for their approval"
           }
         ]),
-    // A Pod without the readiness gate needs no approval.
     ...(hasApprovalGate(template)
       ? []
       : [
@@ -71,7 +70,6 @@ export const stepProblems = (
   ...placeholderProblems(settings)
 ]
 
-/** Names and labels of Jobs contain the name of their hook. */
 const hookNameProblems = ({ hooks = {} }: StepSettings): ReadonlyArray<SteeringProblem> =>
   Object.entries(hooks).flatMap(([name, hook]) =>
     "http" in hook || labelProblems(name).length === 0
@@ -86,22 +84,21 @@ const hookNameProblems = ({ hooks = {} }: StepSettings): ReadonlyArray<SteeringP
         ]
   )
 
-/** All Pods of the new revision must start beside the old ones. */
 export const blueGreenProblems = (
   settings: BlueGreenSettings,
   deployment: Deployment
 ): ReadonlyArray<SteeringProblem> => {
   const { replicas, strategy } = deployment.spec
   const surge = strategy.rollingUpdate?.maxSurge ?? rollingUpdateDefaults.maxSurge
-  const started = resolveIntOrPercent({ value: surge, total: replicas, round: "up" })
+  const startableCount = resolveIntOrPercent({ value: surge, total: replicas, round: "up" })
   return [
-    ...inUserPaths(settings, stepProblems(settings, deployment)),
-    ...(strategy.type === "Recreate" || started >= replicas
+    ...withBlueGreenPaths(settings, stepProblems(settings, deployment)),
+    ...(strategy.type === "Recreate" || startableCount >= replicas
       ? []
       : [
           {
             message:
-              `spec.strategy.rollingUpdate.maxSurge must be 100% and is ${surge}: only ${started} of ` +
+              `spec.strategy.rollingUpdate.maxSurge must be 100% and is ${surge}: only ${startableCount} of ` +
               `${replicas} Pods of the new revision could start beside the old ones`
           }
         ])
@@ -109,7 +106,7 @@ export const blueGreenProblems = (
 }
 
 /** The chart has one list of steps, the user two: `before` and `after`. */
-export const inUserPaths = (
+export const withBlueGreenPaths = (
   { steps }: BlueGreenSettings,
   problems: ReadonlyArray<SteeringProblem>
 ): ReadonlyArray<SteeringProblem> => {
@@ -160,15 +157,15 @@ const waitProblem = (
   const before = steps.slice(0, index)
   if (seconds === undefined) return undefined
   const timedAnalyses = before.some(approvesAll) ? undefined : analyses
-  const last = before.findLastIndex((step) => "approve" in step || "start" in step)
-  const waits = steps.slice(last + 1, index + 1).map((step) => leastWait(step, timedAnalyses))
-  const own = waits.at(-1)
+  const lastApproval = before.findLastIndex((step) => "approve" in step || "start" in step)
+  const waits = steps.slice(lastApproval + 1, index + 1).map((step) => leastWait(step, timedAnalyses))
+  const ownWait = waits.at(-1)
   const wholeMillis = waits.reduce((sum, wait) => sum + (wait?.millis ?? 0), 0)
-  if (own === undefined || wholeMillis < seconds * 1000) return undefined
+  if (ownWait === undefined || wholeMillis < seconds * 1000) return undefined
   const kinds = new Set(waits.flatMap((wait) => wait?.kinds ?? []))
   const title =
-    wholeMillis === own.millis
-      ? own.text
+    wholeMillis === ownWait.millis
+      ? ownWait.text
       : `${[...kinds].join(" and ")} of ${formatDuration(wholeMillis)}, one after another,`
   return (
     `${title} must be shorter than progressDeadlineSeconds (${seconds}): ` +
@@ -214,25 +211,27 @@ const approveProblem = (
     (earlier) =>
       "approve" in earlier &&
       (typeof earlier.approve === "string") === isPercent &&
-      amountOf(earlier.approve) > amountOf(approve)
+      approveNumber(earlier.approve) > approveNumber(approve)
   )
   return larger === undefined || !("approve" in larger)
     ? undefined
     : `approve: ${approve} must not be less than an earlier step's ${larger.approve}: approvals stay`
 }
 
-const amountOf = (approve: number | string): number => Number.parseInt(String(approve), 10)
+const approveNumber = (approve: number | string): number => Number.parseInt(String(approve), 10)
 
 const placeholderProblems = ({ hooks = {}, analyses = {} }: StepSettings): ReadonlyArray<SteeringProblem> => [
   ...Object.entries(hooks).flatMap(([name, hook]) =>
-    "http" in hook ? unknownPlaceholder(hook.http, ["hooks", name, "http"]) : []
+    "http" in hook ? unknownPlaceholderProblems(hook.http, ["hooks", name, "http"]) : []
   ),
   ...Object.entries(analyses).flatMap(([name, { source }]) =>
-    Object.entries(source).flatMap(([field, text]) => unknownPlaceholder(text, ["analyses", name, field]))
+    Object.entries(source).flatMap(([field, text]) =>
+      unknownPlaceholderProblems(text, ["analyses", name, field])
+    )
   )
 ]
 
-const unknownPlaceholder = (text: string, path: DocumentPath): ReadonlyArray<SteeringProblem> =>
+const unknownPlaceholderProblems = (text: string, path: DocumentPath): ReadonlyArray<SteeringProblem> =>
   [...text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/gu)]
     .map(([, name = ""]) => name)
     .filter((name) => !placeholders.some((placeholder) => placeholder === name))
@@ -241,7 +240,6 @@ const unknownPlaceholder = (text: string, path: DocumentPath): ReadonlyArray<Ste
       message: `{{${name}}} is no placeholder; there are ${placeholders.map((placeholder) => `{{${placeholder}}}`).join(", ")}`
     }))
 
-/** Valid settings that are probably a mistake. */
 export const failureWarnings = (
   { startTimeoutMillis }: FailureSettings,
   { spec: { progressDeadlineSeconds: seconds } }: Deployment
@@ -296,4 +294,4 @@ export const stepWarnings = (
 export const blueGreenWarnings = (
   settings: BlueGreenSettings,
   deployment: Deployment
-): ReadonlyArray<SteeringProblem> => inUserPaths(settings, stepWarnings(settings, deployment))
+): ReadonlyArray<SteeringProblem> => withBlueGreenPaths(settings, stepWarnings(settings, deployment))

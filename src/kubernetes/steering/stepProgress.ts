@@ -1,7 +1,7 @@
 import {
   approvablePodsMax,
   availableNewPods,
-  hasStepsLeft,
+  hasChecksOrHoldsLeft,
   isAfterSteps,
   isHeldByUser,
   isHoldStep,
@@ -22,14 +22,14 @@ import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
-/** A step is never over with 0 replicas, which show nothing. */
+/** A step is never over with 0 replicas, which tell nothing about the revision. */
 export const isStepOver: SteeringPredicate = (seen) => {
   const { replicas } = seen.deployment.spec
   if (replicas === 0 || isAfterSteps(seen)) return false
-  if (mayApproveAll(seen) && !hasStepsLeft(seen)) return false
+  if (mayApproveAll(seen) && !hasChecksOrHoldsLeft(seen)) return false
   const step = stepOrApproveAll(seen)
   if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)
-  if ("start" in step) return newPodFacts(seen).up.length >= replicas
+  if ("start" in step) return newPodFacts(seen).withContainersReady.length >= replicas
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
 }
 
@@ -47,7 +47,7 @@ const needsPreview: SteeringPredicate = (seen) => {
 /** Kubernetes' value for a rollout without a deadline. */
 const unboundedSeconds = 2 ** 31 - 1
 
-/** Undefined while no progress is expected. The Deployment's own deadline also runs during holds. */
+/** In milliseconds; undefined while no progress is expected. The Deployment's own deadline also runs during holds. */
 export const untilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const { deployment, nowMillis } = seen
   const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec
@@ -58,11 +58,11 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
   const isHeld = isHeldByUser(seen) || currentRecord(seen)?.isHeld === true
   if (!isExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
   const progressing = progressingCondition(deployment)
-  const reported =
+  const reportTime =
     progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime
   const latest = Math.max(
     stepBeganMillis(seen),
-    reported === undefined ? 0 : timestampMillis(reported),
+    reportTime === undefined ? 0 : timestampMillis(reportTime),
     newPodFacts(seen).progressMillis
   )
   return latest + progressDeadlineSeconds * 1000 - nowMillis
@@ -80,8 +80,8 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
 })
 
 export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {
-  const moments = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
-  return earliestOf(moments.filter((moment) => moment !== undefined && moment > 0))
+  const delays = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
+  return earliestOf(delays.filter((delay) => delay !== undefined && delay > 0))
 })
 
 export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefined =>

@@ -2,7 +2,7 @@ import { brokenReplicaOf } from "../../kubernetes/apps/statefulSets/brokenReplic
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steering/podApproval.ts"
-import { isDeadlineUnexplained } from "../../kubernetes/steering/rolloutFailures.ts"
+import { isNoProgressTextWithoutCause } from "../../kubernetes/steering/rolloutFailures.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
@@ -151,7 +151,7 @@ const steeringReasons = (deployment: Deployment): ReadonlyArray<IncompleteReason
 const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods had not started yet"]
 
 export const isVagueReason = (reason: string): boolean =>
-  vagueReasons.includes(reason) || isDeadlineUnexplained(reason)
+  vagueReasons.includes(reason) || isNoProgressTextWithoutCause(reason)
 
 /** Deployments have conditions for a refusal, other workloads only Events. */
 const refusalReasons = (

@@ -17,7 +17,7 @@ import {
   isHoldStep,
   unapprovedCompletePods,
   stepOrApproveAll,
-  stepAllowance,
+  podsAllowedByStep,
   waitsForPromotion
 } from "../../../kubernetes/steering/rolloutSteps.ts"
 import { isPreviewOfOtherRevision } from "../../../kubernetes/steering/previewService.ts"
@@ -101,7 +101,7 @@ const allowedPods = ({ objects }: SteeredState, seen: SteeringObservation): numb
   // Once the rollout is over, its steps do not count.
   return record === undefined
     ? undefined
-    : stepAllowance(settings, record.step ?? 0, deployment.spec.replicas)
+    : podsAllowedByStep(settings, record.step ?? 0, deployment.spec.replicas)
 }
 
 export const decisionProblems = (

@@ -38,11 +38,9 @@ const deletionCost = ({ metadata }: OrderedPod): number => {
 
 /** For Pods of one class, on nodes with equally many Pods of the ReplicaSet. */
 export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
-  (isPodReady(a) && isPodReady(b)
-    ? compareByAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis)
-    : 0) ||
+  (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   compareByRestarts(a, b) ||
-  compareByAge(
+  byAge(
     a,
     b,
     timestampMillis(a.metadata.creationTimestamp),
@@ -51,7 +49,7 @@ export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): n
   )
 
 /** Compares ages by powers of two, so that not always the youngest Pods are deleted. */
-const compareByAge = (
+const byAge = (
   a: Pod,
   b: Pod,
   sinceA: number | undefined,

@@ -33,9 +33,9 @@ const roundUp = (highest: number): number => {
 }
 
 /** The nearest 1, 2 or 5 times a power of ten. */
-const roundStep = (raw: number): number => {
-  const power = 10 ** Math.floor(Math.log10(raw))
-  const ratio = raw / power
+const roundStep = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(value))
+  const ratio = value / power
   const factor = ratio >= Math.sqrt(50) ? 10 : ratio >= Math.sqrt(10) ? 5 : ratio >= Math.sqrt(2) ? 2 : 1
   return factor * power
 }

@@ -63,8 +63,8 @@ export const openRecordingViewer = (
     if (!("actor" in item) || isFinished(item)) return length
     unfinished.add(item)
     sentUnfinished.add(item)
-    const [first] = unfinished
-    if (unfinished.size > unfinishedMax && first !== undefined) unfinished.delete(first)
+    const [oldest] = unfinished
+    if (unfinished.size > unfinishedMax && oldest !== undefined) unfinished.delete(oldest)
     return length
   }
   const takeFinished = (): ReadonlyArray<RecordingItem> => {

@@ -34,8 +34,10 @@ export const usageOfContainer = (
 export const capacityOfPod = ({ spec }: Pod, { load }: Behaviour): number => {
   if (load?.capacityPerSecond !== undefined) return load.capacityPerSecond
   const limit = spec.containers[0]?.resources?.limits?.["cpu"]
-  const perRequest = cpuMillicoresPerRequest(load)
-  return limit === undefined || perRequest === 0 ? Infinity : toMilliValue(limit) / perRequest
+  const millicoresPerRequest = cpuMillicoresPerRequest(load)
+  return limit === undefined || millicoresPerRequest === 0
+    ? Infinity
+    : toMilliValue(limit) / millicoresPerRequest
 }
 
 const cpuMillicoresPerRequest = (load: Load | undefined): number =>

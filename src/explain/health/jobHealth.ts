@@ -33,8 +33,8 @@ export const jobHealth = (job: Job, { pods, events, nodes }: JobObjects): Worklo
   const refusal = creationRefusal(job, pods, events)
   const active = pods.filter(isPodActive)
   // A Job's template cannot change: all its Pods are new ones.
-  const { troubles, blockedNew } = tallyTrouble(active, nodes, () => true)
-  const isBlocked = refusal !== undefined || (blockedNew > 0 && blockedNew === active.length)
+  const { troubles, blockedNewPodCount } = tallyTrouble(active, nodes, () => true)
+  const isBlocked = refusal !== undefined || (blockedNewPodCount > 0 && blockedNewPodCount === active.length)
   return toWorkloadHealth("ok", isBlocked ? "blocked" : "running", [
     ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),
     ...troubles.map(({ text }) => text),

@@ -94,8 +94,8 @@ const healthOf = (podSet: PodSet, tally: TroubleTally, isStarting: boolean): Wor
   const { refusal, obstacle } = podSet
   const { troubles } = tally
   const progress = progressOf(podSet, tally)
-  const isStart = isStarting && progress === "rolling out" && troubles.length === 0
-  return toWorkloadHealth(isStart ? "ok" : availabilityOf(podSet), progress, [
+  const startsWithoutTrouble = isStarting && progress === "rolling out" && troubles.length === 0
+  return toWorkloadHealth(startsWithoutTrouble ? "ok" : availabilityOf(podSet), progress, [
     ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),
     ...troubles.map(({ text }) => text),
     ...(obstacle === undefined ? [] : [obstacle])
@@ -109,10 +109,10 @@ const availabilityOf = ({ desired, available, floor }: PodSet): Health => {
 
 const progressOf = (
   { desired, available, isComplete, refusal, obstacle }: PodSet,
-  { blockedNew, startingNew }: TroubleTally
+  { blockedNewPodCount, startingNewPodCount }: TroubleTally
 ): Progress => {
   // kubectl calls a StatefulSet complete before minReadySeconds have passed.
   if (isComplete && available >= desired) return desired === 0 ? "idle" : "complete"
   if (refusal !== undefined || obstacle !== undefined) return "blocked"
-  return startingNew === 0 && blockedNew > 0 ? "blocked" : "rolling out"
+  return startingNewPodCount === 0 && blockedNewPodCount > 0 ? "blocked" : "rolling out"
 }

@@ -54,7 +54,7 @@ const healthOf = (deployment: Deployment): Health => {
 
 const progressOf = (
   { deployment, deadlock }: RolloutHealthObjects,
-  { blockedNew, startingNew }: TroubleTally,
+  { blockedNewPodCount, startingNewPodCount }: TroubleTally,
   hasNewReplicaSet: boolean
 ): Progress => {
   const { spec, status } = deployment
@@ -71,8 +71,8 @@ const progressOf = (
   if (isTemplateRolledOut) return "idle"
   // A deadline that only Kubernetes counts does not block a rollout that waits for its steering.
   const isFailed = state === "failed" && steeringHoldText(deployment) === undefined
-  if (startingNew > 0 && !isFailed) return "rolling out"
-  return blockedNew > 0 || isFailed ? "blocked" : "rolling out"
+  if (startingNewPodCount > 0 && !isFailed) return "rolling out"
+  return blockedNewPodCount > 0 || isFailed ? "blocked" : "rolling out"
 }
 
 const steeringHoldText = ({ status }: Deployment): string | undefined => {
@@ -108,13 +108,13 @@ const causesOf = (
 }
 
 /** Unready new Pods explain a missed deadline first, whatever old Pods do. */
-const deadlineCause = ({ spec, status }: Deployment, { startingNew }: TroubleTally): string => {
+const deadlineCause = ({ spec, status }: Deployment, { startingNewPodCount }: TroubleTally): string => {
   const missing = spec.replicas - (status.availableReplicas ?? 0)
-  const root =
-    startingNew > 0
-      ? countText(startingNew, "new Pod does not become ready", "new Pods do not become ready")
+  const problemText =
+    startingNewPodCount > 0
+      ? countText(startingNewPodCount, "new Pod does not become ready", "new Pods do not become ready")
       : missing > 0
         ? countText(missing, "Pod is not available", "Pods are not available")
         : "it is not complete"
-  return `${root}, and its deadline has passed`
+  return `${problemText}, and its deadline has passed`
 }

@@ -8,9 +8,9 @@ export interface TroubleTally {
   /** Root causes come first. */
   readonly troubles: ReadonlyArray<{ readonly kind: TroubleKind; readonly text: string }>
   /** Pods of the new revision that do not become ready by themselves. */
-  readonly blockedNew: number
+  readonly blockedNewPodCount: number
   /** Pods of the new revision that may become ready by themselves. */
-  readonly startingNew: number
+  readonly startingNewPodCount: number
 }
 
 export const tallyTrouble = (
@@ -19,8 +19,8 @@ export const tallyTrouble = (
   isNew: (pod: Pod) => boolean
 ): TroubleTally => {
   const countsByTrouble = new Map<string, { readonly trouble: PodTrouble; readonly count: number }>()
-  let [blockedNew, startingNew] = [0, 0]
-  const count = (trouble: PodTrouble): void => {
+  let [blockedNewPodCount, startingNewPodCount] = [0, 0]
+  const countTrouble = (trouble: PodTrouble): void => {
     const key = `${trouble.kind} ${trouble.detail}`
     countsByTrouble.set(key, { trouble, count: (countsByTrouble.get(key)?.count ?? 0) + 1 })
   }
@@ -28,24 +28,24 @@ export const tallyTrouble = (
     const trouble = podTrouble(pod, nodes)
     if (trouble === undefined) {
       const restarting = restartTrouble(pod)
-      if (restarting !== undefined) count(restarting)
-      if (isNew(pod) && isPodActive(pod) && !isPodReady(pod)) startingNew += 1
+      if (restarting !== undefined) countTrouble(restarting)
+      if (isNew(pod) && isPodActive(pod) && !isPodReady(pod)) startingNewPodCount += 1
       continue
     }
     // The Pods of a lost node are evicted and replaced.
-    if (isNew(pod) && trouble.kind !== "node") blockedNew += 1
-    count(trouble)
+    if (isNew(pod) && trouble.kind !== "node") blockedNewPodCount += 1
+    countTrouble(trouble)
   }
   // A lost node may be the node that the unscheduled Pods need.
   if ([...countsByTrouble.values()].some(({ trouble }) => trouble.kind === "placement"))
     for (const pod of pods.filter(isTerminating)) {
       const trouble = nodeTrouble(pod, nodes)
-      if (trouble !== undefined) count(trouble)
+      if (trouble !== undefined) countTrouble(trouble)
     }
   const troubles = [...countsByTrouble.values()]
     .sort((a, b) => rankOf(a.trouble) - rankOf(b.trouble) || b.count - a.count)
     .map(({ trouble, count }) => ({ kind: trouble.kind, text: troubleText(trouble, count) }))
-  return { troubles, blockedNew, startingNew }
+  return { troubles, blockedNewPodCount, startingNewPodCount }
 }
 
 const rankOf = ({ kind }: PodTrouble): number => troubleKinds.indexOf(kind)

@@ -30,8 +30,8 @@ export const podProblemSentences = (
 
 const sentenceOf = (adjective: string, group: ReadonlyArray<PodProblem>): string => {
   // The Pod whose problem has occurred most often gives the detail.
-  const [first] = [...group].sort((a, b) => (b.occurrences ?? 0) - (a.occurrences ?? 0))
+  const [mostFrequent] = [...group].sort((a, b) => (b.occurrences ?? 0) - (a.occurrences ?? 0))
   const plural = group.length > 1
   const subject = [group.length, adjective, plural ? "Pods" : "Pod"].filter((it) => it !== "").join(" ")
-  return `${subject} ${first?.predicate(plural) ?? ""}${first?.detail ?? ""}.`
+  return `${subject} ${mostFrequent?.predicate(plural) ?? ""}${mostFrequent?.detail ?? ""}.`
 }

@@ -153,8 +153,8 @@ const readinessGateProblem = (pod: Pod): PodProblem => {
 
 const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): PodProblem | undefined => {
   if (minReadySeconds === 0) return undefined
-  const since = timestampMillis(conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime ?? "")
-  const remainingMillis = since + minReadySeconds * 1000 - nowMillis
+  const readyMillis = timestampMillis(conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const remainingMillis = readyMillis + minReadySeconds * 1000 - nowMillis
   if (!(remainingMillis > 0)) return undefined
   return makeProblem(
     "minReadySeconds",

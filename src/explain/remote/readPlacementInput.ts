@@ -28,7 +28,7 @@ export const readPlacementInput = async (
     const input = {
       nodes,
       pods: allPods.items,
-      namespaces: allNamespaces(namespaces.items)
+      namespaces: withNameAndLabels(namespaces.items)
     }
     if (!unschedulable.some(({ spec }) => usesClaims(spec))) return input
     return { ...input, storage: await readStorage(remote, allPods.items) }
@@ -38,7 +38,7 @@ export const readPlacementInput = async (
   }
 }
 
-const allNamespaces = (
+const withNameAndLabels = (
   items: ReadonlyArray<{ readonly metadata: Node["metadata"] }>
 ): NonNullable<PlacementInput["namespaces"]> =>
   items.map(({ metadata }) => ({ name: metadata.name, labels: metadata.labels }))

@@ -22,7 +22,7 @@ export const inspectInterpreted = (
   onStep: (step: TakenStep) => void
 ): void => {
   const steps = new Map<AnyActorRef, StepInProgress>()
-  const stepOf = (ref: AnyActorRef, isStarting = false): StepInProgress => {
+  const stepInProgressOf = (ref: AnyActorRef, isStarting = false): StepInProgress => {
     const existing = steps.get(ref)
     if (existing !== undefined) return existing
     // An actor that is being created has no snapshot yet.
@@ -35,7 +35,7 @@ export const inspectInterpreted = (
     root.on(
       "*",
       catchErrors((command: Command) => {
-        stepOf(root).emitted.push(command)
+        stepInProgressOf(root).emitted.push(command)
       })
     )
   }
@@ -46,7 +46,7 @@ export const inspectInterpreted = (
       const { actorRef: ref, event } = inspection
       if (!isActorRef(ref)) return
       if (inspection.type === "@xstate.microstep") {
-        const { before, microsteps } = stepOf(ref, event.type === "xstate.init")
+        const { before, microsteps } = stepInProgressOf(ref, event.type === "xstate.init")
         const last = microsteps.at(-1)
         // XState repeats the last event in an eventless microstep, without marking it.
         microsteps.push(toInterpretedMicrostep(inspection, last?.snapshot ?? before, last?.event))

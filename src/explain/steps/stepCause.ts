@@ -8,11 +8,11 @@ import type { StepCause } from "./step.ts"
 
 export interface UnseenChanges {
   readonly change: Change
-  readonly changes: number
+  readonly count: number
 }
 
 export const toStepCause = (
-  { change, changes }: UnseenChanges,
+  { change, count }: UnseenChanges,
   writerOf: (resourceVersion: string) => string | undefined
 ): StepCause => {
   const { type, resource, object, resourceVersion } = change
@@ -25,7 +25,7 @@ export const toStepCause = (
     key: objectKeyOf(object),
     resourceVersion,
     ...(by === undefined ? {} : { by }),
-    ...(changes > 1 ? { changes } : {})
+    ...(count > 1 ? { changes: count } : {})
   }
 }
 

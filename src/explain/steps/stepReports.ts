@@ -93,7 +93,7 @@ export const makeStepReports = (
     actorWoken: (chart, key, change) => {
       let unseenOfChart = unseenChanges.get(chart)
       if (unseenOfChart === undefined) unseenChanges.set(chart, (unseenOfChart = new Map()))
-      unseenOfChart.set(key, { change, changes: (unseenOfChart.get(key)?.changes ?? 0) + 1 })
+      unseenOfChart.set(key, { change, count: (unseenOfChart.get(key)?.count ?? 0) + 1 })
     },
     forgetUnseenChanges: (chart, key) => {
       unseenChanges.get(chart)?.delete(key)

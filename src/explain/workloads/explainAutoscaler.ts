@@ -12,14 +12,14 @@ export const explainAutoscaler = (autoscaler: Autoscaler): StateExplanation => {
   const { currentReplicas = 0, desiredReplicas } = status
   const target = `${scaleTargetRef.kind} ${JSON.stringify(scaleTargetRef.name)}`
   const { state, isWell, sentences } = stateOf(autoscaler, target)
-  const isDecided = !["new", "unable", "unmeasured"].includes(state) && desiredReplicas !== currentReplicas
+  const showsDesired = !["new", "unable", "unmeasured"].includes(state) && desiredReplicas !== currentReplicas
   return {
     state,
     isWell,
     sentences: [
       `HorizontalPodAutoscaler ${JSON.stringify(metadata.name)} keeps ${target} between ${minReplicas} and ` +
         `${countText(maxReplicas, "replica")}: ${currentReplicas} ${isOrAre(currentReplicas)} there` +
-        `${isDecided ? `, ${desiredReplicas} ${isOrAre(desiredReplicas)} desired` : ""}.`,
+        `${showsDesired ? `, ${desiredReplicas} ${isOrAre(desiredReplicas)} desired` : ""}.`,
       ...sentences,
       ...(spec.metrics ?? []).flatMap((metric, index) =>
         metricSentences(metric, status.currentMetrics?.[index])

@@ -35,7 +35,7 @@ export const explainJob = (input: ExplainJobInput): StateExplanation => {
   const hasFailed = conditionOf(status.conditions, "Failed")?.status === "True"
   const name = `Job ${JSON.stringify(metadata.name)}`
   const goal = spec.completions === undefined ? "one success" : countText(spec.completions, "completion")
-  const counts =
+  const countsText =
     (isComplete ? "is complete: " : `wants ${goal}: `) +
     `${succeeded} succeeded, ${failed} failed, ${active.length} ${isOrAre(active.length)} active` +
     (spec.backoffLimitPerIndex === undefined ? "" : `; failed indexes: ${status.failedIndexes || "none"}`)
@@ -47,7 +47,7 @@ export const explainJob = (input: ExplainJobInput): StateExplanation => {
     state: isTerminating(job) ? "deleting" : isComplete ? "complete" : hasFailed ? "failed" : "waiting",
     isWell: isComplete,
     sentences: [
-      isTerminating(job) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
+      isTerminating(job) ? `${name} is being deleted: it ${countsText}.` : `${name} ${countsText}.`,
       ...(isTerminating(job) ? [] : outcomeSentences(input, terminating)),
       ...refusals,
       ...problems.sentences
@@ -78,14 +78,14 @@ const outcomeSentences = (input: ExplainJobInput, terminating: number): Readonly
   const { conditions } = status
   const failure = conditionOf(conditions, "Failed") ?? conditionOf(conditions, "FailureTarget")
   const success = conditionOf(conditions, "Complete") ?? conditionOf(conditions, "SuccessCriteriaMet")
-  const waits =
+  const waitText =
     terminating === 0 ? "" : ` It waits for ${countText(terminating, "Pod")} to end before it says so.`
   if (failure?.status === "True")
     return [
-      `It ${failure.type === "Failed" ? "has failed" : "fails"}: ${failure.message ?? failure.reason ?? ""}.${failure.type === "Failed" ? "" : waits}`
+      `It ${failure.type === "Failed" ? "has failed" : "fails"}: ${failure.message ?? failure.reason ?? ""}.${failure.type === "Failed" ? "" : waitText}`
     ]
   if (success?.type === "Complete") return resizedSentences(job)
-  if (success?.status === "True") return [`It has succeeded.${waits}`]
+  if (success?.status === "True") return [`It has succeeded.${waitText}`]
   if (spec.suspend === true) return ["It is suspended (spec.suspend): no Pod runs until it is resumed."]
   if (isManagedElsewhere(job))
     return [`It is left to another controller: spec.managedBy is ${spec.managedBy}.`]
@@ -95,13 +95,13 @@ const outcomeSentences = (input: ExplainJobInput, terminating: number): Readonly
 const nextPodSentences = ({ job, pods, nowMillis }: ExplainJobInput): ReadonlyArray<string> => {
   if (job.spec.parallelism === 0) return ["It starts no Pods: spec.parallelism is 0."]
   // Adoption and ttlSecondsAfterFinished do not affect the next Pod.
-  const seen = { job, pods, claims: { adopt: [], release: [] }, deletesExpired: true, nowMillis }
-  const { nextMillis } = missingJobPods(seen, backOffEndMillis(failuresAmong(pods)))
+  const observation = { job, pods, claims: { adopt: [], release: [] }, deletesExpired: true, nowMillis }
+  const { nextMillis } = missingJobPods(observation, backOffEndMillis(failuresAmong(pods)))
   if (nextMillis === undefined) return []
-  const due = `in ${formatDuration(nextMillis - nowMillis)}`
-  const each = hasLimitPerIndex(job) ? " of an index" : ""
+  const dueText = `in ${formatDuration(nextMillis - nowMillis)}`
+  const ofIndexText = hasLimitPerIndex(job) ? " of an index" : ""
   return [
-    `It creates its next Pod ${due}: 10s after a first failure${each}, and twice as long after each further one.`
+    `It creates its next Pod ${dueText}: 10s after a first failure${ofIndexText}, and twice as long after each further one.`
   ]
 }
 

@@ -42,10 +42,10 @@ export const explainStatefulSet = (input: ExplainStatefulSetInput): StateExplana
     isFull &&
     workloadStatus(resources.statefulSets, statefulSet).state === "complete" &&
     !isTerminating(statefulSet)
-  const broken = isTerminating(statefulSet) ? [] : brokenSentences(input)
+  const brokenReplicaSentences = isTerminating(statefulSet) ? [] : sentencesOfBrokenReplica(input)
   const name = `StatefulSet ${JSON.stringify(metadata.name)}`
   const updateText = isUpdating ? `, ${updated} ${isOrAre(updated)} of the update revision` : ""
-  const counts =
+  const countsText =
     `has ${pods.length} of ${countText(spec.replicas, "Pod")}, ${ready} ${isOrAre(ready)} ready, ` +
     `${available} ${isOrAre(available)} available${updateText}`
   const minReadySeconds = spec.minReadySeconds ?? 0
@@ -56,14 +56,14 @@ export const explainStatefulSet = (input: ExplainStatefulSetInput): StateExplana
     state: isTerminating(statefulSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,
     sentences: [
-      isTerminating(statefulSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
+      isTerminating(statefulSet) ? `${name} is being deleted: it ${countsText}.` : `${name} ${countsText}.`,
       ...unobservedSentences(statefulSet),
       ...refusals,
       ...problems.sentences,
       ...(isTerminating(statefulSet) ? [] : orderSentences(input)),
-      ...(broken.length > 0 || !isUpdating ? broken : updateSentences(input))
+      ...(brokenReplicaSentences.length > 0 || !isUpdating ? brokenReplicaSentences : updateSentences(input))
     ],
-    blockingSentences: [...refusals, ...problems.blockingSentences, ...broken],
+    blockingSentences: [...refusals, ...problems.blockingSentences, ...brokenReplicaSentences],
     numbers: { desired: spec.replicas, pods: pods.length, ready, available, updated }
   }
 }
@@ -72,34 +72,34 @@ const orderSentences = ({ statefulSet, pods, nowMillis }: ExplainStatefulSetInpu
   const { replicas, podManagementPolicy, minReadySeconds = 0 } = statefulSet.spec
   const isAvailable = (pod: Pod): boolean =>
     !isTerminating(pod) && (readySinceMillis(pod) ?? nowMillis + 1) + minReadySeconds * 1000 <= nowMillis
-  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(statefulSet, pod), pod]))
+  const podsByOrdinal = new Map(pods.map((pod) => [ordinalOf(statefulSet, pod), pod]))
   const start = startOrdinal(statefulSet)
-  const surplus = pods.filter((pod) => !isInRange(statefulSet, ordinalOf(statefulSet, pod) ?? -1)).length
+  const surplusCount = pods.filter((pod) => !isInRange(statefulSet, ordinalOf(statefulSet, pod) ?? -1)).length
   const surplusSentences =
-    surplus === 0
+    surplusCount === 0
       ? []
-      : [`It waits for ${countText(surplus, "Pod")} beyond spec.replicas to go, the highest ordinal first.`]
+      : [
+          `It waits for ${countText(surplusCount, "Pod")} beyond spec.replicas to go, the highest ordinal first.`
+        ]
   const ordinals = Array.from({ length: replicas }, (_, index) => start + index)
-  const missing = ordinals.filter((ordinal) => !byOrdinal.has(ordinal))
-  const [firstMissing] = missing
+  const missingOrdinals = ordinals.filter((ordinal) => !podsByOrdinal.has(ordinal))
+  const [firstMissing] = missingOrdinals
   if (firstMissing === undefined) return surplusSentences
   if (podManagementPolicy === "Parallel")
-    return [`It waits for ${countText(missing.length, "Pod")} to be created.`, ...surplusSentences]
-  const blocker = ordinals.find((ordinal) => {
-    const pod = byOrdinal.get(ordinal)
-    return pod !== undefined && !isAvailable(pod)
-  })
-  const blockerPod = blocker === undefined ? undefined : byOrdinal.get(blocker)
+    return [`It waits for ${countText(missingOrdinals.length, "Pod")} to be created.`, ...surplusSentences]
+  const blockingPod = ordinals
+    .map((ordinal) => podsByOrdinal.get(ordinal))
+    .find((pod) => pod !== undefined && !isAvailable(pod))
   return [
-    blockerPod === undefined
+    blockingPod === undefined
       ? `It waits for ${replicaName(statefulSet, firstMissing)} to be created.`
-      : `${replicaName(statefulSet, firstMissing)} is created once ${blockerPod.metadata.name} is ` +
-        `${isTerminating(blockerPod) ? "gone" : "available"}: podManagementPolicy is OrderedReady.`,
+      : `${replicaName(statefulSet, firstMissing)} is created once ${blockingPod.metadata.name} is ` +
+        `${isTerminating(blockingPod) ? "gone" : "available"}: podManagementPolicy is OrderedReady.`,
     ...surplusSentences
   ]
 }
 
-const brokenSentences = ({ statefulSet, pods }: ExplainStatefulSetInput): ReadonlyArray<string> => {
+const sentencesOfBrokenReplica = ({ statefulSet, pods }: ExplainStatefulSetInput): ReadonlyArray<string> => {
   const broken = brokenReplicaOf(statefulSet, pods)
   if (broken === undefined) return []
   const { name, namespace = "default" } = broken.metadata

@@ -13,33 +13,33 @@ export const withConnectors = (
 ): ChartFigure => {
   const boxes = new Map(boxesIn(box).map((it) => [it.id, it]))
   const parents = parentsIn(box)
-  const added = new Map<string, Map<string, FigureBox>>()
+  const addedBoxes = new Map<string, Map<string, FigureBox>>()
   const isRegion = (id: string): boolean => (boxes.get(id)?.boxes.length ?? 0) > 0
-  const add = (outer: string, it: FigureBox): void => {
-    const inside = added.get(outer) ?? new Map<string, FigureBox>()
-    added.set(outer, inside.set(it.id, it))
+  const addBox = (outer: string, it: FigureBox): void => {
+    const inside = addedBoxes.get(outer) ?? new Map<string, FigureBox>()
+    addedBoxes.set(outer, inside.set(it.id, it))
   }
-  const shortened = arrows.map((arrow): FigureArrow => {
+  const shortenedArrows = arrows.map((arrow): FigureArrow => {
     const { from, to } = arrow
     const [source, target] = [boxes.get(from), boxes.get(to)]
     if (source === undefined || target === undefined) return arrow
     const outer = isRegion(from) ? from : (parents.get(from) ?? from)
-    const isShort = parents.get(from) === parents.get(to) && !isRegion(from) && !isRegion(to)
+    const staysInRegion = parents.get(from) === parents.get(to) && !isRegion(from) && !isRegion(to)
     const region = boxes.get(outer)
     const isCutIfTooWide =
       source.kind === "signal" || (source.kind === "state" && hasEventlessChoice(target.state))
-    if (isShort && !(isCutIfTooWide && region !== undefined && isTooWide(region))) return arrow
-    const begin = isRegion(from) ? signalBox(`${from} leaves`, source.state, []) : source
-    const end = connectorOf(`${from} leads to ${to}`, target.state, pathBetween(arrow))
-    if (begin !== source) add(outer, begin)
-    add(outer, end)
-    return { ...arrow, from: begin.id, to: end.id }
+    if (staysInRegion && !(isCutIfTooWide && region !== undefined && isTooWide(region))) return arrow
+    const beginBox = isRegion(from) ? signalBox(`${from} leaves`, source.state, []) : source
+    const endBox = connectorOf(`${from} leads to ${to}`, target.state, pathBetween(arrow))
+    if (beginBox !== source) addBox(outer, beginBox)
+    addBox(outer, endBox)
+    return { ...arrow, from: beginBox.id, to: endBox.id }
   })
-  const withAdded = (outer: FigureBox): FigureBox => ({
+  const withAddedBoxes = (outer: FigureBox): FigureBox => ({
     ...outer,
-    boxes: [...outer.boxes.map(withAdded), ...(added.get(outer.id)?.values() ?? [])]
+    boxes: [...outer.boxes.map(withAddedBoxes), ...(addedBoxes.get(outer.id)?.values() ?? [])]
   })
-  return { box: withAdded(box), arrows: shortened }
+  return { box: withAddedBoxes(box), arrows: shortenedArrows }
 }
 
 /** Whether a state has several transitions without an event. */
@@ -53,6 +53,6 @@ export const parentsIn = (box: FigureBox): ReadonlyMap<string, string> =>
 /** The target's path below the innermost state that has both ends. */
 const pathBetween = ({ from, to, transition }: FigureArrow): string => {
   const [source, target] = [(transition?.source.id ?? from).split("."), to.split(".")]
-  const common = target.findIndex((key, index) => source[index] !== key)
-  return target.slice(common === -1 ? -1 : common).join(".")
+  const firstOwnIndex = target.findIndex((key, index) => source[index] !== key)
+  return target.slice(firstOwnIndex === -1 ? -1 : firstOwnIndex).join(".")
 }

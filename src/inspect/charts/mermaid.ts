@@ -10,7 +10,9 @@ export const mermaidOf = (machine: AnyStateMachine): string => mermaidOfState(ma
 export const mermaidOfState = (root: AnyStateNode): string => {
   const drawing = makeDrawing(root)
   const body = root.type === "parallel" ? boxOf(drawing, root) : linesInside(drawing, root)
-  const crossingArrows = drawing.arrows.filter(({ home }) => home === undefined).map(arrowLine)
+  const crossingArrows = drawing.arrows
+    .filter(({ commonParent }) => commonParent === undefined)
+    .map(arrowLine)
   const moving = nodesUnder(root).filter((node) => isAtomic(node) && node.tags.includes("moving"))
   const styles =
     moving.length === 0
@@ -31,37 +33,37 @@ interface Arrow {
   readonly from: string
   readonly to: string
   readonly label: string
-  /** The common parent of both ends; undefined if the arrow crosses a border. */
-  readonly home: AnyStateNode | undefined
+  /** Undefined if the arrow crosses a border. */
+  readonly commonParent: AnyStateNode | undefined
 }
 
 const makeDrawing = (root: AnyStateNode): Drawing => {
   const idOf = makeIds(root)
   const arrows: Array<Arrow> = []
   const lines = new Map<AnyStateNode, Array<string>>()
-  const write = (node: AnyStateNode, line: string): void => {
+  const addLine = (node: AnyStateNode, line: string): void => {
     lines.set(node, [...(lines.get(node) ?? []), line])
   }
   for (const node of [root, ...nodesUnder(root)]) {
-    if (isAtomic(node)) for (const line of entryExitLines(node)) write(node, line)
+    if (isAtomic(node)) for (const line of entryExitLines(node)) addLine(node, line)
     for (const edge of edgesOf(node)) {
       const { source, target, label } = withEndsOutsideRegions(edge)
       if (target === undefined) {
-        write(source, label)
+        addLine(source, label)
         continue
       }
       if (!isWithin(target, root)) continue
       const inward = target !== source && isWithin(target, source)
       const outward = isWithin(source, target) && !(source === target && isAtomic(source))
       if (inward && source.type !== "parallel") {
-        const home = target.parent === source ? source : undefined
-        arrows.push({ from: anywhereIn(idOf(source)), to: idOf(target), label, home })
+        const commonParent = target.parent === source ? source : undefined
+        arrows.push({ from: anywhereIn(idOf(source)), to: idOf(target), label, commonParent })
       }
       // Mermaid draws no arrow between a state and one that is around it.
-      else if (inward || outward) write(source, `${label} → ${target.key}`)
+      else if (inward || outward) addLine(source, `${label} → ${target.key}`)
       else {
-        const home = target.parent === source.parent ? source.parent : undefined
-        arrows.push({ from: idOf(source), to: idOf(target), label, home })
+        const commonParent = target.parent === source.parent ? source.parent : undefined
+        arrows.push({ from: idOf(source), to: idOf(target), label, commonParent })
       }
     }
   }
@@ -82,7 +84,7 @@ const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
 
 const linesInside = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const { idOf, arrows, linesOf } = drawing
-  const ownArrows = arrows.filter(({ home }) => home === node)
+  const ownArrows = arrows.filter(({ commonParent }) => commonParent === node)
   const startsAnywhere = arrows.some(({ from }) => from === anywhereIn(idOf(node)))
   const initialChild = childrenOf(node).find((child) =>
     node.initial.target.some((target: AnyStateNode) => isWithin(target, child))

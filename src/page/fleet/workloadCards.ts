@@ -66,10 +66,10 @@ export const deploymentCard = (
   }
 }
 
-type RevisedWorkload = StatefulSet | DaemonSet
+type StatefulSetOrDaemonSet = StatefulSet | DaemonSet
 
 export const statefulOrDaemonSetCard = (
-  workload: RevisedWorkload,
+  workload: StatefulSetOrDaemonSet,
   /** Newest first. */
   revisions: ReadonlyArray<ControllerRevision>,
   { podsOf, warningsOf, nodes }: CardObjects
@@ -93,7 +93,7 @@ export const statefulOrDaemonSetCard = (
   }
 }
 
-const isDaemonSet = (workload: RevisedWorkload): workload is DaemonSet => workload.kind === "DaemonSet"
+const isDaemonSet = (workload: StatefulSetOrDaemonSet): workload is DaemonSet => workload.kind === "DaemonSet"
 
 const healthOfJob = (job: Job, { podsOf, warningsOf, nodes }: CardObjects): WorkloadHealth => {
   const { uid } = job.metadata

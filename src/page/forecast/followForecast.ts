@@ -98,14 +98,14 @@ export const followForecast = async (
   }
 }
 
-/** The condition is checked after changes of the version. */
+/** `isObsolete` is checked after changes of the version. */
 const sleepUnless = async (
-  holds: () => boolean,
+  isObsolete: () => boolean,
   millis: number,
   { version, abortSignal }: { readonly version: Version; readonly abortSignal: AbortSignal }
 ): Promise<void> => {
   const sleep = new AbortController()
-  const stopListening = version.listen(() => holds() && sleep.abort())
+  const stopListening = version.listen(() => isObsolete() && sleep.abort())
   await sleepMillis(millis, AbortSignal.any([sleep.signal, abortSignal]))
   stopListening()
 }

@@ -33,7 +33,7 @@ export const comparedSide = (
   }
 }
 
-/** The time as long after the beginning; the end of a shorter history. */
+/** As long after the beginning, or the end if this history is shorter. */
 const sameTimeIn = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
   Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
 

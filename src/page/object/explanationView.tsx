@@ -56,7 +56,7 @@ export const ExplanationView = ({ address, object }: Props) => {
       <dl class="numbers">
         {Object.entries(numbers).map(([label, value]) => (
           <div key={label}>
-            <dt>{labels[label] ?? label}</dt>
+            <dt>{numberLabels[label] ?? label}</dt>
             <dd>{value}</dd>
           </div>
         ))}
@@ -91,7 +91,7 @@ const rolloutHistory = (
   }
 }
 
-const labels: Readonly<Record<string, string>> = {
+const numberLabels: Readonly<Record<string, string>> = {
   surgeMax: "surge",
   unavailableMax: "unavailable",
   availableFloor: "floor",

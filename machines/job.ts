@@ -9,32 +9,37 @@ import {
   targetCondition
 } from "../src/kubernetes/batch/jobs/jobConditions.ts"
 import { finishedEvents, resumedEvent, suspendedEvent } from "../src/kubernetes/batch/jobs/jobEvents.ts"
+import {
+  assumeClaimed,
+  assumeDeleted,
+  assumeReleased,
+  assumeStatus
+} from "../src/kubernetes/batch/jobs/assumedJob.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
 import { jobStatus } from "../src/kubernetes/batch/jobs/jobStatus.ts"
 import { surplusJobPods } from "../src/kubernetes/batch/jobs/jobPlan.ts"
 import { emitEach } from "./emitEach.ts"
-import { jobGuards, missingPodsIn, nextJobDueMillis } from "./guards/jobGuards.ts"
+import { jobGuards, missingPodsIn, nextJobDueMillis, seenIn } from "./guards/jobGuards.ts"
 import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
-import type { JobConditionUpdate } from "../src/kubernetes/batch/jobs/jobConditions.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
 import type { JobFailures } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
 import type { JobObservation } from "../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { JobOutcome } from "../src/kubernetes/batch/jobs/jobOutcome.ts"
+import type { JobStatus } from "../src/kubernetes/batch/jobs/jobTypes.ts"
 import type { Pod } from "../src/kubernetes/meta/objects.ts"
 import type { RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 
 type Emitted = JobCommand | RecordEvent
 
 const emitCommands = (commands: (seen: JobObservation, context: JobContext) => ReadonlyArray<Emitted>) =>
-  emitEach<JobContext, JobEvent, Emitted>(({ context }) =>
-    context.seen === undefined ? [] : commands(context.seen, context)
-  )
+  emitEach<JobContext, JobEvent, Emitted>(({ context }) => {
+    const seen = seenIn(context)
+    return seen === undefined ? [] : commands(seen, context)
+  })
 
-const reportOf = (seen: JobObservation, conditionUpdate?: JobConditionUpdate): ReadonlyArray<Emitted> => {
-  const status = jobStatus(seen, conditionUpdate)
-  return isSameValue(seen.job.status, status) ? [] : [{ type: "reportJob", status }]
-}
+const reportOf = (seen: JobObservation, status: JobStatus): ReadonlyArray<Emitted> =>
+  isSameValue(seen.job.status, status) ? [] : [{ type: "reportJob", status }]
 
 const deletePods = (
   pods: ReadonlyArray<Pod>,
@@ -42,56 +47,89 @@ const deletePods = (
 ): ReadonlyArray<Emitted> =>
   pods.length === 0 ? [] : [{ type: "deleteJobPods", children: pods.map(referenceTo), countAsFailed }]
 
-const emitOutcome = (commands: (seen: JobObservation, outcome: JobOutcome) => ReadonlyArray<Emitted>) =>
-  emitCommands((seen) => {
-    const outcome = jobOutcome(seen)
-    return outcome === undefined ? [] : commands(seen, outcome)
+const announcedStatus = (seen: JobObservation): JobStatus => {
+  const outcome = jobOutcome(seen)
+  return jobStatus(seen, outcome === undefined ? undefined : targetCondition(outcome))
+}
+
+const finishedReport = (seen: JobObservation, outcome: JobOutcome): ReadonlyArray<Emitted> => [
+  ...reportOf(seen, jobStatus(seen, finishedCondition(outcome))),
+  ...finishedEvents(seen.job, outcome)
+]
+
+const assignSeen = (change: (seen: JobObservation, context: JobContext) => Partial<JobContext>) =>
+  assign<JobContext, JobEvent, undefined, JobEvent, never>(({ context }) => {
+    const seen = seenIn(context)
+    return seen === undefined ? {} : change(seen, context)
   })
 
+const assume = (after: (seen: JobObservation) => JobObservation) =>
+  assignSeen((seen) => ({ assumed: after(seen) }))
+
 const assignFailures = (failuresAfter: (before: JobFailures, seen: JobObservation) => JobFailures) =>
-  assign<JobContext, JobEvent, undefined, JobEvent, never>(({ context }) =>
-    context.seen === undefined ? {} : failuresAfter(context, context.seen)
-  )
+  assignSeen((seen, context) => failuresAfter(context, seen))
+
+/** A state that goes on with what it assumes of its own writes, as one pass of Kubernetes' controller does. */
+const lookOn = { always: { target: "#job.looking" } } as const
 
 const jobSetup = setup({
   types: {} as { context: JobContext; events: JobEvent; emitted: Emitted; tags: "moving" },
   guards: jobGuards,
   actions: {
-    remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
+    remember: assign(({ event }) =>
+      event.type === "observed" ? { seen: event.seen, assumed: undefined } : {}
+    ),
     claim: emitCommands(({ claims }) => [
       ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
       ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
     ]),
-    report: emitCommands((seen) => reportOf(seen)),
+    assumeClaimed: assume(assumeClaimed),
+    report: emitCommands((seen) => reportOf(seen, jobStatus(seen))),
+    assumeReported: assume((seen) => assumeStatus(seen, jobStatus(seen))),
     noteFailures: assignFailures(failuresAfterCounting),
     // Failures that podFailurePolicy ignores.
     noteIgnored: assignFailures(failuresAfterIgnoring),
     releaseCounted: emitCommands((seen) => [
       { type: "releaseJobPods", children: podCounting(seen).releasable.map(referenceTo) }
     ]),
-    announce: emitOutcome((seen, outcome) => reportOf(seen, targetCondition(outcome))),
+    assumeReleased: assume(assumeReleased),
+    announce: emitCommands((seen) => reportOf(seen, announcedStatus(seen))),
+    assumeAnnounced: assume((seen) => assumeStatus(seen, announcedStatus(seen))),
     deleteActive: emitCommands((seen) => deletePods(activePods(seen), { countAsFailed: true })),
-    finish: emitOutcome((seen, outcome) => [
-      ...reportOf(seen, finishedCondition(outcome)),
-      ...finishedEvents(seen.job, outcome)
-    ]),
+    assumeDeleted: assume((seen) => assumeDeleted(seen, activePods(seen), { countAsFailed: true })),
+    finish: emitCommands((seen) => {
+      const outcome = jobOutcome(seen)
+      return outcome === undefined ? [] : finishedReport(seen, outcome)
+    }),
+    deleteSuspended: emitCommands((seen) => deletePods(activePods(seen), { countAsFailed: false })),
+    assumeSuspended: assume((seen) => assumeDeleted(seen, activePods(seen), { countAsFailed: false })),
     suspend: emitCommands((seen) => [
-      ...deletePods(activePods(seen), { countAsFailed: false }),
-      ...reportOf(seen, jobSuspendedCondition),
+      ...reportOf(seen, jobStatus(seen, jobSuspendedCondition)),
       suspendedEvent
     ]),
-    resume: emitCommands((seen) => [...reportOf(seen, jobResumedCondition), resumedEvent]),
+    resume: emitCommands((seen) => [...reportOf(seen, jobStatus(seen, jobResumedCondition)), resumedEvent]),
+    assumeResumed: assume((seen) => assumeStatus(seen, jobStatus(seen, jobResumedCondition))),
     deleteSurplus: emitCommands((seen) => deletePods(surplusJobPods(seen), { countAsFailed: false })),
+    assumeShrunk: assume((seen) => assumeDeleted(seen, surplusJobPods(seen), { countAsFailed: false })),
     createMissing: emitCommands((_seen, context) => [
       { type: "createJobPods", pods: missingPodsIn(context).dueNow }
     ]),
+    reportCreated: emitCommands((seen, context) =>
+      reportOf(
+        assumeStatus(seen, jobStatus(seen)),
+        jobStatus(seen, undefined, missingPodsIn(context).dueNow.length)
+      )
+    ),
     expire: emitCommands(() => [{ type: "deleteJob" }]),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },
   delays: {
-    untilDue: ({ context }) => Math.max(0, (nextJobDueMillis(context) ?? 0) - (context.seen?.nowMillis ?? 0)),
-    untilExpiry: ({ context: { seen } }) =>
-      seen === undefined ? 0 : Math.max(0, (expiryMillis(seen) ?? 0) - seen.nowMillis)
+    untilDue: ({ context }) =>
+      Math.max(0, (nextJobDueMillis(context) ?? 0) - (seenIn(context)?.nowMillis ?? 0)),
+    untilExpiry: ({ context }) => {
+      const seen = seenIn(context)
+      return seen === undefined ? 0 : Math.max(0, (expiryMillis(seen) ?? 0) - seen.nowMillis)
+    }
   }
 })
 
@@ -103,7 +141,7 @@ const jobSetup = setup({
  */
 export const jobMachine = jobSetup.createMachine({
   id: "job",
-  context: { seen: undefined, failures: 0, lastFailureMillis: 0 },
+  context: { seen: undefined, assumed: undefined, failures: 0, lastFailureMillis: 0 },
   initial: "unseen",
   on: {
     observed: { target: ".looking", actions: "remember" },
@@ -132,7 +170,8 @@ export const jobMachine = jobSetup.createMachine({
     managedElsewhere: { description: "spec.managedBy names another controller, which does all the work." },
     claiming: {
       description: "Adopts Pods that its selector matches, and releases the others.",
-      entry: "claim"
+      entry: ["claim", "assumeClaimed"],
+      ...lookOn
     },
     counting: {
       description: "Counts every Pod that has ended exactly once, whatever crashes in between.",
@@ -140,12 +179,14 @@ export const jobMachine = jobSetup.createMachine({
       states: {
         noting: {
           description: "Notes the uids of ended Pods, and adds those to the counts that are released.",
-          entry: ["noteFailures", "report"]
+          entry: ["noteFailures", "report", "assumeReported"],
+          ...lookOn
         },
         releasing: {
           description:
             "Removes the finalizer of Pods that are noted, or need not be, so that they may be deleted.",
-          entry: ["noteIgnored", "releaseCounted"]
+          entry: ["noteIgnored", "releaseCounted", "assumeReleased"],
+          ...lookOn
         }
       }
     },
@@ -164,11 +205,11 @@ export const jobMachine = jobSetup.createMachine({
         },
         scalingDown: {
           description: "Deletes surplus Pods, which do not count as failed.",
-          entry: ["report", "deleteSurplus"]
+          entry: ["report", "assumeReported", "deleteSurplus", "assumeShrunk", "report"]
         },
         creating: {
           description: "Creates Pods, of an Indexed Job for the lowest indexes first.",
-          entry: ["report", "createMissing"]
+          entry: ["report", "createMissing", "reportCreated"]
         },
         awaitingTime: {
           description: "A failed Pod is replaced after its back-off, or activeDeadlineSeconds end.",
@@ -189,28 +230,39 @@ export const jobMachine = jobSetup.createMachine({
         },
         suspending: {
           description: "Deletes all active Pods, which do not count as failed.",
-          entry: "suspend"
+          entry: ["deleteSuspended", "assumeSuspended", "suspend"]
         },
         resting: { description: "Waits until it is resumed.", entry: "report" }
       }
     },
-    resuming: { description: "The time begins anew: startTime is set again.", entry: "resume" },
+    resuming: {
+      description: "The time begins anew: startTime is set again.",
+      entry: ["resume", "assumeResumed"],
+      ...lookOn
+    },
     failing: {
       description: "It is to fail, once its last Pod has ended.",
       initial: "checking",
       states: {
         announcing: {
           description: "Reports the condition FailureTarget, before the Pods that say why may go.",
-          entry: "announce"
+          entry: ["announce", "assumeAnnounced"],
+          ...lookOn
         },
         checking: {
           description: "Has every Pod ended?",
-          always: [{ guard: "hasUnendedPods", target: "stopping" }, { target: "failed" }]
+          always: [
+            { guard: "hasActivePods", target: "stopping" },
+            { guard: "hasTerminatingPods", target: "awaitingEnds" },
+            { target: "failed" }
+          ]
         },
         stopping: {
-          description: "Deletes all active Pods, which count as failed, and waits for their end.",
-          entry: ["report", "deleteActive"]
+          description: "Deletes all active Pods, which count as failed.",
+          entry: ["deleteActive", "assumeDeleted"],
+          ...lookOn
         },
+        awaitingEnds: { description: "Waits for the end of its last Pods.", entry: "report" },
         failed: { description: "Reports the condition Failed.", entry: "finish" }
       }
     },
@@ -218,15 +270,25 @@ export const jobMachine = jobSetup.createMachine({
       description: "It has succeeded, and is complete once its last Pod has ended.",
       initial: "checking",
       states: {
-        announcing: { description: "Reports the condition SuccessCriteriaMet.", entry: "announce" },
+        announcing: {
+          description: "Reports the condition SuccessCriteriaMet.",
+          entry: ["announce", "assumeAnnounced"],
+          ...lookOn
+        },
         checking: {
           description: "Has every Pod ended?",
-          always: [{ guard: "hasUnendedPods", target: "stopping" }, { target: "complete" }]
+          always: [
+            { guard: "hasActivePods", target: "stopping" },
+            { guard: "hasTerminatingPods", target: "awaitingEnds" },
+            { target: "complete" }
+          ]
         },
         stopping: {
-          description: "Deletes Pods that are not needed any more, and waits for their end.",
-          entry: ["report", "deleteActive"]
+          description: "Deletes Pods that are not needed any more.",
+          entry: ["deleteActive", "assumeDeleted"],
+          ...lookOn
         },
+        awaitingEnds: { description: "Waits for the end of its last Pods.", entry: "report" },
         complete: { description: "Reports the condition Complete.", entry: "finish" }
       }
     },

@@ -8,7 +8,7 @@ import {
   succeededCount,
   terminatingPods
 } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
-import { missingJobPods, surplusJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
+import { jobBatchMillis, missingJobPods, surplusJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 import { backOffEndMillis } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
@@ -29,7 +29,11 @@ import type { MissingPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
 export interface JobContext extends JobFailures {
   readonly seen: JobObservation | undefined
+  /** What `seen` becomes by the writes of the same look. */
+  readonly assumed: JobObservation | undefined
 }
+
+export const seenIn = ({ seen, assumed }: JobContext): JobObservation | undefined => assumed ?? seen
 
 export type JobEvent =
   | { readonly type: "observed"; readonly seen: JobObservation }
@@ -41,26 +45,37 @@ const jobGuard = (
   reason: (seen: JobObservation, context: JobContext) => string
 ) =>
   explainGuard(
-    ({ context }: { readonly context: JobContext; readonly event: JobEvent }) =>
-      context.seen !== undefined && predicate(context.seen, context),
+    ({ context }: { readonly context: JobContext; readonly event: JobEvent }) => {
+      const seen = seenIn(context)
+      return seen !== undefined && predicate(seen, context)
+    },
     words,
-    ({ context }) =>
-      context.seen === undefined ? "nothing has been observed yet" : reason(context.seen, context)
+    ({ context }) => {
+      const seen = seenIn(context)
+      return seen === undefined ? "nothing has been observed yet" : reason(seen, context)
+    }
   )
 
-export const missingPodsIn = (context: JobContext): MissingPods =>
-  context.seen === undefined
+export const missingPodsIn = (context: JobContext): MissingPods => {
+  const seen = seenIn(context)
+  return seen === undefined
     ? { dueNow: [], nextMillis: undefined }
-    : missingJobPods(context.seen, backOffEndMillis(context))
+    : missingJobPods(seen, backOffEndMillis(context))
+}
 
 /**
  * When a running Job has to look again: at the end of its deadline or of a back-off, in Unix milliseconds. Undefined if
  * only a change of its Pods can lead to work.
  */
-export const nextJobDueMillis = (context: JobContext): number | undefined =>
-  context.seen === undefined
+export const nextJobDueMillis = (context: JobContext): number | undefined => {
+  const seen = seenIn(context)
+  return seen === undefined
     ? undefined
-    : earliestOf([deadlineMillis(context.seen), missingPodsIn(context).nextMillis])
+    : earliestOf([deadlineMillis(seen), nextCreationMillis(seen, missingPodsIn(context))])
+}
+
+const nextCreationMillis = ({ nowMillis }: JobObservation, { nextMillis }: MissingPods): number | undefined =>
+  nextMillis === undefined ? undefined : Math.max(nextMillis, nowMillis + jobBatchMillis)
 
 const hasSuspendedCondition = ({ job }: JobObservation): boolean =>
   conditionOf(job.status.conditions, "Suspended")?.status === "True"
@@ -84,6 +99,9 @@ const countingText = (seen: JobObservation): string => {
     `${countText(releasable.length, "Pod")} to release`
   )
 }
+
+const unendedText = (seen: JobObservation): string =>
+  `${activePods(seen).length} active, ${terminatingPods(seen).length} terminating`
 
 const dueText = (due: number | undefined, nowMillis: number): string =>
   due === undefined ? "nothing is due" : `due in ${formatDuration(Math.max(0, due - nowMillis))}`
@@ -142,10 +160,15 @@ export const jobGuards = {
     "it succeeds from now on",
     outcomeText
   ),
-  hasUnendedPods: jobGuard(
-    (seen) => activePods(seen).length + terminatingPods(seen).length > 0,
+  hasActivePods: jobGuard(
+    (seen) => activePods(seen).length > 0,
+    "some of its Pods are to be deleted",
+    unendedText
+  ),
+  hasTerminatingPods: jobGuard(
+    (seen) => terminatingPods(seen).length > 0,
     "some of its Pods have not ended",
-    (seen) => `${activePods(seen).length} active, ${terminatingPods(seen).length} terminating`
+    unendedText
   ),
   isSuspended: jobGuard(
     ({ job }) => job.spec.suspend === true,

@@ -107,6 +107,10 @@ export const jobObservations: ReadonlyMap<string, JobObservation> = new Map(
     "failing, none is left": { status: { failed: 2, conditions: [condition("FailureTarget")] } },
     "over its deadline": { spec: { activeDeadlineSeconds: 5 }, pods: ["ready"] },
     "all have succeeded": { status: { succeeded: 3 } },
+    "succeeding, one runs": {
+      pods: ["ready"],
+      status: { succeeded: 3, conditions: [condition("SuccessCriteriaMet")] }
+    },
     "succeeding, one stops": {
       pods: ["terminating"],
       status: { succeeded: 3, conditions: [condition("SuccessCriteriaMet")] }

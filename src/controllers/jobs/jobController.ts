@@ -72,6 +72,7 @@ const perform = Effect.fnUntraced(function* (
   const claims = commands.filter(isClaimCommand)
   if (claims.length > 0)
     yield* adoptAndRelease({ services, ownerResource: resources.jobs, owner: job, claims })
+  let current = job
   for (const command of commands)
-    if (!isClaimCommand(command)) yield* performJobCommand(services, job, command)
+    if (!isClaimCommand(command)) current = yield* performJobCommand(services, current, command)
 })

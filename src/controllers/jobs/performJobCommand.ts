@@ -3,22 +3,46 @@ import { ignoreGoneOrReplaced } from "../controllerServices.ts"
 import { isTracked, trackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { keyInNamespaceOf } from "../controllerServices.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import { performRequest } from "../../runtime/reconciler/controller.ts"
+import { performRequest, toCommandRefused } from "../../runtime/reconciler/controller.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { withoutFinalizer } from "../../kubernetes/meta/deletion.ts"
 import { createOwnedPods, deleteOwnedPod, performAllDespiteRefusals } from "../ownedPods.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllerServices.ts"
-import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { Job, JobStatus } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectIdentity } from "../../kubernetes/apps/sharedCommands.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 
 const component = "job-controller"
 
-/** Source: pkg/controller/job/job_controller.go (deleteJobPods, removeTrackingFinalizer). */
+/**
+ * Returns the Job as it is after the command: a look reports its status more than once.
+ * Source: pkg/controller/job/job_controller.go (deleteJobPods, removeTrackingFinalizer).
+ */
 export const performJobCommand = (
+  services: ControllerServices,
+  job: Job,
+  command: Command
+): Effect.Effect<Job, CommandRefused> =>
+  command.type === "reportJob"
+    ? report(services, job, command.status)
+    : Effect.as(performOther(services, job, command), job)
+
+const report = (
+  { store }: ControllerServices,
+  job: Job,
+  status: JobStatus
+): Effect.Effect<Job, CommandRefused> => {
+  const updated: Job = { ...job, status }
+  return Effect.mapBoth(store.updateStatus(updated), {
+    onSuccess: (stored) => stored as Job,
+    onFailure: toCommandRefused("reportJob")
+  })
+}
+
+const performOther = (
   services: ControllerServices,
   job: Job,
   command: Command
@@ -41,10 +65,6 @@ export const performJobCommand = (
         command.type,
         performAllDespiteRefusals(command.children, (child) => releasePod(services, job, child))
       )
-    case "reportJob": {
-      const updated = { ...job, status: command.status } as KubeObject
-      return performRequest(command.type, store.updateStatus(updated))
-    }
     case "deleteJob": {
       const ref = { resource: resources.jobs, key: objectKeyOf(job) }
       const request = { propagationPolicy: "Foreground", preconditions: { uid: job.metadata.uid } } as const

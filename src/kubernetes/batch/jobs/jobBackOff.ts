@@ -1,4 +1,4 @@
-import { podCounting } from "./jobObservation.ts"
+import { announcedTarget, podCounting } from "./jobObservation.ts"
 import { podEndMillis } from "./podEnds.ts"
 import type { Pod } from "../../meta/objects.ts"
 import type { JobObservation } from "./jobObservation.ts"
@@ -22,7 +22,9 @@ export const jobBackOffMillis = (failures: number): number =>
 export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): number =>
   lastFailureMillis + jobBackOffMillis(failures)
 
+/** The Pods that an ending Job deletes are not replaced. */
 export const failuresAfterCounting = (before: JobFailures, seen: JobObservation): JobFailures => {
+  if (announcedTarget(seen.job) !== undefined) return before
   const { newSucceeded, newFailed } = podCounting(seen)
   return addFailures(before, newSucceeded, newFailed)
 }

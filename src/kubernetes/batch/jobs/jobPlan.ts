@@ -10,6 +10,11 @@ import type { Pod } from "../../meta/objects.ts"
 
 /** Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go. */
 
+/** After the first change of a Job's Pods or status, the controller waits for more of them. */
+export const jobBatchMillis = 1000
+
+export const jobRetryDelayMillis = (failures: number): number => Math.min(60_000, 1000 * 2 ** failures)
+
 /** Limit of Pods created or deleted after one look. */
 const jobPodBurstMax = 500
 

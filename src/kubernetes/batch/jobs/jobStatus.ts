@@ -14,8 +14,15 @@ import type { JobConditionUpdate } from "./jobConditions.ts"
 import type { JobObservation } from "./jobObservation.ts"
 import type { JobStatus } from "./jobTypes.ts"
 
-/** Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers). */
-export const jobStatus = (seen: JobObservation, conditionUpdate?: JobConditionUpdate): JobStatus => {
+/**
+ * `created`: Pods that the look has created, which it does not see yet.
+ * Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers).
+ */
+export const jobStatus = (
+  seen: JobObservation,
+  conditionUpdate?: JobConditionUpdate,
+  created = 0
+): JobStatus => {
   const { job, nowMillis } = seen
   const { status } = job
   const { succeeded: notedSucceeded = [], failed: notedFailed = [] } = status.uncountedTerminatedPods ?? {}
@@ -36,7 +43,7 @@ export const jobStatus = (seen: JobObservation, conditionUpdate?: JobConditionUp
   const failed = (status.failed ?? 0) + releasedFailed.length
   const conditions = withConditionUpdate(status.conditions ?? [], conditionUpdate, nowMillis)
   const startTime = startTimeOf(seen, conditionUpdate)
-  const active = activePods(seen).length
+  const active = activePods(seen).length + created
   return {
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(startTime === undefined ? {} : { startTime }),

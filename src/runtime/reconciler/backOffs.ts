@@ -22,9 +22,10 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly snapshotParts: SnapshotParts
   readonly retriesMax: number | undefined
+  readonly delayMillis: ((failures: number) => number) | undefined
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {
-  const { kernel, snapshotParts, retriesMax = Infinity, wake } = options
+  const { kernel, snapshotParts, retriesMax = Infinity, delayMillis = retryDelayMillis, wake } = options
   /** Retries run after everything else that is due at that instant. */
   const timers = yield* makeKeyTimers({
     kernel,
@@ -41,7 +42,7 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
         return
       }
       failures.set(key, count + 1)
-      timers.after(key, retryDelayMillis(count))
+      timers.after(key, delayMillis(count))
     },
     reset: (key) => void failures.delete(key),
     isFailing: (key) => failures.has(key),

@@ -36,6 +36,8 @@ export interface Controller<R extends GroupResource> {
   readonly needsNoLook?: (change: Change) => boolean
   /** Default: unlimited. After the last retry, the key waits for the next change. */
   readonly retriesMax?: number
+  /** Default: `retryDelayMillis`. */
+  readonly retryDelayMillis?: (failures: number) => number
   /** Wakes actors for faults, which change no object. */
   readonly connectWake?: ((wake: Wake) => void) | undefined
   readonly forget?: (uid: string) => void
@@ -46,6 +48,8 @@ export type Wake = (key: Key, options?: WakeOptions) => void
 
 export interface WakeOptions {
   readonly turnOrder?: number
+  /** Wakes later, so that one look sees all changes of that time. An earlier delayed wake of the key stays. */
+  readonly afterMillis?: number
   /** Wakes only an actor whose chart is in a state with this tag. */
   readonly tag?: string
   readonly isNeeded?: () => boolean

@@ -9,6 +9,7 @@ import type { Controller } from "./controller.ts"
 export interface KeyedActors {
   readonly markStale: (key: Key) => void
   readonly clearStale: (key: Key) => boolean
+  readonly isStale: (key: Key) => boolean
   /** Replaces an actor of an earlier object of this name. */
   readonly getOrMake: (key: Key, object: KubeObject) => ObjectActor
   readonly get: (key: Key) => ObjectActor | undefined
@@ -64,6 +65,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   return {
     markStale,
     clearStale: (key) => stale.delete(key),
+    isStale: (key) => stale.has(key),
     getOrMake: (key, object) => {
       const { uid } = object.metadata
       const present = uids.get(key) === uid ? actors.get(actorId(uid)) : undefined

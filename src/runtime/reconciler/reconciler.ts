@@ -6,6 +6,7 @@ import { runInformer } from "../workers/informer.ts"
 import { makeMailbox } from "../workers/mailbox.ts"
 import { noSnapshotParts } from "../snapshotParts.ts"
 import { makeBackOffs } from "./backOffs.ts"
+import { makeDelayedWakes } from "./delayedWakes.ts"
 import { makeKeyedActors } from "./keyedActors.ts"
 import { makeCommandRunner } from "./commandRunner.ts"
 import { makeTurnRecovery } from "./turnRecovery.ts"
@@ -44,11 +45,25 @@ export const reconcile = <R extends GroupResource>(
       if (options?.onlyRetries === true && !backOffs.isFailing(key)) return false
       if (options?.isNeeded?.() === false) return false
       keyedActors.markStale(key)
-      mailbox.offer(key, options)
+      if (options?.afterMillis === undefined) mailbox.offer(key, options)
+      else delayedWakes.atLatestAfter(key, options.afterMillis)
       return true
     }
-    const { retriesMax } = controller
-    const backOffs = yield* makeBackOffs({ kernel, snapshotParts, retriesMax, wake: (key) => wake(key) })
+    const { retriesMax, retryDelayMillis: delayMillis } = controller
+    const backOffs = yield* makeBackOffs({
+      kernel,
+      snapshotParts,
+      retriesMax,
+      delayMillis,
+      wake: (key) => wake(key)
+    })
+    const delayedWakes = yield* makeDelayedWakes({
+      kernel,
+      snapshotParts,
+      turnOrder: controller.turnOrder,
+      offer: mailbox.offer,
+      isStale: (key) => keyedActors.isStale(key)
+    })
     const keyedActors = makeKeyedActors({
       controller,
       actors,

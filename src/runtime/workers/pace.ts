@@ -9,11 +9,15 @@ import type { TimerPlace } from "../time/timerHeap.ts"
 export interface Pace {
   delayMillis: number
   delayedKeys: number
+  /** Counts the keys that a controller handles later, to see more changes at once. */
+  readonly batchedKeys: Set<() => number>
 }
 
 export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
-  defaultValue: () => ({ delayMillis: 0, delayedKeys: 0 })
+  defaultValue: () => makePace()
 })
+
+export const makePace = (): Pace => ({ delayMillis: 0, delayedKeys: 0, batchedKeys: new Set() })
 
 export const delayPerKey = (options: {
   readonly kernel: Kernel

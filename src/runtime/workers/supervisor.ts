@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { noSnapshotParts } from "../snapshotParts.ts"
-import { Pace } from "./pace.ts"
+import { makePace, Pace } from "./pace.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
 /** A controller that starts handles all present objects. */
@@ -67,7 +67,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
 
   return {
     supervise: (name, run, isEnabled = true) => {
-      const pace: Pace = { delayMillis: 0, delayedKeys: 0 }
+      const pace = makePace()
       const controller: Supervised = {
         run,
         isEnabled,
@@ -105,6 +105,13 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
       }
     },
     isRunning: (name) => controllerOf(name).scope !== undefined,
-    delayedKeys: () => [...controllers.values()].reduce((sum, { pace }) => sum + pace.delayedKeys, 0)
+    delayedKeys: () => {
+      let sum = 0
+      for (const { pace } of controllers.values()) {
+        sum += pace.delayedKeys
+        for (const count of pace.batchedKeys) sum += count()
+      }
+      return sum
+    }
   }
 })

@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import { makeKeyTimers } from "../time/keyTimers.ts"
+import { Pace } from "../workers/pace.ts"
+import type { Scope } from "effect/Scope"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { Kernel } from "../time/kernel.ts"
+import type { KeyTimers } from "../time/keyTimers.ts"
+import type { SnapshotParts } from "../snapshotParts.ts"
+
+/**
+ * A key that has been looked at in the meantime stays in the queue, as changes that follow are to be seen at its time,
+ * but it is not looked at again. Source: client-go/util/workqueue/delaying_queue.go (AddAfter).
+ */
+export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
+  readonly kernel: Kernel
+  readonly turnOrder: number
+  readonly snapshotParts: SnapshotParts
+  readonly offer: (key: Key) => void
+  readonly isStale: (key: Key) => boolean
+}): Effect.fn.Return<Pick<KeyTimers, "atLatestAfter">, never, Scope> {
+  const { kernel, turnOrder, snapshotParts, offer, isStale } = options
+  const { batchedKeys } = yield* Pace
+  const offerStale = (key: Key): void => {
+    if (isStale(key)) offer(key)
+  }
+  const timers = yield* makeKeyTimers({
+    kernel,
+    turnOrder,
+    mailbox: { offer: offerStale },
+    snapshotParts,
+    part: "delayedWakes"
+  })
+  const countStale = (): number => {
+    let count = 0
+    for (const key of timers.keys()) if (isStale(key)) count += 1
+    return count
+  }
+  batchedKeys.add(countStale)
+  yield* Effect.addFinalizer(() => Effect.sync(() => batchedKeys.delete(countStale)))
+  return timers
+})

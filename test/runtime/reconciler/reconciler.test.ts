@@ -148,6 +148,27 @@ it("wakes an actor for a tag only while its chart is in a state with the tag, an
   expect(log).toEqual(["a at 1000", "a at 2000", "a at 6000"])
 })
 
+it("wakes an actor later, at the time of its first delayed wake, unless it has seen everything by then", () => {
+  let wakeOptions: WakeOptions = {}
+  const { kernel, log, put } = testController({ wakeOptions: () => wakeOptions })
+  const putAt = (millis: number, options: WakeOptions): void => {
+    kernel.advanceTo(millis)
+    wakeOptions = options
+    put("a", `at ${millis}`)
+  }
+  const later = { afterMillis: 1000 }
+  putAt(0, later)
+  putAt(700, later)
+  // The wake at 2000 stays in the queue: it sees what changes after the look at 1300.
+  putAt(1000, later)
+  putAt(1300, {})
+  putAt(1600, later)
+  putAt(2500, later)
+  putAt(2600, {})
+  kernel.advanceTo(9000)
+  expect(log).toEqual(["a at 1000", "a at 1300", "a at 2000", "a at 2600"])
+})
+
 describe("a defect", () => {
   const rows = [
     { where: "look", hooks: { look: failsOnce("bad") }, said: "bad: planted" },

@@ -7,12 +7,14 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
 import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
+import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
+import { jobBatchMillis, jobRetryDelayMillis } from "../../kubernetes/batch/jobs/jobPlan.ts"
 import { mayBeAdopted } from "../changeFilters.ts"
 import { performJobCommand } from "./performJobCommand.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
-import type { CommandRefused, Controller, Wake } from "../../runtime/reconciler/controller.ts"
+import type { CommandRefused, Controller, Wake, WakeOptions } from "../../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { JobObservation } from "../../kubernetes/batch/jobs/jobObservation.ts"
@@ -22,7 +24,7 @@ interface JobServices extends ControllerServices {
   readonly deletesExpired: boolean
 }
 
-/** Unlike Kubernetes, the controller does not wait a second for further events of a Job's Pods. */
+/** Source: pkg/controller/job/job_controller.go (enqueueSyncJobImmediately, enqueueSyncJobBatched). */
 export const jobController = (
   services: JobServices,
   machine: AnyStateMachine
@@ -33,19 +35,35 @@ export const jobController = (
   watches: [resources.jobs, resources.pods],
   wakeActors: (change, wake) => wakeJobs(services.view, change, wake),
   look: (job) => look(services, job),
-  perform: (job, commands) => perform(services, job, commands)
+  perform: (job, commands) => perform(services, job, commands),
+  retryDelayMillis: jobRetryDelayMillis
 })
+
+/** One look sees all that happens to a Job's Pods within this time. */
+const batched: WakeOptions = { afterMillis: jobBatchMillis }
 
 const wakeJobs = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const { resource, object, old } = change
-  if (resource === resources.jobs) return wake(objectKeyOf(object))
+  if (resource === resources.jobs)
+    return wake(objectKeyOf(object), isStatusOfRunningJob(change) ? batched : undefined)
+  const wakeLater: Wake = (key) => {
+    const job = view.get(resources.jobs, key)
+    if (job !== undefined && !isJobFinished(job)) wake(key, batched)
+  }
   const owner = controllerOf(object)
   const formerOwner = old === undefined ? undefined : controllerOf(old)
   if (formerOwner?.kind === "Job" && formerOwner.uid !== owner?.uid)
-    wake(keyInNamespaceOf(object, formerOwner.name))
-  if (owner?.kind === "Job") return wake(keyInNamespaceOf(object, owner.name))
-  if (owner === undefined && mayBeAdopted(change)) wakeSelectingOwners(view.all(resources.jobs), object, wake)
+    wakeLater(keyInNamespaceOf(object, formerOwner.name))
+  if (owner?.kind === "Job") return wakeLater(keyInNamespaceOf(object, owner.name))
+  if (owner === undefined && mayBeAdopted(change))
+    wakeSelectingOwners(view.all(resources.jobs), object, wakeLater)
 }
+
+/** A finished Job is looked at for its time to live, by a controller that does not batch. */
+const isStatusOfRunningJob = ({ type, object, old }: Change): boolean =>
+  type === "MODIFIED" &&
+  object.metadata.generation === old?.metadata.generation &&
+  !isJobFinished(object as Job)
 
 const look = ({ view, nowMillis, deletesExpired }: JobServices, job: Job): JobObservation => {
   const { uid, namespace = "" } = job.metadata

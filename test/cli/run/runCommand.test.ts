@@ -203,7 +203,7 @@ spec: { match: { image: "*broken:1" }, exit: { after: 1s, code: 3 } }
       jobs: [job("brief", "ttlSecondsAfterFinished: 1, "), job("long", "completions: 9, ")],
       jobLines: [
         '+2 Job/brief Complete job "brief" is complete',
-        '+17 Job/long Complete job "long" is complete'
+        '+20 Job/long Complete job "long" is complete'
       ],
       code: 0
     },
@@ -212,7 +212,7 @@ spec: { match: { image: "*broken:1" }, exit: { after: 1s, code: 3 } }
       jobs: [job("broken", "backoffLimit: 0, ttlSecondsAfterFinished: 0, "), job("long", "completions: 9, ")],
       jobLines: [
         '+2 Job/broken Failed job "broken" has failed: Job has reached the specified backoff limit',
-        '+17 Job/long Complete job "long" is complete'
+        '+20 Job/long Complete job "long" is complete'
       ],
       code: 1
     },
@@ -226,7 +226,7 @@ spec: { match: { image: "*broken:1" }, exit: { after: 1s, code: 3 } }
       jobLines: [
         '+0 Job/later Paused job "later" is suspended',
         '+0 Job/foreign Delegated job "foreign" is left to its manager, example.com/jobs',
-        '+1 Job/brief Complete job "brief" is complete'
+        '+2 Job/brief Complete job "brief" is complete'
       ],
       code: 1
     }

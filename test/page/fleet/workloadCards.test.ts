@@ -41,9 +41,9 @@ describe("the fleet of a cluster with every kind of workload", () => {
       [
         "Job import",
         "✗ failed",
-        "Job has reached the specified backoff limit; 3 Pods failed: exit code 3",
+        "Job has reached the specified backoff limit; 4 Pods failed: exit code 3",
         "0 of 8 succeeded",
-        ": 3"
+        ": 4"
       ],
       [
         "StatefulSet db",

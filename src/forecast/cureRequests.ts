@@ -7,7 +7,7 @@ import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTyp
 /** A workload whose Pod template a client may change. */
 export type WorkloadWithTemplate = Deployment | StatefulSet | DaemonSet
 
-const fieldManager = "fieldManager=charthouse-page"
+const fieldManagerParameter = "fieldManager=charthouse-page"
 
 const namespacePath = (
   apiPath: string,
@@ -17,18 +17,18 @@ const namespacePath = (
 export const workloadPath = (workload: WorkloadWithTemplate): string =>
   `${namespacePath("/apis/apps/v1", workload)}/${workload.kind.toLowerCase()}s/${encodeURIComponent(workload.metadata.name)}`
 
-export const patchOf = (
+export const patchRequest = (
   path: string,
   type: "merge" | "json" | "strategic-merge",
   body: unknown
 ): ChangeRequest => ({
   method: "PATCH",
-  path: `${path}?${fieldManager}`,
+  path: `${path}?${fieldManagerParameter}`,
   contentType: `application/${type}-patch+json`,
   body
 })
 
-export const deletionOf = (pod: Pod): ChangeRequest => ({
+export const deletionRequest = (pod: Pod): ChangeRequest => ({
   method: "DELETE",
   path: `${namespacePath("/api/v1", pod)}/pods/${encodeURIComponent(pod.metadata.name)}`
 })

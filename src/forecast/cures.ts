@@ -4,7 +4,7 @@ import { faultCures, isUnschedulable, nodeCures, nodesInTheWay } from "./faultCu
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { imageCures } from "./imageCures.ts"
 import { imagesOf } from "../kubernetes/pods/containers/images.ts"
-import { kubectlCommand, patchOf, workloadPath } from "./cureRequests.ts"
+import { kubectlCommand, patchRequest, workloadPath } from "./cureRequests.ts"
 import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { podsOfDeployment } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -20,13 +20,13 @@ import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTyp
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
 /** The likeliest cure comes first; a complete workload on ready nodes has none. */
-export const curesFor = (workload: Workload, world: CureContext): ReadonlyArray<PlayableCure> => {
+export const curesFor = (workload: Workload, context: CureContext): ReadonlyArray<PlayableCure> => {
   switch (workload.kind) {
     case "Deployment":
-      return deploymentCures(workload as Deployment, world)
+      return deploymentCures(workload as Deployment, context)
     case "StatefulSet":
     case "DaemonSet":
-      return revisionCures(workload as StatefulSet | DaemonSet, world)
+      return revisionCures(workload as StatefulSet | DaemonSet, context)
     default:
       return []
   }
@@ -74,7 +74,7 @@ const undoCures = (
           id: `undo-${revision}`,
           title: `Undo to revision ${revision} (${imagesOf(replicaSet)})`,
           command: kubectlCommand("rollout undo", deployment, ` --to-revision=${revision}`),
-          request: patchOf(workloadPath(deployment), "json", undoPatch(result.next))
+          request: patchRequest(workloadPath(deployment), "json", undoPatch(result.next))
         }
       ]
     })
@@ -90,7 +90,7 @@ const scaleCures = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyA
       id: "scale",
       title: `Scale to ${available}`,
       command: kubectlCommand("scale", deployment, ` --replicas=${available}`),
-      request: patchOf(workloadPath(deployment), "merge", { spec: { replicas: available } })
+      request: patchRequest(workloadPath(deployment), "merge", { spec: { replicas: available } })
     }
   ]
 }
@@ -101,18 +101,18 @@ const steeringCures = (deployment: Deployment): ReadonlyArray<PlayableCure> =>
     id: `steering-${steeringRequest.id}`,
     title: steeringRequest.title,
     command: kubectlCommand("annotate", deployment, ` ${annotateArgument(steeringRequest)}`),
-    request: patchOf(workloadPath(deployment), "merge", steeringPatch(steeringRequest))
+    request: patchRequest(workloadPath(deployment), "merge", steeringPatch(steeringRequest))
   }))
 
 const pauseCures = (deployment: Deployment, isComplete: boolean): ReadonlyArray<PlayableCure> => {
-  const paused = deployment.spec.paused === true
-  if (isComplete && !paused) return []
+  const isPaused = deployment.spec.paused === true
+  if (isComplete && !isPaused) return []
   return [
     {
-      id: paused ? "resume" : "pause",
-      title: paused ? "Resume" : "Pause",
-      command: kubectlCommand(paused ? "rollout resume" : "rollout pause", deployment),
-      request: patchOf(workloadPath(deployment), "merge", { spec: { paused: !paused } })
+      id: isPaused ? "resume" : "pause",
+      title: isPaused ? "Resume" : "Pause",
+      command: kubectlCommand(isPaused ? "rollout resume" : "rollout pause", deployment),
+      request: patchRequest(workloadPath(deployment), "merge", { spec: { paused: !isPaused } })
     }
   ]
 }

@@ -3,7 +3,7 @@ import { faultText } from "../faults/faultText.ts"
 import { isUnpullable } from "../faults/pods/lastingPodFaults.ts"
 import { isNodeReady, kubeletAnnotation, kubeletState } from "../kubernetes/core/nodeStatus.ts"
 import { ownerKinds, ownersNamedIn } from "../faults/pods/podOwners.ts"
-import { patchOf } from "./cureRequests.ts"
+import { patchRequest } from "./cureRequests.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { Node, Pod } from "../kubernetes/meta/objects.ts"
@@ -14,13 +14,13 @@ export const nodesInTheWay = (view: CureContext["view"], pods: ReadonlyArray<Pod
   Array.from(view.all(resources.nodes)).filter((node) => isNodeUnusable(node) && holdsUp(node, pods))
 
 const isNodeUnusable = (node: Node): boolean =>
-  !isNodeReady(node) || isStopped(node) || node.spec.unschedulable === true
+  !isNodeReady(node) || isKubeletStopped(node) || node.spec.unschedulable === true
 
-const isStopped = (node: Node): boolean => kubeletState(node) === "stopped"
+const isKubeletStopped = (node: Node): boolean => kubeletState(node) === "stopped"
 
 /** A cordoned node holds a workload up while Pods find no place. */
 const holdsUp = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
-  isNodeReady(node) && !isStopped(node)
+  isNodeReady(node) && !isKubeletStopped(node)
     ? pods.some(isUnschedulable)
     : pods.some(({ spec }) => spec.nodeName === node.metadata.name)
 
@@ -33,15 +33,15 @@ export const nodeCures = (node: Node, faults: CureContext["faults"]): ReadonlyAr
   const fault = faults.find(({ fault }) => "node" in fault && fault.node === name)
   if (fault !== undefined)
     return [endFault(fault.id, isNodeReady(node) ? `Take ${name} back` : `Bring ${name} back`)]
-  if (isStopped(node)) {
+  if (isKubeletStopped(node)) {
     const body = { metadata: { annotations: { [kubeletAnnotation]: "running" } } }
     const command = `kubectl annotate node ${name} ${kubeletAnnotation}=running --overwrite`
     return [
-      { id: `node-${name}`, title: `Bring ${name} back`, command, request: patchOf(path, "merge", body) }
+      { id: `node-${name}`, title: `Bring ${name} back`, command, request: patchRequest(path, "merge", body) }
     ]
   }
   if (node.spec.unschedulable !== true) return []
-  const request = patchOf(path, "merge", { spec: { unschedulable: false } })
+  const request = patchRequest(path, "merge", { spec: { unschedulable: false } })
   return [{ id: `node-${name}`, title: `Uncordon ${name}`, command: `kubectl uncordon ${name}`, request }]
 }
 
@@ -52,7 +52,7 @@ const endFault = (id: string, title: string): PlayableCure => ({
   request: { method: "DELETE", path: `/charthouse/v1/faults/${encodeURIComponent(id)}` }
 })
 
-/** `nodeCures` ends faults of nodes. */
+/** Leaves faults of nodes to `nodeCures`. */
 export const faultCures = (
   workload: WorkloadWithTemplate,
   pods: ReadonlyArray<Pod>,

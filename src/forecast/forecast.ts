@@ -1,5 +1,6 @@
 import type { ChangeRequest } from "../kubernetes/meta/changeRequest.ts"
 
+/** All times are Unix milliseconds by the cluster's clock. */
 export interface Forecast {
   readonly nowMillis: number
   readonly workload: ForecastWorkload

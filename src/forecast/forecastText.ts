@@ -120,16 +120,17 @@ const rangeText = (
 ): string => {
   const isSameKind = ({ kind, node }: Pick<Milestone, "kind" | "node">): boolean =>
     kind === milestone.kind && node === milestone.node
-  const found = band?.milestones.find(isSameKind)
+  const milestoneBand = band?.milestones.find(isSameKind)
+  if (milestoneBand === undefined || band === undefined) return ""
   // The band counts only the first milestone of a kind and node.
-  const first = future.milestones.find(isSameKind)
-  if (found === undefined || band === undefined || (first !== undefined && first.millis < milestone.millis))
-    return ""
-  const { earliestMillis, latestMillis, futures } = found
-  const some = futures < band.futures ? `with ${futures} of ${band.futures} seeds` : ""
+  const firstOfKind = future.milestones.find(isSameKind)
+  if (firstOfKind !== undefined && firstOfKind.millis < milestone.millis) return ""
+  const { earliestMillis, latestMillis, futures } = milestoneBand
+  const seedsText = futures < band.futures ? `with ${futures} of ${band.futures} seeds` : ""
   const [from, to] = [textOf(earliestMillis), textOf(latestMillis)]
-  const range = from === to ? "" : `${some === "" ? "with other seeds " : " "}${preposition}${from} to ${to}`
-  return some === "" && range === "" ? "" : ` (${some}${range})`
+  const beforeTimes = seedsText === "" ? "with other seeds " : " "
+  const timesText = from === to ? "" : `${beforeTimes}${preposition}${from} to ${to}`
+  return seedsText === "" && timesText === "" ? "" : ` (${seedsText}${timesText})`
 }
 
 /** Delays count from `nowMillis`, by default from when the forecast was made. */
@@ -141,9 +142,11 @@ export const forecastSentence = (forecast: Forecast, nowMillis = forecast.nowMil
   return `If nothing else is done: ${text}${band === undefined ? "" : otherOutcomesText(band, future.outcome)}.`
 }
 
-const otherOutcomesText = ({ outcomes, futures }: SeedBand, own: FutureOutcome): string => {
-  const alike = outcomes[own] ?? 0
-  return alike === futures ? "" : `; with ${futures - alike} of ${futures} seeds it ends otherwise`
+const otherOutcomesText = ({ outcomes, futures }: SeedBand, outcome: FutureOutcome): string => {
+  const sameOutcomes = outcomes[outcome] ?? 0
+  return sameOutcomes === futures
+    ? ""
+    : `; with ${futures - sameOutcomes} of ${futures} seeds it ends otherwise`
 }
 
 /** Empty if all seeds and cures were played. */

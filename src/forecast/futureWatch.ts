@@ -43,14 +43,14 @@ export const watchFuture = (cluster: {
   const add = (kind: MilestoneKind, details: Pick<Milestone, "node" | "count" | "text"> = {}): void =>
     void milestones.push({ kind, millis: nowMillis(), ...details })
 
-  const noteEviction = (node: string): void => {
+  const recordEviction = (node: string): void => {
     const index = milestones.findIndex((milestone) => milestone.kind === "evicted" && milestone.node === node)
     const earlier = milestones[index]
     if (earlier === undefined) add("evicted", { node, count: 1 })
     else milestones[index] = { ...earlier, count: (earlier.count ?? 0) + 1 }
   }
 
-  const noteStatus = (next: RolloutStatus | undefined): void => {
+  const recordStatus = (next: RolloutStatus | undefined): void => {
     const before = status?.state
     status = next
     if (next?.state === before) return
@@ -62,7 +62,7 @@ export const watchFuture = (cluster: {
     else add("deadlineMissed")
   }
 
-  const noteCounts = (workload: Workload): void => {
+  const recordCounts = (workload: Workload): void => {
     const next = workloadCounts(view, resource, workload)
     const before = counts.at(-1)
     if (before !== undefined && isSameCounts(before, next)) return
@@ -89,8 +89,8 @@ export const watchFuture = (cluster: {
       status = undefined
       return
     }
-    noteCounts(workload)
-    noteStatus(workloadStatus(resource, workload))
+    recordCounts(workload)
+    recordStatus(workloadStatus(resource, workload))
   }
 
   const isOwnPod = (pod: Pod): boolean => {
@@ -110,22 +110,22 @@ export const watchFuture = (cluster: {
     if (pods.length > 0) add(wasReady ? "nodeLost" : "nodeReady", { node: name, count: pods.length })
   }
 
-  const present = currentWorkload()
-  if (present !== undefined) {
-    status = workloadStatus(resource, present)
-    noteCounts(present)
+  const initialWorkload = currentWorkload()
+  if (initialWorkload !== undefined) {
+    status = workloadStatus(resource, initialWorkload)
+    recordCounts(initialWorkload)
   }
   return {
-    onChange: ({ object, old, resource: changed }) => {
+    onChange: ({ object, old, resource: changedResource }) => {
       changes += 1
       const isOfWorkload =
         uid !== undefined && (object.metadata.uid === uid || controllerOf(object)?.uid === uid)
-      if (changed === resources.pods) {
+      if (changedResource === resources.pods) {
         const pod = object as Pod
         const { nodeName } = pod.spec
         const isEvicted = old !== undefined && !isTerminating(old) && isTaintEviction(pod)
-        if (isEvicted && nodeName !== undefined && isOwnPod(pod)) noteEviction(nodeName)
-      } else if (changed === resources.nodes) observeNode(object as Node, old as Node | undefined)
+        if (isEvicted && nodeName !== undefined && isOwnPod(pod)) recordEviction(nodeName)
+      } else if (changedResource === resources.nodes) observeNode(object as Node, old as Node | undefined)
       else if (isOfWorkload) observeWorkload()
     },
     status: () => status,

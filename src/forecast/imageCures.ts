@@ -1,13 +1,13 @@
 import { allContainerStatuses, isPodActive } from "../kubernetes/pods/podState.ts"
 import { isImageName } from "../kubernetes/pods/containers/images.ts"
 import { isUnpullable } from "../faults/pods/lastingPodFaults.ts"
-import { kubectlCommand, patchOf, workloadPath } from "./cureRequests.ts"
+import { kubectlCommand, patchRequest, workloadPath } from "./cureRequests.ts"
 import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { WorkloadWithTemplate } from "./cureRequests.ts"
 
-const pullReasons = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"]
+const pullFailureReasons = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"]
 
 /** A person has to name the new image; the forecast plays the cure with an example. */
 export const imageCures = (
@@ -19,7 +19,7 @@ export const imageCures = (
   const imagesNotPulled = new Set(
     pods.filter(isPodActive).flatMap((pod) =>
       allContainerStatuses(pod)
-        .filter(({ state }) => pullReasons.includes(state?.waiting?.reason ?? ""))
+        .filter(({ state }) => pullFailureReasons.includes(state?.waiting?.reason ?? ""))
         .map(({ image }) => image)
     )
   )
@@ -37,7 +37,7 @@ export const imageCures = (
         id: `image-${name}`,
         title: `Set an image of ${name} that can be pulled`,
         command: kubectlCommand("set image", workload, ` ${name}=IMAGE`),
-        exampleRequest: patchOf(workloadPath(workload), "strategic-merge", body),
+        exampleRequest: patchRequest(workloadPath(workload), "strategic-merge", body),
         changeLife: (pod: Pod, life: PodLife) => withPullableImage(pod, life, pullable)
       }
     ]

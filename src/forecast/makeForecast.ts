@@ -44,7 +44,7 @@ export interface ForecastSource<E> {
 }
 
 /** One future may use a quarter of all changes, since it may never settle. */
-const changesShare = 4
+const futuresWithinChangesMax = 4
 
 export const makeForecast = Effect.fnUntraced(function* <E>(
   source: ForecastSource<E>,
@@ -56,7 +56,7 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
   const { withinMillis, changesMax } = settings
   const horizonMillis = Math.max(withinMillis, deadlineMillis(workload) - nowMillis + deadlineMarginMillis)
   let changesPlayed = 0
-  const remaining = (): number => Math.min(changesMax / changesShare, changesMax - changesPlayed)
+  const changesLeft = (): number => Math.min(changesMax / futuresWithinChangesMax, changesMax - changesPlayed)
 
   const play = (
     changes: ForkChanges,
@@ -64,12 +64,15 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
   ): Effect.Effect<Result.Result<Future, string>, E> =>
     Effect.scoped(
       Effect.gen(function* () {
-        const copy = yield* fork(changes)
+        const forkedCluster = yield* fork(changes)
         for (const request of requests) {
-          const refused = yield* sendTo(copy, request)
-          if (refused !== undefined) return Result.fail(refused)
+          const refusal = yield* sendRequest(forkedCluster, request)
+          if (refusal !== undefined) return Result.fail(refusal)
         }
-        const future = yield* playFuture(copy, workload, { horizonMillis, changesMax: remaining() })
+        const future = yield* playFuture(forkedCluster, workload, {
+          horizonMillis,
+          changesMax: changesLeft()
+        })
         changesPlayed += future.changes
         return Result.succeed(future)
       })
@@ -80,7 +83,7 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
   const cures = settings.cures ? curesFor(object, source) : []
   const outcomes: Array<CureOutcome> = []
   for (const playable of cures) {
-    if (remaining() <= 0) break
+    if (changesLeft() <= 0) break
     const { changeLife, exampleRequest, ...cure } = playable
     const requests = [exampleRequest ?? cure.request, cure.followUp].filter(
       (request) => request !== undefined
@@ -89,7 +92,7 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
     outcomes.push({ cure, ...toOutcome(result) })
   }
   const otherFutures: Array<Future> = []
-  for (let index = 1; index <= settings.seeds && remaining() > 0; index += 1) {
+  for (let index = 1; index <= settings.seeds && changesLeft() > 0; index += 1) {
     otherFutures.push(Result.getOrThrow(yield* play({ seed: seed + index })))
   }
   return {
@@ -128,12 +131,12 @@ const toOutcome = (result: Result.Result<Future, string>): ChangeOutcome =>
   Result.isSuccess(result) ? { future: result.success } : { refused: result.failure }
 
 /** Returns the server's message if it refuses the change. */
-const sendTo = (
-  copy: ForkedCluster,
+const sendRequest = (
+  forkedCluster: ForkedCluster,
   { method, path, contentType = "application/json", body }: ChangeRequest
 ): Effect.Effect<string | undefined> =>
   Effect.flatMap(
-    copy.fetch(`https://charthouse${path}`, {
+    forkedCluster.fetch(`https://charthouse${path}`, {
       method,
       ...(body === undefined ? {} : { headers: { "content-type": contentType }, body: JSON.stringify(body) })
     }),

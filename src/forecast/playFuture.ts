@@ -14,12 +14,12 @@ import type { Future } from "./forecast.ts"
 import type { FutureWatch } from "./futureWatch.ts"
 import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 
-/** Only `until` moves the clock of the copy. */
+/** Only `until` moves its clock. */
 export interface ForkedCluster {
   readonly view: ClusterView["Service"]
   readonly nowMillis: () => number
   readonly isAtRest: () => boolean
-  /** Asks `condition` before each step; false at the limit. */
+  /** Asks `condition` before each instant; false at the limit. */
   readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
   readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
 }
@@ -55,7 +55,6 @@ export const playFuture = (
     const watch = watchFuture({ view, nowMillis, resource, key: toObjectKey(namespace, name) })
     const unsubscribe = view.subscribe(watch.onChange)
     let ended: Future["ended"] = "horizon"
-    /** Checked once the requests that began this future have taken effect. */
     const isOver = (): boolean => {
       if (watch.changes() >= changesMax) ended = "changesMax"
       else if (isSettled(fork, watch, resource, toObjectKey(namespace, name))) ended = "settled"

@@ -1,5 +1,5 @@
 import { brokenReplicaOf, holdsUpOrderedReady } from "../kubernetes/apps/statefulSets/brokenReplica.ts"
-import { deletionOf, kubectlCommand, kubectlDelete, patchOf, workloadPath } from "./cureRequests.ts"
+import { deletionRequest, kubectlCommand, kubectlDelete, patchRequest, workloadPath } from "./cureRequests.ts"
 import { faultCures, nodeCures, nodesInTheWay } from "./faultCures.ts"
 import {
   recordsTemplate,
@@ -37,7 +37,7 @@ export const revisionCures = (
         id: `undo-${revision.revision}`,
         title: `Undo to revision ${revision.revision}${images}`,
         command: kubectlCommand("rollout undo", workload, ` --to-revision=${revision.revision}`),
-        request: patchOf(workloadPath(workload), "strategic-merge", revision.data)
+        request: patchRequest(workloadPath(workload), "strategic-merge", revision.data)
       }
     })
   const blockingPod = isStatefulSet(workload) ? brokenReplicaOf(workload, pods) : undefined
@@ -60,7 +60,7 @@ const deletePod = (pod: Pod): PlayableCure => ({
   id: `delete-${pod.metadata.name}`,
   title: `Delete ${pod.metadata.name}`,
   command: kubectlDelete(pod),
-  request: deletionOf(pod)
+  request: deletionRequest(pod)
 })
 
 /** OrderedReady waits for a Pod that never becomes ready, even when its template is another one. */
@@ -68,5 +68,5 @@ const withDeletion = (cure: PlayableCure, pod: Pod): PlayableCure => ({
   ...cure,
   title: `${cure.title}, and delete ${pod.metadata.name}`,
   command: `${cure.command ?? ""} && ${kubectlDelete(pod)}`,
-  followUp: deletionOf(pod)
+  followUp: deletionRequest(pod)
 })

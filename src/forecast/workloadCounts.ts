@@ -20,12 +20,12 @@ export const workloadCounts = (
     case resources.deployments: {
       const { spec, status, metadata } = workload as Deployment
       const replicaSets = view.controlled(resources.replicaSets, metadata.uid)
-      const next = findNewReplicaSet(workload as Deployment, replicaSets)
+      const newReplicaSet = findNewReplicaSet(workload as Deployment, replicaSets)
       return {
         desired: spec.replicas,
         updated: status.updatedReplicas ?? 0,
         available: status.availableReplicas ?? 0,
-        updatedAvailable: next?.status.availableReplicas ?? 0
+        updatedAvailable: newReplicaSet?.status.availableReplicas ?? 0
       }
     }
     case resources.statefulSets: {

@@ -24,7 +24,7 @@ export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() 
 /** Notes only the first of similar violations. */
 export const noteViolations = ({
   addNote
-}: Pick<Cluster["Service"], "addNote">): NonNullable<LedgerOptions["onBroken"]> => {
+}: Pick<Cluster["Service"], "addNote">): NonNullable<LedgerOptions["onViolation"]> => {
   const shouldReport = makeViolationFilter()
   return (violation) => {
     if (shouldReport(violation)) addNote("failure", violationTitle(violation))

@@ -84,7 +84,7 @@ const attachShows = (cluster: Cluster["Service"]): void => {
 
 const attachLedger = (cluster: Cluster["Service"]): void => {
   const ledger = makeLedger()
-  ledger.seeAll(cluster.view, cluster.nowMillis())
+  ledger.observeExisting(cluster.view, cluster.nowMillis())
   makeStoryRecorder({ cluster, ledger, writesMax: Infinity, onEndless: () => {} })
 }
 

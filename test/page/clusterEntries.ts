@@ -17,7 +17,7 @@ export const entriesOf = async <E>(
   let ledger = makeLedger()
   await withCluster(options, (cluster) => {
     ledger = makeLedger(cluster.nowMillis())
-    ledger.seeAll(cluster.view, cluster.nowMillis())
+    ledger.observeExisting(cluster.view, cluster.nowMillis())
     cluster.onChange((change) => {
       const atMillis = cluster.nowMillis()
       ledger.observe(change, atMillis)

@@ -23,10 +23,10 @@ export interface ObservedCluster {
   readonly ledger: Ledger
   /** Pods of other workloads than Deployments. */
   readonly podLedger: PodLedger
-  readonly watch: RolloutWatch
-  readonly quotas: QuotaPeaks
-  readonly steps: SteeredSteps
-  readonly times: PodTimesRecorder
+  readonly rolloutWatch: RolloutWatch
+  readonly quotaPeaks: QuotaPeaks
+  readonly steeredSteps: SteeredSteps
+  readonly podTimes: PodTimesRecorder
   readonly limitMillis: number
   /** How long clients take to know a change of endpoints. */
   readonly propagationMillis: number
@@ -56,16 +56,17 @@ export const playChange = Effect.fnUntraced(function* <E>(
   observedCluster: ObservedCluster,
   { verb, workloads, write, endsAtDeadline = false }: ManifestChange<E>
 ): Effect.fn.Return<PlayedChange, E> {
-  const { cluster, ledger, podLedger, watch, quotas, steps, times, limitMillis } = observedCluster
+  const { cluster, ledger, podLedger, rolloutWatch, quotaPeaks, steeredSteps, podTimes, limitMillis } =
+    observedCluster
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
   const generationsBefore = generationsOf(view, workloads)
   ledger.restart(beganMillis)
   podLedger.restart(beganMillis)
-  watch.begin(workloads)
-  times.begin()
-  steps.begin(view.all(resources.deployments))
-  quotas.begin(view.all(resources.resourceQuotas))
+  rolloutWatch.begin(workloads)
+  podTimes.begin()
+  steeredSteps.begin(view.all(resources.deployments))
+  quotaPeaks.begin(view.all(resources.resourceQuotas))
   if (workloads.length > 0) cluster.addNote("step", `${verb} ${workloads.map(({ id }) => id).join(", ")}`)
   yield* cluster.run(write)
   const changed = new Set(
@@ -76,12 +77,12 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const applied = new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)]))
   for (const workload of workloads)
     if (!changed.has(workload.id) && rolloutState(view, workload) === "complete")
-      watch.markComplete(workload.id, beganMillis)
+      rolloutWatch.markComplete(workload.id, beganMillis)
   const withDeadline = workloads.filter(hasDeadline)
   yield* advanceAndPromote(
     cluster,
-    steps,
-    () => withDeadline.every((workload) => watch.stateOf(workload) !== "waiting"),
+    steeredSteps,
+    () => withDeadline.every((workload) => rolloutWatch.stateOf(workload) !== "waiting"),
     limitMillis
   )
   const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
@@ -89,27 +90,27 @@ export const playChange = Effect.fnUntraced(function* <E>(
     for (const workload of incomplete) {
       const workloadReasons = incompleteReasons(cluster, workload, observedCluster.configMapAndSecretKeys)
       reasons.set(workload.id, workloadReasons)
-      if (watch.stateOf(workload) === "complete") continue
+      if (rolloutWatch.stateOf(workload) === "complete") continue
       cluster.addNote(
         "failure",
         [`${workload.id} is not complete`, ...workloadReasons.map(({ text }) => text)].join(": ")
       )
     }
   }
-  ledger.passTo(cluster.nowMillis())
+  ledger.advanceTo(cluster.nowMillis())
   recordIncomplete(withDeadline)
   if (!endsAtDeadline) yield* playPastDeadline(observedCluster, { workloads, beganMillis })
   const endMillis = cluster.nowMillis()
-  ledger.passTo(endMillis)
-  podLedger.passTo(endMillis)
+  ledger.advanceTo(endMillis)
+  podLedger.advanceTo(endMillis)
   recordIncomplete(workloads.filter((workload) => !hasDeadline(workload)))
   if (ledger.services().length > 0 && !endsAtDeadline) {
     const waits = workloads.map((workload) => lossAfterEndMillis(observedCluster, workload))
     yield* cluster.until(() => false, Math.max(observedCluster.propagationMillis, ...waits))
   }
-  ledger.passTo(cluster.nowMillis())
+  ledger.advanceTo(cluster.nowMillis())
   const deploymentKeys = withDeadline.map(({ key }) => key)
-  return { beganMillis, endMillis, changed, applied, reasons, quotas: quotas.peaks(view, deploymentKeys) }
+  return { beganMillis, endMillis, changed, applied, reasons, quotas: quotaPeaks.peaks(view, deploymentKeys) }
 })
 
 /** Pods that do not answer by this time count as Pods that never do. */
@@ -120,14 +121,14 @@ const readyToAnswerMaxMillis = 600_000
  * before they answer.
  */
 export const lossAfterEndMillis = (
-  { cluster: { view }, watch, times, propagationMillis }: ObservedCluster,
+  { cluster: { view }, rolloutWatch, podTimes, propagationMillis }: ObservedCluster,
   workload: WorkloadReference
 ): number => {
-  const object = findWorkload(view, workload) ?? watch.lastSeen(workload.id)
+  const object = findWorkload(view, workload) ?? rolloutWatch.lastSeen(workload.id)
   if (object === undefined) return propagationMillis
   const { uid } = object.metadata
   const owners = hasDeadline(workload) ? view.controlled(resources.replicaSets, uid) : [object]
-  const { readyToAnswerMillis } = times.longestOf(owners.map(({ metadata }) => metadata.uid))
+  const { readyToAnswerMillis } = podTimes.longestOf(owners.map(({ metadata }) => metadata.uid))
   return Math.max(propagationMillis, Math.min(readyToAnswerMillis, readyToAnswerMaxMillis))
 }
 
@@ -138,11 +139,11 @@ const generationsOf = (
   new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.metadata.generation]))
 
 export const podCountsOf = (
-  { cluster, ledger, podLedger, watch }: ObservedCluster,
+  { cluster, ledger, podLedger, rolloutWatch }: ObservedCluster,
   workload: WorkloadReference
 ): PodCountHistory | undefined => {
   if (hasDeadline(workload)) return ledger.of(workload.key)
-  const object = findWorkload(cluster.view, workload) ?? watch.lastSeen(workload.id)
+  const object = findWorkload(cluster.view, workload) ?? rolloutWatch.lastSeen(workload.id)
   return podLedger.of(object?.metadata.uid ?? "")
 }
 
@@ -156,15 +157,15 @@ const playPastDeadline = Effect.fnUntraced(function* (
     beganMillis
   }: { readonly workloads: ReadonlyArray<WorkloadReference>; readonly beganMillis: number }
 ) {
-  const { cluster, ledger, podLedger, watch, steps, limitMillis } = observedCluster
+  const { cluster, ledger, podLedger, rolloutWatch, steeredSteps, limitMillis } = observedCluster
   const deadlineMillis = cluster.nowMillis()
   const incomplete = (): ReadonlyArray<WorkloadReference> =>
-    workloads.filter((workload) => !isOver(workload.resource, watch.stateOf(workload)))
+    workloads.filter((workload) => !isOver(workload.resource, rolloutWatch.stateOf(workload)))
   for (;;) {
     const remaining = incomplete()
     if (remaining.length === 0) return
-    ledger.passTo(cluster.nowMillis())
-    podLedger.passTo(cluster.nowMillis())
+    ledger.advanceTo(cluster.nowMillis())
+    podLedger.advanceTo(cluster.nowMillis())
     const progressTimes = remaining.map((workload) =>
       lastProgressMillis(podCountsOf(observedCluster, workload)?.rows() ?? [])
     )
@@ -174,7 +175,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
     )
     const leftMillis = untilMillis - cluster.nowMillis()
     if (leftMillis <= 0) break
-    yield* advanceAndPromote(cluster, steps, () => incomplete().length === 0, leftMillis)
+    yield* advanceAndPromote(cluster, steeredSteps, () => incomplete().length === 0, leftMillis)
   }
   for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })

@@ -163,7 +163,8 @@ const playSeed = (
       const workloads = new Map<WorkloadId, WorkloadWithKind>()
       for (const reference of references) {
         // A Job may be gone by now: ttlSecondsAfterFinished.
-        const object = findWorkload(cluster.view, reference) ?? observedCluster.watch.lastSeen(reference.id)
+        const object =
+          findWorkload(cluster.view, reference) ?? observedCluster.rolloutWatch.lastSeen(reference.id)
         if (object === undefined) continue
         const workload = toWorkloadWithKind(reference.resource, object)
         const stateBefore = stateBeforeById.get(reference.id)
@@ -208,11 +209,11 @@ const openObservedCluster = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, steering, featureGates, traffic } = input
   const { snapshot, isRecorded = false, changeLife } = options
-  const times = makePodTimesRecorder()
+  const podTimes = makePodTimesRecorder()
   // The Pods of a snapshot get their lives while the cluster is being made, before its view exists.
   let view: Cluster["Service"]["view"] | undefined
   const configMapAndSecretKeys = configKeysIn([...(input.from ?? []), ...next])
-  const unprobedLives = makeUnprobedLives(times, {
+  const unprobedLives = makeUnprobedLives(podTimes, {
     isCrashAssumed: isCrashAssumed(behaviour),
     isMeasured: input.running !== undefined,
     configMapAndSecretKeys,
@@ -247,25 +248,25 @@ const openObservedCluster = Effect.fnUntraced(function* (
     ...traffic,
     strategies: cluster.strategies,
     lifeOf: cluster.faultInjector.podEffects.lifeOf,
-    onBroken: noteViolations(cluster)
+    onViolation: noteViolations(cluster)
   })
-  ledger.seeAll(cluster.view, cluster.nowMillis())
+  ledger.observeExisting(cluster.view, cluster.nowMillis())
   const podLedger = makePodLedger()
-  podLedger.seeAll(cluster.view, cluster.nowMillis())
-  const watch = makeRolloutWatch(cluster.view, {
-    times,
+  podLedger.observeExisting(cluster.view, cluster.nowMillis())
+  const rolloutWatch = makeRolloutWatch(cluster.view, {
+    podTimes,
     onComplete: (id) => cluster.addNote("step", `${id} is complete`)
   })
-  const quotas = makeQuotaPeaks(cluster.strategies)
-  const steps = makeSteeredSteps()
+  const quotaPeaks = makeQuotaPeaks(cluster.strategies)
+  const steeredSteps = makeSteeredSteps()
   cluster.onChange(
     (change, writer) => {
       const atMillis = cluster.nowMillis()
       ledger.observe(change, atMillis, writer)
       podLedger.observe(change, atMillis)
-      watch.observe(change, atMillis)
-      quotas.observe(change)
-      steps.observe(change, atMillis)
+      rolloutWatch.observe(change, atMillis)
+      quotaPeaks.observe(change)
+      steeredSteps.observe(change, atMillis)
     },
     { skipsHeartbeats: true }
   )
@@ -276,10 +277,10 @@ const openObservedCluster = Effect.fnUntraced(function* (
     cluster,
     ledger,
     podLedger,
-    watch,
-    quotas,
-    steps,
-    times,
+    rolloutWatch,
+    quotaPeaks,
+    steeredSteps,
+    podTimes,
     limitMillis,
     propagationMillis,
     configMapAndSecretKeys,

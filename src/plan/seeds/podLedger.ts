@@ -23,8 +23,8 @@ export interface PodCountHistory {
 export interface PodLedger {
   /** Needs all changes, in order. */
   readonly observe: (change: Change, atMillis: number) => void
-  readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
-  readonly passTo: (atMillis: number) => void
+  readonly observeExisting: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
+  readonly advanceTo: (atMillis: number) => void
   /** Forgets rows and extremes, but no objects. */
   readonly restart: (atMillis: number) => void
   readonly of: (workloadUid: string) => PodCountHistory | undefined
@@ -52,7 +52,7 @@ export const makePodLedger = (): PodLedger => {
     workloads.set(uid, counted)
     counted.minReadySeconds = minReadySecondsOf(workload)
     for (const revision of counted.revisions)
-      counted.account.setMinReady(revision, counted.minReadySeconds, atMillis)
+      counted.account.setMinReadySeconds(revision, counted.minReadySeconds, atMillis)
     counted.account.setDesired(desiredPods(workload))
     if (workload.kind === "StatefulSet")
       counted.account.setNewReplicaSet(workload.object.status.updateRevision)
@@ -74,18 +74,18 @@ export const makePodLedger = (): PodLedger => {
     const revision = revisionOf(pod)
     if (!revisions.has(revision)) {
       revisions.add(revision)
-      account.setMinReady(revision, minReadySeconds, atMillis)
+      account.setMinReadySeconds(revision, minReadySeconds, atMillis)
     }
     if (type === "DELETED") account.removePod(pod.metadata.uid)
     else account.observePod(pod, revision, atMillis)
     account.record(atMillis)
   }
-  const passTo = (atMillis: number): void => {
+  const advanceTo = (atMillis: number): void => {
     for (let next = timers.nextMillis(); next !== undefined && next <= atMillis; next = timers.nextMillis())
       timers.runNext()
   }
   const observe = ({ type, resource, object }: Change, atMillis: number): void => {
-    passTo(atMillis)
+    advanceTo(atMillis)
     if (resource === resources.pods) observePod(object as Pod, type, atMillis)
     else if (resource === resources.controllerRevisions && type !== "DELETED")
       observeRevision(object as ControllerRevision, atMillis)
@@ -94,14 +94,14 @@ export const makePodLedger = (): PodLedger => {
   }
   return {
     observe,
-    seeAll: (view, atMillis) => {
+    observeExisting: (view, atMillis) => {
       for (const resource of countedResources)
         for (const object of view.all(resource))
           observe({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 }, atMillis)
     },
-    passTo,
+    advanceTo,
     restart: (atMillis) => {
-      passTo(atMillis)
+      advanceTo(atMillis)
       for (const { account } of workloads.values()) account.restart(atMillis)
     },
     of: (workloadUid) => workloads.get(workloadUid)?.account

@@ -61,10 +61,10 @@ export const rolloutRunOf = (
     stateBefore
   }: PlayedChange & { readonly stateBefore: StateBefore | undefined }
 ): Omit<RolloutRun, "seed"> | undefined => {
-  const { cluster, ledger, watch, times } = observedCluster
+  const { cluster, ledger, rolloutWatch, podTimes } = observedCluster
   const { id } = reference
   const { object } = workload
-  const { completeMillis, failedMillis } = watch.endOf(id)
+  const { completeMillis, failedMillis } = rolloutWatch.endOf(id)
   const podCounts = podCountsOf(observedCluster, reference)
   if (podCounts === undefined) return undefined
   const owners =
@@ -72,7 +72,7 @@ export const rolloutRunOf = (
       ? cluster.view.controlled(resources.replicaSets, object.metadata.uid)
       : [object]
   const extremes = podCounts.extremes(completeMillis ?? endMillis)
-  const steps = observedCluster.steps.of(id)
+  const steps = observedCluster.steeredSteps.of(id)
   const takeBackReason = lastTakeBack(steps)?.takeBackReason
   // After a rollback, the revision from before is complete.
   const isComplete = completeMillis !== undefined && takeBackReason === undefined
@@ -106,7 +106,7 @@ export const rolloutRunOf = (
           ? []
           : (reasons.get(id) ?? []),
     evictingTaint: workload.kind === "Job" ? undefined : evictingTaintOf(cluster.view, owners),
-    times: times.longestOf(owners.map(({ metadata }) => metadata.uid)),
+    times: podTimes.longestOf(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
       existingServices: stateBefore?.existingServices ?? new Set(),
       untilMillis

@@ -35,7 +35,10 @@ const earlyFailureMaxMillis = 60_000
 
 export const makeRolloutWatch = (
   view: Pick<ClusterView["Service"], "get">,
-  { times, onComplete }: { readonly times: PodTimesRecorder; readonly onComplete: (id: WorkloadId) => void }
+  {
+    podTimes,
+    onComplete
+  }: { readonly podTimes: PodTimesRecorder; readonly onComplete: (id: WorkloadId) => void }
 ): RolloutWatch => {
   let watchedIds: ReadonlySet<WorkloadId> = new Set()
   let ends = new Map<WorkloadId, RolloutEnd>()
@@ -56,13 +59,13 @@ export const makeRolloutWatch = (
     const readyMillis = readyTimes.get(uid)
     if (isPodReady(pod) && readyMillis === undefined) {
       readyTimes.set(uid, atMillis)
-      times.record(pod, { readyMillis: atMillis - createdMillis })
+      podTimes.record(pod, { readyMillis: atMillis - createdMillis })
     }
     if (isPodReady(pod) || readyMillis === undefined) return
     createdTimes.delete(uid)
     const readyForMillis = atMillis - readyMillis
     if (readyForMillis <= earlyFailureMaxMillis)
-      times.record(pod, { readyBeforeFailureMillis: readyForMillis })
+      podTimes.record(pod, { readyBeforeFailureMillis: readyForMillis })
   }
   const markComplete = (id: WorkloadId, atMillis: number): void => {
     const end = ends.get(id) ?? {}

@@ -61,7 +61,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   states: ReadonlyMap<WorkloadId, StateBefore>
 ) {
-  const { cluster, watch } = observedCluster
+  const { cluster, rolloutWatch } = observedCluster
   const undos = [...states.values()].flatMap(({ reference, template }) => {
     const workload = findWorkload(cluster.view, reference)
     if (workload === undefined || isSameTemplate(workload.spec.template, template)) return []
@@ -75,7 +75,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
     write: Effect.orDie(Effect.forEach(undos, ({ next }) => cluster.store.update(next)))
   })
   return undos.map(({ reference: { id } }) => {
-    const { completeMillis } = watch.endOf(id)
+    const { completeMillis } = rolloutWatch.endOf(id)
     return { id, undoMillis: completeMillis === undefined ? undefined : completeMillis - beganMillis }
   })
 })

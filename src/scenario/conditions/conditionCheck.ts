@@ -65,7 +65,7 @@ const makePredicateCheck = (
     try {
       const answer = holds(world)
       if (answer === true) return []
-      return toFailures(answer === false ? "does not hold" : `${wrongAnswer} ${answerText(answer)}`)
+      return toFailures(answer === false ? "does not hold" : `${wrongAnswerText} ${answerText(answer)}`)
     } catch (error) {
       return toFailures(`failed: ${errorText(error)}`)
     }
@@ -120,7 +120,7 @@ export const predicateText = ({ name }: { readonly name: string }, path?: string
 /** JavaScript gives an anonymous function the name of the field that it is assigned to. */
 const anonymousNames: ReadonlySet<string> = new Set(["", "expect", "waitFor", "when"])
 
-const wrongAnswer = "must answer true or false, and answered"
+const wrongAnswerText = "must answer true or false, and answered"
 
 const answerText = (answer: unknown): string => {
   if (answer instanceof Promise) {

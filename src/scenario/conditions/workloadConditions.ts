@@ -12,8 +12,6 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-/** Conditions of the workloads that are not Deployments, and of autoscalers. */
-
 type View = Pick<ClusterView["Service"], "controlled">
 
 /** Available and updated counts come from the status. */

@@ -44,10 +44,10 @@ export const replayRecording = (
       cluster.onChange((change) => {
         const { resource, type, object } = change
         trace?.addChange(change, cluster.nowMillis())
-        replayer.observe(change)
+        replayer.observe?.(change)
         if (resource !== resources.events || type === "DELETED") return
         const event = normalizeEvent(object)
-        if (event.involvedObject.kind === replayer.eventsOf) events.push(event)
+        if (event.involvedObject.kind === replayer.eventObjectKind) events.push(event)
       })
       const differences: Array<ReplayDifference> = []
       for (const [index, step] of recording.steps.entries()) {

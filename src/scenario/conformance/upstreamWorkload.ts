@@ -37,9 +37,10 @@ export interface UpstreamWorkload {
 }
 
 export interface Replayer {
-  readonly eventsOf: string
+  /** Only Events about this kind are described. */
+  readonly eventObjectKind: string
   /** Called with every change, so that deleted objects can still be described. */
-  readonly observe: (change: Change) => void
+  readonly observe?: (change: Change) => void
   readonly perform: (step: UpstreamStep) => Effect.Effect<unknown, StoreError>
   /** The step makes these writes once the controllers have nothing left to do. */
   readonly afterwards?: (step: UpstreamStep) => Effect.Effect<unknown, StoreError> | undefined

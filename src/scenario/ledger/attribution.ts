@@ -39,7 +39,7 @@ interface AttributedChange {
   readonly change: Change
   /** The controller that wrote the change; guessed if undefined. */
   readonly writer: WriterName | undefined
-  readonly isSurplus: boolean
+  readonly ownerHasSurplusPods: boolean
   readonly deletionExplainers: ReadonlyArray<PodDeletionExplainer>
 }
 
@@ -53,13 +53,17 @@ export const attributeChange = (attributedChange: AttributedChange): Attribution
 
 const faultActor = "a fault"
 
-const guessAttribution = ({ change, isSurplus, deletionExplainers }: AttributedChange): Attribution => {
+const guessAttribution = ({
+  change,
+  ownerHasSurplusPods,
+  deletionExplainers
+}: AttributedChange): Attribution => {
   const { resource, object } = change
   const { name } = object.metadata
   const description = `${changeVerbs[change.type]} ${object.kind} ${name}`
   switch (resource) {
     case resources.pods:
-      return attributePodChange(change, isSurplus, deletionExplainers)
+      return attributePodChange(change, ownerHasSurplusPods, deletionExplainers)
     case resources.replicaSets: {
       const [before, after] = [change.old as ReplicaSet | undefined, object as ReplicaSet]
       const [from, to] = [before?.spec.replicas ?? 0, after.spec.replicas]
@@ -90,7 +94,7 @@ const isSameSpec = ({ object, old }: Change): boolean =>
 
 const attributePodChange = (
   { type, object, old }: Change,
-  isSurplus: boolean,
+  ownerHasSurplusPods: boolean,
   deletionExplainers: ReadonlyArray<PodDeletionExplainer>
 ): Attribution => {
   const [pod, before] = [object as Pod, old as Pod | undefined]
@@ -102,7 +106,7 @@ const attributePodChange = (
     const what = `told Pod ${name} to stop`
     const [fault] = deletionExplainers.flatMap((explain) => explain(pod) ?? [])
     if (fault !== undefined) return { who: faultActor, what: `${what}: ${fault}` }
-    return { who: isSurplus ? owner : "a client", what }
+    return { who: ownerHasSurplusPods ? owner : "a client", what }
   }
   if (isPodFinished(pod)) return { who: "kubelet", what: `says Pod ${name} is ${pod.status.phase}` }
   if (isPodReady(pod)) return { who: "kubelet", what: `says Pod ${name} is ready` }

@@ -2,15 +2,16 @@ import { activityElapsedMillis } from "../../kubernetes/pods/containers/storedCo
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { ContainerStatus } from "../../kubernetes/meta/objects.ts"
 
-/** Probes notice only later, or never, that a container stops answering. */
+/** When a container answers. Probes notice only later, or never, that it stops answering. */
 export interface ContainerAnswering {
-  /** -Infinity if a fault silences the container. */
+  /** When it stops answering; -Infinity if a fault silences it. */
   readonly silentMillis: number
-  /** Undefined if the container does not flap. */
+  /** How long it stays ready until it flaps; undefined if it does not flap. */
   readonly readyForMillis: number | undefined
   /** Infinity if the container does not flap. */
   readonly flapsAtMillis: number
   readonly unreadyCount: number
+  /** The restart count of the present run; -1 between two runs. */
   readonly run: number
   readonly runStartMillis: number
   readonly wasReady: boolean
@@ -22,7 +23,7 @@ export const updateAnswering = (
   before: ContainerAnswering | undefined
 ): ContainerAnswering | undefined => {
   const run = status.restartCount
-  if (status.state?.running === undefined) return before === undefined ? undefined : betweenRuns(before)
+  if (status.state?.running === undefined) return before === undefined ? undefined : toStopped(before)
   const beforeInRun = before?.run === run ? before : undefined
   const unreadyCount =
     beforeInRun === undefined ? 0 : beforeInRun.unreadyCount + (beforeInRun.wasReady && !isReady ? 1 : 0)
@@ -41,7 +42,7 @@ export const updateAnswering = (
   return { silentMillis, readyForMillis, flapsAtMillis, unreadyCount, run, runStartMillis, wasReady: isReady }
 }
 
-const betweenRuns = (before: ContainerAnswering): ContainerAnswering => ({
+const toStopped = (before: ContainerAnswering): ContainerAnswering => ({
   ...before,
   silentMillis: Infinity,
   flapsAtMillis: Infinity,

@@ -3,7 +3,7 @@ import type { ControllerHindrance } from "../../faults/faultKind.ts"
 
 export type JudgedController = "deployment" | "replicaSet" | "statefulSet" | "daemonSet" | "job"
 
-/** The rules of controllers without a fault allow for late statuses anyway. */
+/** Which rules a controller may break because of a fault. */
 export interface FaultExcuses {
   /**
    * A controller that `isLate` may also read stale objects; one with `areAnswersLost` may repeat writes. Without
@@ -27,11 +27,11 @@ interface ExcuseEnds {
 }
 
 export const makeFaultExcuses = (): FaultExcuses => {
-  let excuses: ReadonlyArray<ExcuseEnds & { readonly of: ControllerName | "controllers" }> = []
+  let excuses: ReadonlyArray<ExcuseEnds & { readonly excused: ControllerName | "controllers" }> = []
   const isExcused = (controller: JudgedController, endName: keyof ExcuseEnds, atMillis: number): boolean =>
     excuses.some(
       (excuse) =>
-        (excuse.of === controller || excuse.of === "controllers") &&
+        (excuse.excused === controller || excuse.excused === "controllers") &&
         atMillis <= (excuse[endName] ?? -Infinity)
     )
   return {
@@ -41,7 +41,7 @@ export const makeFaultExcuses = (): FaultExcuses => {
       const answersLostUntilMillis = areAnswersLost === true ? untilMillis : undefined
       excuses = [
         ...excuses.filter(({ oldReportsUntilMillis }) => atMillis <= oldReportsUntilMillis),
-        { of: controller, oldReportsUntilMillis: untilMillis, lateUntilMillis, answersLostUntilMillis }
+        { excused: controller, oldReportsUntilMillis: untilMillis, lateUntilMillis, answersLostUntilMillis }
       ]
     },
     mayReportOldCounts: (controller, atMillis) => isExcused(controller, "oldReportsUntilMillis", atMillis),

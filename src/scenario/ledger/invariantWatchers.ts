@@ -1,4 +1,4 @@
-import { turningPoints } from "./turningPoints.ts"
+import { timesBecomingTrue } from "./timesBecomingTrue.ts"
 import type { ViolationDetails } from "./violations.ts"
 import type { Attribution } from "./attribution.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -12,9 +12,9 @@ export interface LedgerInvariant {
   readonly subject?: () => string
   /** Default: the numbers of all Deployments. */
   readonly sums?: () => string | undefined
-  /** Omitted for invariants that read no losses. */
+  /** The Service whose losses violate the invariant; omitted for invariants that read no losses. */
   readonly serviceWithLosses?: () => Key | undefined
-  /** A threshold stays true once enough requests are lost. Default: that the invariant is violated. */
+  /** Conditions that stay true once enough requests are lost. Default: that the invariant is violated. */
   readonly lossThresholds?: () => ReadonlyArray<() => boolean>
   /** How the invariant is violated now; default: `text`. */
   readonly broken?: () => string
@@ -68,7 +68,7 @@ export const makeInvariantWatchers = (options: {
         const predicates = (lossThresholds?.() ?? [() => serviceWithLosses() !== undefined]).map(
           (threshold) => (atMillis: number) => evaluateAt(atMillis, threshold)
         )
-        return turningPoints(fromMillis, toMillis, predicates).map((atMillis) => ({
+        return timesBecomingTrue(fromMillis, toMillis, predicates).map((atMillis) => ({
           watcher,
           serviceWithLosses,
           atMillis

@@ -1,6 +1,6 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { attributeChange, attributeLosses, attributeToTime } from "./attribution.ts"
-import { turningPoints } from "./turningPoints.ts"
+import { timesBecomingTrue } from "./timesBecomingTrue.ts"
 import { makeLedgerTimers } from "./ledgerTimers.ts"
 import { makeFaultExcuses } from "./faultExcuses.ts"
 import { makeRolloutLedger } from "./rolloutLedger.ts"
@@ -41,15 +41,16 @@ export interface Ledger {
    * workloads.
    */
   readonly observe: (change: Change, atMillis: number, writer?: WriterName) => void
-  readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
+  readonly observeExisting: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
+  /** A fault has begun or ended to affect the Pod. */
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
   /** Passes time to the end of an instant without an object change. */
-  readonly passTo: (atMillis: number) => void
+  readonly advanceTo: (atMillis: number) => void
   /** Passes time to just before an instant, whose changes may remove what still exists. */
-  readonly passBefore: (atMillis: number) => void
+  readonly advanceBefore: (atMillis: number) => void
   /**
-   * Returns the time at which a false condition must be evaluated again. A threshold stays true once it holds,
-   * unlike `lost = 200`.
+   * Returns the time at which a false condition must be evaluated again. Its thresholds stay true once they hold,
+   * unlike a condition such as `lost = 200`.
    */
   readonly nextCheckMillis: (
     holds: () => boolean,
@@ -64,7 +65,6 @@ export interface Ledger {
   readonly ofService: (key: Key) => ServiceEntry | undefined
   readonly services: () => ReadonlyArray<Key>
   readonly addInvariant: (invariant: LedgerInvariant) => void
-  /** The explainer names the fault that deleted a Pod. */
   readonly addDeletionExplainer: (explainer: PodDeletionExplainer) => void
   /** Lets a controller, or all of them, break some rules because of a fault. */
   readonly excuse: (hindrance?: ControllerHindrance) => void
@@ -79,7 +79,7 @@ export interface LedgerOptions extends Partial<TrafficOptions> {
   /** By default, a Pod answers while it is ready. */
   readonly lifeOf?: (pod: Pod) => PodLife
   readonly strategies?: ReadonlyArray<Strategy>
-  readonly onBroken?: (violation: Violation) => void
+  readonly onViolation?: (violation: Violation) => void
 }
 
 export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger => {
@@ -91,16 +91,16 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity
-  let isReadingPresent = false
+  let isObservingExisting = false
   /** While conditions are evaluated at a given time, reading a count passes no time. */
   let isEvaluating = false
   const deletionExplainers: Array<PodDeletionExplainer> = []
 
   const report = (subject: string, details: ViolationDetails): void => {
-    if (isReadingPresent) return
+    if (isObservingExisting) return
     const violation = { ...details, atMillis: instantMillis - startMillis, subject }
     violations.push(violation)
-    options.onBroken?.(violation)
+    options.onViolation?.(violation)
   }
   const excuses = makeFaultExcuses()
   const rollouts = makeRolloutLedger({
@@ -143,7 +143,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     if (watchers.isWatching()) watchers.passTime(Math.max(instantMillis, startMillis), atMillis)
     instantMillis = Math.max(instantMillis, atMillis)
   }
-  const passTo = (atMillis: number): void => {
+  const advanceTo = (atMillis: number): void => {
     if (atMillis <= instantMillis) return
     rollouts.endInstant()
     for (let next = timers.nextMillis(); next !== undefined && next <= atMillis; next = timers.nextMillis()) {
@@ -153,8 +153,8 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     }
     checkUntil(atMillis)
   }
-  const passToNow = (): void => {
-    if (!isEvaluating && options.nowMillis !== undefined) passTo(options.nowMillis())
+  const advanceToNow = (): void => {
+    if (!isEvaluating && options.nowMillis !== undefined) advanceTo(options.nowMillis())
   }
 
   const applyChange = (change: Change, writer?: WriterName): void => {
@@ -180,50 +180,50 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
   return {
     observe: (change, atMillis, writer) => {
-      passTo(atMillis)
+      advanceTo(atMillis)
       applyChange(change, writer)
       if (watchers.isWatching() && watchedResources.has(change.resource))
         checkInvariants(
           attributeChange({
             change,
             writer,
-            isSurplus: rollouts.isSurplus(change),
+            ownerHasSurplusPods: rollouts.ownerHasSurplusPods(change),
             deletionExplainers
           })
         )
     },
-    seeAll: (view, atMillis) => {
-      passTo(atMillis)
-      isReadingPresent = true
-      services.observeSettled(() => {
+    observeExisting: (view, atMillis) => {
+      advanceTo(atMillis)
+      isObservingExisting = true
+      services.whileObservingExisting(() => {
         for (const resource of countedResources) {
           for (const object of view.all(resource))
             applyChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
         }
       })
       rollouts.endInstant()
-      isReadingPresent = false
+      isObservingExisting = false
     },
     podFaultChanged: (pod, atMillis) => {
-      passTo(atMillis)
+      advanceTo(atMillis)
       services.podFaultChanged(pod, atMillis)
     },
-    passBefore: (atMillis) => {
-      if ((timers.nextMillis() ?? Infinity) < atMillis) passTo(atMillis - 1)
+    advanceBefore: (atMillis) => {
+      if ((timers.nextMillis() ?? Infinity) < atMillis) advanceTo(atMillis - 1)
     },
-    passTo: (atMillis) => {
-      passTo(atMillis)
+    advanceTo: (atMillis) => {
+      advanceTo(atMillis)
       checkInvariants(attributeToTime("has passed"))
     },
     nextCheckMillis: (holds, untilMillis, thresholds = [holds]) => {
-      passToNow()
+      advanceToNow()
       const endMillis = Math.min(untilMillis, timers.nextMillis() ?? Infinity)
       const predicates = thresholds.map((threshold) => (atMillis: number) => evaluateAt(atMillis, threshold))
-      const checkTimes = turningPoints(instantMillis, endMillis, predicates)
+      const checkTimes = timesBecomingTrue(instantMillis, endMillis, predicates)
       return checkTimes.find((atMillis) => evaluateAt(atMillis, holds)) ?? endMillis
     },
     restart: (atMillis) => {
-      passTo(atMillis)
+      advanceTo(atMillis)
       rollouts.restart(atMillis)
       services.restart(atMillis)
     },
@@ -234,7 +234,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
         rows: account.rows,
         extremes: account.extremes,
         now: () => {
-          passToNow()
+          advanceToNow()
           return { atMillis: instantMillis, ...account.now() }
         }
       }
@@ -245,7 +245,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       if (service === undefined) return undefined
       const { rows, totals } = service
       const now = (): ServiceRow => {
-        passToNow()
+        advanceToNow()
         return service.now(instantMillis)
       }
       return { rows, totals, now }

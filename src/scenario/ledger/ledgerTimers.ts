@@ -9,11 +9,13 @@ export interface LedgerTimers {
   readonly runNext: () => void
 }
 
+/** Callbacks of one instant run in the order in which they were added. */
+const samePriority = 0
+
 export const makeLedgerTimers = (): LedgerTimers => {
   const heap = new TimerHeap()
   return {
-    // Callbacks of one instant run in the order in which they were added.
-    add: (atMillis, callback) => void heap.add(atMillis, 0, callback),
+    add: (atMillis, callback) => void heap.add(atMillis, samePriority, callback),
     nextMillis: () => heap.peek()?.atMillis,
     runNext: () => {
       const next = heap.peek()

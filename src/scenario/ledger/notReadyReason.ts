@@ -105,11 +105,11 @@ const placementFields: ReadonlyArray<
 
 const containerWithMost = (spec: Pod["spec"], amountOf: (container: Container) => bigint): DocumentPath => {
   const [first, ...others] = [...spec.containers, ...(spec.initContainers ?? [])]
-  const most = others.reduce(
-    (best, it) => (best === undefined || amountOf(it) > amountOf(best) ? it : best),
+  const withMost = others.reduce(
+    (best, container) => (best === undefined || amountOf(container) > amountOf(best) ? container : best),
     first
   )
-  return containerPath(spec, most?.name ?? "")
+  return containerPath(spec, withMost?.name ?? "")
 }
 
 const fieldOfPlacement = (spec: Pod["spec"], message: string): DocumentPath =>

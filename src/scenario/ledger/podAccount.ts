@@ -27,6 +27,7 @@ export interface LedgerRow {
 /** Extremes include counts that last no time. */
 export interface RolloutExtremes {
   readonly availableFewest: number
+  /** How long fewer Pods than desired were available. */
   readonly shortMillis: number
   /** How long `availableFewest` lasted, if below desired. */
   readonly fewestMillis: number
@@ -39,7 +40,7 @@ export interface RolloutExtremes {
 export interface PodAccount {
   readonly setDesired: (replicas: number) => void
   /** Each ReplicaSet has its own `minReadySeconds`. */
-  readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
+  readonly setMinReadySeconds: (replicaSetUid: string, seconds: number, atMillis: number) => void
   readonly setNewReplicaSet: (replicaSetUid: string | undefined) => void
   readonly observePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly removePod: (uid: string) => void
@@ -54,16 +55,15 @@ export interface PodAccount {
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
   readonly presentOf: (replicaSetUid: string) => number
-  /** Forgets rows and extremes, not Pods. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** `untilMillis` may lie in the past. */
   readonly extremes: (untilMillis: number) => RolloutExtremes
 }
 
 type Counts = Mutable<Omit<LedgerRow, "atMillis">>
 
-interface Peak {
+/** The extremes of all counts up to a time. */
+interface ExtremesSoFar {
   readonly atMillis: number
   readonly fewest: number
   readonly pods: number
@@ -115,7 +115,7 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
   let cpuMillicores = 0n
   let memoryMillibytes = 0n
   let rows: Array<LedgerRow> = []
-  let peaks: Array<Peak> = []
+  let extremesOverTime: Array<ExtremesSoFar> = []
 
   const replicaSetCountsOf = (uid: string): ReplicaSetCounts => {
     const existing = countsByReplicaSet.get(uid)
@@ -177,8 +177,8 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       return []
     return [...pods].filter(([, pod]) => pod.replicaSetUid === replicaSetUid)
   }
-  const updatePeaks = (atMillis: number): void => {
-    const last = peaks.at(-1) ?? noPeak
+  const updateExtremes = (atMillis: number): void => {
+    const last = extremesOverTime.at(-1) ?? noExtremes
     const withTerminating = counts.existing + counts.terminating
     const isHigher =
       counts.existing > last.pods ||
@@ -186,8 +186,8 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       cpuMillicores > last.cpuMillicores ||
       memoryMillibytes > last.memoryMillibytes
     if (!isHigher && counts.available >= last.fewest) return
-    if (last.atMillis === atMillis) peaks.pop()
-    peaks.push({
+    if (last.atMillis === atMillis) extremesOverTime.pop()
+    extremesOverTime.push({
       atMillis,
       fewest: Math.min(last.fewest, counts.available),
       pods: Math.max(last.pods, counts.existing),
@@ -197,20 +197,20 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     })
   }
   const record = (atMillis: number): void => {
-    updatePeaks(atMillis)
+    updateExtremes(atMillis)
     const last = rows.at(-1)
-    if (last !== undefined && isSame(last, counts)) return
+    if (last !== undefined && hasSameCounts(last, counts)) return
     if (last?.atMillis === atMillis) rows.pop()
     // The counts of an instant may come back to those before it.
     const before = rows.at(-1)
-    if (before === undefined || !isSame(before, counts)) rows.push({ atMillis, ...counts })
+    if (before === undefined || !hasSameCounts(before, counts)) rows.push({ atMillis, ...counts })
   }
 
   return {
     setDesired: (replicas) => {
       counts.desired = replicas
     },
-    setMinReady: (replicaSetUid, seconds, atMillis) => {
+    setMinReadySeconds: (replicaSetUid, seconds, atMillis) => {
       const replicaSetCounts = replicaSetCountsOf(replicaSetUid)
       const millis = seconds * 1000
       if (millis === replicaSetCounts.minReadyMillis) return
@@ -305,25 +305,25 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     },
     restart: (atMillis) => {
       rows = []
-      peaks = []
+      extremesOverTime = []
       record(atMillis)
     },
     rows: () => rows,
     extremes: (untilMillis) => {
-      const peak = peaks.findLast((it) => it.atMillis <= untilMillis) ?? noPeak
-      const { fewest, withTerminating } = peak
+      const reached = extremesOverTime.findLast(({ atMillis }) => atMillis <= untilMillis) ?? noExtremes
+      const { fewest, withTerminating } = reached
       return {
         availableFewest: fewest,
         ...shortageDurations(rows, fewest, untilMillis),
-        podsMost: peak.pods,
+        podsMost: reached.pods,
         podsMostWithTerminating: withTerminating,
-        requestsMost: { cpuMillicores: peak.cpuMillicores, memoryMillibytes: peak.memoryMillibytes }
+        requestsMost: { cpuMillicores: reached.cpuMillicores, memoryMillibytes: reached.memoryMillibytes }
       }
     }
   }
 }
 
-const noPeak: Peak = {
+const noExtremes: ExtremesSoFar = {
   atMillis: -Infinity,
   fewest: Infinity,
   pods: 0,
@@ -332,7 +332,7 @@ const noPeak: Peak = {
   memoryMillibytes: 0n
 }
 
-const isSame = (row: LedgerRow, counts: Counts): boolean =>
+const hasSameCounts = (row: LedgerRow, counts: Counts): boolean =>
   row.desired === counts.desired &&
   row.existing === counts.existing &&
   row.ready === counts.ready &&

@@ -29,8 +29,7 @@ export interface RolloutLedger {
   readonly endInstant: () => void
   readonly checkSettled: () => void
   readonly restart: (atMillis: number) => void
-  /** Whether the Pod's ReplicaSet has more Pods than desired, and so deletes some. */
-  readonly isSurplus: (change: Change) => boolean
+  readonly ownerHasSurplusPods: (change: Change) => boolean
   readonly of: (key: Key) => PodAccount | undefined
   readonly keys: () => ReadonlyArray<Key>
   readonly sums: () => string
@@ -43,8 +42,8 @@ interface TrackedDeployment {
   readonly replicaSets: Map<string, ReplicaSet>
   /** Objects by uid, as last written by their controllers. */
   readonly lastWritten: Map<string, Deployment | ReplicaSet>
-  /** Uids of ReplicaSets with reported counts to check at the end of the instant. */
-  readonly reported: Set<string>
+  /** Uids of ReplicaSets whose reported counts are checked at the end of the instant. */
+  readonly reportsToCheck: Set<string>
   /** Whether the controller gave a ReplicaSet a new revision in this instant. */
   isRenumbered: boolean
 }
@@ -75,7 +74,7 @@ export const makeRolloutLedger = (options: {
   const endInstant = (): void => {
     for (const tracked of changedDeployments) {
       if (!excuses.mayReportOldCounts("replicaSet", nowMillis())) checkReportsOf(tracked)
-      tracked.reported.clear()
+      tracked.reportsToCheck.clear()
       const violation = tracked.isRenumbered ? checkRevisions([...tracked.replicaSets.values()]) : undefined
       tracked.isRenumbered = false
       if (violation !== undefined && !mayBeLate("deployment")) report(tracked.key, violation)
@@ -83,7 +82,7 @@ export const makeRolloutLedger = (options: {
     changedDeployments.clear()
   }
   const checkReportsOf = (tracked: TrackedDeployment): void => {
-    for (const uid of tracked.reported) {
+    for (const uid of tracked.reportsToCheck) {
       const replicaSet = tracked.replicaSets.get(uid)
       const violation =
         replicaSet === undefined ? undefined : checkReportedCounts(tracked.account, replicaSet)
@@ -103,7 +102,7 @@ export const makeRolloutLedger = (options: {
       deployment,
       replicaSets: new Map(),
       lastWritten: new Map(),
-      reported: new Set(),
+      reportsToCheck: new Set(),
       isRenumbered: false
     }
     if (existing === undefined) {
@@ -120,7 +119,7 @@ export const makeRolloutLedger = (options: {
     tracked.account.setDesired(deployment.spec.replicas)
     if (before?.spec.template !== deployment.spec.template) updateNewReplicaSet(tracked)
     tracked.account.record(nowMillis())
-    if (!isWrittenBy(writer, "deployment")) return
+    if (!mayBeWrittenBy(writer, "deployment")) return
     for (const violation of checkStatus(tracked.lastWritten.get(uid), deployment)) report(key, violation)
     tracked.lastWritten.set(uid, deployment)
   }
@@ -131,10 +130,10 @@ export const makeRolloutLedger = (options: {
     const { uid } = replicaSet.metadata
     const tracked = trackedByUid.get(controllerOf(replicaSet)?.uid ?? "")
     const formerOwner = trackedByReplicaSet.get(uid)
-    const byDeploymentController = isWrittenBy(writer, "deployment")
+    const mayBeByDeploymentController = mayBeWrittenBy(writer, "deployment")
     const hasNewRevision = type !== "MODIFIED" || revisionOf(replicaSet) !== (before && revisionOf(before))
     // After a client's write, the controller may write a lower revision than its last.
-    if (formerOwner !== undefined && hasNewRevision && !byDeploymentController)
+    if (formerOwner !== undefined && hasNewRevision && !mayBeByDeploymentController)
       formerOwner.lastWritten.delete(formerOwner.deployment.metadata.uid)
     if (formerOwner !== undefined && (formerOwner !== tracked || type === "DELETED"))
       removeReplicaSet(formerOwner, uid, type)
@@ -142,21 +141,21 @@ export const makeRolloutLedger = (options: {
     if (trackedByReplicaSet.get(uid) === undefined)
       tracked.account.adoptReplicaSet(orphanAccount.releaseReplicaSet(uid))
     const isNew = !tracked.replicaSets.has(uid)
-    tracked.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0, nowMillis())
+    tracked.account.setMinReadySeconds(uid, replicaSet.spec.minReadySeconds ?? 0, nowMillis())
     tracked.replicaSets.set(uid, replicaSet)
     trackedByReplicaSet.set(uid, tracked)
     if (isNew || before?.spec.template !== replicaSet.spec.template) updateNewReplicaSet(tracked)
     tracked.account.record(nowMillis())
-    tracked.reported.add(uid)
-    tracked.isRenumbered ||= byDeploymentController && (isNew || hasNewRevision)
+    tracked.reportsToCheck.add(uid)
+    tracked.isRenumbered ||= mayBeByDeploymentController && (isNew || hasNewRevision)
     changedDeployments.add(tracked)
-    if (byDeploymentController && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
+    if (mayBeByDeploymentController && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
       const { deployment, account } = tracked
       const step = { deployment, strategies, account, before, after: replicaSet }
       for (const violation of checkScalingStep({ ...step, replicaSets: [...tracked.replicaSets.values()] }))
         if (!mayBeLate("deployment")) report(tracked.key, violation)
     }
-    if (!byDeploymentController && !isWrittenBy(writer, "replicaSet")) return
+    if (!mayBeByDeploymentController && !mayBeWrittenBy(writer, "replicaSet")) return
     for (const violation of checkStatus(tracked.lastWritten.get(uid), replicaSet))
       report(tracked.key, violation)
     tracked.lastWritten.set(uid, replicaSet)
@@ -199,13 +198,13 @@ export const makeRolloutLedger = (options: {
     else account.observePod(pod, owner, nowMillis())
     if (tracked === undefined) return
     account.record(nowMillis())
-    tracked.reported.add(owner)
+    tracked.reportsToCheck.add(owner)
     changedDeployments.add(tracked)
     const replicaSet = tracked.replicaSets.get(owner)
     if (replicaSet === undefined) return forgetIfEmpty(tracked, owner)
     const remaining = tracked.account.activeOf(replicaSet.metadata.uid)
     const desired = replicaSet.spec.replicas
-    const isCreatedByController = type === "ADDED" && isWrittenBy(writer, "replicaSet")
+    const isCreatedByController = type === "ADDED" && mayBeWrittenBy(writer, "replicaSet")
     const isExcused = mayBeLate("replicaSet") || excuses.mayRepeatWrites("replicaSet", nowMillis())
     if (isCreatedByController && remaining > desired && !isExcused) {
       const what = `created Pod ${name}`
@@ -235,7 +234,7 @@ export const makeRolloutLedger = (options: {
     )
   }
 
-  const isSurplus = ({ resource, object }: Change): boolean => {
+  const ownerHasSurplusPods = ({ resource, object }: Change): boolean => {
     const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
     const tracked = uid === undefined ? undefined : trackedByReplicaSet.get(uid)
     const replicaSet = uid === undefined ? undefined : tracked?.replicaSets.get(uid)
@@ -260,22 +259,22 @@ export const makeRolloutLedger = (options: {
     endInstant,
     checkSettled: () => {
       for (const tracked of trackedByUid.values()) {
-        for (const uid of tracked.replicaSets.keys()) tracked.reported.add(uid)
+        for (const uid of tracked.replicaSets.keys()) tracked.reportsToCheck.add(uid)
         checkReportsOf(tracked)
-        tracked.reported.clear()
+        tracked.reportsToCheck.clear()
       }
     },
     restart: (atMillis) => {
       for (const { account } of trackedByKey.values()) account.restart(atMillis)
     },
-    isSurplus,
+    ownerHasSurplusPods,
     of: (key) => trackedByKey.get(key)?.account,
     keys: () => [...trackedByKey.keys()],
     sums: () => [...trackedByKey.values()].map(({ key, account }) => sumsOf(key, account)).join("; ")
   }
 }
 
-const isWrittenBy = (writer: WriterName | undefined, controller: JudgedController): boolean =>
+const mayBeWrittenBy = (writer: WriterName | undefined, controller: JudgedController): boolean =>
   writer === undefined || writer === controller
 
 const sumsOf = (key: Key, account: PodAccount): string => {

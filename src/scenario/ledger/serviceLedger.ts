@@ -18,7 +18,7 @@ export interface ServiceLedger {
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
   /** Clients know the observed endpoints at once. */
-  readonly observeSettled: (observeAll: () => void) => void
+  readonly whileObservingExisting: (observeAll: () => void) => void
 }
 
 export const makeServiceLedger = (options: {
@@ -30,7 +30,7 @@ export const makeServiceLedger = (options: {
   const services = new Map<Key, ServiceTraffic>()
   const servicesByEndpoint = new Map<string, Set<ServiceTraffic>>()
   const serviceUids = new Map<Key, string>()
-  let isObservingSettled = false
+  let isObservingExisting = false
 
   const pods = makeServicePods({
     schedule,
@@ -43,7 +43,7 @@ export const makeServiceLedger = (options: {
     }
   })
 
-  const openTraffic = (): ServiceTraffic => {
+  const makeTraffic = (): ServiceTraffic => {
     const service = makeServiceTraffic(traffic, {
       // An endpoint that was written by hand has no Pod and always answers.
       silenceOf: (endpoint, ports) =>
@@ -74,7 +74,7 @@ export const makeServiceLedger = (options: {
       service.record(nowMillis)
     }
     const knownAtMillis = atMillis + traffic.propagationMillis
-    if (isObservingSettled || knownAtMillis === atMillis) propagate(atMillis)
+    if (isObservingExisting || knownAtMillis === atMillis) propagate(atMillis)
     else schedule(knownAtMillis, () => propagate(knownAtMillis))
   }
 
@@ -90,7 +90,7 @@ export const makeServiceLedger = (options: {
     serviceUids.set(key, uid)
     // Clients address a Service by name: if it is created again, it continues its counts.
     if (existing !== undefined) return existing.resume(atMillis)
-    const service = openTraffic()
+    const service = makeTraffic()
     services.set(key, service)
     service.restart(atMillis)
   }
@@ -100,7 +100,7 @@ export const makeServiceLedger = (options: {
       const { type, resource, object } = change
       switch (resource) {
         case resources.pods:
-          if (isObservingSettled) return pods.observeSettled(object as Pod, atMillis)
+          if (isObservingExisting) return pods.observeExisting(object as Pod, atMillis)
           return pods.observe(type, object as Pod, atMillis)
         case resources.nodes:
           return pods.observeNode(
@@ -120,10 +120,10 @@ export const makeServiceLedger = (options: {
     },
     of: (key) => services.get(key),
     keys: () => [...services.keys()],
-    observeSettled: (observeAll) => {
-      isObservingSettled = true
+    whileObservingExisting: (observeAll) => {
+      isObservingExisting = true
       observeAll()
-      isObservingSettled = false
+      isObservingExisting = false
     }
   }
 }

@@ -21,7 +21,7 @@ export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
 export interface ServicePods {
   readonly observe: (type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMillis: number) => void
   /** The application of a Pod that is older than the ledger answers already. */
-  readonly observeSettled: (pod: Pod, atMillis: number) => void
+  readonly observeExisting: (pod: Pod, atMillis: number) => void
   readonly observeNode: (node: string, isLost: boolean, atMillis: number) => void
   /** Undefined if the Pod answers at these ports. */
   readonly silenceOf: (uid: string, ports: EndpointPorts) => SilenceReason | undefined
@@ -81,7 +81,7 @@ export const makeServicePods = (options: {
     if (hasChanged) onChange(uid, atMillis)
   }
 
-  const observe = (pod: Pod, atMillis: number, isSettled: boolean): void => {
+  const observe = (pod: Pod, atMillis: number, isOlderThanLedger: boolean): void => {
     const { spec, metadata } = pod
     const observedPod = pods.get(metadata.uid) ?? { spec, containers: new Map<string, ObservedContainer>() }
     pods.set(metadata.uid, observedPod)
@@ -97,7 +97,7 @@ export const makeServicePods = (options: {
       const { name } = container
       const before = observedPod.containers.get(name)
       const observedContainer = observeContainer(
-        { pod, container, podLife, sigtermMillis: sigtermOf(name), isSettled, atMillis },
+        { pod, container, podLife, sigtermMillis: sigtermOf(name), isOlderThanLedger, atMillis },
         before
       )
       if (observedContainer === before) continue
@@ -119,7 +119,7 @@ export const makeServicePods = (options: {
       if (pods.delete(pod.metadata.uid))
         onChange(pod.metadata.uid, atMillis, isPodFinished(pod) ? "failing" : "stopping")
     },
-    observeSettled: (pod, atMillis) => observe(pod, atMillis, true),
+    observeExisting: (pod, atMillis) => observe(pod, atMillis, true),
     observeNode: (node, isLost, atMillis) => {
       if (isLost === lostNodes.has(node)) return
       if (isLost) lostNodes.add(node)
@@ -146,7 +146,7 @@ interface ContainerObservation {
   readonly container: Core.Container
   readonly podLife: PodLife | undefined
   readonly sigtermMillis: number
-  readonly isSettled: boolean
+  readonly isOlderThanLedger: boolean
   readonly atMillis: number
 }
 
@@ -154,7 +154,7 @@ const observeContainer = (
   observation: ContainerObservation,
   before: ObservedContainer | undefined
 ): ObservedContainer => {
-  const { pod, container, podLife, sigtermMillis, isSettled, atMillis } = observation
+  const { pod, container, podLife, sigtermMillis, isOlderThanLedger, atMillis } = observation
   const { containerStatuses, initContainerStatuses } = pod.status
   const role = pod.spec.containers.includes(container) ? "app" : "sidecar"
   const status = containerStatusOf(role === "app" ? containerStatuses : initContainerStatuses, container.name)
@@ -179,7 +179,7 @@ const observeContainer = (
     return before
   }
   const isNewlyReady = ready && before?.isReady !== true
-  const answersAfterMillis = isSettled ? 0 : (life?.answersMillis ?? 0)
+  const answersAfterMillis = isOlderThanLedger ? 0 : (life?.answersMillis ?? 0)
   return {
     isReady: ready,
     wasReady: ready || (before?.wasReady ?? false),

@@ -42,10 +42,10 @@ export interface ServiceTraffic {
   /** Clients use a written EndpointSlice after `learn`. */
   readonly write: (sliceUid: string, content: SliceContent) => void
   readonly learn: (sliceUid: string, content: SliceContent) => void
-  /** `deletionReason` says why a deleted Pod does not answer. */
   readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
   /** Must follow every change: adds a row if a count differs. */
   readonly record: (atMillis: number) => void
+  /** Clients send no requests from `end` to `resume`. */
   readonly end: (atMillis: number) => void
   readonly resume: (atMillis: number) => void
   /** Forgets rows and losses, not endpoints. */
@@ -86,7 +86,7 @@ interface KnownEndpoint {
   silence: SilenceReason | undefined
 }
 
-/** Later counts are computed from these values. */
+/** The traffic from a row on, from which later counts are computed. */
 interface TrafficMark {
   readonly row: ServiceRow
   /** Counts losses at one request per millisecond. */

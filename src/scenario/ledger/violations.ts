@@ -69,28 +69,32 @@ export interface ScalingStep {
  */
 export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDetails> => {
   const { before, after } = step
-  const from = before?.spec.replicas ?? 0
-  const to = after.spec.replicas
+  const replicasBefore = before?.spec.replicas ?? 0
+  const replicasAfter = after.spec.replicas
   const attribution = {
     who: `Deployment controller`,
     what:
       before === undefined
-        ? `created ReplicaSet ${after.metadata.name} of ${to}`
-        : `scaled ReplicaSet ${after.metadata.name} from ${from} to ${to}`
+        ? `created ReplicaSet ${after.metadata.name} of ${replicasAfter}`
+        : `scaled ReplicaSet ${after.metadata.name} from ${replicasBefore} to ${replicasAfter}`
   }
   return [checkBounds, checkStopsOldFirst, checkPaused].flatMap((check) => {
-    const details = check(step, from, to)
+    const details = check(step, replicasBefore, replicasAfter)
     return details === undefined ? [] : [{ ...attribution, ...details }]
   })
 }
 
 type ViolatedRule = Pick<Violation, "rule" | "sums" | "broken">
 
-const checkBounds = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
+const checkBounds = (
+  step: ScalingStep,
+  replicasBefore: number,
+  replicasAfter: number
+): ViolatedRule | undefined => {
   const { deployment, strategies, account, replicaSets } = step
   const { podsMax, availableMin } = rolloutBounds(deployment, strategies)
   const desiredTotal = replicaSets.reduce((sum, { spec }) => sum + spec.replicas, 0)
-  if (to > from && podsMax !== undefined && desiredTotal > podsMax) {
+  if (replicasAfter > replicasBefore && podsMax !== undefined && desiredTotal > podsMax) {
     const { replicas } = deployment.spec
     const sums = replicaSets
       .filter(({ spec }) => spec.replicas > 0)
@@ -101,19 +105,20 @@ const checkBounds = (step: ScalingStep, from: number, to: number): ViolatedRule 
       broken: `Pods <= desired + maxSurge: ${desiredTotal} <= ${podsMax}`
     }
   }
-  if (to >= from || availableMin === undefined || followsNewReplicas(step)) return undefined
-  const reported = availableAfter(step, from, ({ status }) => status.availableReplicas ?? 0)
-  const actual = availableAfter(step, from, ({ metadata }) => account.availableOf(metadata.uid))
+  if (replicasAfter >= replicasBefore || availableMin === undefined || isForNewReplicas(step))
+    return undefined
+  const reported = availableAfter(step, replicasBefore, ({ status }) => status.availableReplicas ?? 0)
+  const actual = availableAfter(step, replicasBefore, ({ metadata }) => account.availableOf(metadata.uid))
   const { available, remaining } = reported.remaining > actual.remaining ? reported : actual
   // A step that takes no available Pod away may begin below the floor.
-  if (remaining >= availableMin || [reported, actual].some((it) => it.remaining === it.available))
-    return undefined
+  const takesNoneAway = [reported, actual].some((counts) => counts.remaining === counts.available)
+  if (remaining >= availableMin || takesNoneAway) return undefined
   const { replicas } = deployment.spec
-  const unavailable = from - to - (available - remaining)
+  const unavailable = replicasBefore - replicasAfter - (available - remaining)
   return {
     rule: "floor",
     sums:
-      `${available} available, ${from - to} to go of which ${unavailable} are not available: ` +
+      `${available} available, ${replicasBefore - replicasAfter} to go of which ${unavailable} are not available: ` +
       `${available} - ${available - remaining} = ${remaining}; desired ${replicas} - unavailable ${replicas - availableMin} = ${availableMin}`,
     broken: `available >= desired - maxUnavailable: ${remaining} >= ${availableMin}`
   }
@@ -122,30 +127,35 @@ const checkBounds = (step: ScalingStep, from: number, to: number): ViolatedRule 
 /** Unavailable Pods are deleted first. */
 const availableAfter = (
   { after, replicaSets }: ScalingStep,
-  from: number,
+  replicasBefore: number,
   availableOf: (replicaSet: ReplicaSet) => number
 ): { readonly available: number; readonly remaining: number } => {
   const others = replicaSets
     .filter(({ metadata }) => metadata.uid !== after.metadata.uid)
-    .reduce((sum, it) => sum + Math.min(it.spec.replicas, availableOf(it)), 0)
+    .reduce((sum, other) => sum + Math.min(other.spec.replicas, availableOf(other)), 0)
   return {
-    available: others + Math.min(from, availableOf(after)),
+    available: others + Math.min(replicasBefore, availableOf(after)),
     remaining: others + Math.min(after.spec.replicas, availableOf(after))
   }
 }
 
 /** Proportional scaling after a change of replicas resizes every ReplicaSet, available or not. */
-const followsNewReplicas = ({ deployment, before }: ScalingStep): boolean =>
+const isForNewReplicas = ({ deployment, before }: ScalingStep): boolean =>
   before !== undefined && parseCountAnnotation(before, desiredReplicasAnnotation) !== deployment.spec.replicas
 
-const followsNewCeiling = ({ deployment, strategies, before }: ScalingStep): boolean =>
+const isForNewCeiling = ({ deployment, strategies, before }: ScalingStep): boolean =>
   before !== undefined &&
   parseCountAnnotation(before, maxReplicasAnnotation) !== rolloutBounds(deployment, strategies).podsMax
 
 /** Source: pkg/controller/deployment/recreate.go (oldPodsRunning). */
-const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
+const checkStopsOldFirst = (
+  step: ScalingStep,
+  replicasBefore: number,
+  replicasAfter: number
+): ViolatedRule | undefined => {
   const { deployment, strategies, account, after, replicaSets } = step
-  if (!stopsOldFirst(deployment, strategies) || to <= from || followsNewReplicas(step)) return undefined
+  if (!stopsOldFirst(deployment, strategies) || replicasAfter <= replicasBefore || isForNewReplicas(step))
+    return undefined
   if (!isSameTemplate(after.spec.template, deployment.spec.template)) return undefined
   const oldReplicaSets = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
   const podCounts = oldReplicaSets.map(
@@ -161,22 +171,27 @@ const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): Violat
 }
 
 /** Source: pkg/controller/deployment/sync.go (scale). */
-const checkPaused = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
+const checkPaused = (
+  step: ScalingStep,
+  replicasBefore: number,
+  replicasAfter: number
+): ViolatedRule | undefined => {
   const { deployment, strategies, before, after, replicaSets } = step
   const { paused = false, replicas, template } = deployment.spec
-  if (!paused || followsNewReplicas(step) || followsNewCeiling(step)) return undefined
+  if (!paused || isForNewReplicas(step) || isForNewCeiling(step)) return undefined
   const others = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
   const othersWithPods = others.filter(({ spec }) => spec.replicas > 0)
-  const desiredTotal = from + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
+  const desiredTotal = replicasBefore + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
   const podsMax = rolloutBounds(deployment, strategies).podsMax ?? replicas
   // Allowed: proportional scaling, the whole size for the only ReplicaSet with Pods, and 0 for an old one beside a
   // complete new one.
-  const isProportional = to > from ? from > 0 && desiredTotal < podsMax : desiredTotal > podsMax
+  const isProportional =
+    replicasAfter > replicasBefore ? replicasBefore > 0 && desiredTotal < podsMax : desiredTotal > podsMax
   const hasCompleteOther = othersWithPods.some(
     ({ spec }) => isSameTemplate(spec.template, template) && spec.replicas === replicas
   )
-  const isLastWithPods = othersWithPods.length === 0 && to === replicas
-  if (before !== undefined && (isProportional || isLastWithPods || (to === 0 && hasCompleteOther)))
+  const isLastWithPods = othersWithPods.length === 0 && replicasAfter === replicas
+  if (before !== undefined && (isProportional || isLastWithPods || (replicasAfter === 0 && hasCompleteOther)))
     return undefined
   const othersText = othersWithPods
     .map(({ metadata, spec }) => `${metadata.name} ${spec.replicas}`)
@@ -184,7 +199,7 @@ const checkPaused = (step: ScalingStep, from: number, to: number): ViolatedRule 
   return {
     rule: "paused",
     sums: `spec.paused is true; beside it ${othersText === "" ? "no other" : othersText}`,
-    broken: `a paused rollout goes no further: ${after.metadata.name} ${from} = ${to}`
+    broken: `a paused rollout goes no further: ${after.metadata.name} ${replicasBefore} = ${replicasAfter}`
   }
 }
 

@@ -39,8 +39,10 @@ interface TrackedWorkload {
   object: JudgedWorkload
   readonly podsByName: Map<string, Pod>
   readonly podsByNode: Map<string, ReadonlyArray<Pod>>
-  /** `count` nodes should have a Pod while neither the template nor a node changes. */
-  desired: { readonly template: unknown; readonly nodesVersion: number; readonly count: number } | undefined
+  /** How many nodes should have a Pod, as long as neither the template nor a node changes. */
+  cachedDesired:
+    | { readonly template: unknown; readonly nodesVersion: number; readonly count: number }
+    | undefined
 }
 
 export const makeWorkloadLedger = (options: {
@@ -67,9 +69,9 @@ export const makeWorkloadLedger = (options: {
     if (tracked !== undefined) tracked.object = workload
     else {
       const podsByName = new Map<string, Pod>()
-      trackedByUid.set(uid, { object: workload, podsByName, podsByNode: new Map(), desired: undefined })
+      trackedByUid.set(uid, { object: workload, podsByName, podsByNode: new Map(), cachedDesired: undefined })
     }
-    account.setMinReady(uid, minReadySecondsOf(workload), nowMillis())
+    account.setMinReadySeconds(uid, minReadySecondsOf(workload), nowMillis())
   }
 
   const observeNode = ({ type, object, old }: Change): void => {
@@ -84,23 +86,23 @@ export const makeWorkloadLedger = (options: {
 
   const desiredOf = (tracked: TrackedWorkload, daemonSet: DaemonSet): number => {
     const { template } = daemonSet.spec
-    const known = tracked.desired
-    if (known?.template === template && known.nodesVersion === nodesVersion) return known.count
+    const cached = tracked.cachedDesired
+    if (cached?.template === template && cached.nodesVersion === nodesVersion) return cached.count
     const count = [...nodes.values()].filter((node) => nodeFitness(daemonSet, node).fits).length
-    tracked.desired = { template, nodesVersion, count }
+    tracked.cachedDesired = { template, nodesVersion, count }
     return count
   }
 
-  const forget = (tracked: TrackedWorkload | undefined, pod: Pod): void => {
+  const removeTrackedPod = (tracked: TrackedWorkload | undefined, pod: Pod): void => {
     if (tracked === undefined) return
     tracked.podsByName.delete(pod.metadata.name)
-    if (tracked.object.kind === "DaemonSet") updateNode(tracked, pod, [])
+    if (tracked.object.kind === "DaemonSet") updatePodsOfNode(tracked, pod, [])
   }
-  const remember = (tracked: TrackedWorkload, pod: Pod): void => {
+  const trackPod = (tracked: TrackedWorkload, pod: Pod): void => {
     tracked.podsByName.set(pod.metadata.name, pod)
-    if (tracked.object.kind === "DaemonSet") updateNode(tracked, pod, [pod])
+    if (tracked.object.kind === "DaemonSet") updatePodsOfNode(tracked, pod, [pod])
   }
-  const updateNode = ({ podsByNode }: TrackedWorkload, pod: Pod, added: ReadonlyArray<Pod>): void => {
+  const updatePodsOfNode = ({ podsByNode }: TrackedWorkload, pod: Pod, added: ReadonlyArray<Pod>): void => {
     const node = targetNode(pod) ?? ""
     const others = (podsByNode.get(node) ?? []).filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
     const pods = [...others, ...added]
@@ -115,16 +117,16 @@ export const makeWorkloadLedger = (options: {
     const owner = controllerOf(pod)
     const formerOwner = before === undefined ? undefined : controllerOf(before)
     if (formerOwner !== undefined && formerOwner.uid !== owner?.uid) {
-      forget(trackedByUid.get(formerOwner.uid), pod)
+      removeTrackedPod(trackedByUid.get(formerOwner.uid), pod)
       account.removePod(uid)
     }
     const tracked = owner === undefined ? undefined : trackedByUid.get(owner.uid)
     if (owner === undefined || tracked === undefined) return account.removePod(uid)
     if (type === "DELETED") {
-      forget(tracked, pod)
+      removeTrackedPod(tracked, pod)
       account.removePod(uid)
     } else {
-      remember(tracked, pod)
+      trackPod(tracked, pod)
       account.observePod(pod, owner.uid, nowMillis())
     }
     const controller = controllersByKind[tracked.object.kind]

@@ -29,11 +29,11 @@ export const isAvailableAt = (
   isPodReady(pod) &&
   (readySinceMillis(pod) ?? 0) + (minReadySeconds ?? 0) * 1000 <= nowMillis
 
-const created = (kind: string, pod: Pod) => ({
+const creationBy = (kind: string, pod: Pod) => ({
   who: `${kind} controller`,
   what: `created Pod ${pod.metadata.name}`
 })
-const stopped = (kind: string, pod: Pod) => ({
+const stopBy = (kind: string, pod: Pod) => ({
   who: `${kind} controller`,
   what: `told Pod ${pod.metadata.name} to stop`
 })
@@ -53,7 +53,7 @@ export const checkReplicaCreated = (
   if (!isOwnName || !isInRange(owner, ordinal)) {
     const ordinals = spec.replicas === 0 ? "no ordinal" : `ordinals ${start} to ${start + spec.replicas - 1}`
     return {
-      ...created("StatefulSet", pod),
+      ...creationBy("StatefulSet", pod),
       rule: "ordinals",
       sums: `StatefulSet ${metadata.name} has ${ordinals}`,
       broken: `one Pod for each ordinal, and no other: ${pod.metadata.name}`
@@ -64,7 +64,7 @@ export const checkReplicaCreated = (
     const name = replicaName(owner, lower)
     if (isAvailableAt(podNamed(name), spec.minReadySeconds, nowMillis)) continue
     return {
-      ...created("StatefulSet", pod),
+      ...creationBy("StatefulSet", pod),
       rule: "ordered",
       sums: `Pod ${name} is not available`,
       broken: `with OrderedReady the Pods of all lower ordinals are available: ${lower - start} = ${ordinal - start}`
@@ -87,7 +87,7 @@ export const checkReplicaStopped = (
   if (spec.podManagementPolicy === "Parallel" || !isReplaced || available >= spec.replicas - 1)
     return undefined
   return {
-    ...stopped("StatefulSet", pod),
+    ...stopBy("StatefulSet", pod),
     rule: "ordered",
     sums: `StatefulSet ${metadata.name} is asked for ${spec.replicas}, and ${available} others are available`,
     broken: `with OrderedReady one Pod is replaced at a time: ${available} >= ${spec.replicas} - 1`
@@ -109,9 +109,10 @@ export const checkDaemonStopped = (step: DaemonStep, available: number): Violati
   const { maxUnavailable: unavailable } = daemonUpdateLimits(owner, desired)
   const availableMin = desired - unavailable
   if (available >= availableMin) return undefined
-  if (otherPodsOnNode.some((it) => isAvailableAt(it, owner.spec.minReadySeconds, nowMillis))) return undefined
+  const isAvailable = (other: Pod): boolean => isAvailableAt(other, owner.spec.minReadySeconds, nowMillis)
+  if (otherPodsOnNode.some(isAvailable)) return undefined
   return {
-    ...stopped("DaemonSet", pod),
+    ...stopBy("DaemonSet", pod),
     rule: "floor",
     sums: `${available} available; desired ${desired} - unavailable ${unavailable} = ${availableMin}`,
     broken: `available >= desired - maxUnavailable: ${available} >= ${availableMin}`
@@ -124,23 +125,22 @@ export const checkDaemonCreated = (
   podsByNode: ReadonlyMap<string, ReadonlyArray<Pod>>
 ): ViolationDetails | undefined => {
   const { owner, pod, desired, otherPodsOnNode, nowMillis } = step
-  const isAvailable = (it: Pod): boolean => isAvailableAt(it, owner.spec.minReadySeconds, nowMillis)
-  const isOld = (it: Pod): boolean =>
-    it.metadata.labels?.[podRevisionLabel] !== pod.metadata.labels?.[podRevisionLabel]
-  if (!otherPodsOnNode.some((it) => isOld(it) && isAvailable(it))) return undefined
+  const isAvailable = (other: Pod): boolean => isAvailableAt(other, owner.spec.minReadySeconds, nowMillis)
+  const isOld = (other: Pod): boolean =>
+    other.metadata.labels?.[podRevisionLabel] !== pod.metadata.labels?.[podRevisionLabel]
+  const isAvailableOld = (other: Pod): boolean => isOld(other) && isAvailable(other)
+  const isUnavailableNew = (other: Pod): boolean => !isOld(other) && isPodActive(other) && !isAvailable(other)
+  if (!otherPodsOnNode.some(isAvailableOld)) return undefined
   const { maxSurge: surge } = daemonUpdateLimits(owner, desired)
-  const surged = [...podsByNode.values()].filter(
-    (pods) =>
-      pods.length > 1 &&
-      pods.some((it) => isOld(it) && isAvailable(it)) &&
-      pods.some((it) => !isOld(it) && isPodActive(it) && !isAvailable(it))
+  const surgedNodes = [...podsByNode.values()].filter(
+    (pods) => pods.length > 1 && pods.some(isAvailableOld) && pods.some(isUnavailableNew)
   ).length
-  if (surged <= surge) return undefined
+  if (surgedNodes <= surge) return undefined
   return {
-    ...created("DaemonSet", pod),
+    ...creationBy("DaemonSet", pod),
     rule: "ceiling",
-    sums: `${surged} nodes with a new Pod beside an available old one; surge ${surge} of ${desired}`,
-    broken: `nodes with two Pods <= maxSurge: ${surged} <= ${surge}`
+    sums: `${surgedNodes} nodes with a new Pod beside an available old one; surge ${surge} of ${desired}`,
+    broken: `nodes with two Pods <= maxSurge: ${surgedNodes} <= ${surge}`
   }
 }
 
@@ -153,7 +153,7 @@ export const checkJobPodCreated = (
   const activeMax = suspend ? 0 : parallelism
   if (active <= activeMax) return undefined
   return {
-    ...created("Job", pod),
+    ...creationBy("Job", pod),
     rule: "parallelism",
     sums: `Job ${owner.metadata.name} has parallelism ${parallelism}${suspend ? " and is suspended" : ""}`,
     broken: `active Pods <= parallelism: ${active} <= ${activeMax}`

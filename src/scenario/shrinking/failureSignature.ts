@@ -13,10 +13,10 @@ export interface FailureSignature {
 }
 
 export const failureSignature = (story: Story, run: StoryRun): FailureSignature | undefined => {
-  const [first] = run.failures
-  if (first === undefined) return undefined
+  const [firstFailure] = run.failures
+  if (firstFailure === undefined) return undefined
   return {
-    mark: failureMark(story, first),
+    mark: failureMark(story, firstFailure),
     completeAtStart: new Set(
       initialDeployments(run).flatMap(({ name, isComplete }) => (isComplete ? name : []))
     ),
@@ -30,20 +30,21 @@ export const failsSameWay = (
   story: Story,
   run: StoryRun | undefined
 ): StoryFailure | undefined => {
-  const [first] = run?.failures ?? []
-  if (run === undefined || first === undefined || failureMark(story, first) !== mark) return undefined
+  const [firstFailure] = run?.failures ?? []
+  if (run === undefined || firstFailure === undefined) return undefined
+  if (failureMark(story, firstFailure) !== mark) return undefined
   if (initialDeployments(run).some(({ name, isComplete }) => !isComplete && completeAtStart.has(name)))
     return undefined
-  return shortageReasonsIn(run).every((reason) => shortageReasons.has(reason)) ? first : undefined
+  return shortageReasonsIn(run).every((reason) => shortageReasons.has(reason)) ? firstFailure : undefined
 }
 
 const initialDeployments = ({
   deployments
 }: StoryRun): ReadonlyArray<{ readonly name: string; readonly isComplete: boolean }> =>
-  deployments.flatMap(({ namespace, name, rows: [first] }) =>
-    first === undefined || first.atMillis > 0
+  deployments.flatMap(({ namespace, name, rows: [firstRow] }) =>
+    firstRow === undefined || firstRow.atMillis > 0
       ? []
-      : [{ name: `${namespace}/${name}`, isComplete: first.available >= first.desired }]
+      : [{ name: `${namespace}/${name}`, isComplete: firstRow.available >= firstRow.desired }]
   )
 
 /** Source: pkg/controller/controller_utils.go (FailedCreatePodReason), pkg/scheduler/schedule_one.go. */

@@ -83,11 +83,11 @@ export const shrinkStory = (options: {
       )
     })
 
-    const withDrawnFaults = replaceWeather(seededStory, drawnFaults)
+    const storyWithDrawnFaults = replaceWeatherByDrawnFaults(seededStory, drawnFaults)
     const firstStory = failsWithoutSteps
       ? storyWithoutSteps
-      : withDrawnFaults !== seededStory && (yield* stillFails(withDrawnFaults))
-        ? withDrawnFaults
+      : storyWithDrawnFaults !== seededStory && (yield* stillFails(storyWithDrawnFaults))
+        ? storyWithDrawnFaults
         : seededStory
     let smallestStory = firstStory
     for (;;) {
@@ -123,7 +123,7 @@ const withoutSteps = ({ faults: _faults, weather: _weather, ...story }: Story): 
 const countParts = ({ steps, faults = [], weather }: Story, drawnCount: number): number =>
   steps.length + faults.length + (weather === undefined ? 0 : drawnCount)
 
-const replaceWeather = (
+const replaceWeatherByDrawnFaults = (
   story: Story,
   drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
 ): Story => {
@@ -162,22 +162,22 @@ const keepOnlyParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
 
 const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: StillFails) {
   let parts = partsOf(story)
-  let least = story
-  let size = Math.ceil(parts.length / 2)
-  while (size >= 1) {
+  let smallest = story
+  let chunkSize = Math.ceil(parts.length / 2)
+  while (chunkSize >= 1) {
     let hasRemoved = false
-    for (let end = parts.length; end > 0; end -= size) {
-      const remaining = [...parts.slice(0, Math.max(0, end - size)), ...parts.slice(end)]
+    for (let end = parts.length; end > 0; end -= chunkSize) {
+      const remaining = [...parts.slice(0, Math.max(0, end - chunkSize)), ...parts.slice(end)]
       const candidate = keepOnlyParts(story, remaining)
       if (!(yield* stillFails(candidate))) continue
       parts = remaining
-      least = candidate
+      smallest = candidate
       hasRemoved = true
     }
-    if (size === 1 && !hasRemoved) break
-    size = size === 1 ? 1 : Math.ceil(size / 2)
+    if (chunkSize === 1 && !hasRemoved) break
+    chunkSize = chunkSize === 1 ? 1 : Math.ceil(chunkSize / 2)
   }
-  return least
+  return smallest
 })
 
 const simplify = Effect.fnUntraced(function* (
@@ -185,18 +185,18 @@ const simplify = Effect.fnUntraced(function* (
   stillFails: StillFails,
   options: { readonly keepReplicas: boolean }
 ) {
-  let least = story
+  let simplest = story
   let firstUntried = 0
   for (let isSimpler = true; isSimpler;) {
     isSimpler = false
-    for (const candidate of [...simplerStories(least, options)].slice(firstUntried)) {
+    for (const candidate of [...simplerStories(simplest, options)].slice(firstUntried)) {
       isSimpler = yield* stillFails(candidate)
       if (isSimpler) {
-        least = candidate
+        simplest = candidate
         break
       }
       firstUntried += 1
     }
   }
-  return least
+  return simplest
 })

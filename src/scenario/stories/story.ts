@@ -81,6 +81,7 @@ export type StoryWrite =
  */
 export type StoryCondition = string | ((world: StoryWorld) => boolean)
 
+/** What a condition may read. */
 export interface StoryWorld {
   readonly view: Cluster["Service"]["view"]
   readonly nowMillis: number

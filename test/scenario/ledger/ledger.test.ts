@@ -67,7 +67,7 @@ describe("the ledger of a rollout", () => {
         const from = cluster.nowMillis()
         yield* createObject(cluster, deploymentManifest({ replicas: 1, spec: { minReadySeconds: 7 } }))
         yield* cluster.advance(20_000)
-        ledger.passTo(cluster.nowMillis())
+        ledger.advanceTo(cluster.nowMillis())
         const row = ledger
           .of("default/web")
           ?.rows()
@@ -274,7 +274,7 @@ it("no rule is violated by random rollouts of Pods that crash, flap and are late
           yield* cluster.advance(step.waitMillis)
         }
         yield* cluster.until(() => false, 90_000)
-        ledger.passTo(cluster.nowMillis())
+        ledger.advanceTo(cluster.nowMillis())
         return ledger.violations()
       })
     )

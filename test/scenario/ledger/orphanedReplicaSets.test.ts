@@ -19,7 +19,7 @@ it("the Pods of a deleted ReplicaSet count as terminating and not as available",
       const key = `default/${replicaSet?.metadata.name ?? ""}` as const
       yield* cluster.delete(addressOf({ resource: resources.replicaSets, key }))
       yield* cluster.advance(60_000)
-      ledger.passTo(cluster.nowMillis())
+      ledger.advanceTo(cluster.nowMillis())
       return (ledger.of("default/web")?.rows() ?? []).map(
         ({ atMillis, existing, available, updated, terminating }) =>
           [(atMillis - from) / 1000, existing, available, updated, terminating].join(" ")
@@ -123,7 +123,7 @@ it.for(rows)("$why", ({ changes, ...expected }) => {
     objectChange("ADDED", object)
   )
   for (const it of [...there, ...changes]) ledger.observe(it, startMillis + 1000)
-  ledger.passTo(startMillis + 60_000)
+  ledger.advanceTo(startMillis + 60_000)
   const sums = (name: string): string => {
     const { existing, available, terminating } = ledger.of(`shop/${name}`)?.now() ?? {}
     return `${existing} ${available} ${terminating}`

@@ -77,14 +77,14 @@ const violationsUnder = (seed: number, faults: ReadonlyArray<Fault>, hindrance?:
       yield* createObject(cluster, deploymentManifest({ replicas, spec }))
       if (hindrance !== undefined) ledger.excuse(hindrance)
       const beganMillis = cluster.nowMillis()
-      const passTo = (millis: number) =>
+      const advanceTo = (millis: number) =>
         cluster.until(() => false, Math.max(0, beganMillis + millis - cluster.nowMillis()))
       const coming = [
         ...drawRandomFaults({ every: "6s", from: "5s", until: "90s", faults }, seed),
         ...["v2", "v3", "v1", "v4"].map((version, index) => ({ version, atMillis: 15_000 + 25_000 * index }))
       ].sort((a, b) => a.atMillis - b.atMillis)
       for (const it of coming) {
-        yield* passTo(it.atMillis)
+        yield* advanceTo(it.atMillis)
         if ("fault" in it) yield* Effect.ignore(cluster.faultInjector.begin(it.fault))
         else {
           const isLast = it.version === "v4"
@@ -97,7 +97,7 @@ const violationsUnder = (seed: number, faults: ReadonlyArray<Fault>, hindrance?:
         }
       }
       yield* cluster.until(() => false, 1_800_000)
-      ledger.passTo(cluster.nowMillis())
+      ledger.advanceTo(cluster.nowMillis())
       ledger.checkSettled()
       const totals = ledger.ofService("default/web")?.totals(cluster.nowMillis())
       expect(totals?.lost).toBeLessThanOrEqual(totals?.requests ?? 0)

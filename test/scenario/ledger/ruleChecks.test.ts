@@ -26,7 +26,7 @@ const violationsOf = (
         kind === "Deployment" ? resource === resources.deployments : resource === resources.replicaSets
       )
   }
-  ledger.seeAll(view as never, startMillis)
+  ledger.observeExisting(view as never, startMillis)
   for (const pod of pods) ledger.observe(objectChange("ADDED", aPod({ owner: old(1), ...pod })), startMillis)
   const knownCount = ledger.violations().length
   for (const [of, [from, to]] of [
@@ -122,7 +122,7 @@ describe("an invariant", () => {
           yield* cluster.advance(10_000)
           yield* replace(cluster, deploymentManifest({ replicas: 1 }))
           yield* cluster.advance(10_000)
-          ledger.passTo(cluster.nowMillis())
+          ledger.advanceTo(cluster.nowMillis())
           return ledger.violations().map(({ rule, atMillis, who, what, broken, sums }) => {
             const seconds = (atMillis - (from - Date.UTC(2026, 0, 1))) / 1000
             return { line: `${seconds} ${rule} ${who} ${what.replace(/web-\S+/, "X")}: ${broken}`, sums }
@@ -168,7 +168,7 @@ it("a ledger that starts later agrees with one from the beginning", async () => 
       )
       yield* cluster.advance(6_000)
       const late = makeLedger(cluster.nowMillis())
-      late.seeAll(cluster.view, cluster.nowMillis())
+      late.observeExisting(cluster.view, cluster.nowMillis())
       ledger.restart(cluster.nowMillis())
       late.restart(cluster.nowMillis())
       cluster.onChange((it) => late.observe(it, cluster.nowMillis()))
@@ -188,7 +188,7 @@ it("two ReplicaSets with one revision are reported only after the instant is ove
     const ledger = makeLedger(startMillis)
     for (const it of [web, old]) ledger.observe(objectChange("ADDED", it), startMillis)
     for (const [seconds, it] of steps) ledger.observe(it, startMillis + seconds * 1000)
-    ledger.passTo(startMillis + 60_000)
+    ledger.advanceTo(startMillis + 60_000)
     return ledger.violations().map(({ atMillis, rule, sums }) => `${atMillis} ${rule} ${sums}`)
   }
   expect(reported([5, objectChange("ADDED", next("1"))])).toEqual([

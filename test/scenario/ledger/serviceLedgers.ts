@@ -45,7 +45,7 @@ export const accountAfter = (
         ledger.restart(from)
         yield* action(cluster)
         yield* cluster.advance(60_000)
-        ledger.passTo(cluster.nowMillis())
+        ledger.advanceTo(cluster.nowMillis())
         const entry = ledger.ofService("default/web")
         if (entry === undefined) throw new Error("the Service is not in the ledger")
         return { from, entry, ...entry.totals(cluster.nowMillis()) }

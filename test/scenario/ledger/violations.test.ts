@@ -28,7 +28,7 @@ const deleted = (name: string): KubeObject =>
 const violationsOf = (changes: ReadonlyArray<Change>) => {
   const ledger = makeLedger(startMillis)
   for (const [index, it] of changes.entries()) ledger.observe(it, startMillis + index * 1000)
-  ledger.passTo(startMillis + changes.length * 1000)
+  ledger.advanceTo(startMillis + changes.length * 1000)
   return ledger.violations().map(({ atMillis, rule, who, broken }) => `${atMillis} ${rule} ${who}: ${broken}`)
 }
 
@@ -55,12 +55,12 @@ it("a status that counts missing Pods is reported at the end of its instant", ()
 it("a controller fault excuses violations until a minute after its end, and none once the cluster has settled", () => {
   const violationsWith = (hindrance: ControllerHindrance, minutes: number, isSettled = false): number => {
     const ledger = makeLedger(startMillis)
-    ledger.passTo(startMillis)
+    ledger.advanceTo(startMillis)
     ledger.excuse(hindrance)
     if (isSettled) ledger.checkSettled()
     const beganMillis = startMillis + minutes * 60_000
     for (const [index, it] of twoPods.entries()) ledger.observe(it, beganMillis + index)
-    ledger.passTo(beganMillis + 60_000)
+    ledger.advanceTo(beganMillis + 60_000)
     return ledger.violations().length
   }
   expect(violationsWith({}, 0)).toBe(0)

@@ -26,7 +26,7 @@ export const withLedger = <A, E>(
     const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
     const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
     onPodChange((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
-    ledger.seeAll(cluster.view, cluster.nowMillis())
+    ledger.observeExisting(cluster.view, cluster.nowMillis())
     cluster.onChange((change, by) => ledger.observe(change, cluster.nowMillis(), by))
     return story(cluster, ledger)
   })

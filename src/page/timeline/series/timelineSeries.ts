@@ -106,7 +106,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     countedPods.delete(pod)
   }
 
-  const setMinReady = (trackedRevision: TrackedRevision, object: KubeObject): void => {
+  const setMinReadySeconds = (trackedRevision: TrackedRevision, object: KubeObject): void => {
     const { spec = {} } = object as { readonly spec?: { readonly minReadySeconds?: number } }
     const minReadyMillis = (spec.minReadySeconds ?? 0) * 1000
     if (minReadyMillis === trackedRevision.minReadyMillis) return
@@ -123,7 +123,8 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     trackedWorkload.workload = object
     trackedWorkload.isGone = change === "DELETED"
     if (hasControllerRevisions(object))
-      for (const trackedRevision of trackedWorkload.revisions.values()) setMinReady(trackedRevision, object)
+      for (const trackedRevision of trackedWorkload.revisions.values())
+        setMinReadySeconds(trackedRevision, object)
     if (hasOtherTemplate(before, object)) updateNewRevision(trackedWorkload)
     if (number <= lastInitialNumber || trackedWorkload.isGone) return [trackedWorkload]
     for (const it of conditionChanges(before, object, { number, atMillis: nowMillis }))
@@ -152,7 +153,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     const { object } = entry
     const trackedRevision = trackedRevisionOf(object.metadata.uid)
     namedOwners.set(objectKey(object), { tracked: trackedRevision })
-    setMinReady(trackedRevision, object)
+    setMinReadySeconds(trackedRevision, object)
     return addRevision(trackedRevision, entry, controllerOf(object)?.uid)
   }
   /** A Job without a CronJob is a workload with itself as its only revision. */
@@ -171,7 +172,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     if (trackedRevision.owner !== undefined) return trackedRevision
     const trackedWorkload = trackedWorkloadOf(workloadUid)
     assignOwner(trackedRevision, trackedWorkload)
-    if (trackedWorkload.workload !== undefined) setMinReady(trackedRevision, trackedWorkload.workload)
+    if (trackedWorkload.workload !== undefined) setMinReadySeconds(trackedRevision, trackedWorkload.workload)
     return trackedRevision
   }
   const addControllerRevision = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {

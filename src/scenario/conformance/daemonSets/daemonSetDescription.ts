@@ -13,7 +13,7 @@ import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTyp
 import type { Node, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { UpstreamStep } from "../upstreamWorkload.ts"
 
-export const storyLabel = "story"
+export const nodeSelectorLabel = "story"
 
 /** A description is a text such as `fits: v2 ready`. A node that is gone may still have Pods. */
 export interface DescribedNode {
@@ -44,7 +44,7 @@ const nodeText = (node: Node | undefined): string => {
   if (node === undefined) return "gone"
   const effects = (node.spec.taints ?? []).map(({ effect }) => effect)
   const traits = [
-    ...(node.metadata.labels?.[storyLabel] === undefined ? ["unlabelled"] : []),
+    ...(node.metadata.labels?.[nodeSelectorLabel] === undefined ? ["unlabelled"] : []),
     ...["NoSchedule", "NoExecute"].filter((effect) => effects.includes(effect))
   ]
   return traits.length === 0 ? "fits" : traits.join("+")

@@ -3,7 +3,7 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { movePod, podCategory } from "../movedPods.ts"
 import { imageOf, isAmount, isCount, isOneOf, isPropagationPolicy } from "../upstreamWorkload.ts"
-import { describeDaemonSetCluster, describeNodes, storyLabel } from "./daemonSetDescription.ts"
+import { describeDaemonSetCluster, describeNodes, nodeSelectorLabel } from "./daemonSetDescription.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -59,8 +59,8 @@ export const recordedDaemonSets: UpstreamWorkload = {
         (index) => cluster.store.create(nodeDraft(`n-${index}`))
       )
     return {
-      eventsOf: "DaemonSet",
-      observe: () => undefined,
+      eventObjectKind: "DaemonSet",
+
       perform: (step) => perform(cluster, step, addNodes),
       describe: (events, expected) => describeDaemonSetCluster(cluster, events, expected)
     }
@@ -153,14 +153,14 @@ const changeNode = (
   if (action === "removeNode") return store.delete(ref)
   return store.modify(ref, (object) => {
     const { metadata, spec } = object as Node
-    const { [storyLabel]: _story, ...otherLabels } = metadata.labels ?? {}
+    const { [nodeSelectorLabel]: _story, ...otherLabels } = metadata.labels ?? {}
     switch (action) {
       case "labelNode":
-        return { ...object, metadata: { ...metadata, labels: { ...otherLabels, ...storyLabels } } }
+        return { ...object, metadata: { ...metadata, labels: { ...otherLabels, ...nodeSelectorLabels } } }
       case "unlabelNode":
         return { ...object, metadata: { ...metadata, labels: otherLabels } }
       case "taintNode": {
-        const taint = { key: storyLabel, value: effect, effect }
+        const taint = { key: nodeSelectorLabel, value: effect, effect }
         return { ...object, spec: { ...spec, taints: [...(spec.taints ?? []), taint] } } as Draft
       }
       default:
@@ -169,15 +169,15 @@ const changeNode = (
   })
 }
 
-const storyLabels = { [storyLabel]: "replayed" }
-const labels = { app: "d", ...storyLabels }
+const nodeSelectorLabels = { [nodeSelectorLabel]: "replayed" }
+const labels = { app: "d", ...nodeSelectorLabels }
 
 const nodeDraft = (name: string): Draft => {
   const amounts = { cpu: "8", memory: "16Gi", pods: "110" }
   const node: Draft & { readonly status: object } = {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name, labels: storyLabels },
+    metadata: { name, labels: nodeSelectorLabels },
     status: {
       capacity: amounts,
       allocatable: amounts,
@@ -202,7 +202,7 @@ const draftOf = (recorded: RecordedDaemonSet): Draft => {
       template: {
         metadata: { labels },
         spec: {
-          nodeSelector: storyLabels,
+          nodeSelector: nodeSelectorLabels,
           containers: [{ name: "app", image: imageOf(recorded.v) }],
           terminationGracePeriodSeconds: 30
         }

@@ -64,7 +64,7 @@ export const recordedDeployments: UpstreamWorkload = {
   makeReplayer: (cluster) => {
     const versions = makeTemplateVersions()
     return {
-      eventsOf: "Deployment",
+      eventObjectKind: "Deployment",
       observe: ({ resource, object }) => {
         if (resource === resources.replicaSets) versions.add(object as ReplicaSet)
       },
@@ -113,13 +113,14 @@ const perform = (cluster: Cluster["Service"], step: DeploymentStep): Effect.Effe
     case "delete":
       return store.delete(deployment, { propagationPolicy: step.propagationPolicy ?? "Background" })
     case "scaleReplicaSet":
-      return Effect.forEach(replicaSets().slice(0, 1), (it) =>
-        store.update({ ...it, spec: { ...it.spec, replicas: step.replicas ?? 0 } } as ReplicaSet)
-      )
+      return Effect.forEach(replicaSets().slice(0, 1), (replicaSet) => {
+        const spec = { ...replicaSet.spec, replicas: step.replicas ?? 0 }
+        return store.update({ ...replicaSet, spec } as ReplicaSet)
+      })
     case "deleteReplicaSet":
-      return Effect.forEach(replicaSets().slice(0, 1), (it) =>
+      return Effect.forEach(replicaSets().slice(0, 1), (replicaSet) =>
         store.delete(
-          { resource: resources.replicaSets, key: objectKeyOf(it) },
+          { resource: resources.replicaSets, key: objectKeyOf(replicaSet) },
           { propagationPolicy: "Background" }
         )
       )

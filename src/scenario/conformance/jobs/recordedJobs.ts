@@ -39,8 +39,8 @@ export const recordedJobs: UpstreamWorkload = {
   },
   hasOneTemplate: true,
   makeReplayer: (cluster) => ({
-    eventsOf: "Job",
-    observe: () => undefined,
+    eventObjectKind: "Job",
+
     perform: (step) => perform(cluster, step),
     // A failed Job deletes its Pods. Releases differ in whether the Job has the condition Failed before the Pods
     // are gone.
@@ -114,11 +114,13 @@ const movePods = (
     .slice(0, n)
   return Effect.forEach(chosen, (pod) => {
     switch (move) {
-      // Like a Pod that has failed, one that has succeeded is bound to a node and not ready.
+      // Like a Pod that has failed, one that has withPhaseSucceeded is bound to a node and not ready.
       case "succeed":
-        return movePod(cluster, pod, "fail").pipe(Effect.andThen(changeStatus(cluster, pod, succeeded)))
+        return movePod(cluster, pod, "fail").pipe(
+          Effect.andThen(changeStatus(cluster, pod, withPhaseSucceeded))
+        )
       case "restart":
-        return changeStatus(cluster, pod, restarted)
+        return changeStatus(cluster, pod, withRestart)
       default:
         return movePod(cluster, pod, move satisfies RecordedMove)
     }
@@ -134,17 +136,17 @@ const changeStatus = (
     status: true
   })
 
-const succeeded = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase: "Succeeded" } })
+const withPhaseSucceeded = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase: "Succeeded" } })
 
-const restarted = (pod: Pod): Pod => {
-  const [former] = pod.status.containerStatuses ?? []
+const withRestart = (pod: Pod): Pod => {
+  const [statusBefore] = pod.status.containerStatuses ?? []
   const status: ContainerStatus = {
     name: "app",
     image: imageOf(1),
     imageID: "",
     ready: !isTerminating(pod),
-    ...former,
-    restartCount: (former?.restartCount ?? 0) + 1
+    ...statusBefore,
+    restartCount: (statusBefore?.restartCount ?? 0) + 1
   }
   return { ...pod, status: { ...pod.status, containerStatuses: [status] } }
 }

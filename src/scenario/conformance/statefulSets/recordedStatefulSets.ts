@@ -49,7 +49,7 @@ export const recordedStatefulSets: UpstreamWorkload = {
   makeReplayer: (cluster) => {
     const versions = makeRevisionVersions()
     return {
-      eventsOf: "StatefulSet",
+      eventObjectKind: "StatefulSet",
       observe: ({ resource, object }) => {
         if (resource === resources.controllerRevisions) versions.add(object as ControllerRevision)
       },

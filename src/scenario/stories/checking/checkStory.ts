@@ -10,7 +10,7 @@ import {
   readBehaviours,
   readStoryObjects
 } from "../reading/readObjectsAndBehaviours.ts"
-import { validPart } from "./validPart.ts"
+import { withoutInvalidParts } from "./withoutInvalidParts.ts"
 import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
 import { storyFindings, unknownBehaviourAnnotations } from "./storyChecks.ts"
 import { storyApiVersion, StoryOutline } from "../reading/storySchema.ts"
@@ -63,8 +63,11 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
   const { nodes, invariants, faults, limit } = spec
   const storyWideFindings = storyFindings({
     story:
-      validPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldFindings) ??
-      {},
+      withoutInvalidParts(
+        { nodes, invariants, faults, weather: spec["weather"], limit },
+        ["spec"],
+        fieldFindings
+      ) ?? {},
     isFieldValid: (field) => !fieldFindings.some(({ path }) => path[1] === field),
     start: start ?? [],
     steps,
@@ -92,7 +95,9 @@ const readStep = (
   const actions = stepActions(fields)
   if (actions.length === 0) return undefined
   // The schema has accepted what remains.
-  const step = (problems.length === 0 ? fields : validPart(fields, path, problems)) as object as StoryStep
+  const step = (problems.length === 0
+    ? fields
+    : withoutInvalidParts(fields, path, problems)) as object as StoryStep
   const areObjectsKnown =
     documents !== undefined && actions.every((action) => action in step || !revisingActions.has(action))
   const flags = { areObjectsKnown, isValid: problems.length === 0 }

@@ -23,7 +23,7 @@ export interface KnownObjects {
   readonly hasWorkload: (resource: GroupResource, name: string, namespace: string | undefined) => boolean
   /** Names are those of conditions: `deployment/web`. */
   readonly namesOf: (resource: GroupResource) => ReadonlyArray<string>
-  readonly isPartial: boolean
+  readonly mayBeIncomplete: boolean
 }
 
 /** Controllers create objects of these kinds under unpredictable names. */
@@ -120,7 +120,7 @@ export const makeKnownObjects = (options: {
     },
     revisionsMax: ({ resource, key }) =>
       areRevisionsUnknown ? undefined : revisions.get(toId(resource, key)),
-    isPartial: !options.areObjectsKnown,
+    mayBeIncomplete: !options.areObjectsKnown,
     manifestOf: ({ resource, key }) => objects.get(toId(resource, key))?.manifest,
     whyMissing,
     hasWorkload: (resource, name, namespace) =>

@@ -125,7 +125,7 @@ const conditionFindings = (
 }
 
 const whyNoDeployment = (knownObjects: KnownObjects): string | undefined =>
-  knownObjects.namesOf(resources.deployments).length === 0 && !knownObjects.isPartial
+  knownObjects.namesOf(resources.deployments).length === 0 && !knownObjects.mayBeIncomplete
     ? "no manifest before this creates a Deployment, and a condition without a subject is about all of them"
     : undefined
 
@@ -147,7 +147,7 @@ const faultFindings = (
     const { namespace, revision, node } = fault.pods
     const [owner, otherOwner] = ownersNamedIn(fault.pods)
     if (node !== undefined) checkNode(node, "pods", "node")
-    if (owner !== undefined && !knownObjects.isPartial) {
+    if (owner !== undefined && !knownObjects.mayBeIncomplete) {
       const resource = ownerResources[owner.field]
       const type = owner.field.toLowerCase()
       if (!knownObjects.hasWorkload(resource, owner.name, namespace)) {

@@ -15,21 +15,23 @@ export const outcomeWithExpectation = (
   failures: ReadonlyArray<StoryFailure>,
   endMillis: number
 ): RunOutcome => {
-  const markedFailures = failures.map((it): StoryFailure =>
-    containsText(it, expectedText) ? { ...it, isExpected: true } : it
+  const markedFailures = failures.map((failure): StoryFailure =>
+    containsText(failure, expectedText) ? { ...failure, isExpected: true } : failure
   )
   const hasExpected = findExpectedFailure({ failures: markedFailures }) !== undefined
-  const otherViolation = markedFailures.find((it) => it.isExpected !== true && isRuleViolation(it))
+  const otherViolation = markedFailures.find(
+    (failure) => failure.isExpected !== true && isRuleViolation(failure)
+  )
   if (hasExpected && otherViolation === undefined) return { outcome: "passed", failures: markedFailures }
-  const first = otherViolation ?? failures[0]
+  const unexpectedFailure = otherViolation ?? failures[0]
   const actualText =
-    first === undefined
+    unexpectedFailure === undefined
       ? "did not"
-      : `failed ${hasExpected ? "besides" : "otherwise"}: ${failureTitle(first)}`
+      : `failed ${hasExpected ? "besides" : "otherwise"}: ${failureTitle(unexpectedFailure)}`
   const message = `it was to fail with ${JSON.stringify(expectedText)}, and ${actualText}`
   const expectationFailure: StoryFailure = { type: "expectation", atMillis: endMillis, message }
   // An unsettled run stays unsettled.
-  const { outcome } = outcomeOfFailures(first === undefined ? [expectationFailure] : failures)
+  const { outcome } = outcomeOfFailures(unexpectedFailure === undefined ? [expectationFailure] : failures)
   return { outcome, failures: [...failures, expectationFailure] }
 }
 

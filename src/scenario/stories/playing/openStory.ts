@@ -147,7 +147,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
       failUnsettled(`not settled: ${endless}; ${recorder.recentChanges.text(cluster.nowMillis())}`)
     )
   })
-  ledger.passTo(cluster.nowMillis())
+  ledger.advanceTo(cluster.nowMillis())
   const run = summarizeRun({
     ...running,
     view: cluster.view,
@@ -176,6 +176,7 @@ interface RunningStory {
   readonly sinceBegin: () => number
   /** Times, counts and extremes begin here. */
   readonly beginNow: () => void
+  /** Whether an instant never ended. */
   readonly isEndless: () => boolean
 }
 
@@ -197,10 +198,10 @@ const makeRunningStory = (
     nowMillis: cluster.nowMillis,
     strategies: cluster.strategies,
     lifeOf,
-    onBroken: noteViolations(cluster)
+    onViolation: noteViolations(cluster)
   })
   onPodChange((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
-  ledger.seeAll(cluster.view, cluster.nowMillis())
+  ledger.observeExisting(cluster.view, cluster.nowMillis())
   const recorder = makeStoryRecorder({
     cluster,
     ledger,

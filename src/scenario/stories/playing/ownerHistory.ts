@@ -5,7 +5,7 @@ import type { Key } from "../../../kubernetes/meta/objects.ts"
 import type { Change } from "../../../store/objectStore.ts"
 import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 
-/** Events about deleted objects may still come. */
+/** Keeps the owners of deleted objects, since Events about these may still come. */
 export interface OwnerHistory {
   readonly observe: (change: Change) => void
   readonly deploymentOf: (involvedObject: NormalizedEvent["involvedObject"]) => Key | undefined

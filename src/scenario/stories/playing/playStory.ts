@@ -9,7 +9,6 @@ import type { UnplayableStory } from "./openStory.ts"
 export const playStory = (story: Story, seed?: number): Effect.Effect<StoryRun, UnplayableStory> =>
   Effect.scoped(Effect.map(openStory(story, seed === undefined ? {} : { seed }), ({ run }) => run))
 
-/** An equal digest means the same run. */
 export const recordStory = (
   story: Story,
   seed: number

@@ -8,6 +8,7 @@ interface RunDigest {
   readonly text: () => string
 }
 
+/** Few long texts are hashed faster than many short ones. */
 const bufferLength = 65_536
 
 export const makeRunDigest = (): RunDigest => {

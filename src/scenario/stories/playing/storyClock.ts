@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 import { formatDuration } from "../../../kubernetes/meta/amounts/durations.ts"
-import { blockedPodTexts, activeFaultTexts, retriedPodTexts, unfinishedRollouts } from "./unsettledReasons.ts"
+import {
+  blockedPodTexts,
+  activeFaultTexts,
+  retriedPodTexts,
+  unfinishedRolloutTexts
+} from "./unsettledReasons.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { StoryRecorder } from "./storyRecorder.ts"
@@ -18,7 +23,7 @@ export interface StoryClock {
 
 export const makeStoryClock = (options: {
   readonly cluster: Cluster["Service"]
-  readonly ledger: Pick<Ledger, "passTo" | "passBefore">
+  readonly ledger: Pick<Ledger, "advanceTo" | "advanceBefore">
   readonly recorder: StoryRecorder
   readonly steps: ReadonlyArray<StepProgress>
   readonly sinceBegin: () => number
@@ -26,14 +31,14 @@ export const makeStoryClock = (options: {
 }): StoryClock => {
   const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
   const hasTooManyWrites = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
-  const areRolloutsFinished = (): boolean => unfinishedRollouts(cluster.view).length === 0
+  const areRolloutsFinished = (): boolean => unfinishedRolloutTexts(cluster.view).length === 0
   const advanceUntil: StoryClock["advanceUntil"] = (holds, endMillis) =>
     Effect.map(
       cluster.until(
         (nextMillis) => {
-          ledger.passTo(cluster.nowMillis())
+          ledger.advanceTo(cluster.nowMillis())
           if (hasTooManyWrites() || holds()) return true
-          ledger.passBefore(nextMillis)
+          ledger.advanceBefore(nextMillis)
           return false
         },
         Math.max(0, endMillis - sinceBegin()),
@@ -60,7 +65,7 @@ export const makeStoryClock = (options: {
     )
     if (stepIndex !== -1)
       return [`step ${stepIndex + 1} still waits: ${steps[stepIndex]?.waitsFor?.() ?? "it lasts"}`]
-    return unfinishedRollouts(cluster.view)
+    return unfinishedRolloutTexts(cluster.view)
   }
   const unsettledText = (): string => {
     const reasons = [

@@ -24,7 +24,6 @@ export interface StoryRecorder {
   /** Includes deleted Deployments, in their last state. */
   readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isDeleted: boolean }>
   readonly recentChanges: RecentChanges
-  /** Calls `wake` once, after the next change. */
   readonly onNextChange: (wake: () => void) => void
 }
 

@@ -80,7 +80,6 @@ const collectFailures = ({
   )
 }
 
-/** After twenty violations, keeps only the first of each kind. */
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
   const isReported = makeViolationFilter()
   return failures.filter(

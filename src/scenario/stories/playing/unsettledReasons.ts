@@ -9,7 +9,7 @@ import type { ClusterView } from "../../../store/objectStore.ts"
 import type { Fault } from "../../../faults/fault.ts"
 
 /** A pause that the controller has not observed is unfinished. */
-export const unfinishedRollouts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
+export const unfinishedRolloutTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.deployments)].flatMap((deployment) => {
     const { states, message } = conditionStatesOf(deployment)
     const isOver = states.includes("complete") || states.includes("failed")

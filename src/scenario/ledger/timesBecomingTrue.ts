@@ -14,8 +14,8 @@ const firstTrueMillis = (
   return after
 }
 
-/** Returns sorted times after `fromMillis` and up to `toMillis`. The predicates must stay true. */
-export const turningPoints = (
+/** Sorted times after `fromMillis` and up to `toMillis`. Predicates must stay true once they are. */
+export const timesBecomingTrue = (
   fromMillis: number,
   toMillis: number,
   predicates: ReadonlyArray<(atMillis: number) => boolean>

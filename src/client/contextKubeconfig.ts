@@ -6,12 +6,12 @@ import type { KubeContext, KubeUser } from "./kubeContext.ts"
 
 /** Contains only this context, with another namespace. File names are absolute. */
 export const makeContextKubeconfig = (context: KubeContext, namespace: string): string => {
-  const { name, url, ca, isInsecure, serverName, user } = context
+  const { name, url, ca, skipsTlsVerify, serverName, user } = context
   const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
   const cluster = {
     server: url,
     ...(ca === undefined ? {} : { "certificate-authority-data": base64(ca) }),
-    ...(isInsecure ? { "insecure-skip-tls-verify": true } : {}),
+    ...(skipsTlsVerify ? { "insecure-skip-tls-verify": true } : {}),
     ...(serverName === undefined ? {} : { "tls-server-name": serverName })
   }
   return stringify({

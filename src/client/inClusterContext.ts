@@ -31,7 +31,7 @@ export const inClusterContext = (
     url: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
     namespace: read("namespace").trim() || "default",
     ca: read("ca.crt"),
-    isInsecure: false,
+    skipsTlsVerify: false,
     serverName: undefined,
     user: { name: "service account", fields: { tokenFile: join(folder, "token") }, folder }
   }

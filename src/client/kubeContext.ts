@@ -12,7 +12,7 @@ export interface KubeContext {
   readonly namespace: string
   /** PEM; undefined to trust the system's certificate authorities. */
   readonly ca: string | undefined
-  readonly isInsecure: boolean
+  readonly skipsTlsVerify: boolean
   /** The expected name in the server's certificate; undefined for the URL's host. */
   readonly serverName: string | undefined
   readonly user: KubeUser
@@ -139,7 +139,7 @@ const namesIn = (files: ReadonlyArray<KubeconfigFile>, list: string): string =>
 const serverOf = ({
   entry,
   file
-}: KubeconfigEntry): Pick<KubeContext, "url" | "ca" | "isInsecure" | "serverName"> => {
+}: KubeconfigEntry): Pick<KubeContext, "url" | "ca" | "skipsTlsVerify" | "serverName"> => {
   const cluster = fieldsOrEmpty(entry["cluster"])
   const where = `${file.path}: cluster ${JSON.stringify(entry["name"])}`
   const url = textOrEmpty(cluster["server"])
@@ -152,7 +152,7 @@ const serverOf = ({
   return {
     url: url.replace(/\/+$/, ""),
     ca: readPem(cluster, "certificate-authority", dirname(file.path)),
-    isInsecure: cluster["insecure-skip-tls-verify"] === true,
+    skipsTlsVerify: cluster["insecure-skip-tls-verify"] === true,
     serverName: textOrEmpty(cluster["tls-server-name"]) || undefined
   }
 }

@@ -77,7 +77,6 @@ export interface RemoteCluster {
 }
 
 interface RemoteOptions {
-  /** A kubeconfig; by default those of `$KUBECONFIG`, or `~/.kube/config`. */
   readonly kubeconfig?: string | undefined
   readonly context?: string | undefined
   readonly namespace?: string | undefined
@@ -115,7 +114,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     address: RemoteAddress,
     { subresource, apiVersion }: { readonly subresource?: string; readonly apiVersion?: string } = {}
   ): Promise<string> =>
-    resourcePath(await discovery.ofResource(address.resource, apiVersion), {
+    resourcePath(await discovery.resolveResource(address.resource, apiVersion), {
       namespace: address.namespace ?? namespace,
       name: address.name,
       ...(subresource === undefined ? {} : { subresource })
@@ -133,7 +132,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     draft: Draft,
     { query = "", subresource }: RemoteWriteOptions = {}
   ): Promise<KubeObject> => {
-    const served = await discovery.ofObject(draft)
+    const served = await discovery.resolveTypeOf(draft)
     const { name = "" } = draft.metadata
     const path = resourcePath(served, {
       namespace: draft.metadata.namespace ?? namespace,
@@ -150,7 +149,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     resource: R,
     listOptions: RemoteListOptions = {}
   ): Promise<ObjectList<ObjectOf<R>>> => {
-    const served = await discovery.ofResource(resource)
+    const served = await discovery.resolveResource(resource)
     return listInPages(served, {
       path: resourcePath(served, { namespace: listOptions.namespace }),
       query: (parameters) => queryOf(listOptions, parameters),
@@ -202,7 +201,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
         {
           list: () => list(resource, watchOptions),
           streamLines: async (resourceVersion, options) => {
-            const served = await discovery.ofResource(resource)
+            const served = await discovery.resolveResource(resource)
             const watchParameters = { watch: 1, resourceVersion, allowWatchBookmarks: "true" }
             const path = `${resourcePath(served, { namespace: watchOptions.namespace })}${queryOf(watchOptions, watchParameters)}`
             return connection.streamLines(path, options)
@@ -223,8 +222,8 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       return isClockMissing ? undefined : nowMillis
     },
     readCharthousePath: (path) => requestObject({ path }, { resource: "", name: "" }),
-    isNamespaced: async (resource) => (await discovery.ofResource(resource)).namespaced,
-    resourceOf: async (object) => (await discovery.ofObject(object)).resource,
+    isNamespaced: async (resource) => (await discovery.resolveResource(resource)).namespaced,
+    resourceOf: async (object) => (await discovery.resolveTypeOf(object)).resource,
     kindsIn,
     findType: discovery.findType,
     close: () => {

@@ -94,12 +94,12 @@ const ignoreSocketErrors = (socket: Socket): void => {
 const ignoreError = (): void => {}
 
 const secureAgent = (
-  { ca, isInsecure, serverName }: KubeContext,
+  { ca, skipsTlsVerify, serverName }: KubeContext,
   { certificate, key }: ClientCredentials
 ): SecureAgent =>
   new SecureAgent({
     keepAlive: true,
-    rejectUnauthorized: !isInsecure,
+    rejectUnauthorized: !skipsTlsVerify,
     ...(ca === undefined ? {} : { ca }),
     ...(certificate === undefined ? {} : { cert: certificate }),
     ...(key === undefined ? {} : { key }),

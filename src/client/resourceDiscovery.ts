@@ -17,8 +17,8 @@ export interface ServedResource {
 /** Kinds that are not built in are discovered once per group and version. */
 export interface ResourceDiscovery {
   /** Uses the preferred version unless `apiVersion` names another. */
-  readonly ofResource: (resource: GroupResource, apiVersion?: string) => Promise<ServedResource>
-  readonly ofObject: (object: ObjectTypeMeta) => Promise<ServedResource>
+  readonly resolveResource: (resource: GroupResource, apiVersion?: string) => Promise<ServedResource>
+  readonly resolveTypeOf: (object: ObjectTypeMeta) => Promise<ServedResource>
   /** Undefined for a type that the server does not serve. */
   readonly findType: (type: ObjectTypeMeta) => Promise<ServedResource | undefined>
 }
@@ -60,7 +60,7 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
       : ""
   }
   return {
-    ofResource: async (resource, requestedVersion) => {
+    resolveResource: async (resource, requestedVersion) => {
       const kind = kindOfResource(resource)
       if (kind !== undefined) return { resource, apiVersion: apiVersionOf(kind), ...kind }
       const [plural = "", ...group] = resource.split(".")
@@ -70,7 +70,7 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
       if (found !== undefined) return found
       throw unknownType(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
     },
-    ofObject: async (object) => {
+    resolveTypeOf: async (object) => {
       const found = await findType(object)
       if (found !== undefined) return found
       throw unknownType(

@@ -29,7 +29,10 @@ export const formatOptionValue = (value: unknown): string =>
 
 export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string>
 
-/** Checks by hand: loading effect/Schema would make import and `openCluster` a fifth slower. */
+/**
+ * Checks by hand: loading effect/Schema would make import and `openCluster` a fifth slower. `isValueInMessage` keeps
+ * secrets out of the message.
+ */
 export const mustBe =
   (
     expected: string,

@@ -32,35 +32,35 @@ interface ServerOptions extends ApiOperations {
 }
 
 export interface ApiServerLimits extends ConnectionLimits {
-  readonly headersMillis: number
-  readonly requestMillis: number
+  readonly headerLimitMillis: number
+  readonly requestLimitMillis: number
   /** The limit for idle authenticated connections. An open watch is not idle. */
-  readonly idleMillis: number
-  /** Time to read an error before the connection is destroyed. */
+  readonly idleLimitMillis: number
+  /** Time for the client to read an error before its connection is destroyed. */
   readonly lingerMillis: number
   readonly streamsMax: number
 }
 
 const limitsDefault: ApiServerLimits = {
   ...connectionLimitsDefault,
-  headersMillis: 15_000,
-  requestMillis: 60_000,
-  idleMillis: 90_000,
+  headerLimitMillis: 15_000,
+  requestLimitMillis: 60_000,
+  idleLimitMillis: 90_000,
   lingerMillis: 1000,
   streamsMax: streamsMaxDefault
 }
 
 const headerBytesMax = 32 * 1024
-const headersMax = 200
+const headerCountMax = 200
 /** A connection closes after so many requests, so that none lives for ever. */
 const requestsPerSocketMax = 100_000
-const checkMillis = 1000
-/** Loopback only: the page has plain HTTP when the API uses TLS. */
+const timeoutCheckMillis = 1000
+/** A page server without TLS is reachable from this machine only. */
 const pageHost = "127.0.0.1"
 /** How much longer than advertised an idle connection stays open, for a request that is already on its way. */
 const idleGraceMillis = 1000
 /** Time for requests in flight to finish when the server closes. */
-const closeMillis = 250
+const closeGraceMillis = 250
 
 interface ApiServer {
   readonly url: string
@@ -79,12 +79,12 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
   const guard = makeRequestGuard({ token, host, userOfToken })
   const { isValidToken } = guard
   const api = makeRequestHandler({ ...options, isValidToken, streamsMax: limits.streamsMax })
-  const settings = {
-    headersTimeout: Math.min(limits.headersMillis, limits.requestMillis),
-    requestTimeout: limits.requestMillis,
-    keepAliveTimeout: limits.idleMillis,
-    keepAliveTimeoutBuffer: Math.min(idleGraceMillis, limits.idleMillis),
-    connectionsCheckingInterval: Math.min(checkMillis, limits.headersMillis),
+  const serverSettings = {
+    headersTimeout: Math.min(limits.headerLimitMillis, limits.requestLimitMillis),
+    requestTimeout: limits.requestLimitMillis,
+    keepAliveTimeout: limits.idleLimitMillis,
+    keepAliveTimeoutBuffer: Math.min(idleGraceMillis, limits.idleLimitMillis),
+    connectionsCheckingInterval: Math.min(timeoutCheckMillis, limits.headerLimitMillis),
     maxHeaderSize: headerBytesMax
   }
   const { page } = options
@@ -100,26 +100,28 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
   }
   const server =
     certificates === undefined
-      ? createPlainServer(settings, handleRequest)
-      : createSecureServer({ ...settings, ...certificates.server }, handleRequest)
-  // With TLS, browsers would warn of the self-signed certificate.
+      ? createPlainServer(serverSettings, handleRequest)
+      : createSecureServer({ ...serverSettings, ...certificates.server }, handleRequest)
+  // With TLS, the page has a server of its own: browsers would warn of the self-signed certificate.
   const pageServer =
-    page === undefined || certificates === undefined ? server : createPlainServer(settings, handleRequest)
+    page === undefined || certificates === undefined
+      ? server
+      : createPlainServer(serverSettings, handleRequest)
   const servers = [...new Set([server, pageServer])]
   const limitedConnections = servers.map((httpServer) => {
     const connections = limitConnections(httpServer, limits)
-    const recordAuthentication = (request: IncomingMessage): void => {
+    const markIfAuthenticated = (request: IncomingMessage): void => {
       const { socket } = request
       if (!connections.isAuthenticated(socket) && guard.isAuthenticated(request)) {
         connections.markAuthenticated(socket)
       }
     }
-    httpServer.prependListener("request", recordAuthentication)
-    httpServer.prependListener("checkContinue", recordAuthentication)
+    httpServer.prependListener("request", markIfAuthenticated)
+    httpServer.prependListener("checkContinue", markIfAuthenticated)
     return connections
   })
   for (const httpServer of servers) {
-    httpServer.maxHeadersCount = headersMax
+    httpServer.maxHeadersCount = headerCountMax
     httpServer.maxRequestsPerSocket = requestsPerSocketMax
     answerMalformedRequests(httpServer, limits)
     // A client that sends `Expect: 100-continue` gets a refusal before it sends the body.
@@ -153,7 +155,7 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
         for (const connections of limitedConnections) connections.closeUnauthenticated()
         setTimeout(
           () => servers.forEach((httpServer) => httpServer.closeAllConnections()),
-          closeMillis
+          closeGraceMillis
         ).unref()
       }))
   }
@@ -168,7 +170,7 @@ const answerMalformedRequests = (server: Server, { lingerMillis }: ApiServerLimi
   }
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
-    closeWithStatus(socket, clientErrors[error.code ?? ""] ?? "400 Bad Request")
+    closeWithStatus(socket, statusByClientError[error.code ?? ""] ?? "400 Bad Request")
   })
   server.on("connect", (_request, socket: Duplex) => closeWithStatus(socket, "405 Method Not Allowed"))
   server.on("checkExpectation", (_request, response) => {
@@ -177,8 +179,8 @@ const answerMalformedRequests = (server: Server, { lingerMillis }: ApiServerLimi
   server.on("tlsClientError", (_error, socket: Duplex) => socket.destroy())
 }
 
-/** HTTP statuses by Node's error code; 400 for all other codes. */
-const clientErrors: Readonly<Record<string, string>> = {
+/** 400 for all other codes. */
+const statusByClientError: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"
 }

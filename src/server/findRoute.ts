@@ -10,7 +10,7 @@ import { componentStatusVerb } from "./verbs/componentStatusVerbs.ts"
 import { deleteVerb, deleteCollectionVerb } from "./verbs/deleteVerbs.ts"
 import { bindByNameVerb } from "./subresources/bindingVerbs.ts"
 import { subresourceVerb } from "./subresources/subresourceVerbs.ts"
-import { adapterRoute } from "./usage/adapterRoutes.ts"
+import { metricsAdapterRoute } from "./usage/metricsAdapterRoutes.ts"
 import { usageVerb } from "./usage/usageVerbs.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { VerbHandler } from "./requests/apiCall.ts"
@@ -42,10 +42,10 @@ export const findRoute = (
   resource: ResourceTarget,
   { wantsWatch, kinds }: { readonly wantsWatch: boolean; readonly kinds: ReadonlyArray<Kind> }
 ): ApiRoute => {
-  const metricRoute = adapterRoute(method, resource, kinds)
-  if (metricRoute !== undefined) return metricRoute
+  const adapterRoute = metricsAdapterRoute(method, resource, kinds)
+  if (adapterRoute !== undefined) return adapterRoute
   const kind = findServedKind(kinds, resource)
-  if (kind === undefined) throw pathNotFound(kinds, resource)
+  if (kind === undefined) throw notFoundRefusal(kinds, resource)
   if (!kind.namespaced && resource.namespace !== undefined) throw resourceNotFound()
   const isAcrossNamespaces = kind.namespaced && resource.namespace === undefined
   if (isAcrossNamespaces && resource.name !== undefined) throw resourceNotFound()
@@ -54,17 +54,17 @@ export const findRoute = (
   const verb = verbOf(method, { isNamed: resource.name !== undefined, wantsWatch })
   if (verb === undefined || !kind.verbs.some((it) => it === verb)) throw methodNotAllowed()
   if (isAcrossNamespaces && verb !== "list" && verb !== "watch") throw methodNotAllowed()
-  const handler = specialVerb(target, verb) ?? verbs[verb]
+  const handler = computedKindVerb(target, verb) ?? verbs[verb]
   return {
     target,
     verb,
-    // A watch needs the connection: the caller opens it without a VerbHandler.
+    // The caller opens a watch itself and does not call this handler.
     handle: handler ?? listVerb
   }
 }
 
-/** The handler of kinds whose objects are computed, at least in part; undefined for every other kind. */
-const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandler | undefined => {
+/** The handler of a kind whose objects are not stored but computed, at least in part. */
+const computedKindVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandler | undefined => {
   switch (resource) {
     case "bindings":
       return bindByNameVerb
@@ -81,7 +81,7 @@ const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandle
 }
 
 /** A Status below a served group, plain text elsewhere. */
-export const pathNotFound = (
+export const notFoundRefusal = (
   kinds: ReadonlyArray<Kind>,
   { group, version }: Pick<ResourceTarget, "group" | "version">
 ) =>

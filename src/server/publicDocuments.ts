@@ -17,7 +17,7 @@ export const publicDocument = async (
   if (path === openIdPaths.configuration) return jsonDocument(openIdConfiguration(host))
   if (path === openIdPaths.keys)
     return jsonDocument(tokenIssuerOf(services.view).keySet, "application/jwk-set+json")
-  if (path === "/version") return indentedDocument(version)
+  if (path === "/version") return indentedDocument(kubernetesVersion)
   const { kinds, customResources } = servedResources(services)
   if (path.startsWith("/openapi")) {
     const { publishedOpenApi } = await import("./openapi/publishedOpenApi.ts")
@@ -50,7 +50,7 @@ const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly versi
 }
 
 /** Most fields are empty: nothing was built with Go. */
-const version = {
+const kubernetesVersion = {
   major: "1",
   minor: "36",
   emulationMajor: "1",

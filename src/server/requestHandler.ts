@@ -18,7 +18,7 @@ import { forecastPath, handleForecast } from "./charthouse/forecastEndpoint.ts"
 import { jsonDocument } from "./http/apiDocument.ts"
 import { parseQuery, isTrueParameter } from "./http/queryParameters.ts"
 import {
-  countAsSleeping,
+  countAsSleepingUntil,
   contentTypeOf,
   disconnectSignal,
   logStatusCode,
@@ -32,7 +32,7 @@ import {
   sendJson as writeJson,
   sendResponse
 } from "./responses/sendResponse.ts"
-import { pathNotFound, requestVerb } from "./findRoute.ts"
+import { notFoundRefusal, requestVerb } from "./findRoute.ts"
 import { servedResources } from "./servedResources.ts"
 import { Refusal, makeRefusal, requireReadMethod, toStatus, tooManyRequests } from "./http/statuses.ts"
 import { handleSnapshot, snapshotPath } from "./charthouse/snapshotEndpoint.ts"
@@ -72,12 +72,12 @@ export interface ApiOperations {
   readonly faults: FaultOperations
   readonly snapshot: Effect<string, Error>
   readonly forecast: ForecastOperation
-  readonly why: Effect<StepOperations>
+  readonly stepOperations: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
   readonly queueMeters: () => QueueMeters
   readonly observers: Observers
-  /** Runs a request's effect as one step of the cluster's timeline. */
-  readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
+  /** Runs a request's effect as one event of the cluster's timeline. */
+  readonly runOnTimeline: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
   /** Undefined for a cluster in memory. */
   readonly durability?: ServedDurability | undefined
   /** If undefined, requests are neither logged nor intercepted. */
@@ -107,9 +107,8 @@ export interface Api {
 }
 
 export const makeRequestHandler = (options: ApiOptions): Api => {
-  const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers, queueMeters } =
-    options
-  const { forecast, durability } = options
+  const { clock, faults, snapshot, stepOperations, recording, streamsMax, runOnTimeline } = options
+  const { traffic, observers, queueMeters, forecast, durability } = options
   const whenDurable = <Args extends ReadonlyArray<unknown>>(
     send: (...args: Args) => void
   ): ((...args: Args) => void | Promise<void>) =>
@@ -125,7 +124,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const loseResponse = whenDurable(writeLostResponse)
   const services: ApiServices = { ...options.services, isValidToken: options.isValidToken }
   const answerClockRequest = handleClock(clock)
-  const changeFeed = makeChangeFeed(services.cached ?? services.view)
+  const changeFeed = makeChangeFeed(services.watchCache ?? services.view)
   const streams = new Set<() => void>()
   const meter = makeRequestMeter()
   // Has its own seed: the timeouts of watches must not affect the simulation.
@@ -152,13 +151,13 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     if (path.startsWith(clockPath)) {
       const signal = disconnectSignal(response)
       const state = await answerClockRequest({ path, method, query: parseQuery(searchParams), signal })
-      if (state === undefined) throw pathNotFound(servedResources(services).kinds, noGroup)
+      if (state === undefined) throw notFoundRefusal(servedResources(services).kinds, noGroup)
       return sendDocument(response, jsonDocument(state))
     }
     if (path.startsWith(faultsPath)) {
       const readContent = () => readRequestContent({ request, readBody })
       const result = await handleFaults({ path, method, readContent }, faults)
-      if (result === undefined) throw pathNotFound(servedResources(services).kinds, noGroup)
+      if (result === undefined) throw notFoundRefusal(servedResources(services).kinds, noGroup)
       return sendJson(response, result)
     }
     if (path === snapshotPath) return sendDocument(response, await handleSnapshot(method, snapshot))
@@ -169,9 +168,9 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       const forecastResult = await handleForecast(forecastRequest, forecast)
       return sendDocument(response, jsonDocument(forecastResult))
     }
-    if (path === actorsPath) return sendDocument(response, await handleActors(method, why))
+    if (path === actorsPath) return sendDocument(response, await handleActors(method, stepOperations))
     if (path === whyPath) {
-      const result = await handleWhy({ method, query: parseQuery(searchParams) }, why)
+      const result = await handleWhy({ method, query: parseQuery(searchParams) }, stepOperations)
       return "open" in result ? sendStream(response, result) : sendDocument(response, result)
     }
     if (path === recordingPath) {
@@ -186,7 +185,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       return sendDocument(response, metricsDocument(meter, { view: services.view, queues: queueMeters() }))
     }
     const document = await publicDocument(path, { services, request })
-    if (document === undefined) throw pathNotFound(servedResources(services).kinds, groupOf(path))
+    if (document === undefined) throw notFoundRefusal(servedResources(services).kinds, groupOf(path))
     requireReadMethod(request.method)
     return sendDocument(response, document)
   }
@@ -207,13 +206,13 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     const { response } = exchange
     if (verdict?.type === "drop") return void response.destroy()
     if (verdict?.type === "answer") return sendJson(response, verdict)
-    // A promise if faults delay the write by the cluster's time.
-    const exit = step(runVerb(resourceRequest))
-    const reply = valueOf(exit instanceof Promise ? await countAsSleeping(exchange, exit) : exit)
+    // A promise if a fault delays the write by the cluster's time.
+    const exit = runOnTimeline(runVerb(resourceRequest))
+    const reply = answerOrThrow(exit instanceof Promise ? await countAsSleepingUntil(exchange, exit) : exit)
     if (verdict?.type === "lose") return loseResponse(response, verdict.code)
     if (reply.type !== "stream") return sendAnswer(exchange, reply, resourceRequest.responseOptions)
     sendStream(response, reply)
-    if (!response.closed) response.once("close", meter.openStream(exchange))
+    if (!response.closed) response.once("close", meter.streamOpened(exchange))
     if (exchange.logEntry !== undefined && !response.closed)
       response.once("close", exchange.logEntry.countAsOpen())
   }
@@ -257,7 +256,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       ? undefined
       : traffic.interceptors.decide(logEntry.toUnredactedRequest(), {
           signal: disconnectSignal(response),
-          whileSleeping: (sleep) => logEntry.countAsSleeping(sleep)
+          whileSleeping: (sleep) => logEntry.countAsSleepingUntil(sleep)
         })
 
   const sendStream = (response: OutgoingResponse, reply: Extract<ApiAnswer, { type: "stream" }>): void => {
@@ -283,19 +282,19 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   return {
     answer: (connection) => {
       const exchange = makeExchange(connection)
-      meter.begin(exchange)
-      const finish = (): void => {
-        meter.end(exchange)
+      meter.requestBegun(exchange)
+      const recordEnd = (): void => {
+        meter.requestEnded(exchange)
         logStatusCode(exchange)
       }
       answer(exchange)
-        .then(finish, async (error: unknown) => {
+        .then(recordEnd, async (error: unknown) => {
           sendRefusal(exchange, durability === undefined ? error : await errorAfterCommit(error))
-          finish()
+          recordEnd()
         })
         .catch(() => {
           exchange.response.destroy()
-          finish()
+          recordEnd()
         })
     },
     close: () => {
@@ -319,14 +318,14 @@ const runUnderFaults = (
   effect: Effect<ApiAnswer, RefusalOrStoreError>
 ): Effect<ApiAnswer, RefusalOrStoreError> => {
   const writeVerb = writeVerbs[verb]
-  const { runWithFaults } = services
-  if (writeVerb === undefined || runWithFaults === undefined) return effect
+  const { findFaultRunner } = services
+  if (writeVerb === undefined || findFaultRunner === undefined) return effect
   const isStatus =
     (target.subresource === "status" || target.subresource === "approval") && writeVerb !== "create"
   const resource = target.resource === "bindings" ? resources.pods : target.resource
   const write = { verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" } as const
-  // Looks for faults when the effect runs: a fault may end before.
-  return suspend(() => runWithFaults()?.(write, effect) ?? effect)
+  // Looks for faults only when the effect runs: a fault may end before.
+  return suspend(() => findFaultRunner()?.(write, effect) ?? effect)
 }
 
 const writeVerbs: Readonly<Record<string, WriteAttributes["verb"]>> = {
@@ -337,18 +336,18 @@ const writeVerbs: Readonly<Record<string, WriteAttributes["verb"]>> = {
   deletecollection: "delete"
 }
 
-const valueOf = (exit: Exit.Exit<ApiAnswer, RefusalOrStoreError>): ApiAnswer => {
+const answerOrThrow = (exit: Exit.Exit<ApiAnswer, RefusalOrStoreError>): ApiAnswer => {
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)
 }
 
 /** An unexpected error becomes a 500 with its message, without the stack. */
 const sendRefusal = ({ response, warnings }: HttpExchange, error: unknown): void => {
-  const failure = isKnownError(error)
+  const failure = isRefusalOrStoreError(error)
     ? error
     : makeRefusal(500, "InternalError", `Internal error occurred: ${errorText(error)}`)
   const { headers } = response.req
-  if (failure._tag === "Refusal" && failure.isPlain === true) {
+  if (failure._tag === "Refusal" && failure.isPlainText === true) {
     const body = `${failure.message}\n`
     return sendResponse(response, {
       code: failure.code,
@@ -370,5 +369,5 @@ const sendRefusal = ({ response, warnings }: HttpExchange, error: unknown): void
   })
 }
 
-const isKnownError = (error: unknown): error is RefusalOrStoreError =>
+const isRefusalOrStoreError = (error: unknown): error is RefusalOrStoreError =>
   error instanceof Refusal || isStoreError(error)

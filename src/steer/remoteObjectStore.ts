@@ -37,7 +37,7 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
       body = draft
     }: { readonly subresource?: string; readonly signal: AbortSignal; readonly body?: unknown }
   ): Promise<KubeObject> => {
-    const served = await discovery.ofObject(draft)
+    const served = await discovery.resolveTypeOf(draft)
     const { namespace, name = "" } = draft.metadata
     const path = resourcePath(served, {
       namespace,
@@ -72,7 +72,7 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
   }
   const read = async (resource: GroupResource, key: Key, signal: AbortSignal): Promise<KubeObject> => {
     const [namespace, name] = splitKey(key)
-    const path = resourcePath(await discovery.ofResource(resource), { namespace, name })
+    const path = resourcePath(await discovery.resolveResource(resource), { namespace, name })
     const response = await connection.request({ path }, { signal })
     if (isFailureCode(response)) throw toClientError(response, { resource, name })
     return response.body as KubeObject

@@ -14,7 +14,7 @@ export const serveSteerEndpoints = async (
   { isHealthy, whyNotReady, metricsText }: Pick<RunningSteering, "isHealthy" | "whyNotReady" | "metricsText">,
   { host, port }: { readonly host: string; readonly port: number }
 ): Promise<SteerEndpoints> => {
-  const answers: Readonly<Record<string, () => readonly [code: number, text: string]>> = {
+  const answerByPath: Readonly<Record<string, () => readonly [code: number, text: string]>> = {
     // A process that still steers after its Lease has ended is unhealthy.
     "/healthz": () => (isHealthy() ? [200, "ok"] : [500, "the Lease has ended, and its end was not noticed"]),
     "/readyz": () => {
@@ -25,7 +25,7 @@ export const serveSteerEndpoints = async (
   }
   const server = createServer((request, response) => {
     const [path = ""] = (request.url ?? "").split("?")
-    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
+    const answer = Object.hasOwn(answerByPath, path) ? answerByPath[path] : undefined
     const isRead = request.method === "GET" || request.method === "HEAD"
     const [code, text] = isRead ? (answer?.() ?? [404, "404 page not found"]) : [405, "method not allowed"]
     const contentType = path === "/metrics" ? metricsMediaType : "text/plain; charset=utf-8"

@@ -71,12 +71,12 @@ const startInformer = (
     resolveSynced = resolve
   })
   const pathOf = async (): Promise<string> =>
-    resourcePath(await discovery.ofResource(resource), { namespace })
+    resourcePath(await discovery.resolveResource(resource), { namespace })
   const ended = runClientInformer(
     {
       list: async (listSignal) => {
         meter.count("relists_total", { resource })
-        return listInPages(await discovery.ofResource(resource), {
+        return listInPages(await discovery.resolveResource(resource), {
           path: await pathOf(),
           query: (parameters) => `?${queryText(parameters)}`,
           request: async (path) => {

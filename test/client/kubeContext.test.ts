@@ -52,7 +52,7 @@ describe("a kubeconfig", () => {
       name: "one",
       url: "https://one.example:6443",
       namespace: "team",
-      isInsecure: true,
+      skipsTlsVerify: true,
       serverName: "inner.example",
       ca: undefined
     })
@@ -81,7 +81,7 @@ users: [{ name: u, user: { username: me } }]
       name: "one",
       url: "http://first.example",
       namespace: "default",
-      isInsecure: false,
+      skipsTlsVerify: false,
       serverName: undefined,
       user: { fields: { username: "me" } }
     })

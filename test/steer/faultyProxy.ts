@@ -65,7 +65,7 @@ export const openFaultyProxy = async (target: KubeContext): Promise<FaultyProxy>
       method,
       headers,
       ...(target.ca === undefined ? {} : { ca: target.ca }),
-      rejectUnauthorized: !target.isInsecure
+      rejectUnauthorized: !target.skipsTlsVerify
     })
     upstream.add(sent)
     sent.on("close", () => upstream.delete(sent))

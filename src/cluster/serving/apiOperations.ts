@@ -27,18 +27,18 @@ const instanceBytes = 6
 
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
-  // Faults may make two views late: `cached`, and `viewOfLatestReads`.
-  const { observers, step, view: cached, ...access } = cluster.clientAccess
+  // Faults may make two views late: `watchCache`, and `viewOfLatestReads`.
+  const { observers, step, view: watchCache, ...access } = cluster.clientAccess
   const { store, viewOfLatestReads, runWithFaults, watches, meter } = access
   const instance = randomBytes(instanceBytes).toString("base64url")
   return {
     services: {
       store,
       view: cluster.view,
-      cached,
+      watchCache,
       viewOfLatestReads,
-      runWithFaults,
-      watches,
+      findFaultRunner: runWithFaults,
+      watchConnection: watches,
       meter,
       nowMillis
     },
@@ -48,7 +48,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
       Effect.promise(async () => (await import("../snapshots/snapshotText.ts")).snapshotText(snapshot))
     ),
     forecast: cluster.forecast,
-    why: cluster.stepRecorder,
+    stepOperations: cluster.stepRecorder,
     recording: Effect.flatMap(cluster.clusterRecorder, (recorder) =>
       Effect.promise(async () => {
         const { openRecordingViewer } = await import("../../recording/recordingViewer.ts")
@@ -57,7 +57,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
     ),
     observers,
     queueMeters: cluster.queueMeters,
-    step,
+    runOnTimeline: step,
     durability: cluster.durability,
     traffic
   }

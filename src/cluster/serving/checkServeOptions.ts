@@ -54,7 +54,7 @@ export const serverLimits = ({
   ...(authenticationTimeout === undefined
     ? {}
     : { authenticationMillis: Math.ceil(millisIn(authenticationTimeout)) }),
-  ...(idleTimeout === undefined ? {} : { idleMillis: Math.ceil(millisIn(idleTimeout)) }),
+  ...(idleTimeout === undefined ? {} : { idleLimitMillis: Math.ceil(millisIn(idleTimeout)) }),
   ...(connectionsMax === undefined ? {} : { connectionsMax }),
   ...(unauthenticatedMax === undefined ? {} : { unauthenticatedMax })
 })

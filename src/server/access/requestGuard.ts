@@ -18,7 +18,7 @@ export interface RequestGuard {
   /** Like `checkRequest`, for paths that need no token: checks Host and Origin only. */
   readonly checkHostAndOrigin: (request: IncomingMessage) => Refusal | undefined
   /**
-   * Whether the request bears a valid token and passes the Host and Origin checks. Such a request authenticates its
+   * Whether the request has a valid token and passes the Host and Origin checks. Such a request authenticates its
    * connection; an anonymous one does not.
    */
   readonly isAuthenticated: (request: IncomingMessage) => boolean
@@ -57,9 +57,9 @@ export const makeRequestGuard = ({ token, host, userOfToken }: GuardOptions): Re
   const allowedNames = new Set(serverNames(host).flatMap(hostNames))
   // A server on a wildcard address is reachable by any IP address.
   const allowsAnyAddress = isWildcardAddress(host)
-  const expected = Buffer.from(token)
+  const tokenBytes = Buffer.from(token)
 
-  // Clients repeat the same Host and Origin: parsing them once is enough.
+  // Clients repeat the same Host and Origin, so each is parsed once.
   let lastAllowedUrl = ""
   const isAllowedUrl = (url: string): boolean => {
     if (url === lastAllowedUrl) return true
@@ -71,8 +71,8 @@ export const makeRequestGuard = ({ token, host, userOfToken }: GuardOptions): Re
     return isAllowed
   }
   // An empty token must never match.
-  const isValidToken = (candidate: string): boolean => candidate !== "" && isSame(candidate, expected)
-  const userOfBearer = (header = ""): UserInfo | undefined => {
+  const isValidToken = (candidate: string): boolean => candidate !== "" && isSameToken(candidate, tokenBytes)
+  const userOfAuthorization = (header = ""): UserInfo | undefined => {
     const [, candidate = ""] = /^bearer +(\S+) *$/i.exec(header) ?? []
     if (isValidToken(candidate)) return adminUser
     return candidate === "" ? undefined : userOfToken(candidate)
@@ -90,7 +90,7 @@ export const makeRequestGuard = ({ token, host, userOfToken }: GuardOptions): Re
   }
 
   const authenticatedUser = ({ headers, method, url = "" }: IncomingRequest): UserInfo | undefined => {
-    const tokenUser = userOfBearer(headers.authorization)
+    const tokenUser = userOfAuthorization(headers.authorization)
     if (tokenUser !== undefined) return tokenUser
     const [path = ""] = url.split("?")
     const isAnonymousPath = anonymousPaths.has(path) && (method === "GET" || method === "HEAD")
@@ -112,7 +112,8 @@ export const makeRequestGuard = ({ token, host, userOfToken }: GuardOptions): Re
     isValidToken,
     checkHostAndOrigin,
     isAuthenticated: (request) =>
-      userOfBearer(request.headers.authorization) !== undefined && checkHostAndOrigin(request) === undefined,
+      userOfAuthorization(request.headers.authorization) !== undefined &&
+      checkHostAndOrigin(request) === undefined,
     checkRequest: (request) => {
       const user = authenticate(request)
       return user instanceof Refusal ? user : undefined
@@ -153,8 +154,8 @@ const hasDuplicateHeader = ({ rawHeaders }: IncomingMessage, name: string): bool
 }
 
 /** Compares in constant time: both buffers are as long as the token. */
-const isSame = (candidate: string, expected: Buffer): boolean => {
-  const padded = Buffer.alloc(expected.length)
+const isSameToken = (candidate: string, tokenBytes: Buffer): boolean => {
+  const padded = Buffer.alloc(tokenBytes.length)
   padded.write(candidate)
-  return timingSafeEqual(padded, expected) && Buffer.byteLength(candidate) === expected.length
+  return timingSafeEqual(padded, tokenBytes) && Buffer.byteLength(candidate) === tokenBytes.length
 }

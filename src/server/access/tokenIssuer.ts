@@ -29,7 +29,7 @@ type ReviewedToken =
   /** The TokenReview's error; undefined for a text that is no token of this issuer. */
   | { readonly problem: string | undefined }
 
-/** A cluster's servers share a key, which is made for the first token and never stored. */
+/** All servers of a cluster share a key. It is made for the first token and never stored. */
 const issuers = new WeakMap<ClusterView["Service"], TokenIssuer>()
 
 export const tokenIssuerOf = (view: ClusterView["Service"]): TokenIssuer => {
@@ -46,10 +46,10 @@ const dsaEncoding = "ieee-p1363"
 
 const makeTokenIssuer = (): TokenIssuer => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const kid = createHash("sha256")
+  const keyId = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64url")
-  const header = encodePart({ alg: algorithm, kid })
+  const header = encodePart({ alg: algorithm, kid: keyId })
 
   const issue: TokenIssuer["issue"] = (spec, subject) => {
     const signed = `${header}.${encodePart(claimsOfToken(spec, { ...subject, jti: randomUUID() }))}`
@@ -61,14 +61,14 @@ const makeTokenIssuer = (): TokenIssuer => {
     const [head = "", payload = "", signature = "", ...excess] = token.split(".")
     const claims = decodePart(payload)
     if (excess.length > 0 || claims?.["iss"] !== tokenIssuerName) return { problem: undefined }
-    if (decodePart(head)?.["kid"] !== kid) return { problem: "invalid signature, no keys found" }
-    const isGenuine = verify(
+    if (decodePart(head)?.["kid"] !== keyId) return { problem: "invalid signature, no keys found" }
+    const isSignatureValid = verify(
       "sha256",
       Buffer.from(`${head}.${payload}`),
       { key: publicKey, dsaEncoding },
       Buffer.from(signature, "base64url")
     )
-    if (!isGenuine) return { problem: "go-jose/go-jose: error in cryptographic primitive" }
+    if (!isSignatureValid) return { problem: "go-jose/go-jose: error in cryptographic primitive" }
     // This issuer signed the token, so its claims have this form.
     const tokenClaims = claims as object as TokenClaims
     const find = (resource: string, namespace: string | undefined, name: string) =>
@@ -85,7 +85,7 @@ const makeTokenIssuer = (): TokenIssuer => {
   return {
     issue,
     review,
-    keySet: { keys: [{ use: "sig", ...publicKey.export({ format: "jwk" }), kid, alg: algorithm }] }
+    keySet: { keys: [{ use: "sig", ...publicKey.export({ format: "jwk" }), kid: keyId, alg: algorithm }] }
   }
 }
 
@@ -102,7 +102,7 @@ const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined
 
 export const openIdPaths = { configuration: "/.well-known/openid-configuration", keys: "/openid/v1/jwks" }
 
-/** The OpenID Connect discovery document. `serverAddress`: host and port. */
+/** `serverAddress`: host and port. */
 export const openIdConfiguration = (serverAddress: string): object => ({
   issuer: tokenIssuerName,
   jwks_uri: `https://${serverAddress}${openIdPaths.keys}`,

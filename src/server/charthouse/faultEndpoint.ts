@@ -25,7 +25,7 @@ interface ActiveFault {
   readonly beganMillis: number
   /** Undefined for a fault that lasts until a request ends it. */
   readonly endsMillis: number | undefined
-  /** Pods or writes affected so far, for faults that count them. */
+  /** How many Pods or writes the fault has affected so far; undefined if it does not count them. */
   readonly met: () => number | undefined
   readonly end: Effect.Effect<void>
 }

@@ -49,7 +49,7 @@ export const handleForecast = async (
   const workload = requireParameter(query, "workload")
   // The cluster validates the change.
   const change = method === "POST" ? { change: parseBody(await readContent()).value as ChangeRequest } : {}
-  const effect = Effect.suspend(() => forecast(workload, { ...readRequest(query), ...change }))
+  const effect = Effect.suspend(() => forecast(workload, { ...readForecastOptions(query), ...change }))
   const exit = await Effect.runPromiseExit(effect, { signal })
   if (Exit.isSuccess(exit)) return exit.value
   const error = Cause.squash(exit.cause)
@@ -62,7 +62,7 @@ export const handleForecast = async (
   throw error
 }
 
-const readRequest = (query: QueryParameters): RequestedForecast => {
+const readForecastOptions = (query: QueryParameters): RequestedForecast => {
   const [namespace, within] = [query.text("namespace"), query.text("within")]
   const [seeds, changesMax] = [query.integer("seeds"), query.integer("changes")]
   const cures = query.text("cures")

@@ -19,12 +19,13 @@ export interface RecordingOperations {
 
 const contentType = "application/x-ndjson"
 
-const writeCharacters = 256 * 1024
+/** Also the unread bytes at which writing pauses. */
+const charactersPerWrite = 256 * 1024
 
 /** How `steps` names one actor. A container is named with its Pod; a steering chart has its Deployment's address. */
-const addressForm = ({ kind, isNamespaced }: ActorKind): string =>
+const addressFormOf = ({ kind, isNamespaced }: ActorKind): string =>
   `${kind}/${isNamespaced ? "NAMESPACE" : ""}/${kind === "Container" ? "POD/NAME" : "NAME"}`
-const addressForms = actorKindList.map(addressForm).join(", ")
+const addressForms = actorKindList.map(addressFormOf).join(", ")
 
 export const handleRecording = async (
   { method, query }: { readonly method: string; readonly query: QueryParameters },
@@ -51,14 +52,14 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
       return
     }
     for (
-      let text = viewer.takeLines(writeCharacters);
+      let text = viewer.takeLines(charactersPerWrite);
       text !== "";
-      text = viewer.takeLines(writeCharacters)
+      text = viewer.takeLines(charactersPerWrite)
     ) {
       // The recording ends, or entries that the client needs were dropped.
       if (text === undefined) return finish()
       sink.write(text)
-      if (sink.unreadBytes() < writeCharacters) continue
+      if (sink.unreadBytes() < charactersPerWrite) continue
       isClientBehind = true
       return sink.onDrained(() => {
         isClientBehind = false

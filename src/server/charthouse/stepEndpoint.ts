@@ -38,28 +38,28 @@ interface NumberedStep {
 }
 
 /** Unread bytes at which a stream ends. The client may reconnect with `since`. */
-const behindBytesMax = 4 * 1024 * 1024
+const unreadBytesMax = 4 * 1024 * 1024
 
 const contentType = "application/x-ndjson"
 
 export const handleActors = async (
   method: string,
-  why: Effect.Effect<StepOperations>
+  stepOperations: Effect.Effect<StepOperations>
 ): Promise<ApiDocument> => {
   requireReadMethod(method)
-  const { actors } = await Effect.runPromise(why)
+  const { actors } = await Effect.runPromise(stepOperations)
   return jsonDocument({ items: actors() })
 }
 
 /** With `watch`, also streams further steps. Rejects with a `Refusal`. */
 export const handleWhy = async (
   { method, query }: { readonly method: string; readonly query: QueryParameters },
-  why: Effect.Effect<StepOperations>
+  stepOperations: Effect.Effect<StepOperations>
 ): Promise<ApiDocument | StreamAnswer> => {
   requireReadMethod(method)
   const stepQuery = readStepQuery(query)
   const isWatch = query.flag("watch")
-  const { knows, steps, follow } = await Effect.runPromise(why)
+  const { knows, steps, follow } = await Effect.runPromise(stepOperations)
   if (!knows(stepQuery)) throw actorNotFound(stepQuery)
   if (!isWatch) {
     const body = steps(stepQuery).map(stepLine).join("")
@@ -72,7 +72,7 @@ export const handleWhy = async (
       for (const step of steps(stepQuery)) sink.write(stepLine(step))
       const write = sink.endOnError((step: NumberedStep) => {
         sink.write(stepLine(step))
-        if (sink.unreadBytes() > behindBytesMax) sink.end()
+        if (sink.unreadBytes() > unreadBytesMax) sink.end()
       })
       return follow(stepQuery, write)
     }

@@ -34,7 +34,7 @@ export const makeFetchedResponse = (req: IncomingRequest): FetchedResponse => {
     },
     onCancelled: close
   })
-  const answer = (content: ReadableStream | Uint8Array | undefined): void => {
+  const resolveOnce = (content: ReadableStream | Uint8Array | undefined): void => {
     if (isAnswered || head === undefined) return
     isAnswered = true
     const { code: status, headers } = head
@@ -66,20 +66,20 @@ export const makeFetchedResponse = (req: IncomingRequest): FetchedResponse => {
     writeHead: (code, headers) => {
       if (!closed) head = { code, headers: toHeaders(headers) }
     },
-    flushHeaders: () => answer(body.stream),
+    flushHeaders: () => resolveOnce(body.stream),
     write: (bytes) => {
-      answer(body.stream)
+      resolveOnce(body.stream)
       body.write(toBytes(bytes))
     },
     end: (bytes = "") => {
       const content = toBytes(bytes)
       if (isAnswered) body.write(content)
-      else answer(content)
+      else resolveOnce(content)
       body.end()
       // To the server the exchange is over, however long the client reads.
       queueMicrotask(close)
     },
-    destroy: () => fail(closedConnection()),
+    destroy: () => fail(connectionClosedError()),
     once: (event, listener) => (event === "close" ? closeListeners : drainListeners).push(listener),
     // No connection can break within the process.
     on: () => {}
@@ -99,7 +99,7 @@ const toHeaders = (responseHeaders: ResponseHeaders): Headers => {
 }
 
 /** `fetch` rejects with this error when a server closes the connection. */
-const closedConnection = (): TypeError =>
+const connectionClosedError = (): TypeError =>
   new TypeError("fetch failed", {
     cause: Object.assign(new Error("the server closed the connection"), { code: "ECONNRESET" })
   })

@@ -18,25 +18,25 @@ const chunkBytesMax = 64 * 1024
 
 export const makeResponseBody = ({ onDrained, onCancelled }: BodyListeners): ResponseBody => {
   let controller: ReadableByteStreamController | undefined
-  let unread: Array<Uint8Array> = []
+  let unreadChunks: Array<Uint8Array> = []
   let unreadBytes = 0
   let isEnded = false
   let isReaderWaiting = false
 
-  const finish = (): void => {
-    unread = []
+  const discardUnread = (): void => {
+    unreadChunks = []
     unreadBytes = 0
     controller = undefined
   }
   const close = (): void => {
     const openController = controller
-    finish()
+    discardUnread()
     openController?.close()
     // A reader that brought its own buffer gets it back.
     openController?.byobRequest?.respond(0)
   }
   const sendChunk = (): void => {
-    const chunk = takeChunk(unread)
+    const chunk = takeChunk(unreadChunks)
     unreadBytes -= chunk.length
     isReaderWaiting = false
     controller?.enqueue(chunk)
@@ -54,7 +54,7 @@ export const makeResponseBody = ({ onDrained, onCancelled }: BodyListeners): Res
       else isReaderWaiting = true
     },
     cancel: () => {
-      finish()
+      discardUnread()
       onCancelled()
     }
   })
@@ -62,7 +62,7 @@ export const makeResponseBody = ({ onDrained, onCancelled }: BodyListeners): Res
     stream,
     write: (bytes) => {
       if (controller === undefined || isEnded || bytes.length === 0) return
-      unread.push(bytes)
+      unreadChunks.push(bytes)
       unreadBytes += bytes.length
       if (isReaderWaiting) sendChunk()
     },
@@ -71,26 +71,26 @@ export const makeResponseBody = ({ onDrained, onCancelled }: BodyListeners): Res
       if (unreadBytes === 0) close()
     },
     fail: (error) => {
-      const open = controller
-      finish()
-      open?.error(error)
+      const openController = controller
+      discardUnread()
+      openController?.error(error)
     },
     unreadBytes: () => unreadBytes
   }
 }
 
 /** Copies the bytes: the reader may change them, but watchers share an encoded event. */
-const takeChunk = (unread: Array<Uint8Array>): Uint8Array => {
+const takeChunk = (unreadChunks: Array<Uint8Array>): Uint8Array => {
   let count = 0
   let size = 0
-  for (const { length } of unread) {
+  for (const { length } of unreadChunks) {
     if (count > 0 && size + length > chunkBytesMax) break
     count += 1
     size += length
   }
   const chunk = new Uint8Array(size)
   let offset = 0
-  for (const bytes of unread.splice(0, count)) {
+  for (const bytes of unreadChunks.splice(0, count)) {
     chunk.set(bytes, offset)
     offset += bytes.length
   }

@@ -7,14 +7,15 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
  * The JSON of each immutable object without braces, `kind` and `apiVersion`. The limit, in characters, fits 10,000
  * Pods.
  */
-const innerTexts = makeRecentValues<KubeObject, string>({
+const textsWithoutType = makeRecentValues<KubeObject, string>({
   sizeMax: 64 * 1024 * 1024,
   sizeOf: ({ length }) => length
 })
 
-export const encodeObject = (object: KubeObject): string => `{${typeText(object)}${innerText(object)}}`
+export const encodeObject = (object: KubeObject): string =>
+  `{${typeFieldsText(object)}${textWithoutType(object)}}`
 
-const typeText = ({ kind, apiVersion }: KubeObject): string =>
+const typeFieldsText = ({ kind, apiVersion }: KubeObject): string =>
   `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
 
 interface EncodedList {
@@ -23,7 +24,7 @@ interface EncodedList {
   readonly bytes: Buffer
 }
 
-/** A longer list would displace many others. */
+/** A longer list is not cached: it would displace many others. */
 const cachedListBytesMax = 8 * 1024 * 1024
 
 /** The latest lists by their first object: clients list again what has not changed. */
@@ -42,9 +43,9 @@ interface ListEncoding {
 export const encodeList = (objects: ReadonlyArray<KubeObject>, encoding: ListEncoding): Buffer => {
   const [first] = objects
   if (first === undefined) return joinItems(objects, encoding)
-  const earlier = encodedLists.get(first)
-  if (earlier !== undefined && isSameEncoding(earlier.encoding, encoding)) {
-    if (isSameList(earlier.objects, objects)) return earlier.bytes
+  const cachedList = encodedLists.get(first)
+  if (cachedList !== undefined && isSameEncoding(cachedList.encoding, encoding)) {
+    if (isSameList(cachedList.objects, objects)) return cachedList.bytes
   }
   const bytes = joinItems(objects, encoding)
   if (bytes.length <= cachedListBytesMax && objects.every((object) => Object.isFrozen(object)))
@@ -59,8 +60,8 @@ const isSameEncoding = (a: ListEncoding, b: ListEncoding): boolean =>
 const joinItems = (objects: ReadonlyArray<KubeObject>, { head, tail, isTyped }: ListEncoding): Buffer => {
   const texts: Array<string> = [head]
   for (const object of objects) {
-    const begin = texts.length === 1 ? "{" : "},{"
-    texts.push(isTyped ? `${begin}${typeText(object)}` : begin, innerText(object))
+    const separator = texts.length === 1 ? "{" : "},{"
+    texts.push(isTyped ? `${separator}${typeFieldsText(object)}` : separator, textWithoutType(object))
   }
   texts.push(objects.length === 0 ? tail : `}${tail}`)
   let length = 0
@@ -71,14 +72,14 @@ const joinItems = (objects: ReadonlyArray<KubeObject>, { head, tail, isTyped }: 
   return bytes
 }
 
-const innerText = (object: KubeObject): string => {
-  const cached = innerTexts.get(object)
+const textWithoutType = (object: KubeObject): string => {
+  const cached = textsWithoutType.get(object)
   if (cached !== undefined) return cached
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...fields } = object
   const others = JSON.stringify(fields).slice(1, -1)
   const inner = `"metadata":${encodeMetadata(metadata)}${others === "" ? "" : `,${others}`}`
   // Only stored objects are frozen; a draft may still change.
-  if (Object.isFrozen(object)) innerTexts.set(object, inner)
+  if (Object.isFrozen(object)) textsWithoutType.set(object, inner)
   return inner
 }
 
@@ -119,7 +120,7 @@ const encodeFieldsV1 = (fields: object): string => {
 
 type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
-/** The lines of watch events by object and type, shared by all watchers. */
+/** Shared by all watchers. */
 const watchLines = makeRecentValues<KubeObject, Partial<Record<WatchType, Buffer>>>({
   sizeMax: 1000,
   sizeOf: () => 1

@@ -1,6 +1,6 @@
 import { badRequest } from "./statuses.ts"
 
-/** Recursive code walks bodies, so this bounds the stack. Unlike Kubernetes, whose limit is 10,000. */
+/** Bounds the stack of recursive code. Unlike Kubernetes, whose limit is 10,000. */
 const depthMax = 250
 
 const depthRefusal = () => badRequest(`the body of the request is nested more than ${depthMax} levels deep`)
@@ -24,8 +24,8 @@ export const limitJsonDepth = (bytes: Buffer): void => {
   }
 }
 
-/** The YAML parser would take very long for these texts. */
-const slowYaml: ReadonlyArray<readonly [RegExp, text: string]> = [
+/** The YAML parser would take very long for texts with these patterns. */
+const slowYaml: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
   [
     /(?:[!&]\S*\s+){4}/,
     "has four YAML tags or anchors in a row (words that begin with ! or &), and may have three"
@@ -34,8 +34,8 @@ const slowYaml: ReadonlyArray<readonly [RegExp, text: string]> = [
 ]
 
 export const limitYamlDepth = (text: string): void => {
-  const slow = slowYaml.find(([pattern]) => pattern.test(text))
-  if (slow !== undefined) throw badRequest(`the body of the request ${slow[1]}`)
+  const [, problem] = slowYaml.find(([pattern]) => pattern.test(text)) ?? []
+  if (problem !== undefined) throw badRequest(`the body of the request ${problem}`)
   let depth = 0
   // A rough bound, before the text is parsed: brackets in strings count, too.
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

@@ -11,7 +11,7 @@ interface ParsedUrl {
 const parsedUrls = new Map<string, ParsedUrl>()
 const parsedUrlsMax = 1000
 /** A longer URL, such as one with a continue token, is not cached. */
-const cachedLengthMax = 256
+const cachedUrlLengthMax = 256
 
 /** Throws a `Refusal` for a path that cannot be read. */
 export const parseUrl = (requestUrl = "/"): ParsedUrl => {
@@ -25,7 +25,7 @@ export const parseUrl = (requestUrl = "/"): ParsedUrl => {
   const target = url === null ? undefined : parseTarget(url.pathname)
   if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
   const parsed = { url, target }
-  if (requestUrl.length > cachedLengthMax) return parsed
+  if (requestUrl.length > cachedUrlLengthMax) return parsed
   if (parsedUrls.size >= parsedUrlsMax) parsedUrls.clear()
   parsedUrls.set(requestUrl, parsed)
   return parsed

@@ -32,7 +32,6 @@ export const parseQuery = (params: URLSearchParams): QueryParameters => {
   }
 }
 
-/** Throws a `Refusal` if the parameter is missing. */
 export const requireParameter = (query: QueryParameters, name: string): string => {
   const value = query.text(name)
   if (value === undefined) throw badRequest(`${name}: Required value`)

@@ -14,14 +14,14 @@ export const makeRecentValues = <Key extends object, Value>(options: {
 }): RecentValues<Key, Value> => {
   const { sizeMax, sizeOf } = options
   let recent = new WeakMap<Key, Value>()
-  let earlier = new WeakMap<Key, Value>()
+  let previous = new WeakMap<Key, Value>()
   let size = 0
   return {
-    get: (key) => recent.get(key) ?? earlier.get(key),
+    get: (key) => recent.get(key) ?? previous.get(key),
     set: (key, value) => {
       size += sizeOf(value)
       if (size > sizeMax / 2) {
-        earlier = recent
+        previous = recent
         recent = new WeakMap()
         size = sizeOf(value)
       }

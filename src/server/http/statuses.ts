@@ -7,7 +7,7 @@ import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeleti
 import type { StoreError } from "../../store/storeErrors.ts"
 
 /**
- * Becomes a Status object and its HTTP code.
+ * An error that the response shows as a Status with this HTTP code.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, pkg/apis/meta/v1/types.go.
  */
@@ -18,7 +18,8 @@ export class Refusal extends TaggedError("Refusal")<{
   readonly details?: StatusDetails
   /** Continues an expired list at the present version. */
   readonly continuation?: string
-  readonly isPlain?: boolean
+  /** The response is the text alone, and no Status. */
+  readonly isPlainText?: boolean
 }> {
   override get message(): string {
     return this.text
@@ -34,7 +35,7 @@ export const resourceNotFound = (): Refusal =>
   makeRefusal(404, "NotFound", "the server could not find the requested resource", {})
 /** The 404 for paths outside of all served groups. */
 export const pageNotFound = (): Refusal =>
-  new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlain: true })
+  new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlainText: true })
 export const methodNotAllowed = (): Refusal =>
   makeRefusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
 export const requireReadMethod = (method: string | undefined): void => {
@@ -78,8 +79,8 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
         : { ...status, metadata: { continue: error.continuation } }
     }
     case "BadRequest":
-      // kube-apiserver responds to this error with 500.
-      return error.why === versionOnCreate
+      // kube-apiserver responds to this one error with 500.
+      return error.why === versionOnCreateText
         ? failureStatus(500, "", error.why)
         : failureStatus(400, "BadRequest", error.message)
     case "NotFound":
@@ -117,7 +118,7 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
   }
 }
 
-const versionOnCreate = "resourceVersion should not be set on objects to be created"
+const versionOnCreateText = "resourceVersion should not be set on objects to be created"
 
 /** Rewords `… in namespace X because it is being terminated` as a cause. */
 const namespaceTerminating = (why: string): StatusCause => ({

@@ -30,10 +30,10 @@ const storeMetrics = (view: ClusterView["Service"]): ReadonlyArray<MetricFamily>
     .served()
     .filter((kind) => storedKindOf(kind) === kind && kind.verbs.includes("get"))
   const storedByKind = kinds.map((kind) => storedObjects(view, kind))
-  const perResource = (valueOf: (row: StoredObjects) => number): ReadonlyArray<MetricSample> =>
-    storedByKind.map((row) => ({
-      labels: { group: row.kind.group, resource: row.kind.plural },
-      value: valueOf(row)
+  const samplesPerResource = (valueOf: (stored: StoredObjects) => number): ReadonlyArray<MetricSample> =>
+    storedByKind.map((stored) => ({
+      labels: { group: stored.kind.group, resource: stored.kind.plural },
+      value: valueOf(stored)
     }))
   return [
     {
@@ -49,13 +49,13 @@ const storeMetrics = (view: ClusterView["Service"]): ReadonlyArray<MetricFamily>
       name: "apiserver_resource_objects",
       type: "gauge",
       help: "Stored objects by group and resource.",
-      samples: perResource(({ count }) => count)
+      samples: samplesPerResource(({ count }) => count)
     },
     {
       name: "apiserver_resource_size_estimate_bytes",
       type: "gauge",
       help: "Size of the stored objects as JSON, estimated from some of each resource.",
-      samples: perResource(({ bytes }) => bytes)
+      samples: samplesPerResource(({ bytes }) => bytes)
     },
     {
       name: "apiserver_storage_size_bytes",
@@ -77,42 +77,42 @@ interface StoredObjects {
   readonly bytes: number
 }
 
-/** Sample of a resource's objects, from which their size is estimated. */
-const measuredMax = 10
+/** The most objects of a resource that are measured; the size of all is estimated from them. */
+const sampleSizeMax = 10
 
 const storedObjects = (view: ClusterView["Service"], kind: Kind): StoredObjects => {
   let count = 0
   let measuredBytes = 0
   for (const object of view.all(groupResourceOf(kind))) {
-    if (count < measuredMax) measuredBytes += Buffer.byteLength(JSON.stringify(object))
+    if (count < sampleSizeMax) measuredBytes += Buffer.byteLength(JSON.stringify(object))
     count += 1
   }
-  const bytes = count === 0 ? 0 : Math.round((measuredBytes / Math.min(count, measuredMax)) * count)
+  const bytes = count === 0 ? 0 : Math.round((measuredBytes / Math.min(count, sampleSizeMax)) * count)
   return { kind, count, bytes }
 }
 
 const queueMetrics = (queues: QueueMeters): ReadonlyArray<MetricFamily> => {
   const entries = [...queues].map(([owner, meter]) => [queueNames[owner] ?? snakeCase(owner), meter] as const)
-  const perQueue = (valueOf: (meter: QueueMeter) => number): ReadonlyArray<MetricSample> =>
+  const samplesPerQueue = (valueOf: (meter: QueueMeter) => number): ReadonlyArray<MetricSample> =>
     entries.map(([name, meter]) => ({ labels: { name }, value: valueOf(meter) }))
   return [
     {
       name: "workqueue_depth",
       type: "gauge",
       help: "Keys that wait in a controller's work queue.",
-      samples: perQueue(({ depth }) => depth())
+      samples: samplesPerQueue(({ depth }) => depth())
     },
     {
       name: "workqueue_adds_total",
       type: "counter",
       help: "Keys that were added to a work queue while they did not wait there.",
-      samples: perQueue(({ added }) => added)
+      samples: samplesPerQueue(({ added }) => added)
     },
     {
       name: "workqueue_retries_total",
       type: "counter",
       help: "Keys that were added to a work queue after a delay.",
-      samples: perQueue(({ delayed }) => delayed)
+      samples: samplesPerQueue(({ delayed }) => delayed)
     },
     {
       name: "controller_runtime_reconcile_total",

@@ -10,10 +10,10 @@ import type { HttpExchange } from "../requests/httpExchange.ts"
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go.
  */
 export interface RequestMeter {
-  readonly begin: (exchange: HttpExchange) => void
-  readonly end: (exchange: HttpExchange) => void
-  /** Returns a function that ends the stream. */
-  readonly openStream: (exchange: HttpExchange) => () => void
+  readonly requestBegun: (exchange: HttpExchange) => void
+  readonly requestEnded: (exchange: HttpExchange) => void
+  /** Returns a function to call when the stream ends. */
+  readonly streamOpened: (exchange: HttpExchange) => () => void
   readonly series: () => Iterable<RequestSeries>
   readonly inFlight: Readonly<Record<"mutating" | "readOnly", number>>
 }
@@ -24,16 +24,17 @@ export interface RequestSeries {
   readonly subresource: string
   readonly scope: RequestScope
   readonly isDryRun: boolean
-  readonly counts: Map<number, number>
-  /** Counts of each bucket alone; the last is for requests above all bounds. */
+  /** Requests by status code. */
+  readonly countByCode: Map<number, number>
+  /** Requests in each bucket alone; the last is for those above all bounds. */
   readonly buckets: Array<number>
   sumSeconds: number
-  open: number
+  openStreams: number
 }
 
 type RequestScope = "cluster" | "namespace" | "resource"
 
-/** Buckets of apiserver_request_duration_seconds, as in Kubernetes. */
+/** As in Kubernetes. */
 export const latencyBoundsSeconds: ReadonlyArray<number> = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60
 ]
@@ -45,11 +46,11 @@ export const makeRequestMeter = (): RequestMeter => {
   const seriesOf = (exchange: HttpExchange, { target, verb }: ApiRoute): RequestSeries => {
     const { kind, subresource = "" } = target
     const scope = scopeOf(target, verb)
-    const meteredVerb = verbOf(verb, exchange)
+    const meteredVerb = meteredVerbOf(verb, exchange)
     const isDryRun = exchange.request.url?.includes("dryRun=") === true
-    const present = seriesByKind.get(kind)
-    const seriesOfKind = present ?? []
-    if (present === undefined) seriesByKind.set(kind, seriesOfKind)
+    const knownSeries = seriesByKind.get(kind)
+    const seriesOfKind = knownSeries ?? []
+    if (knownSeries === undefined) seriesByKind.set(kind, seriesOfKind)
     for (const series of seriesOfKind) {
       if (
         series.verb === meteredVerb &&
@@ -65,10 +66,10 @@ export const makeRequestMeter = (): RequestMeter => {
       subresource,
       scope,
       isDryRun,
-      counts: new Map(),
+      countByCode: new Map(),
       buckets: Array.from({ length: latencyBoundsSeconds.length + 1 }, () => 0),
       sumSeconds: 0,
-      open: 0
+      openStreams: 0
     }
     seriesOfKind.push(series)
     return series
@@ -76,7 +77,7 @@ export const makeRequestMeter = (): RequestMeter => {
 
   const record = (series: RequestSeries, { response, startedMillis }: HttpExchange): void => {
     const code = response.statusCode
-    series.counts.set(code, (series.counts.get(code) ?? 0) + 1)
+    series.countByCode.set(code, (series.countByCode.get(code) ?? 0) + 1)
     const seconds = (performance.now() - startedMillis) / 1000
     series.sumSeconds += seconds
     let bucket = 0
@@ -85,21 +86,21 @@ export const makeRequestMeter = (): RequestMeter => {
   }
 
   return {
-    begin: (exchange) => {
+    requestBegun: (exchange) => {
       inFlight[requestKindOf(exchange)] += 1
     },
-    end: (exchange) => {
+    requestEnded: (exchange) => {
       inFlight[requestKindOf(exchange)] -= 1
       if (exchange.route !== undefined && !exchange.isStream)
         record(seriesOf(exchange, exchange.route), exchange)
     },
-    openStream: (exchange) => {
+    streamOpened: (exchange) => {
       exchange.isStream = true
       if (exchange.route === undefined) return () => {}
       const series = seriesOf(exchange, exchange.route)
-      series.open += 1
+      series.openStreams += 1
       return () => {
-        series.open -= 1
+        series.openStreams -= 1
         record(series, exchange)
       }
     },
@@ -116,7 +117,7 @@ const scopeOf = ({ name, namespace }: ApiRoute["target"], verb: string): Request
   return namespace === undefined ? "cluster" : "namespace"
 }
 
-const verbOf = (verb: string, { request }: HttpExchange): string =>
+const meteredVerbOf = (verb: string, { request }: HttpExchange): string =>
   verb === "patch" && contentTypeOf(request) === applyPatchMediaType
     ? "APPLY"
     : (meteredVerbs[verb] ?? verb.toUpperCase())

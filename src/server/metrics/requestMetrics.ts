@@ -11,8 +11,8 @@ export const requestMetrics = (meter: RequestMeter): ReadonlyArray<MetricFamily>
       name: "apiserver_request_total",
       type: "counter",
       help: "Requests for resources that were answered, by verb, resource, scope and status code.",
-      samples: series.flatMap(({ labels, counts }) =>
-        [...counts].map(([code, value]) => ({ labels: { code: String(code), ...labels }, value }))
+      samples: series.flatMap(({ labels, countByCode }) =>
+        [...countByCode].map(([code, value]) => ({ labels: { code: String(code), ...labels }, value }))
       )
     },
     {
@@ -28,10 +28,10 @@ export const requestMetrics = (meter: RequestMeter): ReadonlyArray<MetricFamily>
       type: "gauge",
       help: "Watches and followed logs that are open.",
       samples: series
-        .filter(({ streamed }) => streamed)
-        .map(({ labels, open }): MetricSample => {
+        .filter(({ isStream }) => isStream)
+        .map(({ labels, openStreams }): MetricSample => {
           const { dry_run: _dryRun, ...streamLabels } = labels
-          return { labels: streamLabels, value: open }
+          return { labels: streamLabels, value: openStreams }
         })
     },
     {
@@ -46,11 +46,11 @@ export const requestMetrics = (meter: RequestMeter): ReadonlyArray<MetricFamily>
   ]
 }
 
-interface MergedSeries extends Pick<RequestSeries, "counts" | "buckets"> {
+interface MergedSeries extends Pick<RequestSeries, "countByCode" | "buckets"> {
   readonly labels: MetricLabels
-  readonly streamed: boolean
+  readonly isStream: boolean
   sumSeconds: number
-  open: number
+  openStreams: number
 }
 
 /** A changed CustomResourceDefinition makes a new `Kind` object of the same name, and so a new series. */
@@ -59,26 +59,27 @@ const mergeSeries = (all: Iterable<RequestSeries>): ReadonlyArray<MergedSeries> 
   for (const series of all) {
     const labels = labelsOf(series)
     const key = JSON.stringify(labels)
-    const { counts, buckets, sumSeconds, open, verb, subresource } = series
-    const streamed = verb === "WATCH" || subresource === "log"
-    const present = seriesByLabels.get(key)
-    if (present === undefined) {
+    const { countByCode, buckets, sumSeconds, openStreams, verb, subresource } = series
+    const isStream = verb === "WATCH" || subresource === "log"
+    const merged = seriesByLabels.get(key)
+    if (merged === undefined) {
       seriesByLabels.set(key, {
         labels,
-        streamed,
-        counts: new Map(counts),
+        isStream,
+        countByCode: new Map(countByCode),
         buckets: [...buckets],
         sumSeconds,
-        open
+        openStreams
       })
       continue
     }
-    for (const [code, count] of counts) present.counts.set(code, (present.counts.get(code) ?? 0) + count)
+    for (const [code, count] of countByCode)
+      merged.countByCode.set(code, (merged.countByCode.get(code) ?? 0) + count)
     for (const [index, count] of buckets.entries()) {
-      present.buckets[index] = (present.buckets[index] ?? 0) + count
+      merged.buckets[index] = (merged.buckets[index] ?? 0) + count
     }
-    present.sumSeconds += sumSeconds
-    present.open += open
+    merged.sumSeconds += sumSeconds
+    merged.openStreams += openStreams
   }
   return [...seriesByLabels.values()]
 }

@@ -19,7 +19,7 @@ export interface OpenApiDocument {
 interface DocumentOptions extends OpenApiPathOptions {
   readonly schemas: OpenApiSchemas
   readonly version: string
-  /** Bodies of other groups' subresources. */
+  /** Schemas that only other groups' subresources use. */
   readonly extraSchemaNames?: ReadonlyArray<string>
 }
 

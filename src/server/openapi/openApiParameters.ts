@@ -1,13 +1,17 @@
 export type JsonObject = Readonly<Record<string, unknown>>
 
-const query = (name: string, type: "string" | "integer" | "boolean", description: string): JsonObject => ({
+const queryParameter = (
+  name: string,
+  type: "string" | "integer" | "boolean",
+  description: string
+): JsonObject => ({
   name,
   in: "query",
   description,
   schema: { type, uniqueItems: true }
 })
 
-const inPath = (name: string, description: string): JsonObject => ({
+const pathParameter = (name: string, description: string): JsonObject => ({
   name,
   in: "path",
   description,
@@ -21,41 +25,65 @@ const inPath = (name: string, description: string): JsonObject => ({
  */
 export const openApiParameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   [
-    inPath("name", "The name of the object."),
-    inPath("namespace", "The namespace of the object."),
-    query("pretty", "string", "With 'true' the answer is indented for people."),
-    query("allowWatchBookmarks", "boolean", "A watch then also sends BOOKMARK events from time to time."),
-    query("container", "string", "The container whose log to read; optional if the Pod has only one."),
-    query("continue", "string", "Continues a list after the last page: the token from that page."),
-    query("dryRun", "string", "With 'All' everything is checked and answered, and nothing is stored."),
-    query("fieldManager", "string", "The name of the manager that owns the fields that this request sets."),
-    query("fieldSelector", "string", "Only objects whose fields have these values."),
-    query(
+    pathParameter("name", "The name of the object."),
+    pathParameter("namespace", "The namespace of the object."),
+    queryParameter("pretty", "string", "With 'true' the answer is indented for people."),
+    queryParameter(
+      "allowWatchBookmarks",
+      "boolean",
+      "A watch then also sends BOOKMARK events from time to time."
+    ),
+    queryParameter(
+      "container",
+      "string",
+      "The container whose log to read; optional if the Pod has only one."
+    ),
+    queryParameter("continue", "string", "Continues a list after the last page: the token from that page."),
+    queryParameter(
+      "dryRun",
+      "string",
+      "With 'All' everything is checked and answered, and nothing is stored."
+    ),
+    queryParameter(
+      "fieldManager",
+      "string",
+      "The name of the manager that owns the fields that this request sets."
+    ),
+    queryParameter("fieldSelector", "string", "Only objects whose fields have these values."),
+    queryParameter(
       "fieldValidation",
       "string",
       "How unknown and duplicate fields are treated: 'Ignore', 'Warn' or 'Strict'."
     ),
-    query("follow", "boolean", "Keeps sending what is written to the log."),
-    query("force", "boolean", "Takes over fields that other managers own. Only for server-side apply."),
-    query("gracePeriodSeconds", "integer", "How long the object has to end; 0 is at once."),
-    query("labelSelector", "string", "Only objects whose labels match."),
-    query("limit", "integer", "At most so many objects; the rest can be asked for with 'continue'."),
-    query("limitBytes", "integer", "At most so many bytes of the log."),
-    query("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
-    query("previous", "boolean", "The log of the container that ran before."),
-    query(
+    queryParameter("follow", "boolean", "Keeps sending what is written to the log."),
+    queryParameter(
+      "force",
+      "boolean",
+      "Takes over fields that other managers own. Only for server-side apply."
+    ),
+    queryParameter("gracePeriodSeconds", "integer", "How long the object has to end; 0 is at once."),
+    queryParameter("labelSelector", "string", "Only objects whose labels match."),
+    queryParameter("limit", "integer", "At most so many objects; the rest can be asked for with 'continue'."),
+    queryParameter("limitBytes", "integer", "At most so many bytes of the log."),
+    queryParameter("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
+    queryParameter("previous", "boolean", "The log of the container that ran before."),
+    queryParameter(
       "propagationPolicy",
       "string",
       "How dependents are deleted: 'Orphan', 'Background' or 'Foreground'."
     ),
-    query("resourceVersion", "string", "The version at which to list, or from which to watch."),
-    query("resourceVersionMatch", "string", "How a list reads resourceVersion: 'Exact' or 'NotOlderThan'."),
-    query("sendInitialEvents", "boolean", "A watch then begins with all objects there are."),
-    query("sinceSeconds", "integer", "Only what was written so many seconds ago or later."),
-    query("tailLines", "integer", "Only so many lines from the end."),
-    query("timeoutSeconds", "integer", "Ends the answer after so many seconds."),
-    query("timestamps", "boolean", "Puts the time before every line."),
-    query("watch", "boolean", "Sends changes as they happen instead of a list.")
+    queryParameter("resourceVersion", "string", "The version at which to list, or from which to watch."),
+    queryParameter(
+      "resourceVersionMatch",
+      "string",
+      "How a list reads resourceVersion: 'Exact' or 'NotOlderThan'."
+    ),
+    queryParameter("sendInitialEvents", "boolean", "A watch then begins with all objects there are."),
+    queryParameter("sinceSeconds", "integer", "Only what was written so many seconds ago or later."),
+    queryParameter("tailLines", "integer", "Only so many lines from the end."),
+    queryParameter("timeoutSeconds", "integer", "Ends the answer after so many seconds."),
+    queryParameter("timestamps", "boolean", "Puts the time before every line."),
+    queryParameter("watch", "boolean", "Sends changes as they happen instead of a list.")
   ].map((parameter) => [String(parameter["name"]), parameter])
 )
 

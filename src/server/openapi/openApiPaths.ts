@@ -19,10 +19,10 @@ export const openApiPaths = (
   kind: Kind,
   options: OpenApiPathOptions
 ): Readonly<Record<string, JsonObject>> => {
-  const top = `/${documentKeyOf(kind)}`
+  const versionPath = `/${documentKeyOf(kind)}`
   const collection = kind.namespaced
-    ? `${top}/namespaces/{namespace}/${kind.plural}`
-    : `${top}/${kind.plural}`
+    ? `${versionPath}/namespaces/{namespace}/${kind.plural}`
+    : `${versionPath}/${kind.plural}`
   const collectionItem = pathItem(kind, { verbs: collectionVerbs, scope: scopeOf(kind), options })
   const objectItem = pathItem(kind, { verbs: objectVerbs, scope: scopeOf(kind), options })
   const paths: Record<string, JsonObject> = { [collection]: collectionItem }
@@ -31,7 +31,7 @@ export const openApiPaths = (
     paths[`${collection}/{name}/${subresource.name}`] = subresourceItem(kind, { subresource, options })
   }
   if (kind.namespaced && kind.verbs.includes("list")) {
-    paths[`${top}/${kind.plural}`] = allNamespacesItem(kind)
+    paths[`${versionPath}/${kind.plural}`] = allNamespacesItem(kind)
   }
   return paths
 }
@@ -40,7 +40,7 @@ const collectionVerbs: ReadonlyArray<ResourceVerb> = ["list", "create", "deletec
 const objectVerbs: ReadonlyArray<ResourceVerb> = ["get", "update", "patch", "delete"]
 const scopeOf = ({ namespaced }: Kind): ReadonlyArray<string> => (namespaced ? ["namespace"] : [])
 
-const methods: Readonly<Record<ResourceVerb, string>> = {
+const methodByVerb: Readonly<Record<ResourceVerb, string>> = {
   create: "post",
   delete: "delete",
   deletecollection: "delete",
@@ -62,7 +62,7 @@ const pathItem = (kind: Kind, { verbs, scope, options }: ItemOptions): JsonObjec
   const pathParameters = verbs === objectVerbs ? ["name", ...scope] : scope
   const operations = verbs
     .filter((verb) => kind.verbs.includes(verb))
-    .map((verb) => [methods[verb], operationOf(verb, { kind, body: kind, name: kind.kind, options })])
+    .map((verb) => [methodByVerb[verb], operationOf(verb, { kind, body: kind, name: kind.kind, options })])
   return {
     ...Object.fromEntries(operations),
     ...(pathParameters.length === 0 ? {} : { parameters: pathParameters.map(openApiParameterRef) })
@@ -76,7 +76,7 @@ const subresourceItem = (
   const capitalized = subresource.name.slice(0, 1).toUpperCase() + subresource.name.slice(1)
   const name = `${kind.kind}${capitalized}`
   const subject = { kind, body: subresource, name, options, isLog: subresource.name === "log" }
-  const operations = subresource.verbs.map((verb) => [methods[verb], operationOf(verb, subject)])
+  const operations = subresource.verbs.map((verb) => [methodByVerb[verb], operationOf(verb, subject)])
   return {
     ...Object.fromEntries(operations),
     parameters: ["name", ...scopeOf(kind)].map(openApiParameterRef)
@@ -99,7 +99,7 @@ interface OperationSubject {
   readonly isLog?: boolean
 }
 
-const verbWords: Readonly<Record<ResourceVerb, string>> = {
+const operationWords: Readonly<Record<ResourceVerb, string>> = {
   create: "create",
   delete: "delete",
   deletecollection: "deleteCollection",
@@ -116,7 +116,7 @@ const operationOf = (
 ): JsonObject => {
   const scope = kind.namespaced ? "Namespaced" : ""
   const isCollection = verb === "deletecollection"
-  const word = isCollection ? "delete" : verbWords[verb]
+  const operationWord = isCollection ? "delete" : operationWords[verb]
   const group = `${operationGroupOf(kind)}${isCollection ? "Collection" : ""}`
   // Clients do not follow references in a patch operation's parameters.
   const parameters = (
@@ -125,17 +125,17 @@ const operationOf = (
   const { group: bodyGroup, version, kind: bodyKind } = body
   return {
     tags: [operationTag(kind)],
-    description: `${verbWords[verb]} ${name}`,
-    operationId: `${word}${group}${scope}${name}`,
+    description: `${operationWords[verb]} ${name}`,
+    operationId: `${operationWord}${group}${scope}${name}`,
     parameters,
     ...requestOf(verb, { body, options }),
     responses: responsesOf(verb, { body, isLog }),
-    "x-kubernetes-action": isCollection ? "deletecollection" : actions[verb],
+    "x-kubernetes-action": isCollection ? "deletecollection" : actionByVerb[verb],
     "x-kubernetes-group-version-kind": { group: bodyGroup, version, kind: bodyKind }
   }
 }
 
-const actions: Readonly<Partial<Record<ResourceVerb, string>>> = {
+const actionByVerb: Readonly<Partial<Record<ResourceVerb, string>>> = {
   create: "post",
   delete: "delete",
   get: "get",
@@ -147,8 +147,8 @@ const actions: Readonly<Partial<Record<ResourceVerb, string>>> = {
 const operationTag = ({ group, version }: Kind): string =>
   `${group === "" ? "core" : group.replace(/\.k8s\.io$/, "").replaceAll(".", "_")}_${version}`
 
-const ref = (name: string): JsonObject => ({ schema: { $ref: `#/components/schemas/${name}` } })
-const meta = (kind: string): string => schemaNameInPackage("meta", `v1.${kind}`)
+const schemaRef = (name: string): JsonObject => ({ schema: { $ref: `#/components/schemas/${name}` } })
+const metaSchemaName = (kind: string): string => schemaNameInPackage("meta", `v1.${kind}`)
 
 const requestOf = (
   verb: ResourceVerb,
@@ -157,7 +157,7 @@ const requestOf = (
   switch (verb) {
     case "create":
     case "update":
-      return { requestBody: { content: { "*/*": ref(schemaNameOf(body)) }, required: true } }
+      return { requestBody: { content: { "*/*": schemaRef(schemaNameOf(body)) }, required: true } }
     case "patch": {
       const types = [
         "application/apply-patch+yaml",
@@ -165,12 +165,12 @@ const requestOf = (
         "application/merge-patch+json",
         ...(options.hasStrategicMerge ? ["application/strategic-merge-patch+json"] : [])
       ]
-      const content = Object.fromEntries(types.map((type) => [type, ref(meta("Patch"))]))
+      const content = Object.fromEntries(types.map((type) => [type, schemaRef(metaSchemaName("Patch"))]))
       return { requestBody: { content, required: true } }
     }
     case "delete":
     case "deletecollection":
-      return { requestBody: { content: { "*/*": ref(meta("DeleteOptions")) } } }
+      return { requestBody: { content: { "*/*": schemaRef(metaSchemaName("DeleteOptions")) } } }
     default:
       return {}
   }
@@ -185,7 +185,7 @@ const responsesOf = (
   }
   const isDeletion = verb === "delete" || verb === "deletecollection"
   const kind = verb === "list" ? `${body.kind}List` : body.kind
-  const schema = ref(isDeletion ? meta("Status") : schemaNameOf({ ...body, kind }))
+  const schema = schemaRef(isDeletion ? metaSchemaName("Status") : schemaNameOf({ ...body, kind }))
   const content = { "application/json": schema, "application/yaml": schema }
   const created = { "201": { description: "Created", content } }
   return {

@@ -24,21 +24,21 @@ export const publishedOpenApi = async (
   const [root, version, ...rest] = path.split("/").filter((segment) => segment !== "")
   if (root !== "openapi") return undefined
   const key = rest.join("/")
-  if (version === "v2") return key === "" ? swagger(accept) : undefined
+  if (version === "v2") return key === "" ? swaggerDocument(accept) : undefined
   if (version !== "v3") return undefined
   const customByKey = await customDocuments(customResources)
-  if (key === "") return acceptJson(accept, () => indexOf(customByKey))
+  if (key === "") return requireJson(accept, () => indexDocument(customByKey))
   const builtIn = storedDocuments.get(key)
-  if (builtIn !== undefined) return acceptJson(accept, () => readStoredDocument(builtIn, json))
+  if (builtIn !== undefined) return requireJson(accept, () => readStoredDocument(builtIn, jsonMediaType))
   const document = customByKey.get(key)
-  return document === undefined ? undefined : acceptJson(accept, () => document)
+  return document === undefined ? undefined : requireJson(accept, () => document)
 }
 
 const noResources: ReadonlyArray<CustomResourceSchema> = []
-const json = "application/json"
+const jsonMediaType = "application/json"
 
-const acceptJson = <A>(accept: string | undefined, document: () => A): A => {
-  chooseMediaType(accept, [json])
+const requireJson = <A>(accept: string | undefined, document: () => A): A => {
+  chooseMediaType(accept, [jsonMediaType])
   return document()
 }
 
@@ -65,13 +65,17 @@ const readStoredDocument = (stored: StoredDocument, contentType: string): Promis
 }
 
 /** The media type of responses. Clients accept the binary form under a name with `@`, which is not valid. */
-const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-const swaggerMediaTypes = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
+const swaggerProtobufMediaType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+const swaggerMediaTypes = [
+  jsonMediaType,
+  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+  swaggerProtobufMediaType
+]
 
-const swagger = (accept: string | undefined): Promise<ApiDocument> =>
-  chooseMediaType(accept, swaggerMediaTypes) === json
-    ? readStoredDocument(openApiDocuments.v2.json, json)
-    : readStoredDocument(openApiDocuments.v2.protobuf, protobuf)
+const swaggerDocument = (accept: string | undefined): Promise<ApiDocument> =>
+  chooseMediaType(accept, swaggerMediaTypes) === jsonMediaType
+    ? readStoredDocument(openApiDocuments.v2.json, jsonMediaType)
+    : readStoredDocument(openApiDocuments.v2.protobuf, swaggerProtobufMediaType)
 
 type CustomDocuments = ReadonlyMap<string, ApiDocument>
 
@@ -87,16 +91,19 @@ const makeCustomDocuments = async (
   resources: ReadonlyArray<CustomResourceSchema>
 ): Promise<CustomDocuments> => {
   if (resources.length === 0) return new Map()
-  const base = await baseDocument()
-  const options = { schemas: base.components.schemas, version: base.info.version }
+  const shared = await documentWithSharedSchemas()
+  const options = { schemas: shared.components.schemas, version: shared.info.version }
   const byKey = Map.groupBy(resources, ({ kind }) => documentKeyOf(kind))
   return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customOpenApiDocument(group, options))]))
 }
 
-const baseDocument = async (): Promise<OpenApiDocument> =>
-  JSON.parse(String((await readStoredDocument(openApiDocuments.v3["apis/autoscaling/v1"], json)).body))
+/** Any document of built-in kinds has the schemas to which custom resources refer, such as ObjectMeta. */
+const documentWithSharedSchemas = async (): Promise<OpenApiDocument> =>
+  JSON.parse(
+    String((await readStoredDocument(openApiDocuments.v3["apis/autoscaling/v1"], jsonMediaType)).body)
+  )
 
-const indexOf = (custom: CustomDocuments): ApiDocument => {
+const indexDocument = (custom: CustomDocuments): ApiDocument => {
   const entries = [
     ...[...storedDocuments].map(([key, { hash }]) => [key, hash] as const),
     ...[...custom].map(([key, { body }]) => [key, sha256Of(String(body))] as const)

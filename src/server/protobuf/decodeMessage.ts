@@ -12,7 +12,7 @@ export const isKnownStruct = (struct: string): boolean =>
  */
 export const decodeMessage = (message: Buffer, struct: string): Readonly<Record<string, unknown>> => {
   const fields: Fields = new Map()
-  readFields(message, { struct, numbers: struct, fields })
+  readFields(message, { struct, numberedStruct: struct, fields })
   return Object.fromEntries(
     [...fields].map(([name, value]) => [name, value instanceof Map ? Object.fromEntries(value) : value])
   )
@@ -23,17 +23,17 @@ type Fields = Map<string, unknown>
 
 interface ReadState {
   readonly struct: string
-  /** The struct whose field numbers apply; differs from `struct` within an inlined message. */
-  readonly numbers: string
+  /** The struct whose field numbers apply: within an inlined message, not `struct`. */
+  readonly numberedStruct: string
   readonly fields: Fields
 }
 
 const readFields = (message: Buffer, state: ReadState): void => {
-  const numbered = numberedFieldsOf(state.numbers)
+  const fieldByNumber = numberedFieldsOf(state.numberedStruct)
   for (const { number, value } of wireFields(message)) {
-    const field = numbered?.get(number)
+    const field = fieldByNumber?.get(number)
     if (field === undefined) continue
-    if (field.isInlined) readFields(requireBytes(value), { ...state, numbers: field.name })
+    if (field.isInlined) readFields(requireBytes(value), { ...state, numberedStruct: field.name })
     else readField(field, value, state)
   }
 }

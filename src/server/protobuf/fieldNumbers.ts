@@ -37,11 +37,11 @@ export interface NumberedField {
 type NumberedFields = ReadonlyMap<number, NumberedField>
 
 export const numberedFieldsOf = (struct: string): NumberedFields | undefined => {
-  structs ??= new Map(tables.flatMap(readTable))
-  return structs.get(struct)
+  fieldsByStruct ??= new Map(tables.flatMap(readTable))
+  return fieldsByStruct.get(struct)
 }
 
-let structs: ReadonlyMap<string, NumberedFields> | undefined
+let fieldsByStruct: ReadonlyMap<string, NumberedFields> | undefined
 
 const readTable = (table: string): ReadonlyArray<readonly [string, NumberedFields]> =>
   [...table.matchAll(/^(\w+):((?:\s+@?\w+=\d+!?)+)$/gm)].map(([, struct = "", fields = ""]) => [
@@ -50,6 +50,6 @@ const readTable = (table: string): ReadonlyArray<readonly [string, NumberedField
   ])
 
 const readField = (text: string): readonly [number, NumberedField] => {
-  const [, inlined, name = "", number, zero] = /^(@?)(\w+)=(\d+)(!?)$/.exec(text) ?? []
-  return [Number(number), { name, keepsZero: zero === "!", isInlined: inlined === "@" }]
+  const [, inlinedMark, name = "", number, zeroMark] = /^(@?)(\w+)=(\d+)(!?)$/.exec(text) ?? []
+  return [Number(number), { name, keepsZero: zeroMark === "!", isInlined: inlinedMark === "@" }]
 }

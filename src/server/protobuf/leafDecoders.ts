@@ -18,7 +18,7 @@ type ReadLeaf = (value: WireValue | undefined) => unknown
  * api/resource/quantity_proto.go, util/intstr/intstr.go), generated.proto of the same packages.
  */
 export const leafDecoders: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([
-  // Negative numbers are encoded in 64 bits.
+  // A negative number is encoded in 64 bits, of which these are the last 32.
   ["int32", (value) => requireNumber(value) | 0],
   ["int64", requireNumber],
   ["boolean", (value) => requireNumber(value) !== 0],

@@ -32,11 +32,11 @@ interface Envelope {
   readonly object: Buffer
 }
 
-const prefix = Buffer.from("k8s\0")
+const envelopePrefix = Buffer.from("k8s\0")
 
 const openEnvelope = (body: Buffer): Envelope | undefined => {
-  if (!body.subarray(0, prefix.length).equals(prefix)) return undefined
-  const message = body.subarray(prefix.length)
+  if (!body.subarray(0, envelopePrefix.length).equals(envelopePrefix)) return undefined
+  const message = body.subarray(envelopePrefix.length)
   try {
     // Fields of runtime.Unknown: 1 is the type, 2 the object, 3 the encoding, 4 the content type.
     const type = bytesOfField(message, 1)

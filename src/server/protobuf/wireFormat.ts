@@ -23,7 +23,7 @@ export function* wireFields(message: Buffer): Generator<WireField> {
         yield { number, value: nextBytes(reader, message) }
         break
       default:
-        // 0: the field is not nested in a group.
+        // Depth 0: the field is in no group.
         reader.skipType(tag & 7, 0, number)
         yield { number, value: undefined }
     }

@@ -17,12 +17,13 @@ export interface ApiServices {
   readonly store: ObjectStore["Service"]
   /** Writes are validated against these objects. */
   readonly view: ClusterView["Service"]
-  /** The watch cache, for watches and reads with a resource version or `0`. `view` when undefined. */
-  readonly cached?: ClusterView["Service"]
-  /** The view for all other reads, which a fault may make stale. `view` when undefined. */
+  /** For watches, and for reads with a resource version or `0`. `view` when undefined. */
+  readonly watchCache?: ClusterView["Service"]
+  /** For all other reads, which a fault may make stale. `view` when undefined. */
   readonly viewOfLatestReads?: () => ClusterView["Service"]
-  readonly runWithFaults?: FaultyStore["runAsOneRequest"]
-  readonly watches?: WatchConnection
+  readonly findFaultRunner?: FaultyStore["runAsOneRequest"]
+  /** A fault may break it, which ends all watches. */
+  readonly watchConnection?: WatchConnection
   readonly nowMillis: () => number
   /** Undefined where nothing is measured, as in a remote cluster. */
   readonly meter?: PodMeter
@@ -39,6 +40,7 @@ export interface ApiCall {
   readonly userAgent: string
   readonly user: UserInfo
   readonly body: Buffer
+  /** Adds a `Warning` header to the response. */
   readonly warn: (text: string) => void
 }
 
@@ -65,7 +67,7 @@ export interface StatusAnswer {
 export interface StreamAnswer {
   readonly type: "stream"
   readonly contentType: string
-  /** Returns a function that is called once when the client disconnects. */
+  /** The returned function is called once, when the client disconnects. */
   readonly open: (sink: StreamSink) => () => void
 }
 

@@ -17,17 +17,16 @@ import { protobufMediaType, decodeProtobufObject } from "../protobuf/protobufEnv
 import { badRequest, invalidRequestOptions, unsupportedMediaType } from "../http/statuses.ts"
 import type { OptionError } from "../http/statuses.ts"
 
-/** A decoded body, with the fields that occur twice in its text. */
 export interface ParsedBody {
   readonly value: unknown
   readonly duplicateFields: ReadonlyArray<string>
-  /** Duplicate keys in YAML as messages: `line 7: key "replicas" already set in map`. */
+  /** Messages: `line 7: key "replicas" already set in map`. */
   readonly duplicateYamlKeys?: ReadonlyArray<string>
 }
 
 const objectMediaTypes = ["application/json", "application/yaml"]
 
-/** Parses an object in JSON, YAML or Protobuf. Go clients send Protobuf for some kinds. */
+/** Go clients send Protobuf for some kinds. */
 export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "contentType">): ParsedBody => {
   switch (contentType) {
     case "":
@@ -45,40 +44,41 @@ export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "content
   }
 }
 
-export const parsePatch = (body: Buffer): ParsedBody => parseJson(body, true)
+export const parsePatch = (body: Buffer): ParsedBody => parseJson(body, "")
 
-const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
+const parseJson = (body: Buffer, errorPrefix = objectErrorPrefix): ParsedBody => {
   limitJsonDepth(body)
   const text = body.toString()
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw badRequest(
-      `${isPatch ? "" : "couldn't get version/kind; json parse error: "}${jsonSyntaxError(text)}`
-    )
+    throw badRequest(`${errorPrefix}${jsonSyntaxError(text)}`)
   }
   return { value, duplicateFields: findDuplicateFields(text) }
 }
+
+const objectErrorPrefix = "couldn't get version/kind; json parse error: "
 
 /** Paths of the fields that occur twice, such as `spec.replicas`; JSON.parse keeps only the last of them. */
 const findDuplicateFields = (text: string): ReadonlyArray<string> => {
   const duplicates: Array<string> = []
   /** The names of the fields so far, and the path, of each object that is not closed yet. */
-  const openNames: Array<Set<string>> = []
-  const openPaths: Array<ReadonlyArray<string | number>> = []
+  const namesOfOpenObjects: Array<Set<string>> = []
+  const pathsOfOpenObjects: Array<ReadonlyArray<string | number>> = []
   visit(text, {
     onObjectBegin: (_offset, _length, _line, _character, pathOf) => {
-      openNames.push(new Set())
-      openPaths.push(pathOf())
+      namesOfOpenObjects.push(new Set())
+      pathsOfOpenObjects.push(pathOf())
     },
     onObjectEnd: () => {
-      openNames.pop()
-      openPaths.pop()
+      namesOfOpenObjects.pop()
+      pathsOfOpenObjects.pop()
     },
     onObjectProperty: (property) => {
-      const names = openNames.at(-1)
-      if (names?.has(property) === true) duplicates.push(fieldPath([...(openPaths.at(-1) ?? []), property]))
+      const names = namesOfOpenObjects.at(-1)
+      if (names?.has(property) === true)
+        duplicates.push(fieldPath([...(pathsOfOpenObjects.at(-1) ?? []), property]))
       names?.add(property)
     }
   })
@@ -91,7 +91,7 @@ const fieldPath = (path: ReadonlyArray<string | number>): string =>
     ""
   )
 
-/** Parses JSON with the JSON parser first: most clients send JSON as YAML. */
+/** Tries the JSON parser first: most clients send JSON under YAML's media type. */
 const parseYaml = (body: Buffer): ParsedBody => {
   const text = body.toString()
   if (text.trimStart().startsWith("{")) {
@@ -104,7 +104,7 @@ const parseYaml = (body: Buffer): ParsedBody => {
   const document = parseDocument(text, { ...yamlParseOptions, logLevel: "error", lineCounter })
   const [problem] = document.errors
   if (problem !== undefined) throw unreadableYaml(problem)
-  const value = valueOf(document)
+  const value = valueOrBadRequest(document)
   limitValueDepth(value)
   return { value, duplicateFields: [], duplicateYamlKeys: findDuplicateYamlKeys(document, lineCounter) }
 }
@@ -134,7 +134,7 @@ const parseJsonOrUndefined = (text: string): unknown => {
   }
 }
 
-const valueOf = (document: ReturnType<typeof parseDocument>): unknown => {
+const valueOrBadRequest = (document: ReturnType<typeof parseDocument>): unknown => {
   try {
     return document.toJS({ maxAliasCount: yamlAliasUsesMax })
   } catch (error) {
@@ -188,7 +188,7 @@ interface BodyDecoding {
   readonly before?: object
 }
 
-/** Decodes a value as an object of one kind and fills in a missing `apiVersion` or `kind`. */
+/** Fills in a missing `apiVersion` or `kind`. */
 export const decodeParsedBody = (
   { value, duplicateFields, duplicateYamlKeys = [] }: ParsedBody,
   { kind, call, optionsKind, before }: BodyDecoding

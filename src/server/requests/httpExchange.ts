@@ -52,8 +52,8 @@ export const disconnectSignal = (response: OutgoingResponse): AbortSignal => {
   return controller.signal
 }
 
-export const countAsSleeping = <A>({ logEntry }: HttpExchange, promise: Promise<A>): Promise<A> =>
-  logEntry === undefined ? promise : logEntry.countAsSleeping(promise)
+export const countAsSleepingUntil = <A>({ logEntry }: HttpExchange, promise: Promise<A>): Promise<A> =>
+  logEntry === undefined ? promise : logEntry.countAsSleepingUntil(promise)
 
 export const logStatusCode = ({ logEntry, response }: HttpExchange): void =>
   logEntry?.setStatusCode(response.headersSent ? response.statusCode : undefined)

@@ -42,13 +42,14 @@ export const makeListPage = (view: View, request: PageRequest): ListPage => {
     if ((from?.after === undefined || key > from.after) && matches(object)) matching.push(object)
   }
   const items = limit === undefined || limit <= 0 ? matching : matching.slice(0, limit)
-  const remaining = matching.length - items.length
+  const remainingCount = matching.length - items.length
   const last = items.at(-1)
   return {
     items,
     resourceVersion: String(version),
-    continue: remaining > 0 && last !== undefined ? tokenOf(version, objectKeyOf(last)) : undefined,
-    remainingItemCount: remaining > 0 && !hasSelector ? remaining : undefined
+    continue:
+      remainingCount > 0 && last !== undefined ? continueTokenOf(version, objectKeyOf(last)) : undefined,
+    remainingItemCount: remainingCount > 0 && !hasSelector ? remainingCount : undefined
   }
 }
 
@@ -66,8 +67,8 @@ const sortedObjects = makeRecentValues<
 /** Makes each key once, and not at each comparison. */
 export const sortedByKey = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KeyedObject> => {
   const [first] = objects
-  const earlier = first === undefined ? undefined : sortedObjects.get(first)
-  if (earlier !== undefined && isSameList(earlier.objects, objects)) return earlier.sorted
+  const cachedSort = first === undefined ? undefined : sortedObjects.get(first)
+  if (cachedSort !== undefined && isSameList(cachedSort.objects, objects)) return cachedSort.sorted
   const sorted = objects
     .map((object) => ({ key: objectKeyOf(object), object }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -77,7 +78,7 @@ export const sortedByKey = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<K
 
 const objectsAt = (view: View, resource: GroupResource, version: number): Iterable<KubeObject> => {
   const changes = view.since(version)
-  if (changes === undefined) throw expired()
+  if (changes === undefined) throw expiredVersionRefusal()
   const objects = new Map<Key, KubeObject>()
   for (const object of view.all(resource)) objects.set(objectKeyOf(object), object)
   for (const change of changes.toReversed()) {
@@ -88,10 +89,10 @@ const objectsAt = (view: View, resource: GroupResource, version: number): Iterab
   return objects.values()
 }
 
-const tokenOf = (version: number, after: Key): string =>
+const continueTokenOf = (version: number, after: Key): string =>
   Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: after })).toString("base64url")
 
-const readToken = (token: string): { readonly version: number; readonly after: Key } => {
+const readContinueToken = (token: string): { readonly version: number; readonly after: Key } => {
   try {
     const { v, rv, start }: Record<string, unknown> = JSON.parse(
       Buffer.from(token, "base64url").toString()
@@ -102,42 +103,43 @@ const readToken = (token: string): { readonly version: number; readonly after: K
   } catch {
     // Reported below, like any other invalid token.
   }
-  throw foreignToken()
+  throw foreignTokenRefusal()
 }
 
-const foreignToken = (): Refusal => badRequest("continue key is not valid: it was not made by this server")
+const foreignTokenRefusal = (): Refusal =>
+  badRequest("continue key is not valid: it was not made by this server")
 
-const expired = (): Refusal =>
+const expiredVersionRefusal = (): Refusal =>
   makeRefusal(410, "Expired", "The resourceVersion for the provided list is too old.")
 
-const expiredPageText =
+const expiredTokenText =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list " +
   "without the continue parameter, or use the continue token in this response to retrieve the remainder of the " +
   "results. Continuing with the provided token results in an inconsistent list - objects that were created, " +
   "modified, or deleted between the time the first chunk was returned and now may show up in the list."
 
-const expiredPage = (view: View, after: Key): Refusal =>
+const expiredTokenRefusal = (view: View, after: Key): Refusal =>
   new Refusal({
     code: 410,
     reason: "Expired",
-    text: expiredPageText,
-    continuation: tokenOf(view.version(), after)
+    text: expiredTokenText,
+    continuation: continueTokenOf(view.version(), after)
   })
 
 export const readPageRequest = (query: QueryParameters, view: View): Pick<PageRequest, "limit" | "from"> => {
   const limit = query.integer("limit")
   const token = query.text("continue")
   const requestedVersion = query.text("resourceVersion")
-  checkVersionMatch(query, { requestedVersion, token })
+  checkListOptions(query, { requestedVersion, token })
   const match = query.text("resourceVersionMatch")
   if (token !== undefined) {
     if (requestedVersion !== undefined && requestedVersion !== "0") {
       throw badRequest("specifying resource version is not allowed when using continue")
     }
-    const from = readToken(token)
-    if (from.version > view.version()) throw foreignToken()
+    const from = readContinueToken(token)
+    if (from.version > view.version()) throw foreignTokenRefusal()
     if (from.version !== view.version() && view.since(from.version) === undefined) {
-      throw expiredPage(view, from.after)
+      throw expiredTokenRefusal(view, from.after)
     }
     return { limit, from }
   }
@@ -152,7 +154,7 @@ export const readPageRequest = (query: QueryParameters, view: View): Pick<PageRe
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
  */
-const checkVersionMatch = (
+const checkListOptions = (
   query: QueryParameters,
   {
     requestedVersion,

@@ -11,7 +11,7 @@ export const streamsMaxDefault = 1500
 /** Time to flush an ended stream before its connection is destroyed. */
 const flushMillis = 5000
 
-/** Node sends what was written at the end of an event loop turn. */
+/** Node sends what was written to a stream by the end of an event loop turn. */
 export const waitForStreamWrites = letEventLoopTurn
 
 /** Some 10 ms of encoding. */
@@ -83,7 +83,7 @@ export const openStream = (
   let isEnded = false
   let unsent: Array<Buffer | string> = []
   let unsentLength = 0
-  const finish = (): void => {
+  const endResponse = (): void => {
     response.end()
     const destroyTimer = setTimeout(() => response.destroy(), flushMillis)
     response.once("close", () => clearTimeout(destroyTimer))
@@ -91,14 +91,14 @@ export const openStream = (
   const end = (): void => {
     if (isEnded) return
     isEnded = true
-    if (unsent.length === 0) finish()
+    if (unsent.length === 0) endResponse()
   }
   const sendUnsent = (): void => {
     const lines = unsent
     unsent = []
     unsentLength = 0
     for (const bytes of lines) response.write(bytes)
-    if (isEnded) finish()
+    if (isEnded) endResponse()
   }
   const catchErrors = observers.add(`the stream of ${response.req.url ?? "/"}`)
   const sink: StreamSink = {
@@ -123,11 +123,11 @@ export const openStream = (
     end()
     return end
   }
-  const stop = answer.open(sink)
-  response.once("close", stop)
+  const stopAnswer = answer.open(sink)
+  response.once("close", stopAnswer)
   response.on("error", () => response.destroy())
   return () => {
-    stop()
+    stopAnswer()
     end()
   }
 }

@@ -13,7 +13,7 @@ export interface ResponseOptions {
   readonly format: ResponseFormat
   readonly query: QueryParameters
   readonly kind: Kind
-  /** Called only for the ages in a table, since the cluster runs what is due before it tells the time. */
+  /** Called only for the ages in a table: reading the cluster's time first runs what is due. */
   readonly nowMillis: () => number
   readonly pretty: boolean
 }
@@ -43,7 +43,7 @@ const jsonOf = (
 }
 
 const objectJson = (stored: KubeObject, { format, query, kind, nowMillis }: ResponseOptions): string => {
-  // Table columns read the stored version.
+  // The columns of a table read the stored version.
   const unconverted = withoutEmptyResourceVersion(stored)
   const object = toServedKind(kind, unconverted)
   switch (format.form) {

@@ -27,16 +27,23 @@ export const makeWatchEncoder = ({ format, kind, query, nowMillis }: ResponseOpt
       lineOf(type, toPartialMetadata(object, version))
     return { line, bookmark: (object) => line("BOOKMARK", object) }
   }
-  let isContinued = false
-  const row = (type: string, object: KubeObject): string => {
+  let hasSentColumns = false
+  const tableLine = (type: string, object: KubeObject): string => {
     const { resourceVersion } = object.metadata
     const metadata = { resourceVersion }
-    const table = toTable([object], { kind, nowMillis: nowMillis(), query, version, metadata, isContinued })
-    isContinued = true
+    const table = toTable([object], {
+      kind,
+      nowMillis: nowMillis(),
+      query,
+      version,
+      metadata,
+      isContinued: hasSentColumns
+    })
+    hasSentColumns = true
     return lineOf(type, table)
   }
   return {
-    line: row,
+    line: tableLine,
     bookmark: ({ metadata }) =>
       lineOf("BOOKMARK", {
         kind: "Table",

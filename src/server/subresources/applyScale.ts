@@ -14,7 +14,7 @@ interface AppliedScale {
 }
 
 /**
- * Conflicts with other owners of `spec.replicas`, unless forced.
+ * Fails with a conflict if another manager owns `spec.replicas`, unless forced.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go,
  * pkg/registry/apps/deployment/storage/storage.go (scaleUpdatedObjectInfo).

@@ -9,16 +9,25 @@ export interface CustomScale {
   readonly selector: string | undefined
 }
 
-/** Stands for unset replicas in a written Scale, so that setting them to 0 is a change. */
+export interface ScalePurpose {
+  /** The Scale is to be written: unset replicas are no error. */
+  readonly isForWrite: boolean
+}
+
+/** Stands for unset replicas in a Scale to be written, so that setting them to 0 is a change. */
 const unsetReplicas = -(2 ** 31)
 
 /**
- * Throws a `Refusal` for unset replicas, unless the Scale is to be written.
+ * Throws a `Refusal` for unset replicas.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
  * scaleUpdatedObjectInfo).
  */
-export const readCustomScale = (object: KubeObject, paths: ScalePaths, isForWrite: boolean): CustomScale => {
+export const readCustomScale = (
+  object: KubeObject,
+  paths: ScalePaths,
+  { isForWrite }: ScalePurpose
+): CustomScale => {
   const specReplicas = valueAtFieldPath(object, paths.specReplicasPath)
   const isSet = typeof specReplicas === "number"
   if (!isSet && !isForWrite) {

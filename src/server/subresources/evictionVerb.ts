@@ -25,7 +25,7 @@ export const evictVerb: VerbHandler = (call) =>
     const options = readEviction(call)
     return Effect.gen(function* () {
       const pod = (yield* findObject(call)) as Pod
-      yield* useDisruption(call, pod, options)
+      yield* spendAllowedDisruption(call, pod, options)
       yield* removePod(call, pod, options)
       return toStatusAnswer(successStatus(), 201)
     })
@@ -50,13 +50,14 @@ const readEviction = (call: ApiCall): DeleteOptions => {
   return isDryRun ? { ...options, dryRun: true } : options
 }
 
-const useDisruption = (
+/** Fails if the Pod's budget allows no disruption; otherwise counts this one in the budget's status. */
+const spendAllowedDisruption = (
   { services }: ApiCall,
   pod: Pod,
   { dryRun = false }: DeleteOptions
 ): Effect.Effect<void, RefusalOrStoreError> => {
   const budgetCheck = checkDisruptionBudgets(services.view, pod, services.nowMillis())
-  // "free": the eviction needs no allowed disruption, as without a budget.
+  // "free": the Pod has no budget, or its eviction needs no allowed disruption.
   if (budgetCheck.type === "free") return Effect.void
   if (budgetCheck.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
   const { budget, budgetDecision } = budgetCheck

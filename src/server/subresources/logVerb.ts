@@ -37,16 +37,16 @@ export const logVerb: VerbHandler = (call) =>
       const container = containerFor(pod, call.query.text("container"))
       const request = { pod, container, previous: call.query.flag("previous") }
       if (pod.spec.nodeName === undefined || pod.spec.nodeName === "") return textAnswer("")
-      const source = findLoggedRun(request)
-      if ("refusal" in source) throw badRequest(source.refusal)
-      const initialLines = linesOf(call.services, request)
-      const isOver = source.run.ended !== undefined
-      if (!call.query.flag("follow") || isOver) {
+      const found = findLoggedRun(request)
+      if ("refusal" in found) throw badRequest(found.refusal)
+      const initialLines = allLogLines(call.services, request)
+      const hasRunEnded = found.run.ended !== undefined
+      if (!call.query.flag("follow") || hasRunEnded) {
         return textAnswer(bytesOf(selectLogLines(initialLines, logOptions), logOptions))
       }
       return {
         ...plainText,
-        open: (sink) => follow(call.services, { request, logOptions, initialLines, sink })
+        open: (sink) => followLog(call.services, { request, logOptions, initialLines, sink })
       }
     })
   })
@@ -62,7 +62,7 @@ const textAnswer = (text: string | Buffer): StreamAnswer => ({
   }
 })
 
-const linesOf = ({ view }: ApiServices, request: LogRequest): ReadonlyArray<LogLine> =>
+const allLogLines = ({ view }: ApiServices, request: LogRequest): ReadonlyArray<LogLine> =>
   logLines({ ...request, events: eventsAbout(view, request.pod) })
 
 const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<NormalizedEvent> =>
@@ -132,7 +132,7 @@ const invalidLogOptions = (name: string, errors: ReadonlyArray<FieldError>) =>
     causes: errors.map((error) => ({ reason: error.type, message: errorBody(error), field: error.field }))
   })
 
-const follow = (
+const followLog = (
   services: ApiServices,
   options: {
     readonly request: LogRequest
@@ -144,7 +144,7 @@ const follow = (
   const { request, logOptions, initialLines, sink } = options
   const { uid } = request.pod.metadata
   const key = objectKeyOf(request.pod)
-  const restarts = restartsOfRun(request)
+  const restartCount = restartsOfRun(request)
   const writtenIds = new Set(initialLines.map(lineId))
   let remainingBytes = logOptions.limitBytes ?? Number.MAX_SAFE_INTEGER
   const writeLines = (lines: ReadonlyArray<LogLine>): void => {
@@ -154,12 +154,12 @@ const follow = (
   }
   const writeNewLines = (pod: Pod | undefined): boolean => {
     if (pod === undefined || pod.metadata.uid !== uid) return false
-    const currentRequest = followedRequest({ ...request, pod }, restarts)
+    const currentRequest = followedRequest({ ...request, pod }, restartCount)
     if (currentRequest === undefined) return false
-    const lines = linesOf(services, currentRequest).filter((line) => !writtenIds.has(lineId(line)))
+    const lines = allLogLines(services, currentRequest).filter((line) => !writtenIds.has(lineId(line)))
     for (const line of lines) writtenIds.add(lineId(line))
     writeLines(lines)
-    return !isEnded(currentRequest) && remainingBytes > 0 && sink.unreadBytes() <= unreadBytesMax
+    return !hasLoggedRunEnded(currentRequest) && remainingBytes > 0 && sink.unreadBytes() <= unreadBytesMax
   }
   const onChange = sink.endOnError(({ resource, object, type }: Change) => {
     const isEvent = resource === resources.events && normalizeEvent(object).involvedObject.uid === uid
@@ -180,15 +180,15 @@ const follow = (
 const lineId = ({ atMillis, text }: LogLine): string => `${atMillis} ${text}`
 
 const restartsOfRun = (request: LogRequest): number | undefined => {
-  const source = findLoggedRun(request)
-  return "refusal" in source ? undefined : source.run.restarts
+  const found = findLoggedRun(request)
+  return "refusal" in found ? undefined : found.run.restarts
 }
 
-const isEnded = (request: LogRequest): boolean => {
-  const source = findLoggedRun(request)
-  return "refusal" in source || source.run.ended !== undefined
+const hasLoggedRunEnded = (request: LogRequest): boolean => {
+  const found = findLoggedRun(request)
+  return "refusal" in found || found.run.ended !== undefined
 }
 
 /** After a restart, the followed run is the previous one. */
-const followedRequest = (request: LogRequest, restarts: number | undefined): LogRequest | undefined =>
-  [request, { ...request, previous: true }].find((it) => restartsOfRun(it) === restarts)
+const followedRequest = (request: LogRequest, restartCount: number | undefined): LogRequest | undefined =>
+  [request, { ...request, previous: true }].find((it) => restartsOfRun(it) === restartCount)

@@ -17,7 +17,7 @@ import { withCustomReplicas, readCustomScale } from "./customScale.ts"
 import { errorBody } from "../../kubernetes/validation/fieldErrors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { CustomScale } from "./customScale.ts"
+import type { CustomScale, ScalePurpose } from "./customScale.ts"
 import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
@@ -36,7 +36,7 @@ export const updateScaleVerb: VerbHandler = (call) =>
       inRequestNamespace(decodeBody(call, scaleKind, "UpdateOptions"), call.target),
       call.target
     )
-    return Effect.flatMap(findScalable(call), (object) =>
+    return Effect.flatMap(findScalableObject(call), (object) =>
       writeScale(call, { object, scale: toRequestedScale(draft), dryRun })
     )
   })
@@ -45,8 +45,8 @@ export const patchScaleVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "PatchOptions")
     refuseForceParameter(call)
-    return Effect.flatMap(findScalable(call), (object) => {
-      const presentScale = scaleOf(object, call, true)
+    return Effect.flatMap(findScalableObject(call), (object) => {
+      const presentScale = scaleOf(object, call, { isForWrite: true })
       if (call.contentType !== applyPatchMediaType) {
         return writeScale(call, {
           object,
@@ -66,7 +66,7 @@ export const patchScaleVerb: VerbHandler = (call) =>
   })
 
 /** The NotFound of a built-in kind names the resource `…/scale`. */
-const findScalable = (call: ApiCall): Effect.Effect<KubeObject, RefusalOrStoreError> =>
+const findScalableObject = (call: ApiCall): Effect.Effect<KubeObject, RefusalOrStoreError> =>
   Effect.mapError(findObject(call), (error) => {
     const { name = "", kind, resource } = call.target
     if (kind.custom !== undefined) return error
@@ -79,14 +79,13 @@ interface ScalableObject extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-/** `isForWrite`: unset replicas are no error. */
 const scaleOf = (
   object: ScalableObject,
   call: ApiCall,
-  isForWrite = false
+  { isForWrite }: ScalePurpose = { isForWrite: false }
 ): KubeObject & { readonly spec: object } => {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const { replicas, statusReplicas, selector } = readScale(object, call, isForWrite)
+  const { replicas, statusReplicas, selector } = readScale(object, call, { isForWrite })
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -106,9 +105,9 @@ const scaleOf = (
   } as KubeObject & { readonly spec: object }
 }
 
-const readScale = (object: ScalableObject, { target }: ApiCall, isForWrite: boolean): CustomScale => {
+const readScale = (object: ScalableObject, { target }: ApiCall, purpose: ScalePurpose): CustomScale => {
   const paths = target.kind.custom?.scale
-  if (paths !== undefined) return readCustomScale(object, paths, isForWrite)
+  if (paths !== undefined) return readCustomScale(object, paths, purpose)
   const { replicas = 0, selector } = object.spec ?? {}
   return {
     replicas,

@@ -15,7 +15,7 @@ import type { ServedTarget } from "../http/requestTarget.ts"
 type Verbs = Readonly<Partial<Record<string, VerbHandler>>>
 
 /** Of the body, the store takes only the subresource's part. */
-const partVerbs: Verbs = { get: getVerb, update: updateVerb, patch: patchVerb }
+const partialObjectVerbs: Verbs = { get: getVerb, update: updateVerb, patch: patchVerb }
 const scaleVerbs: Verbs = { get: getScaleVerb, update: updateScaleVerb, patch: patchScaleVerb }
 
 const verbsBySubresource: Readonly<Record<string, Verbs>> = {
@@ -23,9 +23,9 @@ const verbsBySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.replicaSets}/scale`]: scaleVerbs,
   "statefulsets.apps/scale": scaleVerbs,
   "replicationcontrollers/scale": scaleVerbs,
-  [`${resources.certificateRequests}/approval`]: partVerbs,
-  [`${resources.pods}/ephemeralcontainers`]: partVerbs,
-  [`${resources.pods}/resize`]: partVerbs,
+  [`${resources.certificateRequests}/approval`]: partialObjectVerbs,
+  [`${resources.pods}/ephemeralcontainers`]: partialObjectVerbs,
+  [`${resources.pods}/resize`]: partialObjectVerbs,
   [`${resources.pods}/log`]: { get: logVerb },
   [`${resources.pods}/binding`]: { create: bindVerb },
   [`${resources.pods}/eviction`]: { create: evictVerb },
@@ -53,7 +53,7 @@ export const subresourceVerb = (
   if (name === undefined || !kind.subresources.some((it) => it.name === subresource)) return undefined
   const verbs =
     subresource === "status"
-      ? partVerbs
+      ? partialObjectVerbs
       : (verbsBySubresource[`${resource}/${subresource}`] ?? customScaleVerbs(kind))
   return verbs === undefined ? undefined : (verbs[verb] ?? "notAllowed")
 }

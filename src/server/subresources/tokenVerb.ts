@@ -57,14 +57,13 @@ export const createTokenVerb: VerbHandler = (call) =>
     })
   })
 
-/** A token may be bound to these kinds. */
-const boundResources: Readonly<Record<BoundObject["kind"], GroupResource>> = {
+const bindableResources: Readonly<Record<BoundObject["kind"], GroupResource>> = {
   Pod: resources.pods,
   Node: resources.nodes,
   Secret: resources.secrets
 }
 
-const isBindable = (kind: string): kind is BoundObject["kind"] => Object.hasOwn(boundResources, kind)
+const isBindable = (kind: string): kind is BoundObject["kind"] => Object.hasOwn(bindableResources, kind)
 
 const findBoundObject = (
   { services, target }: ApiCall,
@@ -76,7 +75,7 @@ const findBoundObject = (
   if (group !== "" || !isBindable(kind)) {
     return Effect.fail(badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`))
   }
-  const resource = boundResources[kind]
+  const resource = bindableResources[kind]
   const object = services.view.get(
     resource,
     toObjectKey(kind === "Node" ? undefined : target.namespace, name)

@@ -75,7 +75,7 @@ const nodeStatus = ({ spec, status }: Node): string => {
 
 const rolePrefix = "node-role.kubernetes.io/"
 
-const rolesOf = ({ metadata }: Node): string =>
+const rolesText = ({ metadata }: Node): string =>
   listOrNone(
     Object.keys(metadata.labels ?? {})
       .filter((label) => label.startsWith(rolePrefix) && label.length > rolePrefix.length)
@@ -83,17 +83,17 @@ const rolesOf = ({ metadata }: Node): string =>
       .sort()
   )
 
-const addressOf =
+const nodeAddressOf =
   (type: string) =>
   ({ status }: Node): string =>
     orNone(status.addresses?.find((it) => it.type === type)?.address)
 
-const systemOf =
+const nodeInfoTextOf =
   (field: "osImage" | "containerRuntimeVersion") =>
   ({ status }: Node): string =>
     status.nodeInfo?.[field] || "<unknown>"
 
-const kernelOf = ({ status }: Node): string => {
+const kernelText = ({ status }: Node): string => {
   const { kernelVersion, architecture } = status.nodeInfo ?? {}
   if (!kernelVersion) return "<unknown>"
   return architecture ? `${kernelVersion} (${architecture})` : kernelVersion
@@ -102,7 +102,7 @@ const kernelOf = ({ status }: Node): string => {
 export const nodeColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<Node>("Status", { description: "Whether the node is ready and takes new Pods." }, nodeStatus),
-  makeColumn<Node>("Roles", { description: "The roles in the labels of the node." }, rolesOf),
+  makeColumn<Node>("Roles", { description: "The roles in the labels of the node." }, rolesText),
   ageColumn,
   makeColumn<Node>(
     "Version",
@@ -112,27 +112,27 @@ export const nodeColumns: ReadonlyArray<TableColumn> = [
   makeColumn<Node>(
     "Internal-IP",
     { wide: true, description: "The address of the node within the cluster." },
-    addressOf("InternalIP")
+    nodeAddressOf("InternalIP")
   ),
   makeColumn<Node>(
     "External-IP",
     { wide: true, description: "The address of the node from outside the cluster." },
-    addressOf("ExternalIP")
+    nodeAddressOf("ExternalIP")
   ),
   makeColumn<Node>(
     "OS-Image",
     { wide: true, description: "The operating system of the node." },
-    systemOf("osImage")
+    nodeInfoTextOf("osImage")
   ),
   makeColumn<Node>(
     "Kernel-Version",
     { wide: true, description: "The kernel version of the node." },
-    kernelOf
+    kernelText
   ),
   makeColumn<Node>(
     "Container-Runtime",
     { wide: true, description: "The container runtime of the node." },
-    systemOf("containerRuntimeVersion")
+    nodeInfoTextOf("containerRuntimeVersion")
   )
 ]
 
@@ -142,13 +142,13 @@ interface DataObject extends KubeObject {
   readonly type?: string
 }
 
-const entriesOf = ({ data = {}, binaryData = {} }: DataObject): number =>
+const entryCountOf = ({ data = {}, binaryData = {} }: DataObject): number =>
   Object.keys(data).length + Object.keys(binaryData).length
 
 const dataColumn = makeColumn<DataObject>(
   "Data",
   { description: "The number of entries in the object." },
-  entriesOf
+  entryCountOf
 )
 
 export const configMapColumns: ReadonlyArray<TableColumn> = [nameColumn, dataColumn, ageColumn]
@@ -165,7 +165,7 @@ interface Service extends KubeObject {
   readonly status?: Core.ServiceStatus
 }
 
-const externalAddress = ({ spec, status }: Service): string => {
+const externalAddressText = ({ spec, status }: Service): string => {
   const externalIPs = spec?.externalIPs ?? []
   switch (spec?.type) {
     case "LoadBalancer": {
@@ -182,7 +182,7 @@ const externalAddress = ({ spec, status }: Service): string => {
   }
 }
 
-const portsOf = ({ spec }: Service): string =>
+const portsText = ({ spec }: Service): string =>
   listOrNone(
     (spec?.ports ?? []).map(({ port, nodePort, protocol = "TCP" }) =>
       nodePort === undefined ? `${port}/${protocol}` : `${port}:${nodePort}/${protocol}`
@@ -204,9 +204,9 @@ export const serviceColumns: ReadonlyArray<TableColumn> = [
   makeColumn<Service>(
     "External-IP",
     { description: "The addresses of the Service from outside the cluster." },
-    externalAddress
+    externalAddressText
   ),
-  makeColumn<Service>("Port(s)", { description: "The ports of the Service." }, portsOf),
+  makeColumn<Service>("Port(s)", { description: "The ports of the Service." }, portsText),
   ageColumn,
   makeColumn<Service>(
     "Selector",
@@ -235,7 +235,7 @@ interface Endpoints extends KubeObject {
 
 const addressesMax = 3
 
-const addressesOf = ({ subsets = [] }: Endpoints): string => {
+const endpointAddressesText = ({ subsets = [] }: Endpoints): string => {
   const allAddresses = subsets.flatMap(({ addresses = [], ports = [] }) =>
     ports.length === 0
       ? addresses.map(({ ip }) => ip)
@@ -248,7 +248,11 @@ const addressesOf = ({ subsets = [] }: Endpoints): string => {
 
 export const endpointsColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Endpoints>("Endpoints", { description: "The addresses of the ready Pods." }, addressesOf),
+  makeColumn<Endpoints>(
+    "Endpoints",
+    { description: "The addresses of the ready Pods." },
+    endpointAddressesText
+  ),
   ageColumn
 ]
 

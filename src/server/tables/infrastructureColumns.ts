@@ -6,7 +6,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 /** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 type ComponentStatus = KubeObject & Pick<Core.ComponentStatus, "conditions">
 
-const conditionColumn = (
+const healthyConditionColumn = (
   name: string,
   description: string,
   textOf: (condition: Core.ComponentCondition | undefined) => string
@@ -17,11 +17,11 @@ const conditionColumn = (
 
 const componentColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  conditionColumn("Status", "Whether the component is healthy.", (condition) =>
+  healthyConditionColumn("Status", "Whether the component is healthy.", (condition) =>
     condition?.status === "True" ? "Healthy" : condition?.status === "False" ? "Unhealthy" : "Unknown"
   ),
-  conditionColumn("Message", "What the component answered.", (condition) => condition?.message ?? ""),
-  conditionColumn("Error", "Why it did not answer.", (condition) => condition?.error ?? "")
+  healthyConditionColumn("Message", "What the component answered.", (condition) => condition?.message ?? ""),
+  healthyConditionColumn("Error", "Why it did not answer.", (condition) => condition?.error ?? "")
 ]
 
 const fieldColumn = (name: string, description: string, path: string): TableColumn =>
@@ -70,28 +70,30 @@ const claimState = ({ metadata: { deletionTimestamp }, status }: ResourceClaim):
 
 type CsiDriver = KubeObject & Pick<Storage.CSIDriver, "spec">
 
-const switchColumn = (
+const booleanColumn = (
   name: "attachRequired" | "podInfoOnMount" | "storageCapacity" | "requiresRepublish",
   description: string,
-  whenUnset = false
+  { valueWhenUnset }: { readonly valueWhenUnset: boolean } = { valueWhenUnset: false }
 ): TableColumn =>
   makeColumn<CsiDriver>(
     `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
     { type: "boolean", description },
-    ({ spec }) => spec[name] ?? whenUnset
+    ({ spec }) => spec[name] ?? valueWhenUnset
   )
 
 const driverColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  switchColumn("attachRequired", "Whether volumes are attached before they are mounted.", true),
-  switchColumn("podInfoOnMount", "Whether the driver is told of the Pod."),
-  switchColumn("storageCapacity", "Whether the scheduler looks at its capacity."),
+  booleanColumn("attachRequired", "Whether volumes are attached before they are mounted.", {
+    valueWhenUnset: true
+  }),
+  booleanColumn("podInfoOnMount", "Whether the driver is told of the Pod."),
+  booleanColumn("storageCapacity", "Whether the scheduler looks at its capacity."),
   makeColumn<CsiDriver>("TokenRequests", { description: "Audiences of its tokens." }, ({ spec }) =>
     spec.tokenRequests === undefined
       ? "<unset>"
       : spec.tokenRequests.map(({ audience }) => audience).join(",")
   ),
-  switchColumn("requiresRepublish", "Whether volumes are published again and again."),
+  booleanColumn("requiresRepublish", "Whether volumes are published again and again."),
   makeColumn<CsiDriver>("Modes", { description: "The kinds of volumes that it supports." }, ({ spec }) =>
     listOrNone(spec.volumeLifecycleModes ?? [])
   ),

@@ -6,7 +6,7 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
  * Source: staging/src/k8s.io/client-go/util/jsonpath.
  */
 export const evaluateJsonPath = (object: unknown, path: string): ReadonlyArray<unknown> => {
-  const steps = readSteps(path)
+  const steps = stepsOf(path)
   if (steps === undefined) return []
   return steps.reduce<ReadonlyArray<unknown>>((values, step) => values.flatMap(step), [object])
 }
@@ -16,9 +16,9 @@ type PathStep = (value: unknown) => ReadonlyArray<unknown>
 const parsedPaths = new Map<string, ReadonlyArray<PathStep> | undefined>()
 const parsedPathsMax = 1000
 
-const readSteps = (path: string): ReadonlyArray<PathStep> | undefined => {
+const stepsOf = (path: string): ReadonlyArray<PathStep> | undefined => {
   if (parsedPaths.has(path)) return parsedPaths.get(path)
-  const steps = parse(path)
+  const steps = parsePath(path)
   if (parsedPaths.size < parsedPathsMax) parsedPaths.set(path, steps)
   return steps
 }
@@ -27,18 +27,18 @@ const readSteps = (path: string): ReadonlyArray<PathStep> | undefined => {
 const stepPattern =
   /\.((?:\\.|[^.[\]\\])+)|\[['"]([^'"]*)['"]\]|\[(-?\d+)\]|(\[\*\])|\[\?\(@\.([\w.-]+)\s*==\s*['"]?([^'")]*)['"]?\)\]/y
 
-const parse = (path: string): ReadonlyArray<PathStep> | undefined => {
+const parsePath = (path: string): ReadonlyArray<PathStep> | undefined => {
   const steps: Array<PathStep> = []
   stepPattern.lastIndex = 0
   while (stepPattern.lastIndex < path.length) {
     const match = stepPattern.exec(path)
     if (match === null) return undefined
-    steps.push(stepOf(match))
+    steps.push(toStep(match))
   }
   return steps
 }
 
-const stepOf = ([, field, quotedKey, index, wildcard, filterPath, expected]: RegExpExecArray): PathStep => {
+const toStep = ([, field, quotedKey, index, wildcard, filterPath, expected]: RegExpExecArray): PathStep => {
   if (wildcard !== undefined || field === "*") return elementsOf
   if (filterPath !== undefined) {
     const names = filterPath.split(".")

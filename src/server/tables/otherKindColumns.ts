@@ -19,16 +19,16 @@ type SpecAndStatus<T extends { spec?: unknown; status?: unknown }> = KubeObject 
 
 type DaemonSet = SpecAndStatus<Apps.DaemonSet>
 
-const daemonColumn = (name: string, field: keyof Apps.DaemonSetStatus, description: string): TableColumn =>
+const podCountColumn = (name: string, field: keyof Apps.DaemonSetStatus, description: string): TableColumn =>
   makeColumn<DaemonSet>(name, { type: "integer", description }, ({ status }) => Number(status?.[field] ?? 0))
 
 const daemonSetColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  daemonColumn("Desired", "desiredNumberScheduled", "Nodes that should run a Pod of the DaemonSet."),
-  daemonColumn("Current", "currentNumberScheduled", "Nodes that run a Pod of the DaemonSet."),
-  daemonColumn("Ready", "numberReady", "Nodes whose Pod is ready."),
-  daemonColumn("Up-to-date", "updatedNumberScheduled", "Nodes whose Pod has the current template."),
-  daemonColumn("Available", "numberAvailable", "Nodes whose Pod has been ready for minReadySeconds."),
+  podCountColumn("Desired", "desiredNumberScheduled", "Nodes that should run a Pod of the DaemonSet."),
+  podCountColumn("Current", "currentNumberScheduled", "Nodes that run a Pod of the DaemonSet."),
+  podCountColumn("Ready", "numberReady", "Nodes whose Pod is ready."),
+  podCountColumn("Up-to-date", "updatedNumberScheduled", "Nodes whose Pod has the current template."),
+  podCountColumn("Available", "numberAvailable", "Nodes whose Pod has been ready for minReadySeconds."),
   makeColumn<DaemonSet>("Node Selector", { description: "Labels of its nodes." }, ({ spec }) =>
     orNone(formatSelector({ matchLabels: spec?.template.spec?.nodeSelector ?? {} }))
   ),
@@ -140,13 +140,13 @@ const cronJobColumns: ReadonlyArray<TableColumn> = [
 
 type Ingress = SpecAndStatus<Networking.Ingress>
 
-const hostsMax = 3
+const shownHostsMax = 3
 
-const hostsOf = ({ spec }: Ingress): string => {
+const hostsText = ({ spec }: Ingress): string => {
   const hosts = (spec?.rules ?? []).map(({ host }) => host ?? "").filter((host) => host !== "")
   if (hosts.length === 0) return "*"
-  const hiddenCount = hosts.length - hostsMax
-  const shownHosts = hosts.slice(0, hostsMax).join(",")
+  const hiddenCount = hosts.length - shownHostsMax
+  const shownHosts = hosts.slice(0, shownHostsMax).join(",")
   return hiddenCount > 0 ? `${shownHosts} + ${hiddenCount} more...` : shownHosts
 }
 
@@ -155,7 +155,7 @@ const ingressColumns: ReadonlyArray<TableColumn> = [
   makeColumn<Ingress>("Class", { description: "The class of the Ingress." }, ({ spec }) =>
     orNone(spec?.ingressClassName)
   ),
-  makeColumn<Ingress>("Hosts", { description: "The hosts whose requests the Ingress routes." }, hostsOf),
+  makeColumn<Ingress>("Hosts", { description: "The hosts whose requests the Ingress routes." }, hostsText),
   makeColumn<Ingress>("Address", { description: "The addresses of the Ingress." }, ({ status }) =>
     (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname ?? "").join(",")
   ),
@@ -196,7 +196,7 @@ const networkPolicyColumns: ReadonlyArray<TableColumn> = [
 
 type RoleBinding = KubeObject & Pick<Rbac.RoleBinding, "roleRef" | "subjects">
 
-const subjectsOf =
+const subjectsText =
   (wantedKind: string) =>
   ({ subjects = [] }: RoleBinding): string =>
     subjects
@@ -212,31 +212,31 @@ const bindingColumns: ReadonlyArray<TableColumn> = [
     ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`
   ),
   ageColumn,
-  makeColumn<RoleBinding>("Users", { wide: true, description: "Users with the role." }, subjectsOf("User")),
+  makeColumn<RoleBinding>("Users", { wide: true, description: "Users with the role." }, subjectsText("User")),
   makeColumn<RoleBinding>(
     "Groups",
     { wide: true, description: "Groups with the role." },
-    subjectsOf("Group")
+    subjectsText("Group")
   ),
   makeColumn<RoleBinding>(
     "ServiceAccounts",
     { wide: true, description: "Service accounts with the role." },
-    subjectsOf("ServiceAccount")
+    subjectsText("ServiceAccount")
   )
 ]
 
-const modeLetters: Readonly<Record<string, string>> = {
+const accessModeAbbreviations: Readonly<Record<string, string>> = {
   ReadWriteOnce: "RWO",
   ReadOnlyMany: "ROX",
   ReadWriteMany: "RWX",
   ReadWriteOncePod: "RWOP"
 }
 
-const modesOf = (modes: ReadonlyArray<string> | undefined): string => {
-  const volumeModes = modes ?? []
-  return Object.keys(modeLetters)
-    .filter((mode) => volumeModes.includes(mode))
-    .map((mode) => modeLetters[mode])
+const accessModesText = (modes: ReadonlyArray<string> | undefined): string => {
+  const accessModes = modes ?? []
+  return Object.keys(accessModeAbbreviations)
+    .filter((mode) => accessModes.includes(mode))
+    .map((mode) => accessModeAbbreviations[mode])
     .join(",")
 }
 
@@ -256,7 +256,7 @@ const volumeColumns: ReadonlyArray<TableColumn> = [
     ({ spec }) => spec?.capacity?.["storage"] ?? ""
   ),
   makeColumn<Volume>("Access Modes", { description: "How nodes may mount it." }, ({ spec }) =>
-    modesOf(spec?.accessModes)
+    accessModesText(spec?.accessModes)
   ),
   makeColumn<Volume>(
     "Reclaim Policy",
@@ -294,7 +294,7 @@ const claimColumns: ReadonlyArray<TableColumn> = [
     spec?.volumeName === undefined ? "" : (status?.capacity?.["storage"] ?? "")
   ),
   makeColumn<Claim>("Access Modes", { description: "How nodes may mount it." }, ({ spec, status }) =>
-    spec?.volumeName === undefined ? "" : modesOf(status?.accessModes)
+    spec?.volumeName === undefined ? "" : accessModesText(status?.accessModes)
   ),
   makeColumn<Claim>(
     "StorageClass",

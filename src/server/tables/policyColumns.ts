@@ -10,11 +10,11 @@ import type { TableColumn } from "./tableColumn.ts"
 
 type Quota = KubeObject & Pick<Core.ResourceQuota, "status">
 
-const usedOf =
-  (ofLimits: boolean) =>
+const usageText =
+  (amounts: "requests" | "limits") =>
   ({ status: { hard = {}, used = {} } = {} }: Quota): string =>
     Object.keys(hard)
-      .filter((resource) => resource.startsWith("limits") === ofLimits)
+      .filter((resource) => resource.startsWith("limits") === (amounts === "limits"))
       .sort()
       .map((resource) => `${resource}: ${used[resource] ?? "0"}/${hard[resource]}`)
       .join(", ")
@@ -24,19 +24,23 @@ export const quotaColumns: ReadonlyArray<TableColumn> = [
   makeColumn<Quota>(
     "Request",
     { description: "Used and allowed amounts of resource requests and object counts." },
-    usedOf(false)
+    usageText("requests")
   ),
-  makeColumn<Quota>("Limit", { description: "Used and allowed amounts of resource limits." }, usedOf(true)),
+  makeColumn<Quota>(
+    "Limit",
+    { description: "Used and allowed amounts of resource limits." },
+    usageText("limits")
+  ),
   ageColumn
 ]
 
 type Autoscaler = KubeObject & Pick<Autoscaling.HorizontalPodAutoscaler, "spec" | "status">
 
-const metricsMax = 2
+const shownMetricsMax = 2
 
 const unmeasured = "<unknown>"
 
-const targetsOf = ({ spec, status }: Autoscaler): string => {
+const targetsText = ({ spec, status }: Autoscaler): string => {
   const metrics = (spec?.metrics ?? []).map((metric, index) => {
     const { name, target } = metric.resource ?? metric.containerResource ?? {}
     if (name === undefined || target === undefined) return unmeasured
@@ -48,8 +52,8 @@ const targetsOf = ({ spec, status }: Autoscaler): string => {
     const targetText = target.averageUtilization === undefined ? "<auto>" : `${target.averageUtilization}%`
     return `${name}: ${utilization === undefined ? unmeasured : `${utilization}%`}/${targetText}`
   })
-  const hiddenCount = metrics.length - metricsMax
-  const shown = listOrNone(metrics.slice(0, metricsMax))
+  const hiddenCount = metrics.length - shownMetricsMax
+  const shown = listOrNone(metrics.slice(0, shownMetricsMax))
   return hiddenCount > 0
     ? `${shown.replaceAll(",", ", ")} + ${hiddenCount} more...`
     : shown.replaceAll(",", ", ")
@@ -62,7 +66,11 @@ export const autoscalerColumns: ReadonlyArray<TableColumn> = [
     { description: "The object that the autoscaler scales." },
     ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`
   ),
-  makeColumn<Autoscaler>("Targets", { description: "Current and target values of the metrics." }, targetsOf),
+  makeColumn<Autoscaler>(
+    "Targets",
+    { description: "Current and target values of the metrics." },
+    targetsText
+  ),
   makeColumn<Autoscaler>("MinPods", { description: "The fewest Pods." }, ({ spec }) =>
     String(spec?.minReplicas ?? "<unset>")
   ),
@@ -99,11 +107,11 @@ export const priorityClassColumns: ReadonlyArray<TableColumn> = [
 
 type EndpointSlice = KubeObject & Discovery.EndpointSlice
 
-const listedMax = 3
+const shownMax = 3
 
-const shortList = (all: ReadonlyArray<string>): string => {
-  const shown = all.slice(0, listedMax).join(",")
-  if (all.length > listedMax) return `${shown} + ${all.length - listedMax} more...`
+const shortListText = (all: ReadonlyArray<string>): string => {
+  const shown = all.slice(0, shownMax).join(",")
+  if (all.length > shownMax) return `${shown} + ${all.length - shownMax} more...`
   return shown === "" ? "<unset>" : shown
 }
 
@@ -115,12 +123,12 @@ export const endpointSliceColumns: ReadonlyArray<TableColumn> = [
     ({ addressType }) => addressType
   ),
   makeColumn<EndpointSlice>("Ports", { description: "The ports of each endpoint." }, ({ ports }) =>
-    shortList((ports ?? []).map(({ port, name }) => String(port ?? name ?? "*")))
+    shortListText((ports ?? []).map(({ port, name }) => String(port ?? name ?? "*")))
   ),
   makeColumn<EndpointSlice>(
     "Endpoints",
     { description: "The addresses of the endpoints." },
-    ({ endpoints }) => shortList(endpoints.flatMap(({ addresses }) => addresses))
+    ({ endpoints }) => shortListText(endpoints.flatMap(({ addresses }) => addresses))
   ),
   ageColumn
 ]

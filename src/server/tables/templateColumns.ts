@@ -13,19 +13,19 @@ interface Workload extends KubeObject {
   }
 }
 
-const containersOf = ({ spec }: Workload) =>
+const templateContainersOf = ({ spec }: Workload) =>
   (spec?.template ?? spec?.jobTemplate?.spec?.template)?.spec?.containers ?? []
 
 export const containersColumn = makeColumn<Workload>(
   "Containers",
   { wide: true, description: "Names of the containers in the template." },
-  (object) => listOrNone(containersOf(object).map(({ name }) => name))
+  (object) => listOrNone(templateContainersOf(object).map(({ name }) => name))
 )
 
 export const imagesColumn = makeColumn<Workload>(
   "Images",
   { wide: true, description: "Images of the containers in the template." },
-  (object) => listOrNone(containersOf(object).map(({ image = "" }) => image))
+  (object) => listOrNone(templateContainersOf(object).map(({ image = "" }) => image))
 )
 
 export const selectorColumn = makeColumn<Workload>(

@@ -19,7 +19,7 @@ interface UsageMetrics extends KubeObject {
   readonly containers?: ReadonlyArray<{ readonly usage: Usage }>
 }
 
-const sumOf = ({ usage, containers = [] }: UsageMetrics, resource: keyof Usage): string => {
+const totalUsageText = ({ usage, containers = [] }: UsageMetrics, resource: keyof Usage): string => {
   const usages = usage === undefined ? containers.map((it) => it.usage) : [usage]
   const sum = usages
     .map((it) => parseQuantity(it[resource]) ?? countQuantity(0))
@@ -30,9 +30,11 @@ const sumOf = ({ usage, containers = [] }: UsageMetrics, resource: keyof Usage):
 /** Source: kubernetes-sigs/metrics-server, pkg/api/table.go. */
 export const usageColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<UsageMetrics>("cpu", { description: "CPU in cores." }, (object) => sumOf(object, "cpu")),
+  makeColumn<UsageMetrics>("cpu", { description: "CPU in cores." }, (object) =>
+    totalUsageText(object, "cpu")
+  ),
   makeColumn<UsageMetrics>("memory", { description: "Memory in bytes." }, (object) =>
-    sumOf(object, "memory")
+    totalUsageText(object, "memory")
   ),
   makeColumn<UsageMetrics>("Window", { description: "The time of the measurement." }, ({ window }) => window)
 ]

@@ -171,8 +171,7 @@ interface Registration {
   readonly matches: (request: ApiRequest) => boolean
   readonly interceptor: Interceptor
   readonly catchErrors: ErrorCatcher
-  /** About how many more requests it may be asked. */
-  remaining: number
+  remainingRequests: number
 }
 
 /**
@@ -190,9 +189,9 @@ export const makeInterceptors = (
   const firstVerdict = async (request: ApiRequest): Promise<Verdict> => {
     for (const registration of registrations) {
       // Another request may have used up an interceptor of this list while this one waited for a verdict.
-      if (registration.remaining === 0 || !registration.matches(request)) continue
-      registration.remaining -= 1
-      if (registration.remaining === 0) remove(registration)
+      if (registration.remainingRequests === 0 || !registration.matches(request)) continue
+      registration.remainingRequests -= 1
+      if (registration.remainingRequests === 0) remove(registration)
       const pendingVerdict = verdictOf(registration.interceptor, request)
       // Reports an error of the interceptor; awaiting the verdict throws it again, and the request gets a 500.
       registration.catchErrors(() => pendingVerdict)()
@@ -234,7 +233,7 @@ export const makeInterceptors = (
         matches: compileRequestFilter(filter),
         interceptor,
         catchErrors,
-        remaining: times
+        remainingRequests: times
       }
       registrations = [registration, ...registrations]
       return () => remove(registration)

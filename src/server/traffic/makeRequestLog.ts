@@ -35,18 +35,18 @@ export interface BodyReader {
   readonly decodeRedacted: (sent: SentBody) => unknown
 }
 
-/** The most bytes of all retained bodies together; beyond it, the oldest requests are dropped. */
+/** Beyond so many bytes in retained bodies, the oldest requests are dropped. */
 const bodyBytesMax = 64 * 1024 * 1024
 
 export const retainedRequestsDefault = 1000
 
-/** Retains the newest requests. `checkOpen` throws once the cluster is closed. */
+/** Retains the newest requests. `checkOpen` throws once the cluster is closed; by default it stays open. */
 export const makeRequestLog = (
   retainedMax = retainedRequestsDefault,
   checkOpen: () => void = () => {}
 ): RequestLogWriter => {
-  /** Ring buffer: request `number` is at index `number % retainedMax`. */
-  const slots: Array<LoggedRequest | undefined> = []
+  /** Request `number` is at index `number % retainedMax`. */
+  const ringBuffer: Array<LoggedRequest | undefined> = []
   let oldestNumber = 1
   let bytes = 0
   let received = 0
@@ -56,23 +56,23 @@ export const makeRequestLog = (
   let watching = 0
   const waiters = new Set<LogWaiter>()
 
-  const drop = (): void => {
+  const dropOldest = (): void => {
     const slot = oldestNumber % retainedMax
-    bytes -= slots[slot]?.body.length ?? 0
-    slots[slot] = undefined
+    bytes -= ringBuffer[slot]?.body.length ?? 0
+    ringBuffer[slot] = undefined
     oldestNumber += 1
     dropped += 1
   }
   const retainedRequests = (): ReadonlyArray<LoggedRequest> =>
     Array.from(
       { length: received - oldestNumber + 1 },
-      (_, index) => slots[(oldestNumber + index) % retainedMax]
+      (_, index) => ringBuffer[(oldestNumber + index) % retainedMax]
     ).filter((it) => it !== undefined)
   const observer: RequestObserver = {
     onBodySet: (request) => {
       if (request.number < oldestNumber) return
       bytes += request.body.length
-      while (bytes > bodyBytesMax && oldestNumber < received) drop()
+      while (bytes > bodyBytesMax && oldestNumber < received) dropOldest()
     },
     onSleepingChange: (delta) => {
       sleeping += delta
@@ -96,8 +96,8 @@ export const makeRequestLog = (
       const request = new LoggedRequest(received, arrival, observer)
       if (retainedMax === 0) oldestNumber = received + 1
       else {
-        if (received - oldestNumber >= retainedMax) drop()
-        slots[received % retainedMax] = request
+        if (received - oldestNumber >= retainedMax) dropOldest()
+        ringBuffer[received % retainedMax] = request
       }
       return request
     },
@@ -118,7 +118,7 @@ export const makeRequestLog = (
       return nextRequest
     },
     clear: () => {
-      slots.length = 0
+      ringBuffer.length = 0
       oldestNumber = received + 1
       bytes = 0
       dropped = 0
@@ -172,7 +172,7 @@ export class LoggedRequest implements FilteredRequest {
     this.reader = reader
     this.observer.onBodySet(this)
   }
-  countAsSleeping<A>(promise: Promise<A>): Promise<A> {
+  countAsSleepingUntil<A>(promise: Promise<A>): Promise<A> {
     this.observer.onSleepingChange(1)
     return promise.finally(() => this.observer.onSleepingChange(-1))
   }

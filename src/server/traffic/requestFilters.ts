@@ -29,7 +29,7 @@ export interface FilteredRequest {
 
 const filterFields = ["verb", "resource", "subresource", "namespace", "name", "userAgent", "user"] as const
 
-/** Compiles a filter. Throws a `TypeError` for a filter that can never match. */
+/** Throws a `TypeError` for a filter that can never match. */
 export const compileRequestFilter = (filter: RequestFilter = {}): ((request: FilteredRequest) => boolean) => {
   validateFilter(filter)
   const { verb, resource, subresource, namespace, name, userAgent, user } = filter

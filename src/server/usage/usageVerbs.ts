@@ -15,7 +15,7 @@ import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 const nodeCpuMillicores = 50
 const nodeMemoryBytes = 512 * 2 ** 20
 
-const usageOf = (samples: ReadonlyArray<Omit<ContainerSample, "name">>, baseUsage = noUsage) => {
+const totalUsage = (samples: ReadonlyArray<Omit<ContainerSample, "name">>, baseUsage = noUsage) => {
   const cpuMillicores = samples.reduce((sum, it) => sum + it.cpuMillicores, baseUsage.cpuMillicores)
   const memoryBytes = samples.reduce((sum, it) => sum + it.memoryBytes, baseUsage.memoryBytes)
   return { cpu: `${Math.ceil(cpuMillicores * 1e6)}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` }
@@ -30,7 +30,7 @@ const metadataOf = ({ metadata }: KubeObject, nowMillis: number) => ({
   ...(metadata.labels === undefined ? {} : { labels: metadata.labels })
 })
 
-const window = formatDuration(sampleWindowMillis)
+const windowText = formatDuration(sampleWindowMillis)
 
 const podMetrics = ({ services }: ApiCall, pod: Pod): ReadonlyArray<KubeObject> => {
   const sample = services.meter?.sampleOf(pod)
@@ -40,8 +40,8 @@ const podMetrics = ({ services }: ApiCall, pod: Pod): ReadonlyArray<KubeObject> 
     apiVersion: "metrics.k8s.io/v1beta1",
     metadata: metadataOf(pod, sample.atMillis),
     timestamp: timestampOf(sample.atMillis),
-    window,
-    containers: sample.containers.map((it) => ({ name: it.name, usage: usageOf([it]) }))
+    window: windowText,
+    containers: sample.containers.map((it) => ({ name: it.name, usage: totalUsage([it]) }))
   }
   return [metrics as unknown as KubeObject]
 }
@@ -56,13 +56,13 @@ const nodeMetrics = ({ services }: ApiCall, node: Node): ReadonlyArray<KubeObjec
     apiVersion: "metrics.k8s.io/v1beta1",
     metadata: metadataOf(node, nowMillis()),
     timestamp: timestampOf(nowMillis()),
-    window,
-    usage: usageOf(samples, { cpuMillicores: nodeCpuMillicores, memoryBytes: nodeMemoryBytes })
+    window: windowText,
+    usage: totalUsage(samples, { cpuMillicores: nodeCpuMillicores, memoryBytes: nodeMemoryBytes })
   }
   return [metrics as unknown as KubeObject]
 }
 
-const listOf = (call: ApiCall): ReadonlyArray<KubeObject> => {
+const usageMetricsFor = (call: ApiCall): ReadonlyArray<KubeObject> => {
   const { matches } = readListSelection(call)
   const { view } = call.services
   const metrics =
@@ -78,7 +78,7 @@ export const usageVerb =
   (verb: string): VerbHandler =>
   (call) =>
     Effect.suspend((): Effect.Effect<ApiAnswer, NotFound> => {
-      const items = listOf(call)
+      const items = usageMetricsFor(call)
       if (verb === "list") {
         const page = { items, resourceVersion: "", continue: undefined, remainingItemCount: undefined }
         return Effect.succeed({ type: "list", kind: call.target.kind, page } as const)

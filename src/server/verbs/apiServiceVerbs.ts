@@ -11,10 +11,10 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 /** The groups and versions that this server itself serves, as old as the cluster. */
 const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
   const { metadata } = services.view.get(resources.namespaces, "default") ?? {}
-  const since = metadata?.creationTimestamp ?? timestampOf(services.nowMillis())
+  const createdTimestamp = metadata?.creationTimestamp ?? timestampOf(services.nowMillis())
   const { kinds } = servedResources(services)
   const versions = new Map<string, Kind>(kinds.map((kind) => [`${kind.version}.${kind.group}`, kind]))
-  return [...versions.values()].map((kind) => localApiService(kind, since))
+  return [...versions.values()].map((kind) => localApiService(kind, createdTimestamp))
 }
 
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1)

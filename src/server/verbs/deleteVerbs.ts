@@ -34,12 +34,12 @@ export const deleteCollectionVerb: VerbHandler = (call) =>
     const options = toDeleteOptions(readDeleteOptions(call))
     return Effect.flatMap(listVerb(call), (answer) => {
       const items = answer.type === "list" ? answer.page.items : []
-      const removals = items.map((object) =>
+      const deletions = items.map((object) =>
         ignoreNotFound(
           services.store.delete({ resource: target.resource, key: objectKeyOf(object) }, options)
         )
       )
-      return Effect.as(Effect.all(removals, { discard: true }), answer)
+      return Effect.as(Effect.all(deletions, { discard: true }), answer)
     })
   })
 

@@ -33,7 +33,7 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, ApiCall } from "../requests/apiCall.ts"
 import type { OptionError, RefusalOrStoreError } from "../http/statuses.ts"
 
-/** Records the writes of clients; the store tracks what controllers write. */
+/** Managed fields of clients' writes; the store records those of controllers. */
 
 export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft => {
   const draft = withoutEmptyMetadata(sentDraft)

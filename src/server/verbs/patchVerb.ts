@@ -57,8 +57,8 @@ const patchMediaTypes = ({ custom }: Kind): ReadonlyArray<string> => [
 ]
 
 export const decodePatchedObject = (kind: Kind, call: ApiCall, before: object): Draft => {
-  const { patch, value, duplicateFields } = patchedBody(kind, call, before)
-  const decoded = decodePatched({ value, duplicateFields }, { kind, call, patch, before })
+  const { patch, value, duplicateFields } = applyPatchBody(kind, call, before)
+  const decoded = decodePatchResult({ value, duplicateFields }, { kind, call, patch, before })
   return requireRequestName(inRequestNamespace(decoded, call.target), call.target)
 }
 
@@ -70,7 +70,7 @@ interface PatchDecoding {
 }
 
 /** A result that does not decode is a 422 about the patch, without kind or name. */
-const decodePatched = (body: ParsedBody, { patch, ...options }: PatchDecoding): Draft => {
+const decodePatchResult = (body: ParsedBody, { patch, ...options }: PatchDecoding): Draft => {
   const { call } = options
   try {
     return decodeParsedBody(body, { ...options, optionsKind: "PatchOptions" })
@@ -96,7 +96,7 @@ interface PatchedBody extends ParsedBody {
   readonly patch: unknown
 }
 
-const patchedBody = (kind: Kind, call: ApiCall, before: object): PatchedBody => {
+const applyPatchBody = (kind: Kind, call: ApiCall, before: object): PatchedBody => {
   const mediaTypes = patchMediaTypes(call.target.kind)
   const applyPatch = mediaTypes.includes(call.contentType) ? patchFunctions[call.contentType] : undefined
   if (applyPatch === undefined) throw unsupportedMediaType(mediaTypes)

@@ -32,7 +32,7 @@ export const viewForVersion = (
   { services }: ApiCall,
   requestedVersion: string | undefined
 ): ClusterView["Service"] =>
-  requestedVersion === undefined ? services.view : (services.cached ?? services.view)
+  requestedVersion === undefined ? services.view : (services.watchCache ?? services.view)
 
 export const getVerb: VerbHandler = (call) =>
   Effect.suspend(() => {

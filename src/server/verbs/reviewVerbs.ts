@@ -32,7 +32,7 @@ interface Review {
 }
 
 export const reviewVerb = ({ group, kind }: Kind): VerbHandler | undefined => {
-  const review = reviews.get(`${group}/${kind}`)
+  const review = reviewByKind.get(`${group}/${kind}`)
   return review === undefined ? undefined : (call) => Effect.sync(() => answerReview(call, review))
 }
 
@@ -67,12 +67,12 @@ const invalidReview = (kind: Kind, errors: FieldErrors) => {
   })
 }
 
-const isSet = (value: unknown): boolean => value !== undefined && value !== null
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
 const attributeProblems = ({ spec = {} }: ReviewBody): FieldErrors => {
   const [hasResource, hasNonResource] = [
-    isSet(spec["resourceAttributes"]),
-    isSet(spec["nonResourceAttributes"])
+    isPresent(spec["resourceAttributes"]),
+    isPresent(spec["nonResourceAttributes"])
   ]
   if (hasResource !== hasNonResource) return []
   return hasResource
@@ -104,26 +104,28 @@ const subjectProblems = (body: ReviewBody): FieldErrors => {
 }
 
 const metadataProblems = ({ metadata }: ReviewBody): FieldErrors =>
-  isEmptyBut(["managedFields"], metadata) ? [] : [invalidField("metadata", metadata, "must be empty")]
+  isEmptyExcept(["managedFields"], metadata) ? [] : [invalidField("metadata", metadata, "must be empty")]
 
-const isEmptyBut = (fields: ReadonlyArray<string>, metadata: ReviewBody["metadata"]): boolean =>
+const isEmptyExcept = (fields: ReadonlyArray<string>, metadata: ReviewBody["metadata"]): boolean =>
   Object.entries(metadata).every(([field, value]) => fields.includes(field) || isEmptyValue(value))
 
 /** Go clients send `creationTimestamp: null`. */
 const isEmptyValue = (value: unknown): boolean =>
-  !isSet(value) || value === "" || (typeof value === "object" && Object.keys(value as object).length === 0)
+  !isPresent(value) ||
+  value === "" ||
+  (typeof value === "object" && Object.keys(value as object).length === 0)
 
-const localProblems = ({ metadata, spec = {} }: ReviewBody): FieldErrors => {
+const localReviewProblems = ({ metadata, spec = {} }: ReviewBody): FieldErrors => {
   const { resourceAttributes, nonResourceAttributes } = spec
   const namespace = isFields(resourceAttributes) ? (resourceAttributes["namespace"] ?? "") : undefined
   return [
-    ...(isEmptyBut(["managedFields", "namespace"], metadata)
+    ...(isEmptyExcept(["managedFields", "namespace"], metadata)
       ? []
       : [invalidField("metadata", metadata, "must be empty except for namespace")]),
     ...(namespace === undefined || namespace === metadata["namespace"]
       ? []
       : [invalidField("spec.resourceAttributes.namespace", namespace, "must match metadata.namespace")]),
-    ...(isSet(nonResourceAttributes)
+    ...(isPresent(nonResourceAttributes)
       ? [
           invalidField(
             "spec.nonResourceAttributes",
@@ -171,7 +173,7 @@ const reviewAccountToken = (
 const isTextList = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
-const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
+const reviewByKind: ReadonlyMap<string, Review> = new Map<string, Review>([
   [
     "authorization.k8s.io/SelfSubjectAccessReview",
     { problems: (body) => [...attributeProblems(body), ...metadataProblems(body)], status: () => allowed }
@@ -182,7 +184,7 @@ const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
   ],
   [
     "authorization.k8s.io/LocalSubjectAccessReview",
-    { problems: (body) => [...subjectProblems(body), ...localProblems(body)], status: () => allowed }
+    { problems: (body) => [...subjectProblems(body), ...localReviewProblems(body)], status: () => allowed }
   ],
   ["authorization.k8s.io/SelfSubjectRulesReview", { problems: rulesProblems, status: () => allRules }],
   ["authentication.k8s.io/SelfSubjectReview", { status: (_body, { user }) => ({ userInfo: user }) }],

@@ -7,7 +7,7 @@ import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
 import type { ObjectAnswer, ApiCall } from "../requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
-/** `metadata.managedFields` have been computed for the request. */
+/** The draft has the managed fields that result from the request. */
 export const storeNewObject = (
   { services, target, user, warn }: ApiCall,
   draft: Draft,

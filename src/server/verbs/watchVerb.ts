@@ -27,7 +27,7 @@ const unreadBytesMax = 8 * 1024 * 1024
 /** Changes during the initial events at which a watch ends with 410. */
 const laterChangesMax = 20_000
 const bookmarkMillis = 20_000
-/** The random timeout of a watch without its own spreads reconnects. */
+/** A watch without a timeout gets a random one, which spreads reconnects. */
 const timeoutMinMillis = 1_800_000
 const timeoutMaxMillis = 3_600_000
 
@@ -42,9 +42,8 @@ export const watchVerb = (
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
-    // `view`: the present objects. `cached`: the watch cache, which faults may delay; `cached.delivered` is what
-    // watches have been sent.
-    const { view, cached = view, watches } = services
+    // Faults may delay the watch cache behind `view`; its `delivered` part is what watches have been sent.
+    const { view, watchCache = view, watchConnection } = services
     const { resource } = target
     const { matches } = readListSelection(call)
     const { version, wantsInitialObjects, wantsEndBookmark } = readStart(call)
@@ -59,7 +58,7 @@ export const watchVerb = (
         kind: target.kind.kind,
         apiVersion: apiVersionOf(target.kind),
         metadata: {
-          resourceVersion: String(Math.max(sentVersion, cached.delivered.version())),
+          resourceVersion: String(Math.max(sentVersion, watchCache.delivered.version())),
           ...extraMetadata
         }
       }) as KubeObject
@@ -72,14 +71,14 @@ export const watchVerb = (
       // The list and the watch cache may have different resource versions.
       const startVersion = wantsInitialObjects ? listView.version() : version
       sentVersion = startVersion ?? sentVersion
-      const earlierChanges = startVersion === undefined ? [] : cached.delivered.since(startVersion)
+      const earlierChanges = startVersion === undefined ? [] : watchCache.delivered.since(startVersion)
       const endBookmark = wantsEndBookmark
         ? encoder.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
         : undefined
       /** Changes that come while the initial events are written, and are written after them. */
       const laterChanges: Array<Change> = []
       /** Undefined while the initial events are written: the client has had no time to read them. */
-      let unreadMax: number | undefined
+      let unreadLimit: number | undefined
       let bookmarkTimer: NodeJS.Timeout | undefined
 
       const changeToSend = (change: Change): Change | undefined =>
@@ -96,38 +95,38 @@ export const watchVerb = (
         for (const { type, object } of laterChanges) yield encoder.line(type, object)
       }
       const writer = makePartWriter(sink, initialLines(), () => {
-        if (earlierChanges === undefined) return expire(startVersion ?? 0)
+        if (earlierChanges === undefined) return endAsExpired(startVersion ?? 0)
         laterChanges.length = 0
-        unreadMax = sink.unreadBytes() + unreadBytesMax
+        unreadLimit = sink.unreadBytes() + unreadBytesMax
         if (wantsBookmarks) bookmarkTimer = setInterval(writeBookmark, bookmarkMillis)
       })
-      const receive = (change: Change): void => {
+      const sendOrKeep = (change: Change): void => {
         const event = changeToSend(change)
         if (event === undefined) return
         const isBehind =
-          unreadMax === undefined ? laterChanges.length >= laterChangesMax : sink.unreadBytes() > unreadMax
-        if (isBehind) return expire(version ?? 0)
-        if (unreadMax === undefined) laterChanges.push(event)
+          unreadLimit === undefined ? laterChanges.length >= laterChangesMax : sink.unreadBytes() > unreadLimit
+        if (isBehind) return endAsExpired(version ?? 0)
+        if (unreadLimit === undefined) laterChanges.push(event)
         else sink.write(encoder.line(event.type, event.object))
       }
       const writeBookmark = sink.endOnError(() => sink.write(encoder.bookmark(bookmark())))
-      const expire = (since: number): void => {
+      const endAsExpired = (since: number): void => {
         const text = `too old resource version: ${since} (${view.version()})`
         const status = toStatus(makeRefusal(410, "Expired", text))
         sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
         end()
       }
       const end = (): void => {
-        stop()
+        stopWatching()
         sink.end()
       }
-      const unsubscribe = options.feed.subscribe(resource, sink.endOnError(receive))
-      const unsubscribeFromBreaks = watches?.onBreak(end)
+      const unsubscribe = options.feed.subscribe(resource, sink.endOnError(sendOrKeep))
+      const unsubscribeFromBreaks = watchConnection?.onBreak(end)
       const timeoutTimer = setTimeout(() => {
         if (bookmarkTimer !== undefined) writeBookmark()
         end()
       }, timeoutMillis)
-      const stop = (): void => {
+      const stopWatching = (): void => {
         writer.stop()
         unsubscribe()
         unsubscribeFromBreaks?.()
@@ -135,8 +134,8 @@ export const watchVerb = (
         clearTimeout(timeoutTimer)
       }
       writer.begin()
-      if (watches?.isBroken() === true) end()
-      return stop
+      if (watchConnection?.isBroken() === true) end()
+      return stopWatching
     }
     return { type: "stream", contentType: "application/json", open }
   })
@@ -174,19 +173,19 @@ const checkVersionMatch = (
   match: string | undefined,
   { isInitialEventsSet, hasContinue }: { readonly isInitialEventsSet: boolean; readonly hasContinue: boolean }
 ): void => {
-  const forbid = (why: string) => forbiddenOption("resourceVersionMatch", why)
+  const forbidden = (why: string) => forbiddenOption("resourceVersionMatch", why)
   const errors = [
     ...(isInitialEventsSet && match !== "NotOlderThan"
-      ? [forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
+      ? [forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
       : []),
     ...(match !== undefined && !isInitialEventsSet
-      ? [forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")]
+      ? [forbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")]
       : []),
     ...(match !== undefined && match !== "NotOlderThan"
       ? [unsupportedVersionMatch(match, ["NotOlderThan"])]
       : []),
     ...(match !== undefined && hasContinue
-      ? [forbid("resourceVersionMatch is forbidden when continue is provided")]
+      ? [forbidden("resourceVersionMatch is forbidden when continue is provided")]
       : [])
   ]
   if (errors.length > 0) throw invalidRequestOptions("ListOptions", errors)

@@ -261,13 +261,13 @@ describe("a malformed request", () => {
 
 describe("the limit of", () => {
   it("time for headers closes the connection with 408", async () => {
-    await using server = await serveWith({ headersMillis: 60, requestMillis: 120 })
+    await using server = await serveWith({ headerLimitMillis: 60, requestLimitMillis: 120 })
     const slow = await sendRaw(server.port, "GET /version HTTP/1.1\r\nHost:", { waitMillis: 5000 })
     expect(slow.codes).toEqual([408])
   })
 
   it("time for a body closes the connection with 408, even half open and with the token", async () => {
-    await using server = await serveWith({ headersMillis: 60, requestMillis: 120, lingerMillis: 10 })
+    await using server = await serveWith({ headerLimitMillis: 60, requestLimitMillis: 120, lingerMillis: 10 })
     const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true })
     const closed = new Promise((resolve) => socket.once("close", resolve))
     let text = ""
@@ -380,11 +380,11 @@ const serveWith = async (limits: Partial<ApiServerLimits>, traffic?: RequestTraf
     faults: { nowMillis: () => 0, begin: () => Effect.never, active: () => [] },
     snapshot: Effect.succeed("{}"),
     forecast: () => Effect.succeed({}),
-    why: Effect.never,
+    stepOperations: Effect.never,
     recording: Effect.never,
     queueMeters: () => new Map(),
     observers: makeObservers(),
-    step: Effect.runSyncExit,
+    runOnTimeline: Effect.runSyncExit,
     host: "127.0.0.1",
     port: 0,
     token,

@@ -1,5 +1,6 @@
 /**
- * `../fieldNumbers.ts` explains the notation. Fields whose feature gate is off by default have no number.
+ * Protobuf field numbers; `!`: JSON shows zero; `@`: JSON inlines the message. Fields
+ * whose feature gate is off by default have no number.
  *
  * Source: generated.proto of k8s.io/api/{networking,node,resource,storage}/v1.
  */

@@ -1,5 +1,5 @@
 /**
- * `../fieldNumbers.ts` explains the notation.
+ * Protobuf field numbers; `!`: JSON shows zero; `@`: JSON inlines the message.
  *
  * Source: generated.proto of k8s.io/api/{admissionregistration,core,flowcontrol}/v1 and of
  * k8s.io/kube-aggregator/pkg/apis/apiregistration/v1.

@@ -1,5 +1,5 @@
 /**
- * `../fieldNumbers.ts` explains the notation.
+ * Protobuf field numbers; `!`: JSON shows zero; `@`: JSON inlines the message.
  *
  * Source: generated.proto of k8s.io/api/core/v1.
  */

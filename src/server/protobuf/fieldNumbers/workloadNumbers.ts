@@ -1,6 +1,6 @@
 /**
- * `../fieldNumbers.ts` explains the notation. The structs of autoscaling/v2 begin with `V2`, because autoscaling/v1 has
- * some of the same names.
+ * Protobuf field numbers; `!`: JSON shows zero; `@`: JSON inlines the message. The structs
+ * of autoscaling/v2 begin with `V2`, because autoscaling/v1 has some of the same names.
  *
  * Source: generated.proto of k8s.io/api/{apps,autoscaling,batch,core,policy,scheduling}/v1, k8s.io/api/autoscaling/v2.
  */

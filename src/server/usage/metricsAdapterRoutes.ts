@@ -13,9 +13,9 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { ResourceTarget, ServedTarget } from "../http/requestTarget.ts"
 
 /** Adapters of custom and external metrics serve these groups; their resources are the metrics. */
-const adapterGroups = ["custom.metrics.k8s.io", "external.metrics.k8s.io"]
+const metricsAdapterGroups = ["custom.metrics.k8s.io", "external.metrics.k8s.io"]
 
-export interface AdapterRoute {
+export interface MetricsAdapterRoute {
   readonly target: ServedTarget
   readonly verb: string
   readonly handle: VerbHandler
@@ -26,19 +26,20 @@ export interface AdapterRoute {
  *
  * Source: staging/src/k8s.io/metrics/pkg/apis/custom_metrics, external_metrics.
  */
-export const adapterRoute = (
+export const metricsAdapterRoute = (
   method: string,
   resource: ResourceTarget,
   kinds: ReadonlyArray<Kind>
-): AdapterRoute | undefined => {
+): MetricsAdapterRoute | undefined => {
   const kind = kinds.find(({ group, version }) => group === resource.group && version === resource.version)
-  if (kind === undefined || !adapterGroups.includes(kind.group)) return undefined
+  if (kind === undefined || !metricsAdapterGroups.includes(kind.group)) return undefined
   if (method !== "GET") throw methodNotAllowed()
   const isCustom = kind.group === "custom.metrics.k8s.io"
   return {
     target: { ...resource, kind, resource: `${resource.plural}.${resource.group}` },
     verb: "get",
-    handle: (call) => Effect.sync(() => (isCustom ? customValues(call, kinds) : externalValues(call)))
+    handle: (call) =>
+      Effect.sync(() => (isCustom ? answerCustomMetric(call, kinds) : answerExternalMetric(call)))
   }
 }
 
@@ -49,10 +50,10 @@ const selectorOf = (text: string | undefined): LabelSelector | undefined => {
   return result.selector
 }
 
-const quantityText = (thousandths: number): string =>
-  formatQuantity({ nanos: BigInt(thousandths) * 1_000_000n, format: "decimal" })
+const quantityText = (milliUnits: number): string =>
+  formatQuantity({ nanos: BigInt(milliUnits) * 1_000_000n, format: "decimal" })
 
-const customValues = (call: ApiCall, kinds: ReadonlyArray<Kind>) => {
+const answerCustomMetric = (call: ApiCall, kinds: ReadonlyArray<Kind>) => {
   const { services, query, target } = call
   const { namespace = "", name = "", plural, subresource: metric = "" } = target
   // The kind of the metrics themselves has the plural `pods`, too.
@@ -88,7 +89,7 @@ const customValues = (call: ApiCall, kinds: ReadonlyArray<Kind>) => {
   )
 }
 
-const externalValues = ({ services, query, target }: ApiCall) => {
+const answerExternalMetric = ({ services, query, target }: ApiCall) => {
   const { namespace = "", plural: metric } = target
   const selector = selectorOf(query.text("labelSelector"))
   const values = services.meter?.externalMetric({ namespace, metric, selector }) ?? []

@@ -31,11 +31,14 @@ const environment = NodeChildProcessSpawner.layer.pipe(
   Layer.merge(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }))
 )
 
-export const runCommandLine = (commandArguments: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
-  Command.runWith(charthouseCommand(exit), { version: packageVersion })(commandArguments).pipe(
+export const runCommandLine = (
+  commandArguments: ReadonlyArray<string>,
+  setExitCode: (code: 0 | 1 | 2) => void
+) =>
+  Command.runWith(charthouseCommand(setExitCode), { version: packageVersion })(commandArguments).pipe(
     Effect.catchTag("ShowHelp", ({ errors }) =>
       Effect.sync(() => {
-        exit(errors.length === 0 ? 0 : 2)
+        setExitCode(errors.length === 0 ? 0 : 2)
       })
     ),
     Effect.ensuring(Effect.sync(writeUnwrittenLines)),

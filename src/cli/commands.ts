@@ -17,7 +17,7 @@ import { upCommand } from "./up/upCommand.ts"
 import { whyCommand } from "./why/whyCommand.ts"
 import type { ExitCode } from "./terminal/exitCode.ts"
 
-export const charthouseCommand = (exit: (code: ExitCode) => void) =>
+export const charthouseCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make("charthouse").pipe(
     Command.withDescription("The Kubernetes rollout control plane as statecharts, on a clock that is yours"),
     Command.withExamples([
@@ -30,21 +30,21 @@ export const charthouseCommand = (exit: (code: ExitCode) => void) =>
       }
     ]),
     Command.withSubcommands([
-      upCommand(exit),
-      runCommand(exit),
-      planCommand(exit),
-      measureCommand(exit),
-      steerCommand(exit),
-      demoCommand(exit),
-      getCommand(exit),
-      chartCommand(exit),
-      explainCommand(exit),
-      clockCommand(exit),
-      faultCommand(exit),
-      snapshotCommand(exit),
-      dataCommand(exit),
-      whyCommand(exit),
-      recordCommand(exit),
-      replayCommand(exit)
+      upCommand(setExitCode),
+      runCommand(setExitCode),
+      planCommand(setExitCode),
+      measureCommand(setExitCode),
+      steerCommand(setExitCode),
+      demoCommand(setExitCode),
+      getCommand(setExitCode),
+      chartCommand(setExitCode),
+      explainCommand(setExitCode),
+      clockCommand(setExitCode),
+      faultCommand(setExitCode),
+      snapshotCommand(setExitCode),
+      dataCommand(setExitCode),
+      whyCommand(setExitCode),
+      recordCommand(setExitCode),
+      replayCommand(setExitCode)
     ])
   )

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { strategiesFlag } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const chartCommand = (exit: (code: ExitCode) => void) =>
+export const chartCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "chart",
     {
@@ -33,7 +33,7 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
         format: Option.getOrUndefined(output),
         strategies: Option.getOrUndefined(strategies)
       }
-      exit(yield* printChart(chartOptions))
+      setExitCode(yield* printChart(chartOptions))
     })
   ).pipe(
     Command.withDescription(

@@ -5,7 +5,7 @@ import { readEmbeddedFile } from "../../platform/embeddedFile.ts"
 import { CannotDraw, chartOf } from "../../inspect/charts/charts.ts"
 import { chartJson } from "../../inspect/charts/chartJson.ts"
 import { chartsWith } from "../../inspect/charts/customStrategies.ts"
-import { exitOnBadInput } from "../input/badInput.ts"
+import { reportBadInput } from "../input/badInput.ts"
 import { loadStrategies, noStrategies } from "../input/loadStrategies.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { printData, printLines } from "../terminal/terminal.ts"
@@ -25,7 +25,7 @@ export const printChart = ({
 }: ChartRequest & { readonly strategies?: string | undefined }): Effect.Effect<ExitCode> =>
   loadStrategies(strategies).pipe(
     Effect.flatMap((custom) => Effect.promise(() => printChartOf(request, custom))),
-    exitOnBadInput
+    reportBadInput
   )
 
 const printChartOf = async ({ name, format }: ChartRequest, custom: CustomStrategies): Promise<ExitCode> => {

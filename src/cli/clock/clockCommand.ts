@@ -16,11 +16,13 @@ const limit = Flag.String("limit").pipe(
   Flag.optional
 )
 
-export const clockCommand = (exit: (code: ExitCode) => void) => {
+export const clockCommand = (setExitCode: (code: ExitCode) => void) => {
   const move = Effect.fnUntraced(function* (requestPath: string, flagValues: ClusterFlags) {
     const { moveClock } = yield* Effect.promise(() => import("./moveClock.ts"))
     const { output } = flagValues
-    exit(yield* Effect.promise(() => moveClock({ requestPath, ...servedClusterRef(flagValues), output })))
+    setExitCode(
+      yield* Effect.promise(() => moveClock({ requestPath, ...servedClusterRef(flagValues), output }))
+    )
   })
   const subcommand = (name: string, description: string, requestPath = name) =>
     Command.make(name, clusterFlags, (flagValues) => move(requestPath, flagValues)).pipe(

@@ -23,7 +23,7 @@ interface ClockResponse {
   readonly message?: string
 }
 
-/** Exits 1 if the `--limit` of `settle` was over before all actors stopped moving. */
+/** Exits 1 if `settled` is false. */
 export const moveClock = async ({
   requestPath,
   name,

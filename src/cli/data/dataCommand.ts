@@ -8,11 +8,11 @@ const directoryArgument = Argument.String("DIR").pipe(
   Argument.withDescription("The directory that was given to `charthouse up --data`")
 )
 
-export const dataCommand = (exit: (code: ExitCode) => void) => {
+export const dataCommand = (setExitCode: (code: ExitCode) => void) => {
   const run = (directory: string, task: DataTask) =>
     Effect.gen(function* () {
       const { runDataTask } = yield* Effect.promise(() => import("./runDataTask.ts"))
-      exit(yield* runDataTask(directory, task))
+      setExitCode(yield* runDataTask(directory, task))
     })
   const taskCommand = (verb: "check" | "compact" | "accept-loss", description: string) =>
     Command.make(verb, { directory: directoryArgument }, ({ directory }) => run(directory, { verb })).pipe(

@@ -3,7 +3,7 @@ import { openClusterData } from "../../cluster/data/clusterData.ts"
 import { snapshotText } from "../../cluster/snapshots/snapshotText.ts"
 import { replaceFile } from "../../platform/replaceFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
-import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { badInput, reportBadInput } from "../input/badInput.ts"
 import { printData, printLines } from "../terminal/terminal.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import type { BadInput } from "../input/badInput.ts"
@@ -25,7 +25,7 @@ export const runDataTask = (directory: string, task: DataTask): Effect.Effect<Ex
       yield* performTask(data, task)
       return 0 as const
     })
-  ).pipe(exitOnBadInput)
+  ).pipe(reportBadInput)
 
 const performTask = (data: ClusterData, task: DataTask): Effect.Effect<void, BadInput> =>
   Effect.gen(function* () {

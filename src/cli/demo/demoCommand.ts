@@ -14,7 +14,7 @@ import {
 import { refuseCommand } from "../terminal/exitCode.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const demoCommand = (exit: (code: ExitCode) => void) =>
+export const demoCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "demo",
     {
@@ -25,7 +25,8 @@ export const demoCommand = (exit: (code: ExitCode) => void) =>
       inspectPort: inspectPortFlag
     },
     Effect.fnUntraced(function* (flagValues) {
-      if (isInspectPortUnused(flagValues)) return exit(refuseCommand(`error: ${inspectPortNeedsInspect}`))
+      if (isInspectPortUnused(flagValues))
+        return setExitCode(refuseCommand(`error: ${inspectPortNeedsInspect}`))
       const { runDemo } = yield* Effect.promise(() => import("./runDemo.ts"))
       const code = yield* runDemo({
         seed: flagValues.seed,
@@ -33,7 +34,7 @@ export const demoCommand = (exit: (code: ExitCode) => void) =>
         inspectPort: inspectPortOf(flagValues),
         inspectOnly: Option.getOrUndefined(flagValues.inspectOnly)
       })
-      exit(code)
+      setExitCode(code)
     })
   ).pipe(
     Command.withDescription(

@@ -36,7 +36,7 @@ export const runDemo = (
     (input, cluster) =>
       [
         ...input.files.map(({ documents }) => applyDocuments(cluster.store, documents)),
-        undo(cluster, "default/web")
+        undoDeployment(cluster, "default/web")
       ].map((apply, index) => ({ title: narrations[index] ?? "", apply }))
   ).pipe(
     Effect.map((exitCode) => {
@@ -57,7 +57,7 @@ const nextSteps = [
   "  charthouse --help           all commands"
 ]
 
-const undo = (
+const undoDeployment = (
   { view, store }: Cluster["Service"],
   key: string
 ): Effect.Effect<ReadonlyArray<AppliedObject>> =>

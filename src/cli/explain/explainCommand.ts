@@ -5,7 +5,7 @@ import { nextFlag, remoteClusterFlags, remoteClusterRef } from "../remote/remote
 import { textOrJsonFlag } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const explainCommand = (exit: (code: ExitCode) => void) =>
+export const explainCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "explain",
     {
@@ -22,7 +22,7 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (flagValues) {
       const { explainObject } = yield* Effect.promise(() => import("./explainObject.ts"))
       const { object, output, next } = flagValues
-      exit(
+      setExitCode(
         yield* Effect.promise(() => explainObject({ object, output, next, ...remoteClusterRef(flagValues) }))
       )
     })

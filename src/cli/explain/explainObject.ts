@@ -34,7 +34,7 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
         `and ${objectText} is none`
     )
   }
-  if (options.next && !kindsLookedAhead.has(explainedKindOf(options.object) ?? "")) {
+  if (options.next && !kindsWithForecast.has(explainedKindOf(options.object) ?? "")) {
     const objectText = JSON.stringify(options.object)
     return refuseCommand(
       "error: --next looks ahead for a Deployment, a StatefulSet, a DaemonSet, a Job, a CronJob or a " +
@@ -44,7 +44,10 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
   try {
     const { explanation, next } = await withRemoteCluster(options, async (remote) => {
       const explanation = await explainer(remote)
-      return { explanation, next: options.next ? await nextOf(remote, options, explanation) : undefined }
+      return {
+        explanation,
+        next: options.next ? await forecastNext(remote, options, explanation) : undefined
+      }
     })
     const { kind, object, explained, verdict, nowMillis } = explanation
     const { state, sentences, numbers, isWell } = explained
@@ -76,7 +79,7 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
   }
 }
 
-const kindsLookedAhead = new Set([
+const kindsWithForecast = new Set([
   "deployment",
   "statefulSet",
   "daemonSet",
@@ -86,7 +89,7 @@ const kindsLookedAhead = new Set([
 ])
 
 /** An autoscaler's future is its target's; a CronJob's is the start of its next Job. */
-const nextOf = async (
+const forecastNext = async (
   remote: RemoteCluster,
   options: ExplainOptions,
   { kind, object, nextJob, nowMillis }: ObjectExplanation

@@ -9,13 +9,13 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 
 const clusterFlags = { ...servedClusterFlags, output: textOrJsonFlag("Lines for people, or one JSON object") }
 
-export const faultCommand = (exit: (code: ExitCode) => void) => {
+export const faultCommand = (setExitCode: (code: ExitCode) => void) => {
   const list = Command.make(
     "list",
     clusterFlags,
     Effect.fnUntraced(function* (flagValues) {
       const { listFaults } = yield* Effect.promise(() => import("./faultRequests.ts"))
-      exit(
+      setExitCode(
         yield* Effect.promise(() =>
           listFaults({ ...servedClusterRef(flagValues), output: flagValues.output })
         )
@@ -39,7 +39,9 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
     Effect.fnUntraced(function* (flagValues) {
       const { endFaults } = yield* Effect.promise(() => import("./faultRequests.ts"))
       const { ids, all, output } = flagValues
-      exit(yield* Effect.promise(() => endFaults({ ...servedClusterRef(flagValues), ids, all, output })))
+      setExitCode(
+        yield* Effect.promise(() => endFaults({ ...servedClusterRef(flagValues), ids, all, output }))
+      )
     })
   ).pipe(Command.withDescription("End a fault, or all active faults with --all"))
 
@@ -64,11 +66,11 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
       const fault = Option.getOrUndefined(flagValues.fault)
       if (fault === undefined) {
         const { printFaultKinds } = yield* Effect.promise(() => import("./printFaultKinds.ts"))
-        return exit(printFaultKinds(flagValues.output))
+        return setExitCode(printFaultKinds(flagValues.output))
       }
       const { beginFault } = yield* Effect.promise(() => import("./faultRequests.ts"))
       const { fields, output } = flagValues
-      exit(
+      setExitCode(
         yield* Effect.promise(() => beginFault({ ...servedClusterRef(flagValues), fault, fields, output }))
       )
     })

@@ -5,7 +5,7 @@ import { clusterNameFlagWithDefault, kubeconfigFlag } from "../flags/sharedFlags
 import { getRolloutCommand } from "./getRolloutCommand.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const getCommand = (exit: (code: ExitCode) => void) =>
+export const getCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make("get").pipe(
     Command.withDescription("Print a rollout as a tree, or the kubeconfig of a served cluster"),
     Command.withSubcommands([
@@ -14,9 +14,11 @@ export const getCommand = (exit: (code: ExitCode) => void) =>
         { name: clusterNameFlagWithDefault, kubeconfig: kubeconfigFlag },
         Effect.fnUntraced(function* (flagValues) {
           const { printKubeconfig } = yield* Effect.promise(() => import("./printKubeconfig.ts"))
-          exit(printKubeconfig({ ...flagValues, kubeconfig: Option.getOrUndefined(flagValues.kubeconfig) }))
+          setExitCode(
+            printKubeconfig({ ...flagValues, kubeconfig: Option.getOrUndefined(flagValues.kubeconfig) })
+          )
         })
       ).pipe(Command.withDescription("Print the kubeconfig of a served cluster")),
-      getRolloutCommand(exit)
+      getRolloutCommand(setExitCode)
     ])
   )

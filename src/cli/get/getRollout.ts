@@ -126,7 +126,7 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
   let waitMillis = retryMillis.first
   while (!signal.aborted) {
     const error = await withRemoteCluster(options, (remote) =>
-      watchConnection({
+      showUntilDisconnected({
         remote,
         name: options.name,
         signal,
@@ -161,25 +161,25 @@ const deletedText = ({ name }: GetRolloutOptions): string =>
   `deployments.apps ${JSON.stringify(name)} has been deleted`
 
 /** Returns the error that ended the connection, or undefined if the Deployment was deleted. */
-const watchConnection = async (options: {
+const showUntilDisconnected = async (options: {
   readonly remote: RemoteCluster
   readonly name: string
   readonly signal: AbortSignal
   readonly show: (objects: RolloutObjects) => Promise<void>
 }): Promise<unknown> => {
   const { remote, name, show } = options
-  const connection = new AbortController()
-  const signal = AbortSignal.any([options.signal, connection.signal])
+  const connectionController = new AbortController()
+  const signal = AbortSignal.any([options.signal, connectionController.signal])
   let nextChange = Promise.withResolvers<void>()
   const notifyChange = (): void => nextChange.resolve()
   try {
-    const followedRollout = await followRollout(remote, { name, signal, onChange: notifyChange })
-    const { uid } = followedRollout.objects()?.deployment.metadata ?? {}
-    const ended = followedRollout.ended.then((error) => ({
+    const followed = await followRollout(remote, { name, signal, onChange: notifyChange })
+    const { uid } = followed.objects()?.deployment.metadata ?? {}
+    const ended = followed.ended.then((error) => ({
       error: error ?? new Error("the connection was lost")
     }))
     for (;;) {
-      const objects = followedRollout.objects()
+      const objects = followed.objects()
       if (objects === undefined || objects.deployment.metadata.uid !== uid) return undefined
       await show(objects)
       const tick = sleep(frameMillis, "tick" as const, { signal }).catch(() => undefined)
@@ -195,7 +195,7 @@ const watchConnection = async (options: {
       nextChange = Promise.withResolvers<void>()
     }
   } finally {
-    connection.abort()
+    connectionController.abort()
   }
 }
 

@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import { nextFlag, remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
+export const getRolloutCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "rollout",
     {
@@ -30,7 +30,7 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (flagValues) {
       const { getRollout } = yield* Effect.promise(() => import("./getRollout.ts"))
       const { name, watch, output, next } = flagValues
-      exit(yield* getRollout({ name, watch, output, next, ...remoteClusterRef(flagValues) }))
+      setExitCode(yield* getRollout({ name, watch, output, next, ...remoteClusterRef(flagValues) }))
     })
   ).pipe(
     Command.withDescription(

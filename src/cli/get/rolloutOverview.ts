@@ -58,7 +58,7 @@ export const rolloutOverviewLines = (
   // The header, the Deployment, and two rows for each revision.
   const rows = head.length + 2 + replicaSets.length * 2 + pods.length
   const tree = drawTree({
-    view: viewOf(objects),
+    view: treeViewOf(objects),
     deployment,
     nowMillis,
     palette,
@@ -94,7 +94,7 @@ const strategyText = ({ spec }: Deployment): string => {
   return `${type} (surge ${rollingUpdate.maxSurge ?? 0}, unavailable ${rollingUpdate.maxUnavailable ?? 0})`
 }
 
-const viewOf = ({ deployment, replicaSets, pods, unreadable = [] }: RolloutObjects): TreeView => {
+const treeViewOf = ({ deployment, replicaSets, pods, unreadable = [] }: RolloutObjects): TreeView => {
   const objectsByResource = new Map<string, ReadonlyArray<KubeObject>>([
     [resources.deployments, [deployment]],
     [resources.replicaSets, replicaSets],

@@ -11,7 +11,7 @@ export class BadInput extends TaggedError("BadInput")<{ readonly lines: Readonly
 export const badInput = (...messages: ReadonlyArray<string>): BadInput =>
   new BadInput({ lines: messages.map((it) => `error: ${it}`) })
 
-export const exitOnBadInput = (
+export const reportBadInput = (
   command: Effect.Effect<ExitCode, BadInput | ManifestsRefused>
 ): Effect.Effect<ExitCode> =>
   command.pipe(

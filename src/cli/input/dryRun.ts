@@ -12,21 +12,24 @@ export const applyInputFiles =
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
     Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
 
-/**
- * Finds errors before the real run, in a store without controllers. `strategies`: the strategy types that Deployments
- * may have.
- */
+/** Finds errors before the real run, in a store without controllers. */
 export const dryRun = Effect.fnUntraced(function* (
   write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
-  snapshot?: Snapshot,
-  strategies?: ReadonlyArray<string>
+  {
+    snapshot,
+    strategyTypes
+  }: {
+    readonly snapshot?: Snapshot | undefined
+    /** Values of `spec.strategy.type`; undefined for the built-in ones. */
+    readonly strategyTypes?: ReadonlyArray<string> | undefined
+  } = {}
 ): Effect.fn.Return<void, ManifestsRefused> {
   const nowMillis = (): number => snapshot?.nowMillis ?? 0
   const { store } = makeMemoryStore({
     nowMillis,
     seed: 1,
     from: snapshot?.store,
-    ...(strategies === undefined ? {} : { strategies })
+    ...(strategyTypes === undefined ? {} : { strategies: strategyTypes })
   })
   // A new cluster has namespaces before the first write; nodes do not matter here.
   if (snapshot === undefined) yield* Effect.orDie(bootstrapStore(store, { count: 0 }))

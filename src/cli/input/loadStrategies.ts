@@ -25,7 +25,7 @@ const importModule = (file: string): Promise<unknown> =>
   })
 
 /** The allowed values of `spec.strategy.type`; undefined for only the built-in ones. */
-export const strategyTypes = ({ strategies }: CustomStrategies) =>
+export const customStrategyTypes = ({ strategies }: CustomStrategies) =>
   strategies.length === 0
     ? Effect.undefined
     : Effect.promise(async () => {

@@ -22,7 +22,7 @@ export interface ManifestFlags {
 
 export type ManifestSource = string | TextFile
 
-const manifestName = /\.(ya?ml|json)$/
+const manifestNamePattern = /\.(ya?ml|json)$/
 
 /**
  * Finds the manifests in the order of the flags; those of a folder are sorted by name. Missing paths stay: reading them
@@ -72,7 +72,7 @@ const sourcesInFolder = (
     return sources.flat()
   })
 
-const isManifestName = (name: string): boolean => manifestName.test(name) && name !== settingsFileName
+const isManifestName = (name: string): boolean => manifestNamePattern.test(name) && name !== settingsFileName
 
 const sortedEntries = (folder: string): Effect.Effect<ReadonlyArray<Dirent>, BadInput> =>
   Effect.tryPromise({

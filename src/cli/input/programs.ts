@@ -23,7 +23,7 @@ const outputBytesMax = 256 * 1024 * 1024
 
 const run = promisify(execFile)
 
-export const outputOf = ({
+export const runForOutput = ({
   program,
   args,
   folder,

@@ -68,10 +68,13 @@ export const readInput = Effect.fnUntraced(function* (options: {
   })
   const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const allManifests = [...files, ...behaviourManifests]
-  const lastVersions = [...(options.areVersions === true ? files.slice(-1) : files), ...behaviourManifests]
-  const decoded = decodeBehaviours(lastVersions.flatMap(({ behaviours }) => behaviours))
+  const manifestsOfLastVersion = [
+    ...(options.areVersions === true ? files.slice(-1) : files),
+    ...behaviourManifests
+  ]
+  const decoded = decodeBehaviours(manifestsOfLastVersion.flatMap(({ behaviours }) => behaviours))
   const notBehaviourProblems = behaviourManifests.flatMap(({ documents }) =>
-    documents.map(notBehaviourProblem)
+    documents.map(notABehaviourProblem)
   )
   const problems = [
     ...allManifests.flatMap(({ problems }) => problems),
@@ -90,8 +93,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
     behaviours: decoded.behaviours,
     behaviour: builtIn ?? defaultBehaviour,
     warnings: [
-      ...lastVersions.flatMap(({ warnings }) => warnings.map(problemText)),
-      ...skippedTypeWarnings(lastVersions.flatMap(({ skippedTypes }) => skippedTypes)),
+      ...manifestsOfLastVersion.flatMap(({ warnings }) => warnings.map(problemText)),
+      ...skippedTypeWarnings(manifestsOfLastVersion.flatMap(({ skippedTypes }) => skippedTypes)),
       ...(withoutMatch.length > 1 ? [severalDefaultsText(withoutMatch)] : [])
     ]
   }
@@ -143,7 +146,7 @@ const decodeBehaviours = (documents: ReadonlyArray<BehaviourManifest>) => {
   return { behaviours, problems }
 }
 
-const notBehaviourProblem = ({ file, document, line, column, kind }: ManifestDocument): ManifestProblem => ({
+const notABehaviourProblem = ({ file, document, line, column, kind }: ManifestDocument): ManifestProblem => ({
   file,
   document,
   line,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
-import { outputOf } from "./programs.ts"
+import { runForOutput } from "./programs.ts"
 import { BadInput, badInput } from "./badInput.ts"
 import type { Invocation } from "./programs.ts"
 import type { TextFile } from "./textFiles.ts"
@@ -40,11 +40,12 @@ export const renderHelmChart = ({
   return renderByFirstInstalled(`the chart ${JSON.stringify(chart)}`, [{ program: "helm", args }])
 }
 
-export const renderedSourceFile = (name: string): string | undefined => {
-  const [, folder] = /^(?:kubectl kustomize|kustomize build) (.+)$/.exec(name) ?? []
+/** The file of which a renderer's command line, the name of its manifests, made them. */
+export const renderedSourceFile = (commandLine: string): string | undefined => {
+  const [, folder] = /^(?:kubectl kustomize|kustomize build) (.+)$/.exec(commandLine) ?? []
   if (folder !== undefined)
     return [...kustomizationNames].map((file) => join(folder, file)).find((path) => existsSync(path))
-  const [, chart] = /^helm template \S+ (.+?) --include-crds/.exec(name) ?? []
+  const [, chart] = /^helm template \S+ (.+?) --include-crds/.exec(commandLine) ?? []
   if (chart === undefined) return undefined
   const chartFile = join(chart, "Chart.yaml")
   return existsSync(chartFile) ? chartFile : undefined
@@ -56,11 +57,11 @@ const renderByFirstInstalled = (
 ): Effect.Effect<TextFile, BadInput> =>
   Effect.gen(function* () {
     for (const { program, args } of invocations) {
-      const rendered = yield* Effect.result(outputOf({ program, args }))
-      const name = [program, ...args].join(" ")
-      if (rendered._tag === "Success") return { name, text: rendered.success }
+      const rendered = yield* Effect.result(runForOutput({ program, args }))
+      const commandLine = [program, ...args].join(" ")
+      if (rendered._tag === "Success") return { name: commandLine, text: rendered.success }
       const { isMissing, lines } = rendered.failure
-      if (!isMissing) return yield* new BadInput({ lines: [`error: ${name} failed`, ...lines] })
+      if (!isMissing) return yield* new BadInput({ lines: [`error: ${commandLine} failed`, ...lines] })
     }
     const programs = invocations.map(({ program }) => program).join(" or ")
     return yield* badInput(`${subject} is rendered by ${programs}, and none is on the PATH`)

@@ -50,13 +50,13 @@ const readText = async (path: string): Promise<string> => {
 }
 
 /** The most requests of a URL whose server answers with 5xx. */
-const attemptsMax = 3
+const requestsMax = 3
 const fetchTimeoutMillis = 30_000
 
 /** Source: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (readHttpWithRetries). */
 const fetchText = async (url: string): Promise<string> => {
   let errorResponse: Response | undefined
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+  for (let requestCount = 1; requestCount <= requestsMax; requestCount += 1) {
     const response = await fetch(url, { signal: AbortSignal.timeout(fetchTimeoutMillis) })
     if (response.ok) return response.text()
     errorResponse = response

@@ -40,7 +40,7 @@ type InstallAttempt =
 
 const keyOf = (context: ServedContext): string => JSON.stringify(context)
 
-/** Returns contexts to check for a running server first: that is too slow while the lock is held. */
+/** Changes nothing and returns contexts to check first for a running server, which is too slow under the lock. */
 const tryInstall = (
   path: string,
   access: ServerAccess,
@@ -50,7 +50,7 @@ const tryInstall = (
   let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
     const document = parseKubeconfig(path, present?.text ?? "")
-    // Includes a context of the wanted name that a user copied without our extension.
+    // Includes a context of the wanted name that a user copied without Charthouse's extension.
     const contexts = servedContextsIn(document, contextName)
     const unchecked = contexts.filter((it) => !isServedByKey.has(keyOf(it)))
     if (unchecked.length > 0) {

@@ -14,11 +14,11 @@ export interface ServedContext {
 }
 
 const currentContextField = "current-context"
-/** This extension marks our contexts and remembers the previous context and file mode. */
+/** This extension marks Charthouse's contexts and remembers the previous context and file mode. */
 const extensionName = "charthouse.dev"
 
 /**
- * Finds our contexts, and `contextName` without our extension: a user may have copied it from `charthouse get
+ * Finds Charthouse's contexts, and `contextName` without the extension: a user may have copied it from `charthouse get
  * kubeconfig`.
  */
 export const servedContextsIn = (document: Document, contextName?: string): ReadonlyArray<ServedContext> =>
@@ -54,7 +54,7 @@ export const addServedContext = (document: Document, entries: KubeconfigEntries,
     contexts: { ...entries.contexts, context: { ...context, extensions } }
   }
   for (const list of kubeconfigLists) {
-    remove(document, list, (item) => textAt(item, "name") === entries[list].name)
+    removeItems(document, list, (item) => textAt(item, "name") === entries[list].name)
     const items = document.get(list)
     if (isSeq(items)) items.add(document.createNode(annotatedEntries[list]))
     else document.set(list, document.createNode([annotatedEntries[list]]))
@@ -63,9 +63,8 @@ export const addServedContext = (document: Document, entries: KubeconfigEntries,
 }
 
 /**
- * Removes a context if the entries are still those of `served`, and restores the previous context. Corrects other
- * contexts of ours that remember the removed one as previous. Returns the mode to restore after the last context of
- * ours.
+ * Removes a context if the entries are still those of `served`, and restores the previous context. Corrects
+ * Charthouse's other contexts that remember the removed one as previous.
  */
 export const removeServedContext = (
   document: Document,
@@ -87,8 +86,9 @@ export const removeServedContext = (
   const mode = textAt(extension, "mode")
   const names = new Set([contextName, ...contextsToServer.map((item) => textAt(item, "name"))])
   const countBefore = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length
-  remove(document, "contexts", (item) => contextsToServer.includes(item))
-  for (const list of kubeconfigLists) remove(document, list, (item) => textAt(item, "name") === contextName)
+  removeItems(document, "contexts", (item) => contextsToServer.includes(item))
+  for (const list of kubeconfigLists)
+    removeItems(document, list, (item) => textAt(item, "name") === contextName)
   const hasChanged = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length < countBefore
 
   const otherExtensions = itemsOf(document, "contexts").flatMap((item) => extensionOf(item) ?? [])
@@ -97,7 +97,7 @@ export const removeServedContext = (
   }
   const isCurrent = names.has(textOrEmpty(document.get(currentContextField)))
   if (isCurrent) setOrDelete(document, currentContextField, contextExists(document, previous) ? previous : "")
-  // The file keeps its restricted mode until our last context is removed.
+  // The file keeps its restricted mode until Charthouse's last context is removed.
   const [nextExtension] = otherExtensions
   if (nextExtension !== undefined && mode !== "") nextExtension.set("mode", mode)
   const isLast = nextExtension === undefined && mode !== ""
@@ -110,7 +110,7 @@ export interface RemovalResult {
   readonly mode: number | undefined
 }
 
-/** A context that is not ours counts as existing: it may be in another file of `$KUBECONFIG`. */
+/** Another program's context counts as existing: it may be in another file of `$KUBECONFIG`. */
 const contextExists = (document: Document, context: string): boolean =>
   !context.startsWith(kubeconfigContextName("")) || itemOf(document, "contexts", context) !== undefined
 
@@ -140,7 +140,7 @@ const itemsOf = (document: Document, list: string): ReadonlyArray<YAMLMap> => {
 const itemOf = (document: Document, list: string, name: string): YAMLMap | undefined =>
   itemsOf(document, list).find((item) => item.get("name") === name)
 
-const remove = (document: Document, list: string, predicate: (item: YAMLMap) => boolean): void => {
+const removeItems = (document: Document, list: string, predicate: (item: YAMLMap) => boolean): void => {
   const items = document.get(list)
   if (isSeq(items)) items.items = items.items.filter((item) => !isMap(item) || !predicate(item))
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { ageText } from "../../server/tables/tableColumn.ts"
-import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { badInput, reportBadInput } from "../input/badInput.ts"
 import { CannotWrite, replaceFile } from "../../platform/replaceFile.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { measureImages } from "../../plan/live/measuredImages.ts"
@@ -47,12 +47,12 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
       )
     printToStderr(`${file}: ${countText(images.length, "image")} measured in ${placeText}`)
     return 0
-  }).pipe(exitOnBadInput)
+  }).pipe(reportBadInput)
 
 /** Among fewer Pods, there may be none with a slow start. */
 const podsEnough = 3
 
-/** Undefined without a file. Only `charthouse plan` refuses an `accept` that has expired, so no date is given. */
+/** Undefined without a file. Without a date, an expired `accept` is no problem: only `charthouse plan` refuses it. */
 const readValidSettings = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<string | undefined, BadInput> {

@@ -40,7 +40,7 @@ const settings = Flag.String("settings").pipe(
   Flag.withDefault(settingsFileName)
 )
 
-export const measureCommand = (exit: (code: ExitCode) => void) =>
+export const measureCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "measure",
     { kubeconfig, context, namespace, allNamespaces, settings },
@@ -52,7 +52,7 @@ export const measureCommand = (exit: (code: ExitCode) => void) =>
         context: Option.getOrUndefined(flagValues.context),
         namespace: Option.getOrUndefined(flagValues.namespace)
       })
-      exit(code)
+      setExitCode(code)
     })
   ).pipe(
     Command.withDescription(

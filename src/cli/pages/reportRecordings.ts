@@ -9,7 +9,7 @@ export interface ReplayedRun {
   readonly recorded: { readonly text: string; readonly hasBeginning: boolean } | undefined
 }
 
-/** Omits a replay that differed, with a warning: `prefix`, the seed and `advice`. */
+/** Omits a replay that differed and warns of it; `prefix` and `advice` are added to the warning. */
 export const reportRecordingsOf = (
   runs: ReadonlyArray<ReplayedRun>,
   { prefix = "", advice = "" }: { readonly prefix?: string; readonly advice?: string } = {}

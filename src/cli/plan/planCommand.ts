@@ -253,7 +253,7 @@ const acceptUnknown = Flag.String("accept-unknown").pipe(
   Flag.atLeast(0)
 )
 
-export const planCommand = (exit: (code: ExitCode) => void) =>
+export const planCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "plan",
     {
@@ -310,7 +310,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         assume: Option.getOrUndefined(flagValues.assume),
         failures: Option.getOrUndefined(flagValues.failures)
       })
-      exit(code)
+      setExitCode(code)
     })
   ).pipe(
     Command.withDescription(

@@ -34,9 +34,7 @@ export interface PlanCommandOptions {
   /** The cluster with the state before the rollout: a kubeconfig file, or `live` for kubectl's. */
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
-  /** By default the context's, or `default`. */
   readonly namespace: string | undefined
-  /** By default those of the live cluster, or 3. */
   readonly nodes: NodesArgument | undefined
   readonly featureGates: string | undefined
   readonly strategies: string | undefined
@@ -44,7 +42,6 @@ export interface PlanCommandOptions {
   readonly outputs: ReadonlyArray<PlanOutput>
   /** Predicates such as `available<90%`. */
   readonly failOn: ReadonlyArray<string>
-  /** By default `charthouse.yaml` in the working folder, or beside the manifests. */
   readonly settings: string | undefined
   /** How many times as long Pods take to start in the what-if runs; undefined for none. */
   readonly startFactor: number | undefined

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { checkOutputs, withTable } from "./planOutputs.ts"
-import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { badInput, reportBadInput } from "../input/badInput.ts"
 import { manifestWarnings, playedWarnings } from "../../plan/warnings/planWarnings.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { playEnvironments } from "./playEnvironments.ts"
-import { fingerprintOf, mergedPath, mergeRuns, readMerge } from "./shards/mergeRuns.ts"
+import { fingerprintOf, pathToMerge, mergeRuns, readMerge } from "./shards/mergeRuns.ts"
 import { runsText, writeRuns } from "./shards/runsFile.ts"
 import { printData, printLines, printToStderr } from "../terminal/terminal.ts"
 import { playedShare } from "./planCommandOptions.ts"
@@ -24,7 +24,7 @@ import type { PlanRequest } from "./readPlanRequest.ts"
 export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     yield* checkOutputs(flags.outputs)
-    const path = mergedPath(flags)
+    const path = pathToMerge(flags)
     const merge = path === undefined ? undefined : yield* readMerge(flags, path)
     const { options, settings } = yield* withSettings(merge?.options ?? flags)
     const request = yield* readPlanRequest(options, settings)
@@ -34,7 +34,7 @@ export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
       return yield* printJob(flags, options, { settings, fingerprint: planFingerprint(options, request) })
     if (merge !== undefined) return yield* reportMerge(options, request, merge.files)
     return yield* options.exhaustive ? exploreOrders(options, request) : playSeeds(options, request)
-  }).pipe(exitOnBadInput)
+  }).pipe(reportBadInput)
 
 const exploreOrders = Effect.fnUntraced(function* (
   { outputs, failures = 1 }: PlanCommandOptions,
@@ -82,7 +82,7 @@ const playSeeds = Effect.fnUntraced(function* (
   }
   // Ctrl-C came before the first run was played.
   if (environments.length === 0) return 1
-  return yield* report(options, request, { environments, isStopped })
+  return yield* reportPlan(options, request, { environments, isStopped })
 })
 
 /** Source: pkg/kubelet/apis/config/v1beta1/defaults.go (ContainerLogMaxSize). */
@@ -111,10 +111,10 @@ const reportMerge = Effect.fnUntraced(function* (
   if (planFingerprint(options, request) !== files[0]?.fingerprint)
     return yield* badInput("the manifests or settings have changed since the shards were played")
   const environments = yield* mergeRuns(request, seeds, files)
-  return yield* report(options, request, { environments, isStopped: false })
+  return yield* reportPlan(options, request, { environments, isStopped: false })
 })
 
-const report = Effect.fnUntraced(function* (
+const reportPlan = Effect.fnUntraced(function* (
   { outputs, seeds = seedsDefault, strict, verbose }: PlanCommandOptions,
   request: PlanRequest,
   { environments, isStopped }: PlayedEnvironments

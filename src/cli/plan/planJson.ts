@@ -6,7 +6,7 @@ import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 
-/** One object; with environments, it has a list of figures. */
+/** One object; of several environments, it has a list. */
 export const planJson = ({
   version,
   seeds,
@@ -47,7 +47,7 @@ const environmentJson = (
   ...(changes === undefined ? {} : { changes: changesJson(judgement, changes) })
 })
 
-/** A drawing needs every count of the typical seed; programs have its phases. */
+/** Omits the counts at each moment, which only drawings need: the phases have the others. */
 const withoutCounts = ({ typical: { counts: _counts, ...typical }, ...rollout }: RolloutPlan) => ({
   ...rollout,
   typical

@@ -89,19 +89,19 @@ const adviceLines = (
   palette: Palette
 ): ReadonlyArray<string> => {
   const { advice, remarks } = rollout
-  const marked = (mark: string, sentence: string): ReadonlyArray<string> =>
+  const linesWithMark = (mark: string, sentence: string): ReadonlyArray<string> =>
     wrapLine(sentence, sentenceWidth).map((line, index) => `  ${index === 0 ? mark : " "} ${line}`)
   const together = allAdviceOutcomeText(rollout)
   const seeds = advisedSeedsText(rollout, rollouts)
   return [
     ...(advice.length + remarks.length === 0 ? [] : [""]),
-    ...advice.flatMap((piece) => [
-      ...marked(palette.wait("→"), piece.text),
-      ...marked(" ", adviceOutcomeText(piece))
+    ...advice.flatMap((advisedChange) => [
+      ...linesWithMark(palette.wait("→"), advisedChange.text),
+      ...linesWithMark(" ", adviceOutcomeText(advisedChange))
     ]),
-    ...(together === undefined ? [] : marked(palette.good("✓"), together)),
+    ...(together === undefined ? [] : linesWithMark(palette.good("✓"), together)),
     ...(seeds === undefined ? [] : [palette.dim(`    ${seeds}`)]),
-    ...remarks.flatMap((remark) => marked(palette.dim("·"), remark))
+    ...remarks.flatMap((remark) => linesWithMark(palette.dim("·"), remark))
   ]
 }
 
@@ -154,8 +154,8 @@ const figuresOf = (plan: Plan, rollout: RolloutPlan, palette: Palette): Readonly
     [
       "duration",
       duration === undefined
-        ? palette.bad("never completes") + givenUpSuffix(givenUpMillis)
-        : spreadText(duration, `worst, seed ${duration.worstSeed}`) + givenUpSuffix(givenUpMillis)
+        ? palette.bad("never completes") + givenUpText(givenUpMillis)
+        : spreadText(duration, `worst, seed ${duration.worstSeed}`) + givenUpText(givenUpMillis)
     ],
     ...(available === undefined
       ? []
@@ -197,8 +197,8 @@ const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray
         ...before.reasons.slice(0, reasonsMax).map((reason) => ["", `${palette.bad("!")} ${reason}`] as const)
       ]
 
-/** A seed that is not complete in time is played on for a while, and then given up. */
-const givenUpSuffix = (millis: number | undefined): string =>
+/** `millis`: how long seeds that are not complete in time are played at the most. */
+const givenUpText = (millis: number | undefined): string =>
   millis === undefined ? "" : `; given up after ${preciseDurationText(millis)}`
 
 const spanOrNever = (millis: number): string => (millis === Infinity ? "never" : preciseDurationText(millis))
@@ -257,9 +257,9 @@ const deadlineFigures = (
   { late, stuck, firstMissedSeed, reasons }: RolloutPlan,
   palette: Palette
 ): ReadonlyArray<Figure> => {
-  const missed = late + stuck
-  if (missed === 0) return [["late or stuck", "never"]]
-  const share = `${percent(missed, seeds)} (${missed} of ${seeds} seeds, the first is ${firstMissedSeed})`
+  const missedCount = late + stuck
+  if (missedCount === 0) return [["late or stuck", "never"]]
+  const missedText = `${percent(missedCount, seeds)} (${missedCount} of ${seeds} seeds, the first is ${firstMissedSeed})`
   const kindsText =
     late === 0
       ? ""
@@ -267,9 +267,9 @@ const deadlineFigures = (
         ? "; all of them complete after their deadline"
         : `; ${late} complete after their deadline, ${stuck} never`
   return [
-    ["late or stuck", `${palette.bad(share)}${kindsText}`],
+    ["late or stuck", `${palette.bad(missedText)}${kindsText}`],
     ...reasons.slice(0, reasonsMax).map((entry) => {
-      const countSuffix = entry.seeds === missed ? "" : ` (${countText(entry.seeds, "seed")})`
+      const countSuffix = entry.seeds === missedCount ? "" : ` (${countText(entry.seeds, "seed")})`
       return ["", `${palette.bad("!")} ${entry.reason}${countSuffix}`] as const
     })
   ]

@@ -30,7 +30,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
     seed,
     title: `seed ${seed}: ${why}`
   }))
-  const recorded = yield* record(input, played, seedsToRecord.slice(0, recordingsMax))
+  const recorded = yield* recordChosenSeeds(input, played, seedsToRecord.slice(0, recordingsMax))
   const notRecordedTexts = seedsToRecord
     .slice(recordingsMax)
     .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
@@ -45,7 +45,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
   })
 })
 
-const record = Effect.fnUntraced(function* (
+const recordChosenSeeds = Effect.fnUntraced(function* (
   input: PlanInput,
   played: ReadonlyArray<SeedRun>,
   seedsToRecord: ReadonlyArray<{ readonly seed: number; readonly title: string }>
@@ -58,14 +58,14 @@ const record = Effect.fnUntraced(function* (
     seedsToRecord.map(({ seed, title }, index) => {
       const replayed = runs[index]
       const firstRun = played.find((run) => run.seed === seed)
-      const isReproduced = firstRun !== undefined && replayed !== undefined && isSame(firstRun, replayed)
+      const isReproduced = firstRun !== undefined && replayed !== undefined && isSameRun(firstRun, replayed)
       return { seed, title, recorded: isReproduced ? replayed.recorded : undefined }
     })
   )
 })
 
 /** Ignores the undo, which only some runs try. */
-const isSame = (one: SeedRun, other: SeedRun): boolean => dequal(rolloutsOf(one), rolloutsOf(other))
+const isSameRun = (one: SeedRun, other: SeedRun): boolean => dequal(rolloutsOf(one), rolloutsOf(other))
 
 const rolloutsOf = ({ rollouts }: SeedRun) =>
   [...rollouts].map(([key, { undoMillis: _undoMillis, isUndoPlayed: _isUndoPlayed, ...run }]) => [key, run])

@@ -2,22 +2,22 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { openErrorFrame } from "../terminal/terminalFrame.ts"
 
 export interface PlanProgress {
-  readonly add: () => void
+  readonly countRun: () => void
   readonly close: () => void
 }
 
 export const openPlanProgress = (total: number, screen?: NodeJS.WriteStream): PlanProgress => {
   const frame = openErrorFrame(screen)
-  if (frame === undefined) return { add: () => {}, close: () => {} }
+  if (frame === undefined) return { countRun: () => {}, close: () => {} }
   const beganMillis = performance.now()
   let played = 0
-  let drawnMillis = -drawEveryMillis
+  let lastDrawnMillis = -drawIntervalMillis
   return {
-    add: () => {
+    countRun: () => {
       played += 1
       const elapsedMillis = performance.now() - beganMillis
-      if (elapsedMillis - drawnMillis < drawEveryMillis) return
-      drawnMillis = elapsedMillis
+      if (elapsedMillis - lastDrawnMillis < drawIntervalMillis) return
+      lastDrawnMillis = elapsedMillis
       frame.draw([progressLine({ played, total, elapsedMillis })])
     },
     close: () => {
@@ -27,7 +27,7 @@ export const openPlanProgress = (total: number, screen?: NodeJS.WriteStream): Pl
   }
 }
 
-const drawEveryMillis = 100
+const drawIntervalMillis = 100
 const barWidth = 30
 /** The first runs take longer: modules are loaded, and the state before the change is played. */
 const runsBeforeEstimate = 5
@@ -45,6 +45,6 @@ export const progressLine = ({
   const filled = Math.round((played / total) * barWidth)
   const bar = "█".repeat(filled) + "░".repeat(barWidth - filled)
   const leftSeconds = Math.ceil(((elapsedMillis / played) * (total - played)) / 1000)
-  const left = played < runsBeforeEstimate ? "" : `, ${formatDuration(leftSeconds * 1000)} left`
-  return `playing ${bar} ${played} of ${total} runs${left}; Ctrl-C shows what is known so far`
+  const timeLeftText = played < runsBeforeEstimate ? "" : `, ${formatDuration(leftSeconds * 1000)} left`
+  return `playing ${bar} ${played} of ${total} runs${timeLeftText}; Ctrl-C shows what is known so far`
 }

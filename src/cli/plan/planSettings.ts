@@ -22,7 +22,7 @@ export const withSettings = Effect.fnUntraced(function* (
   const file = options.settings ?? findSettings(options)
   if (file === undefined) return { options, settings: undefined }
   const [{ text } = { text: "" }] = yield* readTextFiles([file])
-  // What the settings accept may have expired.
+  // An `accept` of the settings may have expired today.
   const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, "2027-01-31".length)
   const result = readSettings(text, file, today)
   if (!result.ok) return yield* badInput(...result.problems)

@@ -41,20 +41,21 @@ export const playEnvironments = Effect.fnUntraced(function* (
     input,
     restartInput: base === undefined ? undefined : restartOfBase(input)
   }))
-  const runs = inputs.flatMap(({ input, restartInput }) => [
-    ...runsOf(input, seeds, share, startFactor),
-    ...(restartInput === undefined ? [] : runsOf(restartInput, seeds, share))
-  ])
+  const runCounts = inputs.map(({ input, restartInput }) => {
+    const restarts = restartInput === undefined ? 0 : countRuns(restartInput, { seeds, share })
+    return countRuns(input, { seeds, share, startFactor }) + restarts
+  })
+  const runCount = runCounts.reduce((sum, count) => sum + count, 0)
   const { requested: stop } = yield* listenForSignals
-  const progress = openPlanProgress(runs.length)
+  const progress = openPlanProgress(runCount)
   let doneCount = 0
   const onJobDone = (): void => {
     doneCount += 1
-    progress.add()
+    progress.countRun()
   }
   const playInput = (
     input: PlanInput,
-    options: Pick<PlaySeedsOptions, "startFactor" | "advises"> = {}
+    options: Pick<PlaySeedsOptions, "startFactor" | "givesAdvice"> = {}
   ): Effect.Effect<PlayedInput, BadInput | ManifestsRefused> =>
     Effect.map(playRollouts(input, seeds, { ...options, share, stop, onJobDone }), (played) => ({
       input,
@@ -64,24 +65,30 @@ export const playEnvironments = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const after = yield* playInput(input, { startFactor })
       const before =
-        restartInput === undefined ? undefined : yield* playInput(restartInput, { advises: false })
+        restartInput === undefined ? undefined : yield* playInput(restartInput, { givesAdvice: false })
       return { name, ...after, before }
     })
   ).pipe(Effect.ensuring(Effect.sync(progress.close)))
-  const isStopped = doneCount < runs.length
+  const isStopped = doneCount < runCount
   return { environments: isStopped ? played.filter((it) => it.played.length > 0) : played, isStopped }
 })
 
-/** One item for each run; the what-if runs, which have `startFactor`, count as one. */
-const runsOf = (
+/** All what-if runs, which have a `startFactor` and are in the first share, count as one. */
+const countRuns = (
   input: PlanInput,
-  seeds: ReadonlyArray<number>,
-  share: Share | undefined,
-  startFactor?: number
-): ReadonlyArray<unknown> => {
-  if (!hasRollout(input)) return []
-  const ownSeeds = seeds.filter((_, index) => isInShare(share, index))
-  return startFactor === undefined || !isInShare(share, 0) ? ownSeeds : [startFactor, ...ownSeeds]
+  {
+    seeds,
+    share,
+    startFactor
+  }: {
+    readonly seeds: ReadonlyArray<number>
+    readonly share: Share | undefined
+    readonly startFactor?: number | undefined
+  }
+): number => {
+  if (!hasRollout(input)) return 0
+  const seedsInShare = seeds.filter((_, index) => isInShare(share, index))
+  return seedsInShare.length + (startFactor === undefined || !isInShare(share, 0) ? 0 : 1)
 }
 
 /** A change may leave all workloads as they are. */

@@ -39,15 +39,15 @@ type PlayControl = Pick<NonNullable<Parameters<DoJobs<"plan">>[1]>, "onJobDone" 
 export interface PlaySeedsOptions extends PlayControl {
   readonly startFactor?: number | undefined
   readonly share?: Share | undefined
-  /** Advice rests on all seeds. Default: true without a share. */
-  readonly advises?: boolean
+  /** By default true without a share, since advice rests on all seeds. */
+  readonly givesAdvice?: boolean
 }
 
 /** The what-if job begins first, since it takes as long as several seeds; advice comes last. */
 export const playSeedsOnAllCores = (
   input: PlanCommandInput,
   seeds: ReadonlyArray<number>,
-  { startFactor, share, advises = share === undefined, ...control }: PlaySeedsOptions = {}
+  { startFactor, share, givesAdvice = share === undefined, ...control }: PlaySeedsOptions = {}
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
   const [seed] = seeds
   const whatIfJobs =
@@ -62,7 +62,8 @@ export const playSeedsOnAllCores = (
       const played = runsIn(results)
       const whatIf = results.find((result) => "whatIf" in result)?.whatIf ?? noWhatIf
       const isComplete = results.length === jobs.length
-      const advised = advises && isComplete ? yield* advise(input, played, { play, ...control }) : noAdvice
+      const advised =
+        givesAdvice && isComplete ? yield* advise(input, played, { play, ...control }) : noAdvice
       return { played, whatIf, advised }
     })
   )
@@ -113,14 +114,14 @@ type PlayJobs = (
 const openPlayer = (input: PlanCommandInput, jobCount: number): Effect.Effect<PlayJobs, never, Scope> => {
   // Functions cannot be sent to threads.
   const { next, from, strategies: _strategies, steering: _steering, ...cloneable } = input
-  const sent = {
+  const sentInput = {
     input: { ...cloneable, ...builtInByName(cloneable.behaviour) },
     next: next.map(toSentDocument),
     from: from?.map(toSentDocument)
   }
   const jobsPerThread = Math.ceil(rolloutsPerThread / Math.max(1, workloadsAmong(next).length))
   return Effect.map(
-    openThreads({ task: "plan", input: sent, jobCount, jobsPerThread }),
+    openThreads({ task: "plan", input: sentInput, jobCount, jobsPerThread }),
     (doJobs) =>
       (jobs, control): ReturnType<PlayJobs> =>
         Effect.flatMap(

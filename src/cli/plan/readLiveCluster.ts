@@ -105,17 +105,17 @@ const readAll = async (
   const { live, autoscalers, unread } = await readObjects(remote, next, options)
   const { deployments, revisedWorkloads, nodes, pods = [] } = live
   const measurements = liveWorkloadsOf(live).flatMap((workload) => measureBehaviour(workload, pods) ?? [])
-  const failing = failingPodsByOwner(live)
-  const failurePatterns = [...failing.values()]
+  const failuresByOwner = failingPodsByOwner(live)
+  const failurePatterns = [...failuresByOwner.values()]
   const drafts = livePlanDrafts(live)
   return {
     from: documentsOf(remote, [...assumedClasses([...drafts, ...next.map(({ draft }) => draft)]), ...drafts]),
-    running: runningPodsOf(live, failing),
+    running: runningPodsOf(live, failuresByOwner),
     nodes: nodes?.length,
     behaviours: measurements.map(({ behaviour }) => behaviour),
     failingBehaviours: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),
     notes: [
-      `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
+      `read from context ${JSON.stringify(remote.context.name)}: ${objectCountsText(live)}`,
       ...measurements.map(({ text }) => text)
     ],
     warnings: [
@@ -143,11 +143,14 @@ const readObjects = async (
   next: ReadonlyArray<ManifestDocument>,
   { includesReplicaSets }: LiveOptions
 ): Promise<LiveRead> => {
-  const deployments = await readNamed(remote, next, resources.deployments)
-  const statefulSets = await readNamed(remote, next, resources.statefulSets)
+  const deployments = await readObjectsInManifests(remote, next, resources.deployments)
+  const statefulSets = await readObjectsInManifests(remote, next, resources.statefulSets)
   // The revisions of these workloads are ControllerRevisions.
-  const revisedWorkloads = [...statefulSets, ...(await readNamed(remote, next, resources.daemonSets))]
-  const jobs = await readNamed(remote, next, resources.jobs)
+  const revisedWorkloads = [
+    ...statefulSets,
+    ...(await readObjectsInManifests(remote, next, resources.daemonSets))
+  ]
+  const jobs = await readObjectsInManifests(remote, next, resources.jobs)
   const workloads = liveWorkloadsOf({ deployments, revisedWorkloads })
   const rollouts = [
     ...workloads,
@@ -156,7 +159,7 @@ const readObjects = async (
   const namespaces = [...new Set(workloadsAmong(next).map(({ key }) => key.split("/")[0] ?? ""))]
   const listInNamespaces = async <R extends GroupResource>(resource: R): Promise<ListResult<R>> => {
     const lists = await allOrFirstError(
-      namespaces.map((namespace) => listOrUnread(remote, resource, { namespace }))
+      namespaces.map((namespace) => listUnlessForbidden(remote, resource, { namespace }))
     )
     const isForbiddenEverywhere = lists.every(({ items }) => items === undefined)
     return {
@@ -164,11 +167,11 @@ const readObjects = async (
       unread: lists.flatMap(({ unread }) => unread)
     }
   }
-  const all = await allOrFirstError([
+  const lists = await allOrFirstError([
     includesReplicaSets ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
     revisedWorkloads.length > 0 ? listInNamespaces(resources.controllerRevisions) : { items: [], unread: [] },
-    listOrUnread(remote, resources.nodes, {}),
-    listOrUnread(remote, resources.pods, {}),
+    listUnlessForbidden(remote, resources.nodes, {}),
+    listUnlessForbidden(remote, resources.pods, {}),
     listInNamespaces(resources.services),
     listInNamespaces(resources.resourceQuotas),
     listInNamespaces(resources.limitRanges),
@@ -176,7 +179,7 @@ const readObjects = async (
     listInNamespaces(resources.autoscalers)
   ])
   const [replicaSetList, revisionList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerList] =
-    all
+    lists
   const servicesCreated = new Set(keysAmong(next, resources.services))
   const selectsRollout = (service: Service): boolean =>
     servicesCreated.has(objectKeyOf(service)) ||
@@ -184,9 +187,9 @@ const readObjects = async (
   const replicaSets = itemsOf(replicaSetList)
     .filter((it) => deployments.some((owner) => isControlledBy(owner)(it)))
     .sort(compareByCreation)
-  const running = [...workloads, ...replicaSets]
+  const podOwners = [...workloads, ...replicaSets]
   const claims = statefulSets.flatMap((it) => claimsOf(it, next))
-  const referencedObjects = await readReferencedObjects(remote, { running, next, claims })
+  const referencedObjects = await readReferencedObjects(remote, { podOwners, next, claims })
   return {
     live: {
       readMillis: await remoteNowMillis(remote),
@@ -203,12 +206,12 @@ const readObjects = async (
       otherObjects: [...namespacesOf(usedNamespaces(next)), ...referencedObjects]
     },
     autoscalers: itemsOf(autoscalerList),
-    unread: [...all.flatMap(({ unread }) => unread), ...jobs.map(runJobText)]
+    unread: [...lists.flatMap(({ unread }) => unread), ...jobs.map(presentJobText)]
   }
 }
 
 /** The last run of a Job says nothing about the next run. */
-const runJobText = ({ metadata }: KubeObject): string =>
+const presentJobText = ({ metadata }: KubeObject): string =>
   `Job ${displayName(metadata)} is there already, where kubectl apply cannot run it again: the plan plays a new one`
 
 /** A manifest may create the namespace itself. */
@@ -238,7 +241,7 @@ const namespaceExists = async (remote: RemoteCluster, name: string): Promise<boo
   }
 }
 
-const readNamed = async <R extends GroupResource>(
+const readObjectsInManifests = async <R extends GroupResource>(
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>,
   resource: R
@@ -281,7 +284,7 @@ interface ListResult<R extends GroupResource> {
 }
 
 /** Undefined items and a warning if the client may not read them. */
-const listOrUnread = async <R extends GroupResource>(
+const listUnlessForbidden = async <R extends GroupResource>(
   remote: RemoteCluster,
   resource: R,
   options: { readonly namespace?: string }
@@ -319,11 +322,11 @@ const documentsOf = (
   return readManifests(files, { strict: false }).documents
 }
 
-const countsText = (live: LiveObjects): string => {
+const objectCountsText = (live: LiveObjects): string => {
   const { deployments, revisedWorkloads, nodes, pods, services, quotas } = live
   const revised = (["StatefulSet", "DaemonSet"] as const).flatMap((kind) => {
-    const all = revisedWorkloads.filter((it) => it.kind === kind)
-    return all.length === 0 ? [] : countTexts(all, kind)
+    const workloadsOfKind = revisedWorkloads.filter((it) => it.kind === kind)
+    return workloadsOfKind.length === 0 ? [] : countTexts(workloadsOfKind, kind)
   })
   return [
     countTexts(deployments, "Deployment"),
@@ -338,5 +341,5 @@ const countsText = (live: LiveObjects): string => {
 }
 
 /** Resources that the client may not read are left out, not counted as 0. */
-const countTexts = (all: ReadonlyArray<KubeObject> | undefined, noun: string): ReadonlyArray<string> =>
-  all === undefined ? [] : [countText(all.length, noun)]
+const countTexts = (objects: ReadonlyArray<KubeObject> | undefined, noun: string): ReadonlyArray<string> =>
+  objects === undefined ? [] : [countText(objects.length, noun)]

@@ -23,7 +23,7 @@ import { readInput } from "../input/readInput.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { restoreDocuments } from "../../plan/previous/previousDocuments.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
-import { loadStrategies, strategyTypes } from "../input/loadStrategies.ts"
+import { loadStrategies, customStrategyTypes } from "../input/loadStrategies.ts"
 import { dryRun } from "../input/dryRun.ts"
 import { withAssumedObjects } from "../../plan/previous/assumedObjects.ts"
 import { withoutFinishedJobs } from "../../plan/previous/finishedJobs.ts"
@@ -70,7 +70,7 @@ export interface PlanRequest {
   /** At least one environment; only one has no name. */
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
-  /** What may decide about a rollout without being played, and is accepted by the team. */
+  /** Kinds of unplayed influences on a rollout that the team accepts. */
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
   /** Why the settings accept a kind, and until when. */
   readonly acceptReasons: ReadonlyMap<UnknownKind, string>
@@ -85,11 +85,11 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   settingsFile?: SettingsFile
 ): Effect.fn.Return<PlanRequest, BadInput | ManifestsRefused> {
   yield* checkPlanOptions(options)
-  const gates = yield* readFeatureGates(options.featureGates)
-  const custom = yield* loadStrategies(options.strategies)
+  const gateOptions = yield* readFeatureGates(options.featureGates)
+  const customStrategies = yield* loadStrategies(options.strategies)
   const { failOn } = options
   const predicates = (yield* Effect.forEach(failOn, (text) =>
-    flagValue("--fail-on", text, parsePredicates(text))
+    parsedFlagOrBadInput("--fail-on", text, parsePredicates(text))
   )).flat()
   const { settings = {} } = settingsFile ?? {}
   const acceptedKinds = [
@@ -100,18 +100,19 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const assumptions = yield* assumptionsOf(options, input)
   // The last files are the rollout; with --from or --base, the first ones are the state before it.
   const { documents = [] } = input.files.at(-1) ?? {}
-  const { documents: all, warnings: sizeWarnings } = markLargeForServerSideApply(
+  const { documents: documentsToPlan, warnings: sizeWarnings } = markLargeForServerSideApply(
     documents.map(withoutIdentity)
   )
-  const planned = options.exhaustive ? deploymentKeys(all) : workloadsAmong(all)
-  const earlier =
+  const planned = options.exhaustive ? deploymentKeys(documentsToPlan) : workloadsAmong(documentsToPlan)
+  const earlierDocuments =
     options.from.length === 0 && base === undefined
       ? undefined
       : markLargeForServerSideApply(input.files[0]?.documents ?? []).documents
   const assumedBefore = (applied: ReadonlyArray<ManifestDocument>) =>
-    withAssumedObjects(earlier && withoutFinishedJobs(earlier), applied)
+    withAssumedObjects(earlierDocuments && withoutFinishedJobs(earlierDocuments), applied)
+  const strategyTypes = yield* customStrategyTypes(customStrategies)
   if (planned.length === 0) {
-    yield* dryRun(applyAfter(assumedBefore(all), all), undefined, yield* strategyTypes(custom))
+    yield* dryRun(applyAfter(assumedBefore(documentsToPlan), documentsToPlan), { strategyTypes })
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
     const verb = sources.length === 1 ? "has" : "have"
     const { lines } = badInput(
@@ -120,8 +121,9 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     // The warnings name skipped custom resources: the wanted rollout may be of one.
     return yield* new BadInput({ lines: [...input.warnings.map((it) => `warning: ${it}`), ...lines] })
   }
-  const difference = base === undefined ? undefined : manifestsDifference(earlier ?? [], all)
-  const next = difference?.changed ?? all
+  const difference =
+    base === undefined ? undefined : manifestsDifference(earlierDocuments ?? [], documentsToPlan)
+  const next = difference?.changed ?? documentsToPlan
   // An exhaustive search begins with the previous template alone, without older revisions.
   const includesReplicaSets = !options.exhaustive
   const live = readsFromCluster(options)
@@ -130,35 +132,45 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   yield* checkNodesFlag(options, live)
   const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
   const before = live === undefined ? assumedBefore(next) : live.from
-  const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all, before)
-  if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
-  yield* dryRun(applyAfter(before, next, live?.running), undefined, yield* strategyTypes(custom))
+  const chosenSettings =
+    settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, documentsToPlan, before)
+  if (chosenSettings.problems.length > 0) return yield* badInput(...chosenSettings.problems)
+  yield* dryRun(applyAfter(before, next, live?.running), { strategyTypes })
   // `--base` plans only what has changed, which may be no workload.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
-  const played = {
+  const playedDocuments = {
     before: before === undefined ? undefined : withoutDefinitions(before),
     next: withoutDefinitions(next)
   }
   const planInput = {
-    ...planInputOf({ nodes, input, assumptions, gates, live, ...played, settings, sizeWarnings }),
-    ...(options.strategies === undefined ? {} : { ...custom, strategiesFile: options.strategies })
+    ...planInputOf({
+      nodes,
+      input,
+      assumptions,
+      gateOptions,
+      live,
+      ...playedDocuments,
+      settings,
+      sizeWarnings
+    }),
+    ...(options.strategies === undefined ? {} : { ...customStrategies, strategiesFile: options.strategies })
   }
-  const unmeasured = chosen.predicates.flatMap((predicate) => {
+  const unmeasured = chosenSettings.predicates.flatMap((predicate) => {
     const why = whyUnmeasured(predicate, { from: before ?? [], next }, "--from")
     return why === undefined ? [] : [`the threshold ${predicate.text} is not measured: ${why}`]
   })
   return {
     input: planInput,
     environments: yield* environmentsOf(planInput, { settings, settingsFile, live, options }),
-    predicates: [...predicates, ...(options.exhaustive ? [] : chosen.predicates)],
+    predicates: [...predicates, ...(options.exhaustive ? [] : chosenSettings.predicates)],
     acceptedKinds,
     acceptReasons: new Map(
       (settings.acceptUnknown ?? []).map(({ kind, reason, expires }) => [kind, `${reason}, until ${expires}`])
     ),
-    suppressions: chosen.suppressions,
+    suppressions: chosenSettings.suppressions,
     base,
-    names: yield* readNames(options.names, all),
+    names: yield* readNames(options.names, documentsToPlan),
     notes: [...(live?.notes ?? []), ...unmeasured, ...removedNotes(difference, base)]
   }
 })
@@ -184,7 +196,7 @@ const removedNotes = (
 const withoutDefinitions = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
   documents.filter(({ kind }) => groupResourceOf(kind) !== definitionsResourceName)
 
-const nothingChosen: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
+const noChosenSettings: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
 
 const environmentsOf = Effect.fnUntraced(function* (
   planInput: PlanRequest["input"],
@@ -222,9 +234,11 @@ const readAcceptedKinds = Effect.fnUntraced(function* (
   const accepted = names.flatMap(
     (name) => unknownKinds.find((kind) => kind.toLowerCase() === name.toLowerCase()) ?? []
   )
-  const wrong = names.find((name) => !accepted.some((kind) => kind.toLowerCase() === name.toLowerCase()))
-  if (wrong === undefined) return accepted
-  const problem = `--accept-unknown ${JSON.stringify(wrong)}: ${unknownKinds.join(", ")} can be accepted`
+  const unknownName = names.find(
+    (name) => !accepted.some((kind) => kind.toLowerCase() === name.toLowerCase())
+  )
+  if (unknownName === undefined) return accepted
+  const problem = `--accept-unknown ${JSON.stringify(unknownName)}: ${unknownKinds.join(", ")} can be accepted`
   return yield* badInput(problem)
 })
 
@@ -280,13 +294,13 @@ const assumptionsOf = (
 ): Effect.Effect<Assumptions, BadInput> =>
   assume === undefined
     ? Effect.succeed({ behaviour, traffic: {} })
-    : flagValue("--assume", assume, parseAssumptions(assume, behaviour))
+    : parsedFlagOrBadInput("--assume", assume, parseAssumptions(assume, behaviour))
 
 const planInputOf = ({
   nodes,
   input,
   assumptions: { behaviour, traffic },
-  gates,
+  gateOptions,
   live,
   before,
   next,
@@ -296,7 +310,7 @@ const planInputOf = ({
   readonly nodes: NodesInput | undefined
   readonly input: DecodedInput
   readonly assumptions: Assumptions
-  readonly gates: Pick<PlanInput, "featureGates">
+  readonly gateOptions: Pick<PlanInput, "featureGates">
   readonly live: LiveCluster | undefined
   readonly before: ReadonlyArray<ManifestDocument> | undefined
   readonly next: ReadonlyArray<ManifestDocument>
@@ -306,11 +320,11 @@ const planInputOf = ({
   // An explicit assumption overrides what was measured.
   const hasAssumptions = behaviour !== input.behaviour
   const documents = { next, ...(before === undefined ? {} : { from: before }) }
-  const inNodes = withNodes(documents, nodes)
+  const documentsAndNodes = withNodes(documents, nodes)
   return {
-    ...inNodes,
+    ...documentsAndNodes,
     ...(live === undefined ? {} : { running: live.running }),
-    ...gates,
+    ...gateOptions,
     // Otherwise a live cluster without nodes would get the default ones.
     ...(live?.nodes === 0 ? { nodes: 0 } : {}),
     traffic: { ...assumedTraffic(settings), ...traffic },
@@ -327,7 +341,11 @@ const planInputOf = ({
 }
 
 /** Fails with a caret under the column of each problem. */
-const flagValue = <A>(flag: string, text: string, parsed: ParseResult<A>): Effect.Effect<A, BadInput> =>
+const parsedFlagOrBadInput = <A>(
+  flag: string,
+  text: string,
+  parsed: ParseResult<A>
+): Effect.Effect<A, BadInput> =>
   parsed.ok
     ? Effect.succeed(parsed.value)
     : Effect.fail(

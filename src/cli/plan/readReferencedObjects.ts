@@ -14,10 +14,11 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
-interface NamingObjects {
-  readonly running: ReadonlyArray<Draft>
+interface ObjectsThatName {
+  /** Workloads and ReplicaSets of the live cluster. */
+  readonly podOwners: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<ManifestDocument>
-  /** No template names the claims of a StatefulSet's Pods. */
+  /** Claims of StatefulSets' Pods, which no Pod template names. */
   readonly claims: ReadonlyArray<RequiredObject>
 }
 
@@ -27,17 +28,17 @@ interface NamingObjects {
  */
 export const readReferencedObjects = async (
   remote: RemoteCluster,
-  { running, next, claims }: NamingObjects
+  { podOwners, next, claims }: ObjectsThatName
 ): Promise<ReadonlyArray<Draft>> => {
-  const referencedByRunning = new Set(objectsNamedByPods(running).map(requiredObjectText))
+  const namedByPodOwners = new Set(objectsNamedByPods(podOwners).map(requiredObjectText))
   const createdByManifests = new Set(objectsIn(next).map(requiredObjectText))
   const found: Array<Draft> = []
-  const named = objectsNamedByPods([...running, ...next.map(({ draft }) => draft)])
+  const named = objectsNamedByPods([...podOwners, ...next.map(({ draft }) => draft)])
   for (const reference of [...named, ...claims]) {
     const key = requiredObjectText(reference)
     const draft = await readOrAssume(remote, reference)
     if (draft !== undefined) found.push(...(isClaim(draft) ? await withVolume(remote, draft) : [draft]))
-    else if (referencedByRunning.has(key) && createdByManifests.has(key)) found.push(assumedDraft(reference))
+    else if (namedByPodOwners.has(key) && createdByManifests.has(key)) found.push(assumedDraft(reference))
   }
   return found
 }

@@ -14,7 +14,7 @@ export const verdictLines = (
   { verdict, rollouts }: Judgement,
   {
     isDetailed,
-    noteOf = () => undefined,
+    noteOf,
     palette
   }: {
     readonly isDetailed: (it: RolloutVerdict) => boolean
@@ -25,18 +25,18 @@ export const verdictLines = (
   const nameWidth = Math.max(...rollouts.map((it) => nameOf(it).length))
   const [only, ...others] = rollouts
   const lines = rollouts.flatMap((it) =>
-    rolloutLines(it, { isDetailed: isDetailed(it), note: noteOf(it), nameWidth, palette })
+    rolloutLines(it, { isDetailed: isDetailed(it), note: noteOf?.(it), nameWidth, palette })
   )
   return only === undefined || others.length === 0
     ? lines
     : [
-        `${paint(verdict, palette)(`${verdictMarks[verdict]} ${verdict}`)}: ${countsText(rollouts)}`,
+        `${paintFor(verdict, palette)(`${verdictMarks[verdict]} ${verdict}`)}: ${countsText(rollouts)}`,
         "",
         ...lines
       ]
 }
 
-const paint = (verdict: VerdictName, palette: Palette): ((text: string) => string) =>
+const paintFor = (verdict: VerdictName, palette: Palette): ((text: string) => string) =>
   verdict === "ships" ? palette.good : verdict === "stuck" ? palette.bad : palette.wait
 
 /** `1 stuck, 2 risky, 61 ship` */
@@ -54,7 +54,7 @@ const verdictWidth = Math.max(...verdictNames.map(({ length }) => length))
 const reasonWidth = 100
 
 const rolloutLines = (
-  judged: RolloutVerdict,
+  rolloutVerdict: RolloutVerdict,
   {
     isDetailed,
     note,
@@ -67,9 +67,9 @@ const rolloutLines = (
     readonly palette: Palette
   }
 ): ReadonlyArray<string> => {
-  const { verdict, reasons } = judged
+  const { verdict, reasons } = rolloutVerdict
   const title = `${verdictMarks[verdict]} ${verdict.padEnd(verdictWidth)}`
-  const head = `${paint(verdict, palette)(title)}  ${nameOf(judged).padEnd(nameWidth)}`
+  const head = `${paintFor(verdict, palette)(title)}  ${nameOf(rolloutVerdict).padEnd(nameWidth)}`
   const [first = "", ...others] = reasons.map(({ text }) => escapeControls(text))
   const indent = " ".repeat(title.length + 2 + nameWidth + 2)
   const indented = (text: string) => wrapLine(text, reasonWidth).map((line) => `${indent}${line}`)

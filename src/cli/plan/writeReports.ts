@@ -89,7 +89,7 @@ const judgeEnvironment = (
   { predicates, acceptedKinds, acceptReasons, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
-  const judge = ({ input, played, whatIf, advised }: PlayedInput) => {
+  const judgeInput = ({ input, played, whatIf, advised }: PlayedInput) => {
     const plan = summarizePlan(input, played, { whatIf, advised })
     const truePredicates = findTruePredicates(plan, predicates)
     return {
@@ -108,13 +108,13 @@ const judgeEnvironment = (
     }
   }
   const { before } = environment
-  const after = judge(environment)
-  const judgementBefore = before === undefined ? undefined : judge(before).judgement
+  const afterChange = judgeInput(environment)
+  const judgementBefore = before === undefined ? undefined : judgeInput(before).judgement
   return {
     ...environment,
-    ...after,
-    failedPredicates: after.truePredicates.map(toFailedPredicate),
-    changes: base === undefined ? undefined : rolloutChanges(after.judgement, judgementBefore)
+    ...afterChange,
+    failedPredicates: afterChange.truePredicates.map(toFailedPredicate),
+    changes: base === undefined ? undefined : rolloutChanges(afterChange.judgement, judgementBefore)
   }
 }
 
@@ -122,14 +122,15 @@ const toFailedPredicate = ({ predicate, rollout, actual, total }: TruePredicate)
   predicate: predicate.text,
   rollout,
   actual: predicate.measure.startsWith("duration")
-    ? spanOrEnd(actual)
+    ? durationOrNoEnd(actual)
     : // Only lost requests are infinite: those to Services that reach no new Pod (`unfound`).
       actual === Infinity
       ? lostAfterwardsText(rollout.requests?.unfound ?? [])
       : `${actual} of ${total}`
 })
 
-const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : preciseDurationText(millis))
+const durationOrNoEnd = (millis: number): string =>
+  millis === Infinity ? "no end" : preciseDurationText(millis)
 
 const tableLines = (
   { environments, base }: PlanReport,
@@ -141,7 +142,7 @@ const tableLines = (
     ...planLines(plan, { judgement, failedPredicates, isDetailed, changes, base }, palette)
   ])
 
-/** Loads drawing and XML libraries only for the formats that need them. */
+/** Imports libraries only for the formats that need them. */
 const documentOf = Effect.fnUntraced(function* (
   format: PlanOutput["format"],
   {

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { servedClusterFlags, servedClusterRef } from "../served/servedClusterFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const recordCommand = (exit: (code: ExitCode) => void) =>
+export const recordCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "record",
     {
@@ -25,7 +25,7 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (flagValues) {
       const { recordCluster } = yield* Effect.promise(() => import("./recordCluster.ts"))
       const { output, watch } = flagValues
-      exit(
+      setExitCode(
         yield* recordCluster({ ...servedClusterRef(flagValues), watch, file: Option.getOrUndefined(output) })
       )
     })

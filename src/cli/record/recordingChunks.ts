@@ -9,7 +9,7 @@ import type { ViewerRequest } from "../../recording/recordingViewer.ts"
 interface StreamOptions extends Pick<ViewerRequest, "watch" | "resumeAfter"> {
   readonly signal: AbortSignal
   /** Limits the wait for the response; 10 s by default. */
-  readonly answerMillis?: number
+  readonly answerTimeoutMillis?: number
 }
 
 /**
@@ -31,7 +31,7 @@ export const recordingChunks = async function* (
 
 const openStream = (
   { url, ca, token }: ServedContext,
-  { watch, resumeAfter, signal, answerMillis = 10_000 }: StreamOptions
+  { watch, resumeAfter, signal, answerTimeoutMillis = 10_000 }: StreamOptions
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const query = new URLSearchParams({
@@ -39,7 +39,7 @@ const openStream = (
       ...(resumeAfter === undefined ? {} : { since: String(resumeAfter.number), id: resumeAfter.id })
     }).toString()
     const headers = { authorization: `Bearer ${token}` }
-    const options = { ca, headers, signal, timeout: answerMillis }
+    const options = { ca, headers, signal, timeout: answerTimeoutMillis }
     const pending = request(`${url}${recordingPath}?${query}`, options, (response) => {
       // A live recording may be silent for long.
       pending.setTimeout(0)

@@ -25,8 +25,8 @@ export interface RecordingWriter {
 export class InvalidRecording extends Error {}
 
 /**
- * Replaces an earlier file once all that the server kept is there, since a full disk or a lost connection may come
- * before; then the file grows in place. Rejects with `CannotWrite`.
+ * Replaces an earlier file only once all that the server has retained is written: a full disk or a lost connection may
+ * come before. Later entries are appended in place. Rejects with `CannotWrite`.
  */
 export const openRecordingWriter = async (file: string): Promise<RecordingWriter> =>
   writerTo(file === "-" ? standardOutput() : await openReplacement(file))
@@ -47,7 +47,7 @@ const writerTo = (file: Replacement): RecordingWriter => {
   let header: RecordingHeader | undefined
   /** An incomplete beginning is sent again after a reconnect. */
   let unwrittenLines: Array<string> = []
-  let [entries, number, atMillis] = [0, 0, 0]
+  let [entryCount, lastNumber, lastMillis] = [0, 0, 0]
   let [isBeginningComplete, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !file.isTemporary]
 
   const install = (): void => {
@@ -61,16 +61,16 @@ const writerTo = (file: Replacement): RecordingWriter => {
   const restart = (entry: RecordingHeader): void => {
     header = entry
     unwrittenLines = []
-    ;[entries, number, atMillis] = [0, 0, entry.atMillis]
+    ;[entryCount, lastNumber, lastMillis] = [0, 0, entry.atMillis]
   }
   const addEntry = (entry: Exclude<RecordingEntry, RecordingHeader>): void => {
     // A clock entry repeats the last number once the server has sent everything so far.
-    hasCaughtUp ||= entry.type === "clock" && entry.number === number
+    hasCaughtUp ||= entry.type === "clock" && entry.number === lastNumber
     // A step that is sent again has an old number.
-    number = Math.max(number, entry.number)
-    atMillis = Math.max(atMillis, entry.atMillis)
+    lastNumber = Math.max(lastNumber, entry.number)
+    lastMillis = Math.max(lastMillis, entry.atMillis)
     // The objects of the beginning are numbered up to the header's number.
-    isBeginningComplete ||= header !== undefined && number >= header.number
+    isBeginningComplete ||= header !== undefined && lastNumber >= header.number
     hasEnded = entry.type === "end"
   }
   const addLine = (line: string): boolean => {
@@ -83,7 +83,7 @@ const writerTo = (file: Replacement): RecordingWriter => {
     } else if (header === undefined)
       throw new InvalidRecording("the response is no recording: it has no header")
     else addEntry(entry)
-    entries += 1
+    entryCount += 1
     unwrittenLines.push(line)
     return true
   }
@@ -99,18 +99,24 @@ const writerTo = (file: Replacement): RecordingWriter => {
     dropPartialLine: () => {
       partialLine = ""
     },
-    resumePoint: () => (isBeginningComplete && header !== undefined ? { number, id: header.id } : undefined),
-    entries: () => entries,
+    resumePoint: () =>
+      isBeginningComplete && header !== undefined ? { number: lastNumber, id: header.id } : undefined,
+    entries: () => entryCount,
     hasEnded: () => hasEnded,
     end: async () => {
       if (hasEnded || !hasCaughtUp) return
-      const end: EndEntry = { type: "end", number, atMillis, entries: entries + 1 }
+      const end: EndEntry = {
+        type: "end",
+        number: lastNumber,
+        atMillis: lastMillis,
+        entries: entryCount + 1
+      }
       addLine(JSON.stringify(end))
       await flush()
     },
     close: async () => {
       await flush()
-      if (entries > 0 && (isBeginningComplete || !file.replacesFile)) install()
+      if (entryCount > 0 && (isBeginningComplete || !file.replacesFile)) install()
       file.close()
     },
     abandon: () => file.close(),

@@ -12,7 +12,6 @@ import type { RemoteCluster, RemoteListOptions } from "../../client/remoteCluste
 import type { Change } from "../../store/objectStore.ts"
 
 export interface RemoteClusterRef {
-  /** The context's namespace by default. */
   readonly namespace: string | undefined
   readonly kubeconfig: string | undefined
   readonly context: string | undefined

@@ -17,7 +17,9 @@ export const catchRendererErrors = (renderer: RunRenderer, catchErrors: ErrorCat
     )
   return {
     begin: catchErrors(renderer.begin),
-    ...(renderer.keepInSight === undefined ? {} : { keepInSight: catchErrors(renderer.keepInSight) }),
+    ...(renderer.showPageAddress === undefined
+      ? {}
+      : { showPageAddress: catchErrors(renderer.showPageAddress) }),
     beginStage: (title) => withErrorsReported(Effect.suspend(() => renderer.beginStage(title))),
     onApplied: catchErrors(renderer.onApplied),
     onChange: catchErrors(renderer.onChange),

@@ -56,7 +56,6 @@ export const makeCostTracker = (): CostTracker => {
       for (const tally of tallies.values()) resetTally(tally)
     },
     onChange: ({ type, resource, object, old }, atMillis) => {
-      // The resource determines the type, which TypeScript cannot infer.
       switch (resource) {
         case resources.deployments:
         case resources.statefulSets:
@@ -73,7 +72,7 @@ export const makeCostTracker = (): CostTracker => {
         }
         case resources.pods: {
           const before = type === "ADDED" ? undefined : ((old ?? object) as Pod)
-          if (before !== undefined) countPod(tallyForPod(before), before, -1)
+          if (before !== undefined) addToPodCounts(tallyForPod(before), before, -1)
           if (type !== "DELETED") addPod(tallyForPod(object as Pod), before, object as Pod)
           break
         }
@@ -106,11 +105,11 @@ export const makeCostTracker = (): CostTracker => {
 /** Only the kubelet's Event has the registry's error. */
 const pullFailure = /^Failed to pull image "(?<image>[^"]*)": (?<error>.*)$/su
 
-/** The first three numbers are current; the others are since the stage began. */
+/** Numbers without `Now` are since the stage began. */
 interface Tally {
-  podsActive: number
-  podsTotal: number
-  available: number | undefined
+  activePodsNow: number
+  podsNow: number
+  availableNow: number | undefined
   availableFewest: number | undefined
   podsMost: number
   podsMostWithTerminating: number
@@ -120,9 +119,9 @@ interface Tally {
 }
 
 const makeTally = (): Tally => ({
-  podsActive: 0,
-  podsTotal: 0,
-  available: undefined,
+  activePodsNow: 0,
+  podsNow: 0,
+  availableNow: undefined,
   availableFewest: undefined,
   podsMost: 0,
   podsMostWithTerminating: 0,
@@ -132,9 +131,9 @@ const makeTally = (): Tally => ({
 })
 
 const resetTally = (tally: Tally): void => {
-  tally.availableFewest = tally.available
-  tally.podsMost = tally.podsActive
-  tally.podsMostWithTerminating = tally.podsTotal
+  tally.availableFewest = tally.availableNow
+  tally.podsMost = tally.activePodsNow
+  tally.podsMostWithTerminating = tally.podsNow
   tally.restarts = 0
   tally.endMillis = undefined
   tally.troubles = makeProblemCollector()
@@ -149,13 +148,12 @@ const addWorkload = (
   if (workloadStatus(resource, workload).state === "waiting") tally.endMillis = undefined
   else tally.endMillis ??= atMillis
   const available = availableOfWorkload(resource, workload)
-  tally.available = available
+  tally.availableNow = available
   if (tally.availableFewest !== undefined && available !== undefined)
     tally.availableFewest = Math.min(tally.availableFewest, available)
 }
 
 const availableOfWorkload = (resource: WorkloadResource, workload: KubeObject): number | undefined => {
-  // The resource determines the type, which TypeScript cannot infer.
   switch (resource) {
     case resources.jobs:
       return undefined
@@ -167,15 +165,15 @@ const availableOfWorkload = (resource: WorkloadResource, workload: KubeObject): 
 }
 
 const addPod = (tally: Tally, before: Pod | undefined, after: Pod): void => {
-  countPod(tally, after, 1)
-  tally.podsMost = Math.max(tally.podsMost, tally.podsActive)
-  tally.podsMostWithTerminating = Math.max(tally.podsMostWithTerminating, tally.podsTotal)
+  addToPodCounts(tally, after, 1)
+  tally.podsMost = Math.max(tally.podsMost, tally.activePodsNow)
+  tally.podsMostWithTerminating = Math.max(tally.podsMostWithTerminating, tally.podsNow)
   tally.restarts += before === undefined ? 0 : Math.max(0, restartCountOf(after) - restartCountOf(before))
   tally.troubles.observePod(before, after)
 }
 
-const countPod = (tally: Tally, pod: Pod, by: 1 | -1): void => {
+const addToPodCounts = (tally: Tally, pod: Pod, by: 1 | -1): void => {
   if (isPodFinished(pod)) return
-  tally.podsTotal += by
-  if (isPodActive(pod)) tally.podsActive += by
+  tally.podsNow += by
+  if (isPodActive(pod)) tally.activePodsNow += by
 }

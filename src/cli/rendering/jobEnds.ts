@@ -13,13 +13,13 @@ export interface JobEnds {
 
 /** Calls `onEnd` again when a paused Job ends. */
 export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutcome) => void): JobEnds => {
-  const followed = new Map<
+  const followedByUid = new Map<
     string,
     { readonly started: StartedObject; lastOutcome: StartedOutcome["outcome"] }
   >()
 
   const observe = (uid: string, outcomeOf: () => StartedOutcome): void => {
-    const entry = followed.get(uid)
+    const entry = followedByUid.get(uid)
     if (entry === undefined || finalOutcomes.includes(entry.lastOutcome)) return
     const startedOutcome = outcomeOf()
     const { outcome } = startedOutcome
@@ -30,7 +30,7 @@ export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutc
 
   return {
     follow: (started, job) => {
-      followed.set(started.uid, { started, lastOutcome: "waiting" })
+      followedByUid.set(started.uid, { started, lastOutcome: "waiting" })
       observe(started.uid, () => startedJobOutcome(job))
     },
     onChange: ({ resource, type, object }) => {

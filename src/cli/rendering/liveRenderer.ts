@@ -17,15 +17,16 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 interface Pace {
   readonly frameMillis: number
   /** Real time to read a stage's result. */
-  readonly restMillis: number
+  readonly pauseMillis: number
 }
 
 export const framePaces = {
-  default: { frameMillis: 80, restMillis: 1500 },
-  slow: { frameMillis: 250, restMillis: 3000 }
+  default: { frameMillis: 80, pauseMillis: 1500 },
+  slow: { frameMillis: 250, pauseMillis: 3000 }
 } as const satisfies Record<string, Pace>
 
-const framesWithoutChangeMax = 12
+/** Without a change, so many frames pass before the ages are drawn anew. */
+const framesBetweenRedraws = 12
 const eventsShown = 5
 /** The most lines of news that are kept for a terminal that does not read. */
 const newsLinesMax = 1000
@@ -42,7 +43,7 @@ export const liveRenderer = (
   }
 ): RunRenderer => {
   const { cluster, palette, print, frame, startMillis } = context
-  const { frameMillis, restMillis } = context.pace
+  const { frameMillis, pauseMillis } = context.pace
   let latestEvents: ReadonlyArray<ShownEvent> = []
   let hasChanged = true
   let title = ""
@@ -64,15 +65,21 @@ export const liveRenderer = (
     const since = `${at}, ${preciseDurationText(nowMillis - startMillis)} since the start`
     // A cut address leads nowhere.
     const address = pageAddress === "" || pageAddress.length > width() ? [] : [palette.dim(pageAddress)]
-    const head = [...(hasPrintedNews ? [""] : []), palette.strong(title), palette.dim(since), ...address, ""]
+    const headLines = [
+      ...(hasPrintedNews ? [""] : []),
+      palette.strong(title),
+      palette.dim(since),
+      ...address,
+      ""
+    ]
     const eventLines = latestEvents.map(({ object, atMillis }) =>
       shortEventLine(normalizeEvent(object), atMillis, width())
     )
-    const foot = ["", ...eventLines.map((line) => palette.dim(line))]
+    const footLines = ["", ...eventLines.map((line) => palette.dim(line))]
     // Below the tree are a blank line, the events and a row for the cursor.
-    const rowsMax = (frame.rows() ?? rowsDefault) - head.length - eventsShown - 2
+    const rowsMax = (frame.rows() ?? rowsDefault) - headLines.length - eventsShown - 2
     const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width(), rowsMax })
-    frame.draw([...head, ...tree, ...foot])
+    frame.draw([...headLines, ...tree, ...footLines])
   })
 
   const advanceByFrames = Effect.fnUntraced(function* (isOver: () => boolean, limitMillis: number) {
@@ -93,7 +100,7 @@ export const liveRenderer = (
     let framesWithoutChange = 0
     const redraw = Effect.sync(() => {
       framesWithoutChange =
-        hasChanged || framesWithoutChange >= framesWithoutChangeMax ? 0 : framesWithoutChange + 1
+        hasChanged || framesWithoutChange >= framesBetweenRedraws ? 0 : framesWithoutChange + 1
       if (framesWithoutChange === 0) draw()
     })
     return Effect.forever(Effect.andThen(redraw, Effect.sleep(frameMillis)))
@@ -104,12 +111,12 @@ export const liveRenderer = (
 
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
-    keepInSight: (address) => {
+    showPageAddress: (address) => {
       pageAddress = address
     },
     beginStage: (stageTitle) =>
       Effect.suspend(() => {
-        const rest = title === "" ? Effect.void : Effect.sleep(restMillis)
+        const rest = title === "" ? Effect.void : Effect.sleep(pauseMillis)
         title = stageTitle
         print("")
         return rest
@@ -160,6 +167,6 @@ const resourcesShown: ReadonlySet<string> = new Set([
 
 const shortEventLine = (event: NormalizedEvent, atMillis: number, width: number): string => {
   const line = eventLine(event, atMillis, plainPalette)
-  const head = eventLine({ ...event, message: "", count: 1 }, atMillis, plainPalette)
-  return `${head}${cutMessage(line.slice(head.length), width - head.length)}`.trimEnd().slice(0, width)
+  const start = eventLine({ ...event, message: "", count: 1 }, atMillis, plainPalette)
+  return `${start}${cutMessage(line.slice(start.length), width - start.length)}`.trimEnd().slice(0, width)
 }

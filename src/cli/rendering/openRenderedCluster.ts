@@ -42,7 +42,6 @@ export interface RunOptions {
   readonly seed: number
   readonly nodes: NodesArgument
   readonly behaviour: string | undefined
-  /** By default a live tree on a terminal, and event lines in a pipe. */
   readonly output: "tree" | "events" | "json" | undefined
   /** 0 for any free port; undefined for no inspector. */
   readonly inspectPort: number | undefined
@@ -53,9 +52,7 @@ export interface RunOptions {
   readonly pace?: "default" | "slow"
   readonly recordsSteps?: boolean
   readonly record?: RecordSettings
-  /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */
   readonly featureGates?: string | undefined
-  /** By default those of the snapshot, or all. */
   readonly controllers?: ReadonlyArray<string> | undefined
   readonly from?: Snapshot | undefined
   /** The opened data directory, whose cluster is `from`. */

@@ -49,7 +49,7 @@ export const playStages = Effect.fnUntraced(function* (
     yield* renderer.beginStage(title)
     const beganMillis = millisSinceStart()
     costTracker.beginStage(beganMillis)
-    const report = (
+    const makeReport = (
       started: StartedObject,
       startedOutcome: StartedOutcome,
       atMillis: number
@@ -60,12 +60,12 @@ export const playStages = Effect.fnUntraced(function* (
     /** Reports by uid: rollouts that another writer superseded, and Jobs, made at their end. */
     const earlyReports = new Map<string, RolloutReport>()
     const reportEarly = (it: StartedObject, startedOutcome: StartedOutcome, atMillis: number): void => {
-      const earlyReport = report(it, startedOutcome, atMillis)
+      const earlyReport = makeReport(it, startedOutcome, atMillis)
       earlyReports.set(it.uid, earlyReport)
       renderer.onRolloutEnd(earlyReport, atMillis)
     }
     const jobEnds = makeJobEnds((it, startedOutcome) => reportEarly(it, startedOutcome, millisSinceStart()))
-    rolloutTracker.beginWriting()
+    rolloutTracker.beginRunWrites()
     // In the same kernel instant as the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
       const started = written.flatMap(startedObjectsOf)
@@ -82,10 +82,10 @@ export const playStages = Effect.fnUntraced(function* (
     const { started, unfollow } = yield* cluster.run(applyAndTrack)
     const outcomeOf = (it: StartedObject) =>
       startedOutcomeOf(cluster.view, it, millisSinceStart() - beganMillis)
-    const isOver = (it: StartedObject) =>
+    const hasEnded = (it: StartedObject) =>
       hasFinalOutcome(earlyReports.get(it.uid)) || outcomeOf(it).outcome !== "waiting"
     yield* Effect.ensuring(
-      renderer.waitUntil(() => started.every(isOver), stageMillisMax),
+      renderer.waitUntil(() => started.every(hasEnded), stageMillisMax),
       Effect.sync(unfollow)
     )
     rolloutTracker.endStage()
@@ -95,7 +95,7 @@ export const playStages = Effect.fnUntraced(function* (
       const startedOutcome = outcomeOf(it)
       if (early !== undefined && (hasFinalOutcome(early) || early.outcome === startedOutcome.outcome))
         return early
-      const endReport = report(it, startedOutcome, endMillis)
+      const endReport = makeReport(it, startedOutcome, endMillis)
       renderer.onRolloutEnd(endReport, endMillis)
       return endReport
     })
@@ -143,7 +143,7 @@ const reportOf = (options: {
     isWorkloadResource(started.resource) &&
     workloadStatus(started.resource, object).state !== "waiting"
   const spanMillis = wasOverBefore ? 0 : options.millis
-  const isOver = outcome === "complete" || outcome === "failed" || outcome === "superseded"
+  const hasEnded = outcome === "complete" || outcome === "failed" || outcome === "superseded"
   const isStuck = outcome === "failed" || outcome === "waiting"
   const deadlock =
     isStuck && object !== undefined && started.resource === resources.deployments
@@ -160,6 +160,6 @@ const reportOf = (options: {
     outcome: outcome === "waiting" ? "unfinished" : outcome,
     message,
     replicas: podsWantedBy(started.resource, object),
-    millis: isOver ? (costs.millis ?? spanMillis) : undefined
+    millis: hasEnded ? (costs.millis ?? spanMillis) : undefined
   }
 }

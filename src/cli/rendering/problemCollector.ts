@@ -23,10 +23,10 @@ interface Problem {
 export const makeProblemCollector = (): ProblemCollector => {
   const problems = new Map<string, Problem>()
 
-  const addProblem = (kind: string, uid: string, sentence: Problem["sentence"]): void => {
-    const present = problems.get(kind)
+  const addProblem = (problemKey: string, uid: string, sentence: Problem["sentence"]): void => {
+    const present = problems.get(problemKey)
     const problem = present ?? { uids: new Set<string>(), times: 0, sentence }
-    if (present === undefined) problems.set(kind, problem)
+    if (present === undefined) problems.set(problemKey, problem)
     problem.uids.add(uid)
     problem.times += 1
     // The latest message fits best: a scheduler's count of nodes changes.
@@ -44,9 +44,13 @@ export const makeProblemCollector = (): ProblemCollector => {
         return `${who} could not pull image ${JSON.stringify(image)}${why} (ImagePullBackOff)`
       })
     }
-    const exit = latestEnd(after)
-    if (exit !== undefined && exit.exitCode !== 0 && exit.key !== latestEnd(before)?.key) {
-      const { exitCode, reason = "Error" } = exit
+    const termination = latestTermination(after)
+    if (
+      termination !== undefined &&
+      termination.exitCode !== 0 &&
+      termination.key !== latestTermination(before)?.key
+    ) {
+      const { exitCode, reason = "Error" } = termination
       addProblem(`exit ${after.name} ${exitCode} ${reason}`, uid, (who, times) => {
         const name = `${isInitContainer(pod, after) ? "init container" : "container"} ${JSON.stringify(after.name)}`
         return `${name} of ${who} ended ${timesText(times)} with exit code ${exitCode} (${reason})`
@@ -104,7 +108,7 @@ const isInitContainer = ({ status }: Pod, { name }: ContainerStatus): boolean =>
 const pullReasons: ReadonlySet<string> = new Set(["ErrImagePull", "ImagePullBackOff"])
 
 /** The key is unique per run of the container. */
-const latestEnd = (status: ContainerStatus | undefined) => {
+const latestTermination = (status: ContainerStatus | undefined) => {
   if (status === undefined) return undefined
   const { state, lastState, restartCount } = status
   if (state?.terminated !== undefined) return { ...state.terminated, key: restartCount }

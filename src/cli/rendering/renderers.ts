@@ -16,13 +16,13 @@ import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 
 /**
- * Call order: `begin`, `keepInSight`, for each stage (a manifest file of the run) `beginStage` to `endStage`, `end`. All `atMillis` count from the
- * beginning of the run.
+ * Call order: `begin`, `showPageAddress`, for each manifest file (a stage) `beginStage` to `endStage`, `end`. All
+ * `atMillis` count from the beginning of the run.
  */
 export interface RunRenderer {
   readonly begin: () => void
-  /** A live renderer keeps the served page's address in sight. */
-  readonly keepInSight?: (address: string) => void
+  /** A live renderer shows it in each frame. */
+  readonly showPageAddress?: (address: string) => void
   readonly beginStage: (title: string) => Effect.Effect<void>
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
@@ -126,7 +126,6 @@ const treeOf = (
   workload: KubeObject
 ): { readonly view: TreeView; readonly deployment?: Deployment } | undefined => {
   const { kind } = workload
-  // The kind determines the type, which TypeScript cannot infer.
   if (kind === "Deployment") return { view, deployment: workload as Deployment }
   if (kind !== "StatefulSet" && kind !== "DaemonSet") return undefined
   const resource = kind === "StatefulSet" ? resources.statefulSets : resources.daemonSets

@@ -22,17 +22,16 @@ import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
   /** Changes from now until `suppress` are the writes of a stage. */
-  readonly beginWriting: () => void
+  readonly beginRunWrites: () => void
   /** Suppresses news of the objects until another writer begins a new rollout, which calls `onSuperseded`. */
   readonly suppress: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
-  /** Afterwards there is news about the stage's rollouts. */
+  /** Ends the suppression. */
   readonly endStage: () => void
 }
 
 export const isRolloutResource = (resource: string): boolean =>
   resource === resources.deployments || resource === resources.replicaSets || isFollowedResource(resource)
 
-/** Called before later subscribers receive the change. */
 type OnSuperseded = (started: StartedObject, outcome: StartedOutcome, atMillis: number) => void
 
 interface Rollout {
@@ -57,16 +56,21 @@ export const makeRolloutTracker = (options: {
   const { view, onNews, nowMillis } = options
   const rollouts = new Map<string, Rollout>()
   const suppressed = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
-  let isWriting = false
+  let isRunWriting = false
   const otherWorkloads = makeWorkloadTracker({
     view,
     onNews,
     nowMillis,
     isSuppressed: (uid) => suppressed.has(uid),
-    isWriting: () => isWriting
+    isRunWriting: () => isRunWriting
   })
 
-  const handleSpec = (rollout: Rollout, before: Deployment, after: Deployment, atMillis: number): void => {
+  const handleSpecChange = (
+    rollout: Rollout,
+    before: Deployment,
+    after: Deployment,
+    atMillis: number
+  ): void => {
     const { uid } = after.metadata
     const publish = newsPublisher(after, atMillis, onNews)
     const isNewTemplate = !isSameTemplate(before.spec.template, after.spec.template)
@@ -89,7 +93,7 @@ export const makeRolloutTracker = (options: {
     ) {
       publish("Superseded", supersededMessage(rollout.revision))
     }
-    if (!isWriting) {
+    if (!isRunWriting) {
       if (isScaled) publish("Scaled", `from ${before.spec.replicas} to ${after.spec.replicas}`)
       const [wasPaused, isPaused] = [before.spec.paused === true, after.spec.paused === true]
       if (isPaused && !wasPaused) publish("Paused", pausedMessage(after))
@@ -131,7 +135,7 @@ export const makeRolloutTracker = (options: {
   const handleUpdate = (before: Deployment, after: Deployment, atMillis: number): void => {
     // Most changes are of the status and keep the generation.
     if (before.metadata.generation !== after.metadata.generation) {
-      handleSpec(rolloutOf(after, atMillis), before, after, atMillis)
+      handleSpecChange(rolloutOf(after, atMillis), before, after, atMillis)
     }
     const rollout = rolloutOf(after, atMillis)
     rollout.deployment = after
@@ -175,11 +179,11 @@ export const makeRolloutTracker = (options: {
         )("Deleted", `deployment ${JSON.stringify(name)} has been deleted`)
       }
     },
-    beginWriting: () => {
-      isWriting = true
+    beginRunWrites: () => {
+      isRunWriting = true
     },
     suppress: (started, onSuperseded) => {
-      isWriting = false
+      isRunWriting = false
       for (const it of started)
         suppressed.set(it.uid, (outcome, atMillis) => onSuperseded(it, outcome, atMillis))
     },

@@ -88,7 +88,6 @@ export const pausedMessage = ({ spec, status }: Deployment): string =>
 /** A Pod counts as one, and so does a deleted object. */
 export const podsWantedBy = (resource: StartedResource, object: KubeObject | undefined): number => {
   if (object === undefined) return 1
-  // The resource determines the type, which TypeScript cannot infer.
   switch (resource) {
     case resources.daemonSets:
       return (object as DaemonSet).status.desiredNumberScheduled ?? 0

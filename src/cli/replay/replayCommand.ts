@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const replayCommand = (exit: (code: ExitCode) => void) =>
+export const replayCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "replay",
     {
@@ -19,7 +19,7 @@ export const replayCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* ({ file, output }) {
       const { writeReplayPage } = yield* Effect.promise(() => import("./writeReplayPage.ts"))
-      exit(yield* writeReplayPage({ file, output: Option.getOrUndefined(output) }))
+      setExitCode(yield* writeReplayPage({ file, output: Option.getOrUndefined(output) }))
     })
   ).pipe(
     Command.withDescription(

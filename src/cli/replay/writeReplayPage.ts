@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { dirname, join, parse, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { badInput, reportBadInput } from "../input/badInput.ts"
 import { isUnreadable } from "../../recording/readEntry.ts"
 import { packageVersion } from "../../generated/packageVersion.ts"
 import { pageFile } from "../../reports/pageFile.ts"
@@ -47,6 +47,6 @@ export const writeReplayPage = (options: {
       printLines([output])
     }
     return 0 as const
-  }).pipe(exitOnBadInput)
+  }).pipe(reportBadInput)
 
 const pageNameOf = (file: string): string => join(dirname(file), `${parse(file).name}.html`)

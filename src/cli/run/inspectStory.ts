@@ -37,15 +37,15 @@ export const playInspectedStory = Effect.fnUntraced(function* (
   BadInput,
   Scope.Scope
 > {
-  const [first, second] = stories
-  const [seed, ...seeds] = first?.seeds ?? []
-  if (first === undefined || second !== undefined || seeds.length > 0) {
+  const [firstStory, secondStory] = stories
+  const [seed, ...otherSeeds] = firstStory?.seeds ?? []
+  if (firstStory === undefined || secondStory !== undefined || otherSeeds.length > 0) {
     return yield* badInput("--inspect shows one story with one seed: say which")
   }
   const inspectOptions = yield* inspectStory(inspect)
   const { keepInspectorOpen } = yield* waitForViewer()
   const { run } = yield* Effect.orDie(
-    openStory(first.story, { ...inspectOptions, ...(seed === undefined ? {} : { seed }) })
+    openStory(firstStory.story, { ...inspectOptions, ...(seed === undefined ? {} : { seed }) })
   )
   return { runs: [[run]], keepInspectorOpen }
 })

@@ -102,13 +102,13 @@ const flags = {
 
 type RunFlags = Command.Command.Config.Infer<typeof flags>
 
-export const runCommand = (exit: (code: ExitCode) => void) =>
+export const runCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "run",
     flags,
     Effect.fnUntraced(function* (flagValues) {
       const problems = flagProblems(flagValues)
-      exit(
+      setExitCode(
         problems.length > 0
           ? refuseCommand(...problems.map((it) => `error: ${it}`))
           : yield* runStoriesOrFiles(flagValues)

@@ -6,7 +6,7 @@ import { exitCodeOf } from "../rendering/stageReports.ts"
 import { openRenderedCluster } from "../rendering/openRenderedCluster.ts"
 import { playStages } from "../rendering/playStages.ts"
 import { readInput } from "../input/readInput.ts"
-import { exitOnBadInput } from "../input/badInput.ts"
+import { reportBadInput } from "../input/badInput.ts"
 import type { RunStage } from "../rendering/playStages.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
@@ -38,4 +38,4 @@ export const runStages = (
       yield* keepInspectorOpen
       return exitCode
     })
-  ).pipe(exitOnBadInput)
+  ).pipe(reportBadInput)

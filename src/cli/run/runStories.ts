@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { exitOnBadInput } from "../input/badInput.ts"
+import { reportBadInput } from "../input/badInput.ts"
 import { readStories } from "./readStories.ts"
 import { packageVersion } from "../../generated/packageVersion.ts"
 import { playInspectedStory } from "./inspectStory.ts"
@@ -33,7 +33,6 @@ export interface StoriesOptions {
 /** With more files, only their count is printed. */
 const pathsMax = 6
 
-/** Exits 0 if all stories passed, 1 if one failed, 2 for invalid input. */
 export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const stories = yield* readStories(options)
@@ -82,6 +81,6 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     yield* inspectedRuns?.keepInspectorOpen ?? Effect.void
     const exitCode: ExitCode = failed.length === 0 ? 0 : 1
     return exitCode
-  }).pipe(Effect.scoped, exitOnBadInput)
+  }).pipe(Effect.scoped, reportBadInput)
 
 const hasFailed = ({ outcome }: StoryReport): boolean => outcome !== "passed"

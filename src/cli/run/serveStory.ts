@@ -4,7 +4,7 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { inspectStory } from "./inspectStory.ts"
 import { openStory } from "../../scenario/stories/playing/openStory.ts"
-import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { badInput, reportBadInput } from "../input/badInput.ts"
 import { readStories } from "./readStories.ts"
 import { renderCluster } from "../rendering/openRenderedCluster.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -53,4 +53,4 @@ export const serveStory = (options: ServeStoryOptions): Effect.Effect<ExitCode> 
       for (const line of failures) renderedCluster.print(renderedCluster.palette.bad(line))
       return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play: Effect.void })
     })
-  ).pipe(exitOnBadInput)
+  ).pipe(reportBadInput)

@@ -20,7 +20,7 @@ interface ReportWriter {
   readonly textOf: (report: StoryReport, recorded: ReportRecordings) => string
 }
 
-/** Loads drawing and XML libraries only for the formats that need them. */
+/** Imports libraries only for the formats that need them. */
 const writerOf = Effect.fnUntraced(function* (
   format: ReportFormat
 ): Effect.fn.Return<ReportWriter, BadInput> {
@@ -51,7 +51,6 @@ interface WrittenFiles {
 interface PreparedReports {
   /** The report is the output: nothing else may be printed. */
   readonly isPrinted: boolean
-  /** A report shows recordings: the stories must be recorded. */
   readonly needRecordings: boolean
   readonly write: (
     storyReports: ReadonlyArray<StoryReport>,
@@ -128,7 +127,8 @@ const prepareFolder = Effect.fnUntraced(function* (
       // Some folders have a mode that allows writes, and refuse them.
       checkReplaceable(join(out, "report"))
     },
-    catch: (cause) => badInput(`--out ${JSON.stringify(out)}: nothing can be written there: ${whyOf(cause)}`)
+    catch: (cause) =>
+      badInput(`--out ${JSON.stringify(out)}: nothing can be written there: ${writeErrorText(cause)}`)
   })
   const paths = stories.flatMap(({ story }) => [
     ...writers.map(({ extension }) => pathOf(out, story.name, extension)),
@@ -141,7 +141,8 @@ const prepareFolder = Effect.fnUntraced(function* (
   }
 })
 
-const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : systemErrorText(cause))
+const writeErrorText = (cause: unknown): string =>
+  cause instanceof CannotWrite ? cause.why : systemErrorText(cause)
 
 /** Does not use the `recursive` option, with which mkdir never returns where no folder can be made (in /proc). */
 const makeFolder = async (path: string): Promise<void> => {
@@ -182,7 +183,7 @@ const writeAll = Effect.fnUntraced(function* ({
   for (const [path, text] of files) {
     yield* Effect.try({
       try: () => replaceFile(path, text),
-      catch: (cause) => badInput(`${JSON.stringify(path)} cannot be written: ${whyOf(cause)}`)
+      catch: (cause) => badInput(`${JSON.stringify(path)} cannot be written: ${writeErrorText(cause)}`)
     })
   }
   return { paths: files.map(([path]) => path), shrunkFileOf }

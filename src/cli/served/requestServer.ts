@@ -11,7 +11,6 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { ServedContext } from "../kubeconfig/servedContexts.ts"
 
 export interface ServedClusterRef {
-  /** The cluster of the current context by default. */
   readonly name: string | undefined
   readonly kubeconfig: string | undefined
 }
@@ -31,10 +30,10 @@ export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): Serve
   const document = parseKubeconfig(path, file.text)
   const currentContext = String(document.get("current-context"))
   const wantedContext = name === undefined ? currentContext : kubeconfigContextName(name)
-  // Tokens of other clusters' contexts are never sent: a context must have our extension, or be the wanted one with a
-  // name like ours. A context without a URL lacks its cluster entry.
-  const hasOurPrefix = wantedContext.startsWith(kubeconfigContextName(""))
-  const servedContexts = servedContextsIn(document, hasOurPrefix ? wantedContext : undefined).filter(
+  // Other clusters' tokens are never sent: a context must have Charthouse's extension, or be the wanted one with the
+  // prefix `charthouse-`. A context without a URL lacks its cluster entry.
+  const hasCharthousePrefix = wantedContext.startsWith(kubeconfigContextName(""))
+  const servedContexts = servedContextsIn(document, hasCharthousePrefix ? wantedContext : undefined).filter(
     ({ url }) => url !== ""
   )
   const found = servedContexts.find(({ contextName }) => contextName === wantedContext)

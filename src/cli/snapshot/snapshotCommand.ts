@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { servedClusterFlags, servedClusterRef } from "../served/servedClusterFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const snapshotCommand = (exit: (code: ExitCode) => void) =>
+export const snapshotCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make("snapshot").pipe(
     Command.withDescription("Save a served cluster, with its clock, its timers and its seed"),
     Command.withShortDescription("Save a served cluster in a file"),
@@ -23,7 +23,7 @@ export const snapshotCommand = (exit: (code: ExitCode) => void) =>
         },
         Effect.fnUntraced(function* (flagValues) {
           const { saveSnapshot } = yield* Effect.promise(() => import("./saveSnapshot.ts"))
-          exit(
+          setExitCode(
             yield* Effect.promise(() =>
               saveSnapshot({ ...servedClusterRef(flagValues), file: flagValues.file })
             )

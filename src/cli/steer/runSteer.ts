@@ -2,7 +2,7 @@ import { hostname } from "node:os"
 import { randomInt, randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { inClusterContext } from "../../client/inClusterContext.ts"
-import { exitOnBadInput } from "../input/badInput.ts"
+import { reportBadInput } from "../input/badInput.ts"
 import { loadStrategies } from "../input/loadStrategies.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { printLines, surviveOutputLoss } from "../terminal/terminal.ts"
@@ -24,17 +24,13 @@ interface RunSteerOptions {
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
   readonly namespaces: ReadonlyArray<string> | undefined
-  /** The steered part of the namespaces; all if undefined. */
   readonly shard: Shard | undefined
-  /** Only logs what it would do, without a Lease. */
   readonly isShadow: boolean
-  /** Serves `/metrics`, `/healthz` and `/readyz`. */
   readonly listen: { readonly host: string; readonly port: number }
   readonly leaseNamespace: string | undefined
   readonly durations: LeaseDurations
   /** Field managers that apply templates from Git, which steering never sets back. */
   readonly gitManagers: ReadonlyArray<string> | undefined
-  /** A module of steering charts. */
   readonly strategies: string | undefined
 }
 
@@ -42,7 +38,7 @@ interface RunSteerOptions {
 const jitterFactor = 1.2
 
 /** Runs until a signal; then stops writing and releases the Lease. */
-export const runSteer = (options: RunSteerOptions): Effect.Effect<ExitCode> => exitOnBadInput(steer(options))
+export const runSteer = (options: RunSteerOptions): Effect.Effect<ExitCode> => reportBadInput(steer(options))
 
 const steer = Effect.fnUntraced(function* (options: RunSteerOptions): Effect.fn.Return<ExitCode, BadInput> {
   const { durations, listen, leaseNamespace } = options

@@ -101,13 +101,13 @@ const runFlags = {
   strategies: strategiesFlag
 }
 
-export const steerCommand = (exit: (code: ExitCode) => void) =>
+export const steerCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "steer",
     runFlags,
     Effect.fnUntraced(function* (flagValues) {
       const { runSteer } = yield* Effect.promise(() => import("./runSteer.ts"))
-      exit(yield* runSteer(toRunOptions(flagValues)))
+      setExitCode(yield* runSteer(toRunOptions(flagValues)))
     })
   ).pipe(
     Command.withDescription(
@@ -127,7 +127,11 @@ export const steerCommand = (exit: (code: ExitCode) => void) =>
       },
       { command: "charthouse steer release -w", description: "Open all gates, and those of new Pods" }
     ]),
-    Command.withSubcommands([checkCommand(exit), manifestsCommand(exit), releaseCommand(exit)])
+    Command.withSubcommands([
+      checkCommand(setExitCode),
+      manifestsCommand(setExitCode),
+      releaseCommand(setExitCode)
+    ])
   )
 
 const toRunOptions = (flagValues: Command.Command.Config.Infer<typeof runFlags>) => ({
@@ -147,7 +151,7 @@ const toRunOptions = (flagValues: Command.Command.Config.Infer<typeof runFlags>)
   strategies: Option.getOrUndefined(flagValues.strategies)
 })
 
-const checkCommand = (exit: (code: ExitCode) => void) =>
+const checkCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "check",
     {
@@ -159,7 +163,7 @@ const checkCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* ({ files, strategies }) {
       const { checkFiles } = yield* Effect.promise(() => import("./checkFiles.ts"))
-      exit(yield* checkFiles(files, Option.getOrUndefined(strategies)))
+      setExitCode(yield* checkFiles(files, Option.getOrUndefined(strategies)))
     })
   ).pipe(
     Command.withDescription(
@@ -168,7 +172,7 @@ const checkCommand = (exit: (code: ExitCode) => void) =>
     Command.withShortDescription("Check strategies in manifests")
   )
 
-const manifestsCommand = (exit: (code: ExitCode) => void) =>
+const manifestsCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "manifests",
     {
@@ -198,7 +202,7 @@ const manifestsCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* ({ image, namespace, shards, ...flagValues }) {
       const { printSteerManifests } = yield* Effect.promise(() => import("./printSteerManifests.ts"))
-      exit(
+      setExitCode(
         printSteerManifests({
           image,
           namespace,
@@ -216,7 +220,7 @@ const manifestsCommand = (exit: (code: ExitCode) => void) =>
     Command.withShortDescription("Print the manifests of the controller")
   )
 
-const releaseCommand = (exit: (code: ExitCode) => void) =>
+const releaseCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "release",
     {
@@ -231,7 +235,7 @@ const releaseCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* (flagValues) {
       const { releaseAll } = yield* Effect.promise(() => import("./releaseAll.ts"))
-      exit(
+      setExitCode(
         yield* releaseAll({
           kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),
           context: Option.getOrUndefined(flagValues.context),

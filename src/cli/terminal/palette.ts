@@ -41,12 +41,12 @@ export const paletteFor = (stream: NodeJS.WritableStream): Palette => {
 /** Turns marks into colours and escapes all other control characters. */
 export const terminalLine = (line: string): string =>
   line
-    .split(marks)
+    .split(markPattern)
     // The odd parts are the colour codes.
     .map((part, index) => (index % 2 === 0 ? escapeControls(part) : `\u{1B}[${part}m`))
     .join("")
 
 /** Random per process: text from objects cannot contain a mark. */
-const secret = randomUUID()
-const markOf = (code: number): string => `\u{1B}${secret}[${code}m`
-const marks = new RegExp(`\u{1B}${secret}\\[(\\d+)m`, "u")
+const markSecret = randomUUID()
+const markOf = (code: number): string => `\u{1B}${markSecret}[${code}m`
+const markPattern = new RegExp(`\u{1B}${markSecret}\\[(\\d+)m`, "u")

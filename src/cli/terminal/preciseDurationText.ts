@@ -1,4 +1,4 @@
-/** Returns, for example, `8.4s` or `10m0.2s`. */
+/** `8.4s` or `10m0.2s`. */
 export const preciseDurationText = (millis: number): string => {
   const tenths = Math.round(millis / 100)
   const minutes = Math.floor(tenths / 600)

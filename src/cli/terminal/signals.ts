@@ -12,19 +12,19 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 /** A terminal, npm and `timeout` signal the process and its group: two signals within this time are one request. */
 const sameRequestMillis = 1000
 
-/** Handles SIGINT, SIGTERM and SIGHUP. A repeated signal ends the process at once. */
+/** A repeated signal ends the process at once. */
 export const listenForSignals: Effect.Effect<ShutdownRequest> = Effect.gen(function* () {
   const requested = yield* Deferred.make<void>()
   const cleanups: Array<() => void> = []
   const cleanUp = (): void => {
     for (const cleanup of cleanups) cleanup()
   }
-  let firstMillis: number | undefined
+  let firstSignalMillis: number | undefined
   const onSignal = (signal: NodeJS.Signals): void => {
     cleanUp()
-    firstMillis ??= performance.now()
+    firstSignalMillis ??= performance.now()
     Deferred.doneUnsafe(requested, Effect.void)
-    if (performance.now() - firstMillis <= sameRequestMillis) return
+    if (performance.now() - firstSignalMillis <= sameRequestMillis) return
     for (const otherSignal of signals) process.off(otherSignal, onSignal)
     process.kill(process.pid, signal)
   }

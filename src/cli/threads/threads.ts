@@ -65,13 +65,16 @@ export const openThreads = <Name extends TaskName>({
 }: ThreadsOptions<Name>): Effect.Effect<DoJobs<Name>, never, Scope> =>
   Effect.gen(function* () {
     const count = Math.min(availableParallelism(), Math.ceil(jobCount / jobsPerThread))
-    const doAll =
+    const doAllJobs =
       count <= 1 ? inThisThread(task, input) : inWorkers(yield* openWorkers({ task, input }, count))
     return (jobs, { onResult, onJobDone, stop = Effect.never } = {}) =>
       Effect.suspend(() => {
         if (jobs.length === 0) return Effect.succeed([])
         const queue = makeResultQueue<ResultOf<Name>>(jobs.length, { deliver: onResult, onJobDone })
-        return Effect.map(Effect.raceFirst(stop, doAll(jobs, queue.add as AddResult<unknown>)), queue.results)
+        return Effect.map(
+          Effect.raceFirst(stop, doAllJobs(jobs, queue.add as AddResult<unknown>)),
+          queue.results
+        )
       })
   })
 
@@ -149,7 +152,7 @@ interface JobMessage {
 }
 type ResultMessage = { readonly index: number; readonly result: unknown } | { readonly why: string }
 
-/** Distinguishes our threads: a program may import this module in its own. */
+/** Marks threads of this module: a program may import it in its own threads. */
 const threadMark = "charthouse thread"
 
 /** Each thread has a second job at hand, so that it need not wait for the next message. */
@@ -211,7 +214,7 @@ const inWorkers =
       }
       for (const { worker, onMessage } of listeners)
         worker.on("error", fail).on("messageerror", fail).on("exit", failExited).on("message", onMessage)
-      for (let ahead = 0; ahead < jobsAhead; ahead += 1) for (const worker of workers) sendNext(worker)
+      for (let round = 0; round < jobsAhead; round += 1) for (const worker of workers) sendNext(worker)
       return Effect.sync(stopListening)
     })
 

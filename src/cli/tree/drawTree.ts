@@ -24,7 +24,7 @@ import {
   podsOf,
   rowPerPod,
   rowPerState,
-  rowsFor,
+  choosePodRows,
   withGlyph
 } from "./podRows.ts"
 import { workloadBlocks } from "./workloadRows.ts"
@@ -111,7 +111,7 @@ const deploymentRows = (
   const head: TreeRow = {
     name: `⟳ ${kindAndNameOf({ kind: "Deployment", ...deployment.metadata })}`,
     status: deploymentState(deployment),
-    since: deployment.metadata.creationTimestamp,
+    createdAt: deployment.metadata.creationTimestamp,
     note: `${availableReplicas}/${spec.replicas} available, ${updatedReplicas} updated`,
     shortNote: countBar(availableReplicas, spec.replicas)
   }
@@ -126,7 +126,7 @@ const deploymentRows = (
         { name: `${indents[0]}# revision:${revision}`, note: imagesOf(replicaSet) },
         ...(view.isWithoutPods === true
           ? [replicaSetRowWithoutPods(replicaSet, replicaSetIndents[0])]
-          : replicaSetRows(replicaSet, pods, replicaSetIndents, rowsFor(podCount, podsListedMax)))
+          : replicaSetRows(replicaSet, pods, replicaSetIndents, choosePodRows(podCount, podsListedMax)))
       ]
     })
   ]
@@ -136,20 +136,20 @@ const replicaSetRows = (
   replicaSet: ReplicaSet,
   pods: ReadonlyArray<Pod>,
   [ownIndent, childIndent]: readonly [own: string, below: string],
-  rowsOf: MakePodRows | undefined
+  makePodRows: MakePodRows | undefined
 ): ReadonlyArray<TreeRow> => {
-  const ready = pods.filter((pod) => isPodReady(pod) && !isTerminating(pod)).length
+  const readyCount = pods.filter((pod) => isPodReady(pod) && !isTerminating(pod)).length
   const head: TreeRow = {
     name: `${ownIndent}⧉ ${kindAndNameOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
-    status: replicaSetState(replicaSet, pods.length, ready),
-    since: replicaSet.metadata.creationTimestamp,
+    status: replicaSetState(replicaSet, pods.length, readyCount),
+    createdAt: replicaSet.metadata.creationTimestamp,
     note:
       pods.length === 0
         ? ""
-        : `${ready}/${replicaSet.spec.replicas} ready${rowsOf === rowPerState ? "" : countsByState(pods)}`,
-    shortNote: countBar(ready, replicaSet.spec.replicas)
+        : `${readyCount}/${replicaSet.spec.replicas} ready${makePodRows === rowPerState ? "" : countsByState(pods)}`,
+    shortNote: countBar(readyCount, replicaSet.spec.replicas)
   }
-  const rows = rowsOf?.(pods) ?? []
+  const rows = makePodRows?.(pods) ?? []
   return [head, ...nestRows(rows, childIndent)]
 }
 
@@ -158,7 +158,7 @@ const replicaSetRowWithoutPods = (replicaSet: ReplicaSet, indent: string): TreeR
   return {
     name: `${indent}⧉ ${kindAndNameOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
     status: replicaSetState(replicaSet, replicas, readyReplicas),
-    since: replicaSet.metadata.creationTimestamp,
+    createdAt: replicaSet.metadata.creationTimestamp,
     note: replicas === 0 ? "" : `${readyReplicas}/${replicaSet.spec.replicas} ready`
   }
 }
@@ -171,11 +171,11 @@ const deploymentState = (deployment: Deployment) => {
   return state === "complete" ? withGlyph("Complete", "good") : withGlyph("Progressing", "wait")
 }
 
-const replicaSetState = (replicaSet: ReplicaSet, podCount: number, ready: number) => {
+const replicaSetState = (replicaSet: ReplicaSet, podCount: number, readyCount: number) => {
   const { replicas } = replicaSet.spec
   if (replicas === 0 && podCount === 0) return withGlyph("ScaledDown", "gone")
   if (podCount > replicas) return withGlyph("ScalingDown", "wait")
-  return ready === replicas ? withGlyph("Healthy", "good") : withGlyph("Progressing", "wait")
+  return readyCount === replicas ? withGlyph("Healthy", "good") : withGlyph("Progressing", "wait")
 }
 
 const tableLines = (
@@ -193,7 +193,7 @@ const tableLines = (
   }
 
   const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
-  const lines = rows.map(({ name, status, since, note = "", shortNote }) => {
+  const lines = rows.map(({ name, status, createdAt, note = "", shortNote }) => {
     if (status === undefined) {
       // An image fits right of the name if there is no status and age.
       return palette.dim(
@@ -202,7 +202,7 @@ const tableLines = (
           : `${name}${gap}${cutFront(note, width - name.length - gap.length)}`.trimEnd()
       )
     }
-    const age = since === undefined ? "" : shortAge(nowMillis - timestampMillis(since))
+    const age = createdAt === undefined ? "" : shortAge(nowMillis - timestampMillis(createdAt))
     const word = textOf(status).padEnd(statusWidth)
     return line(name, paintFor(status.mood, palette)(word), age, note, shortNote)
   })

@@ -10,7 +10,8 @@ import type { PodState } from "./podState.ts"
 export interface TreeRow {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }
-  readonly since?: string
+  readonly createdAt?: string
+  /** The column INFO; a narrow terminal shows `shortNote`. */
   readonly note?: string
   readonly shortNote?: string
 }
@@ -38,7 +39,7 @@ export const rowPerState: MakePodRows = (pods) =>
     .map(({ group, oldest, state }) => ({
       name: `□ ${countText(group.length, "Pod")}`,
       status: { ...state, glyph: stateGlyphs[state.mood] },
-      since: oldest.metadata.creationTimestamp,
+      createdAt: oldest.metadata.creationTimestamp,
       note: [
         ...restartsText(group.reduce((sum, pod) => sum + shownRestarts(pod), 0)),
         ...(state.mood === "bad" ? podReason(oldest) : [])
@@ -55,7 +56,7 @@ export const podRow = (pod: Pod): TreeRow => {
   return {
     name: `□ ${pod.metadata.name}`,
     status: { ...state, glyph: stateGlyphs[state.mood] },
-    since: pod.metadata.creationTimestamp,
+    createdAt: pod.metadata.creationTimestamp,
     note: [
       pod.spec.nodeName ?? "no node",
       ...restartsText(shownRestarts(pod)),
@@ -93,7 +94,10 @@ export interface TreeBlock {
 export const podsListedDefault = 12
 
 /** Undefined for no rows of Pods: their owner shows the counts. */
-export const rowsFor = (podCount: number, podsListedMax: number | undefined): MakePodRows | undefined => {
+export const choosePodRows = (
+  podCount: number,
+  podsListedMax: number | undefined
+): MakePodRows | undefined => {
   if (podsListedMax !== undefined) return podCount > podsListedMax ? rowPerState : rowPerPod
   return podCount > podsListedDefault ? undefined : rowPerPod
 }

@@ -1,5 +1,5 @@
 import { countBar } from "../terminal/countBar.ts"
-import { byNamespace, countsByState, nestRows, podsOf, rowsFor, withGlyph } from "./podRows.ts"
+import { byNamespace, countsByState, nestRows, podsOf, choosePodRows, withGlyph } from "./podRows.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
@@ -50,7 +50,6 @@ const daemonSetBlock = (view: TreeView, daemonSet: DaemonSet): TreeBlock => {
   })
 }
 
-/** `note` is the column INFO; a narrow terminal shows `shortNote`. */
 interface WorkloadRow {
   readonly resource: WorkloadResource
   readonly kind: string
@@ -62,17 +61,17 @@ interface WorkloadRow {
 const workloadBlock = (view: TreeView, row: WorkloadRow): TreeBlock => {
   const { resource, kind, workload, note, shortNote } = row
   const pods = view.isWithoutPods === true ? [] : podsOf(view, workload)
-  const rowsOf = rowsFor(pods.length, undefined)
-  const others = rowsOf === undefined ? countsByState(pods) : ""
+  const makePodRows = choosePodRows(pods.length, undefined)
+  const stateCounts = makePodRows === undefined ? countsByState(pods) : ""
   const head: TreeRow = {
     name: `⟳ ${kindAndNameOf({ kind, ...workload.metadata })}`,
     status: workloadState(resource, workload),
-    since: workload.metadata.creationTimestamp,
-    note: `${note}${others}`,
+    createdAt: workload.metadata.creationTimestamp,
+    note: `${note}${stateCounts}`,
     shortNote
   }
   const isComplete = workloadStatus(resource, workload).state === "complete"
-  return { rows: [head, ...nestRows(rowsOf?.(pods) ?? [])], isComplete }
+  return { rows: [head, ...nestRows(makePodRows?.(pods) ?? [])], isComplete }
 }
 
 const jobBlock = (view: TreeView, job: Job): TreeBlock => {
@@ -89,21 +88,21 @@ const cronJobBlock = (view: TreeView, cronJob: CronJob): TreeBlock => {
   const jobs = [...view.controlled(resources.jobs, cronJob.metadata.uid)].sort(compareByCreation)
   const head: TreeRow = {
     name: `⟳ ${kindAndNameOf({ kind: "CronJob", ...cronJob.metadata })}`,
-    status: suspend === true ? paused("Suspended") : withGlyph("Scheduled", "good"),
-    since: cronJob.metadata.creationTimestamp,
+    status: suspend === true ? suspendedState("Suspended") : withGlyph("Scheduled", "good"),
+    createdAt: cronJob.metadata.creationTimestamp,
     note: `${schedule}${timeZone === undefined ? "" : ` ${timeZone}`}, ${active} active`
   }
   const blocks = jobs.map((job) => jobBlock(view, job))
-  const rows = blocks.flatMap(({ rows: [first, ...below] }, index) => {
+  const rows = blocks.flatMap(({ rows: [first, ...restOfRows] }, index) => {
     if (first === undefined) return []
     const isLast = index === blocks.length - 1
-    const under = below.map((row) => ({ ...row, name: `${isLast ? "   " : "│  "}${row.name}` }))
-    return [{ ...first, name: `${isLast ? "└──" : "├──"}${first.name}` }, ...under]
+    const rowsBelow = restOfRows.map((row) => ({ ...row, name: `${isLast ? "   " : "│  "}${row.name}` }))
+    return [{ ...first, name: `${isLast ? "└──" : "├──"}${first.name}` }, ...rowsBelow]
   })
   return { rows: [head, ...rows], isComplete: blocks.every(({ isComplete }) => isComplete) }
 }
 
-const paused = (word: string) => ({ word, mood: "wait", glyph: "‖" }) as const
+const suspendedState = (word: string) => ({ word, mood: "wait", glyph: "‖" }) as const
 
 const workloadState = (
   resource: WorkloadResource,
@@ -114,5 +113,5 @@ const workloadState = (
   if (state === "failed") return withGlyph("Failed", "bad")
   if (state === "complete") return withGlyph("Complete", "good")
   const isSuspended = resource === resources.jobs && (workload as Job).spec.suspend === true
-  return isSuspended ? paused("Suspended") : withGlyph("Progressing", "wait")
+  return isSuspended ? suspendedState("Suspended") : withGlyph("Progressing", "wait")
 }

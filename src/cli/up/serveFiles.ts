@@ -3,13 +3,13 @@ import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { exitCodeOf } from "../rendering/stageReports.ts"
 import { manifestSources } from "../input/manifestSources.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
-import { loadStrategies, strategyTypes } from "../input/loadStrategies.ts"
+import { loadStrategies, customStrategyTypes } from "../input/loadStrategies.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { openRenderedCluster } from "../rendering/openRenderedCluster.ts"
 import { playStages } from "../rendering/playStages.ts"
 import { readInput } from "../input/readInput.ts"
 import { applyInputFiles, dryRun } from "../input/dryRun.ts"
-import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { badInput, reportBadInput } from "../input/badInput.ts"
 import { withDefinedKinds, type ServedKinds } from "../../manifests/definedKinds.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { builtInKinds, resources } from "../../kubernetes/meta/kinds.ts"
@@ -36,7 +36,6 @@ export interface UpOptions
   readonly clock: RunClock | undefined
   readonly data: string | undefined
   readonly durability: DurabilityLevel | undefined
-  /** By default that of the snapshot, or 1. */
   readonly seed: number | undefined
   readonly nodes: NodesArgument | undefined
   readonly snapshot: string | undefined
@@ -67,7 +66,8 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       }
       const files = yield* manifestSources(options)
       const input = yield* readInput({ ...options, files, kinds: kindsIn(from) })
-      yield* dryRun(applyInputFiles(input), from, yield* strategyTypes(customStrategies))
+      const strategyTypes = yield* customStrategyTypes(customStrategies)
+      yield* dryRun(applyInputFiles(input), { snapshot: from, strategyTypes })
       const shutdown = yield* listenForSignals
       const renderedCluster = yield* openRenderedCluster(options, input)
       const { cluster, renderer } = renderedCluster
@@ -80,7 +80,7 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       })
       return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play })
     })
-  ).pipe(exitOnBadInput)
+  ).pipe(reportBadInput)
 
 const openData = Effect.fnUntraced(function* (
   directory: string,

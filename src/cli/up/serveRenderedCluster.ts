@@ -60,7 +60,7 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
     `# page  ${server.page}`,
     ...(options.data === undefined ? [] : dataLines(options.data))
   ])
-  renderedCluster.renderer.keepInSight?.(server.page ?? "")
+  renderedCluster.renderer.showPageAddress?.(server.page ?? "")
   yield* Effect.raceFirst(play, shutdown.requested)
   printDimmed([...(tls ? nextCommands(renderedCluster, path) : []), "# Ctrl-C ends it"])
   yield* renderUntilShutdown(renderedCluster, shutdown.requested)

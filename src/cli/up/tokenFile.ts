@@ -32,12 +32,12 @@ const createTokenFile = (file: string): string => {
   return token
 }
 
-const groupAndOthers = 0o066
+const groupAndOthersMode = 0o066
 
 const warnOfUnsafeMode = (file: string): void => {
   const stats = statSync(file)
   // Windows has no such modes.
-  if (process.platform === "win32" || !stats.isFile() || (stats.mode & groupAndOthers) === 0) return
+  if (process.platform === "win32" || !stats.isFile() || (stats.mode & groupAndOthersMode) === 0) return
   const mode = (stats.mode & 0o777).toString(8)
   printToStderr(
     `warning: other users can read or change ${file} (mode ${mode}), and its token lets them in: chmod 600 ${file}`

@@ -35,7 +35,7 @@ import {
 } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const upCommand = (exit: (code: ExitCode) => void) =>
+export const upCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "up",
     {
@@ -66,11 +66,12 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* (flagValues) {
       if (flagValues.noTls && Option.isSome(flagValues.pagePort))
-        return exit(refuseCommand(`error: ${pagePortNeedsTls}`))
-      if (isInspectPortUnused(flagValues)) return exit(refuseCommand(`error: ${inspectPortNeedsInspect}`))
+        return setExitCode(refuseCommand(`error: ${pagePortNeedsTls}`))
+      if (isInspectPortUnused(flagValues))
+        return setExitCode(refuseCommand(`error: ${inspectPortNeedsInspect}`))
       for (const name of ["durability", "history"] as const) {
         if (Option.isSome(flagValues[name]) && Option.isNone(flagValues.data))
-          return exit(refuseCommand(`error: --${name} needs --data, the directory to write to`))
+          return setExitCode(refuseCommand(`error: --${name} needs --data, the directory to write to`))
       }
       const { serveFiles } = yield* Effect.promise(() => import("./serveFiles.ts"))
       const code = yield* serveFiles({
@@ -94,7 +95,7 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
         inspectPort: inspectPortOf(flagValues),
         inspectOnly: Option.getOrUndefined(flagValues.inspectOnly)
       })
-      exit(code)
+      setExitCode(code)
     })
   ).pipe(
     Command.withDescription(

@@ -6,7 +6,7 @@ import { servedClusterFlags, servedClusterRef } from "../served/servedClusterFla
 import { textOrJsonFlag } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const whyCommand = (exit: (code: ExitCode) => void) =>
+export const whyCommand = (setExitCode: (code: ExitCode) => void) =>
   Command.make(
     "why",
     {
@@ -30,7 +30,7 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* (flagValues) {
       const { printWhy } = yield* Effect.promise(() => import("./printWhy.ts"))
-      exit(yield* Effect.promise(() => printWhy({ ...flagValues, ...servedClusterRef(flagValues) })))
+      setExitCode(yield* Effect.promise(() => printWhy({ ...flagValues, ...servedClusterRef(flagValues) })))
     })
   ).pipe(
     Command.withDescription(

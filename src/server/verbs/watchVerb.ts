@@ -104,7 +104,9 @@ export const watchVerb = (
         const event = changeToSend(change)
         if (event === undefined) return
         const isBehind =
-          unreadLimit === undefined ? laterChanges.length >= laterChangesMax : sink.unreadBytes() > unreadLimit
+          unreadLimit === undefined
+            ? laterChanges.length >= laterChangesMax
+            : sink.unreadBytes() > unreadLimit
         if (isBehind) return endAsExpired(version ?? 0)
         if (unreadLimit === undefined) laterChanges.push(event)
         else sink.write(encoder.line(event.type, event.object))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
-import { inConfigMaps, splitTexts } from "../../../src/cli/plan/job/mountedFiles.ts"
+import { groupIntoConfigMaps, toMountableTexts } from "../../../src/cli/plan/job/mountedFiles.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 
@@ -142,7 +142,7 @@ describe("the texts of a Job", () => {
   const document = (letter: string, size: number): string => `text: ${letter.repeat(size)}\n`
   it("are joined up to the size of a ConfigMap, and cut between documents", () => {
     const [small, large] = [document("a", 90_000), document("b", 150_000)]
-    expect(splitTexts([`---\n${small}---\n${small}`, `# first\n---\n${large}--- \n${small}`])).toEqual([
+    expect(toMountableTexts([`---\n${small}---\n${small}`, `# first\n---\n${large}--- \n${small}`])).toEqual([
       `${small}---\n${small}---\n# first\n`,
       large,
       small
@@ -151,12 +151,17 @@ describe("the texts of a Job", () => {
 
   it("stay whole if they have directives", () => {
     const text = "%YAML 1.2\n---\na: 1\n---\nb: 2\n"
-    expect(splitTexts([text])).toEqual([text])
+    expect(toMountableTexts([text])).toEqual([text])
   })
 
   it("share a ConfigMap while there is room", () => {
     const file = (key: string, size: number) => ({ key, path: key, text: document(key, size) })
-    const groups = inConfigMaps([file("a", 90_000), file("b", 90_000), file("c", 90_000), file("d", 10)])
+    const groups = groupIntoConfigMaps([
+      file("a", 90_000),
+      file("b", 90_000),
+      file("c", 90_000),
+      file("d", 10)
+    ])
     expect(groups.map((files) => files.map(({ key }) => key))).toEqual([
       ["a", "b"],
       ["c", "d"]

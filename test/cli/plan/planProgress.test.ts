@@ -29,7 +29,7 @@ describe("the progress of a plan", () => {
   it("is drawn on a terminal, and gone at the end", () => {
     const { screen, written } = screenOf({ isTTY: true, columns: 120, rows: 40 })
     const progress = openPlanProgress(2, screen)
-    progress.add()
+    progress.countRun()
     expect(written.join("")).toContain("1 of 2 runs")
     progress.close()
     expect(written.at(-1)).not.toContain("runs")
@@ -38,7 +38,7 @@ describe("the progress of a plan", () => {
   it("is not drawn elsewhere", () => {
     const { screen, written } = screenOf({ isTTY: false })
     const progress = openPlanProgress(2, screen)
-    progress.add()
+    progress.countRun()
     progress.close()
     expect(written).toEqual([])
   })

@@ -114,7 +114,7 @@ describe("a server", () => {
       watch: true,
       resumeAfter: undefined,
       signal: gone,
-      answerMillis: 5
+      answerTimeoutMillis: 5
     })
     await expect(pieces.next()).rejects.toThrow(/does not answer: it sent nothing for a while$/)
   })

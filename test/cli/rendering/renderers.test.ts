@@ -251,9 +251,9 @@ describe("the live tree", () => {
         // A stream with the members of a terminal that drawing needs.
         frame: openTerminalFrame(screen as unknown as NodeJS.WriteStream),
         isVirtual: true,
-        pace: { frameMillis: 0, restMillis: 0 }
+        pace: { frameMillis: 0, pauseMillis: 0 }
       })
-      show.keepInSight?.("http://127.0.0.1:1/charthouse/")
+      show.showPageAddress?.("http://127.0.0.1:1/charthouse/")
       const apply = Effect.map(Effect.orDie(cluster.create(deployment({ replicas: 4 }))), (object) => [
         { outcome: "created", object }
       ])

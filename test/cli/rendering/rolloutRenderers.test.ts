@@ -129,7 +129,7 @@ describe("rollouts that other clients start", () => {
       const stage = stageOf(cluster, (line) => written.write(`${line}\n`))
       // A stream with the members of a terminal that drawing needs.
       const live = { frame: openTerminalFrame(screen as unknown as NodeJS.WriteStream), isVirtual: true }
-      const show = liveRenderer({ ...stage, ...live, pace: { frameMillis: 1, restMillis: 0 } })
+      const show = liveRenderer({ ...stage, ...live, pace: { frameMillis: 1, pauseMillis: 0 } })
       trackRollouts(cluster, show.onRolloutNews)
       cluster.onChange((it) => show.onChange(it, cluster.nowMillis() - stage.startMillis))
       const actions = Effect.gen(function* () {

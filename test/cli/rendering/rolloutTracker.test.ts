@@ -246,7 +246,7 @@ describe("the report of a stage, while other clients write,", () => {
         const reported: Array<string> = []
         const rollouts = trackRollouts(cluster, ({ reason }) => reported.push(reason))
         for (const action of createAndRollOut) yield* action(cluster)
-        rollouts.beginWriting()
+        rollouts.beginRunWrites()
         yield* spec("web", { replicas: 7, paused: true })(cluster)
         rollouts.suppress([], () => {})
         yield* spec("web", { replicas: 5 })(cluster)

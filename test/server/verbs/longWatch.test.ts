@@ -62,7 +62,7 @@ const openWatch = async ({ cluster }: TestServer, setup: WatchSetup = {}) => {
   const { open } = await Effect.runPromise(
     watchVerb(
       {
-        services: { store, view, nowMillis, watches, isValidToken: () => true },
+        services: { store, view, nowMillis, watchConnection: watches, isValidToken: () => true },
         method: "GET",
         target: {
           type: "resource",

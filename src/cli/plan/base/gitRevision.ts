@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { BadInput, badInput } from "../../input/badInput.ts"
-import { outputOf } from "../../input/programs.ts"
+import { runForOutput } from "../../input/programs.ts"
 import type { ProgramFailed } from "../../input/programs.ts"
 import type { Scope } from "effect/Scope"
 
@@ -97,7 +97,7 @@ const git = (
   args: ReadonlyArray<string>,
   options: { readonly folder?: string; readonly variables?: Readonly<Record<string, string>> } = {}
 ): Effect.Effect<string, ProgramFailed> =>
-  Effect.map(outputOf({ program: "git", args, ...options }), (output) => output.trimEnd())
+  Effect.map(runForOutput({ program: "git", args, ...options }), (output) => output.trimEnd())
 
 const toBadInput =
   (flag: string, ref: string) =>

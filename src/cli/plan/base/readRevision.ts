@@ -16,14 +16,14 @@ export const readRevision = (
   {
     treeName,
     pathPrefix,
-    compared,
+    comparedRevisions,
     renames = Effect.succeed(new Map())
   }: {
     /** The name of the commit's tree in messages, such as `main:`. */
     readonly treeName: string
     /** Precedes a file's path in messages, such as `main:deploy/web.yaml`. */
     readonly pathPrefix: string
-    readonly compared: ReadonlyArray<GitRevision>
+    readonly comparedRevisions: ReadonlyArray<GitRevision>
     /** The commit's names of renamed files. Read only for paths that the commit lacks. */
     readonly renames?: Effect.Effect<ReadonlyMap<string, string>>
   }
@@ -35,19 +35,19 @@ export const readRevision = (
       const tree = yield* checkOut(revision)
       const withRenamedPaths = (text: string): string =>
         text.replaceAll(`${tree}/`, () => pathPrefix).replaceAll(tree, () => treeName)
-      const within = Effect.forEach((path: string) => pathIn(tree, path, { revision, renames }))
-      const existing = (paths: ReadonlyArray<string>) =>
-        Effect.map(within(paths), (found) => found.filter((path) => isUrl(path) || existsSync(path)))
+      const pathsInTree = Effect.forEach((path: string) => pathInTree(tree, path, { revision, renames }))
+      const existingPaths = (paths: ReadonlyArray<string>) =>
+        Effect.map(pathsInTree(paths), (found) => found.filter((path) => isUrl(path) || existsSync(path)))
       const sources = yield* manifestSources({
         ...flags,
-        files: yield* existing(files),
-        kustomizations: yield* existing(kustomizations),
+        files: yield* existingPaths(files),
+        kustomizations: yield* existingPaths(kustomizations),
         charts: yield* Effect.forEach(charts, (chart) =>
-          Effect.flatMap(isLocalChart(chart, compared), (isLocal) =>
-            isLocal ? existing([chart]) : Effect.succeed([chart])
+          Effect.flatMap(isLocalChart(chart, comparedRevisions), (isLocal) =>
+            isLocal ? existingPaths([chart]) : Effect.succeed([chart])
           )
         ).pipe(Effect.map((found) => found.flat())),
-        chartValues: yield* existing(chartValues),
+        chartValues: yield* existingPaths(chartValues),
         allowsEmptyFolders: true
       }).pipe(Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(withRenamedPaths) })))
       const texts = yield* readTextFiles(sources)
@@ -64,7 +64,7 @@ const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effec
   }).pipe(Effect.map((found) => found.includes(true)))
 }
 
-const pathIn = Effect.fnUntraced(function* (
+const pathInTree = Effect.fnUntraced(function* (
   tree: string,
   path: string,
   {
@@ -82,17 +82,17 @@ const pathIn = Effect.fnUntraced(function* (
   const inTree = join(tree, inRepository)
   if (existsSync(inTree)) return inTree
   const filesBefore = yield* renames
-  const before = filesBefore.get(inRepository) ?? folderBefore(inRepository, filesBefore)
-  return before === undefined ? inTree : join(tree, before)
+  const pathBefore = filesBefore.get(inRepository) ?? folderBefore(inRepository, filesBefore)
+  return pathBefore === undefined ? inTree : join(tree, pathBefore)
 })
 
 /** The folder is derived from renamed files, since Git knows no renamed folders. */
 const folderBefore = (folder: string, renames: ReadonlyMap<string, string>): string | undefined => {
   const folders = new Set(
-    Array.from(renames).flatMap(([after, before]) => {
-      const within = after.slice(folder.length)
-      const isWithin = after.startsWith(`${folder}/`) && before.endsWith(within)
-      return isWithin ? [before.slice(0, -within.length)] : []
+    Array.from(renames).flatMap(([path, pathBefore]) => {
+      const pathInFolder = path.slice(folder.length)
+      const isWithin = path.startsWith(`${folder}/`) && pathBefore.endsWith(pathInFolder)
+      return isWithin ? [pathBefore.slice(0, -pathInFolder.length)] : []
     })
   )
   return folders.size === 1 ? [...folders][0] : undefined

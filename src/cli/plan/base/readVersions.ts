@@ -19,19 +19,22 @@ export const readVersions = Effect.fnUntraced(function* (
   baseRef: string
 ): Effect.fn.Return<ManifestVersions, BadInput> {
   const head = flags.head === undefined ? undefined : yield* findRevision("--head", flags.head)
-  const found = yield* findRevision("--base", baseRef)
-  const base = yield* sinceMergeBase(found, head?.commit ?? "HEAD")
-  const compared = head === undefined ? [base] : [base, head]
+  const requestedBase = yield* findRevision("--base", baseRef)
+  const base = yield* sinceMergeBase(requestedBase, head?.commit ?? "HEAD")
+  const comparedRevisions = head === undefined ? [base] : [base, head]
   const from = yield* readRevision(base, flags, {
     treeName: `${baseRef}:`,
     pathPrefix: `${baseRef}:`,
-    compared,
+    comparedRevisions,
     renames: yield* Effect.cached(renamedFiles(base, head))
   })
   const next =
     head === undefined
       ? yield* manifestSources(flags)
-      : yield* readRevision(head, flags, { ...namesFrom(relative(process.cwd(), base.top)), compared })
+      : yield* readRevision(head, flags, {
+          ...namesFrom(relative(process.cwd(), base.top)),
+          comparedRevisions
+        })
   return { base, from, next }
 })
 

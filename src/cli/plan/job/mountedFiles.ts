@@ -20,7 +20,7 @@ export const isTooLarge = (text: string): boolean => textBytes(text) > textBytes
 const textBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
 /** Joins documents to texts that a ConfigMap can hold; a larger document stays alone. */
-export const splitTexts = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const toMountableTexts = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const parts: Array<string> = []
   for (const document of texts.flatMap(documentTexts)) {
     const last = parts.at(-1)
@@ -41,7 +41,7 @@ const documentTexts = (text: string): ReadonlyArray<string> => {
     .map((part) => (part.endsWith("\n") ? part : `${part}\n`))
 }
 
-export const inConfigMaps = (
+export const groupIntoConfigMaps = (
   files: ReadonlyArray<MountedFile>
 ): ReadonlyArray<ReadonlyArray<MountedFile>> => {
   const groups: Array<{ bytes: number; readonly files: Array<MountedFile> }> = []

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, normalize } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "../../input/badInput.ts"
-import { inConfigMaps, isTooLarge, splitTexts } from "./mountedFiles.ts"
+import { groupIntoConfigMaps, isTooLarge, toMountableTexts } from "./mountedFiles.ts"
 import { builtInBehaviours } from "../../../behaviours/builtInBehaviours.ts"
 import { manifestSources } from "../../input/manifestSources.ts"
 import { planArguments } from "./planArguments.ts"
@@ -32,9 +32,9 @@ export const printPlanJob = Effect.fnUntraced(function* (
   const { jobImage = "", shard } = options
   const { next, from, others } = yield* mountedFiles(options, settings)
   const files = [...next, ...from, ...others]
-  const name = `charthouse-plan-${fingerprint.slice(0, fingerprintShown)}`
+  const name = `charthouse-plan-${fingerprint.slice(0, fingerprintLengthShown)}`
   const { nodes, behaviour } = options
-  const inPod = planArguments({
+  const flagsInPod = planArguments({
     ...options,
     seeds,
     files: next.map(({ path }) => path),
@@ -51,21 +51,21 @@ export const printPlanJob = Effect.fnUntraced(function* (
     name,
     image: jobImage,
     completions: shard?.count ?? 1,
-    flags: inPod,
-    configMaps: inConfigMaps(files)
+    flags: flagsInPod,
+    configMaps: groupIntoConfigMaps(files)
   })
-  const steps = [
+  const instructions = [
     "Save this as job.yaml, and then:",
     "  kubectl apply -f job.yaml",
     `  kubectl wait --for=condition=complete --timeout=1h job/${name}`,
     `  kubectl logs --selector batch.kubernetes.io/job-name=${name} --tail=-1 > plan.runs`,
-    `  charthouse plan merge plan.runs ${planArguments(flags).map(quoted).join(" ")}`
+    `  charthouse plan merge plan.runs ${planArguments(flags).map(quoteForShell).join(" ")}`
   ]
-  printData(`${steps.map((line) => `# ${line}\n`).join("")}${manifests}`)
+  printData(`${instructions.map((line) => `# ${line}\n`).join("")}${manifests}`)
   return 0
 })
 
-const fingerprintShown = 10
+const fingerprintLengthShown = 10
 const nodesPath = "nodes.yaml"
 const behaviourPath = "behaviour.yaml"
 const settingsPath = `settings/${settingsFileName}`
@@ -74,7 +74,7 @@ const isFile = (behaviour: string | undefined): behaviour is string =>
   behaviour !== undefined && !builtInBehaviours.some(({ name }) => name === behaviour)
 
 /** Quotes a text if a POSIX shell needs that to read one word. */
-const quoted = (text: string): string =>
+const quoteForShell = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 interface MountedFiles {
@@ -98,7 +98,7 @@ const mountedFiles = Effect.fnUntraced(function* (
   ]
   const texts = yield* readTextFiles(others.map(({ source }) => source))
   const tooLarge =
-    [...next, ...before].find(({ text }) => splitTexts([text]).some(isTooLarge)) ??
+    [...next, ...before].find(({ text }) => toMountableTexts([text]).some(isTooLarge)) ??
     texts.find(({ text }) => isTooLarge(text))
   if (tooLarge !== undefined)
     return yield* badInput(`an object in ${tooLarge.name} has more than 1 MiB, and no ConfigMap can hold it`)
@@ -114,7 +114,7 @@ const mountedFiles = Effect.fnUntraced(function* (
 })
 
 const numberedFiles = (name: string, files: ReadonlyArray<TextFile>): ReadonlyArray<MountedFile> =>
-  splitTexts(files.map(({ text }) => text)).map((text, index) => {
+  toMountableTexts(files.map(({ text }) => text)).map((text, index) => {
     const key = `${name}-${index + 1}.yaml`
     return { key, path: key, text }
   })

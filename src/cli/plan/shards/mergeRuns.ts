@@ -13,7 +13,8 @@ import type { PlayedEnvironment } from "../writeReports.ts"
 import type { SharedSeeds } from "../playSeedsOnAllCores.ts"
 import type { SharedRuns } from "./runsFile.ts"
 
-export const mergedPath = ({ names, runs }: PlanCommandOptions): string | undefined => {
+/** Undefined unless the command is `plan merge PATH`. */
+export const pathToMerge = ({ names, runs }: PlanCommandOptions): string | undefined => {
   const [verb, path, ...others] = names
   return verb === "merge" && path !== undefined && others.length === 0 && runs === undefined
     ? path
@@ -49,11 +50,11 @@ export const mergeRuns = Effect.fnUntraced(function* (
     )
     const advised =
       after.played.length === 0 ? Effect.succeed(noAdvice) : adviseOnAllCores(input, after.played)
-    return Effect.map(advised, (it) => ({
+    return Effect.map(advised, (advice) => ({
       name,
       input,
       ...after,
-      advised: it,
+      advised: advice,
       before:
         restartInput === undefined
           ? undefined

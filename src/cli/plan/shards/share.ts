@@ -16,8 +16,8 @@ export interface ShareRequest {
 }
 
 export const parseShare = (text: string): ShareRequest | undefined => {
-  const [, given, last = ""] = /^(?:(\d{1,5})\/)?(\d{1,5})$/.exec(text) ?? []
-  const [index, count] = [given === undefined ? undefined : Number(given), Number(last)]
+  const [, indexText, countText = ""] = /^(?:(\d{1,5})\/)?(\d{1,5})$/.exec(text) ?? []
+  const [index, count] = [indexText === undefined ? undefined : Number(indexText), Number(countText)]
   const isIndexInRange = index === undefined || (index >= 1 && index <= count)
   return count >= 1 && count <= sharesMax && isIndexInRange ? { index, count } : undefined
 }
@@ -27,9 +27,9 @@ export const shareOf = (
   { index, count }: ShareRequest,
   completionIndex: string | undefined
 ): Share | undefined => {
-  const ofJob = /^\d{1,5}$/.test(completionIndex ?? "") ? Number(completionIndex) + 1 : undefined
-  const known = index ?? ofJob
-  return known === undefined || known > count ? undefined : { index: known, count }
+  const indexOfJob = /^\d{1,5}$/.test(completionIndex ?? "") ? Number(completionIndex) + 1 : undefined
+  const knownIndex = index ?? indexOfJob
+  return knownIndex === undefined || knownIndex > count ? undefined : { index: knownIndex, count }
 }
 
 /** `position` counts from 0. */

@@ -104,7 +104,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     return Effect.andThen(end, userCalls.rejectObserverFailure)
   })
   // Lets the controllers react to the objects that they find.
-  timeline.catchUp()
+  timeline.runToPresent()
   // After the start, which draws random numbers: the saved state is from after the start of the saved cluster.
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
@@ -123,7 +123,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const faultInjector = faultsForUsers(faults, userCalls)
   const snapshot = whileOpen(snapshotCluster(parts, controlPlane.countDelayedFibers))
   const nowMillis = (): number => {
-    timeline.catchUpOncePerTurn()
+    timeline.runToPresentOncePerTurn()
     return kernel.nowMillis()
   }
   const serving = makeServingCalls(() => cluster, { requests, interceptors }, userCalls)

@@ -135,12 +135,12 @@ const startComponents = Effect.fnUntraced(function* (
     snapshotParts.forOwner("faults")
   )
   // Faults, observers and watches of Leases need every heartbeat of the nodes.
-  kernel.setSkipRule({
+  kernel.setRoundSkipRule({
     maySkip: () =>
       faults.active().length === 0 &&
       controlPlane.actors.observer === undefined &&
       !storage.needsEveryChange(resources.leases),
-    skipped: storage.skipVersions
+    onSkipped: storage.skipVersions
   })
   return { ...controlPlane, faults }
 })
@@ -165,7 +165,7 @@ export const snapshotCluster = (
   countDelayedFibers: () => FibersDelayedByFaults
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
-    timeline.catchUp()
+    timeline.runToPresent()
     // The kernel pauses within an instant that takes long.
     timeline.kernel.drain()
     return takeSnapshot({

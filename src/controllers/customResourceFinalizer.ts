@@ -8,7 +8,7 @@ import { withTerminatingCondition } from "../kubernetes/customResources/definiti
 import { isTerminating, withoutFinalizer } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
-import { noSnapshotParts, setPart } from "../runtime/snapshotParts.ts"
+import { noSnapshotParts, snapshotPartOfSet } from "../runtime/snapshotParts.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
@@ -29,7 +29,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotParts })
   const terminatingNames = new Set<string>()
   // Snapshots name the terminating definitions `leaving`.
-  snapshotParts.registerPart("leaving", setPart(terminatingNames))
+  snapshotParts.registerPart("leaving", snapshotPartOfSet(terminatingNames))
 
   const onChange = ({ type, resource, object }: Change): void => {
     if (resource === definitionsResourceName) {

@@ -70,7 +70,7 @@ export const nodeController = (
         first?.type === "renewLease" && others.length === 0 ? renewLeaseNow(services, node) : undefined
       return renewed ?? performAll(services, node, commands)
     },
-    forget: evictions.forget
+    onActorDiscarded: evictions.forget
   }
 }
 

@@ -37,7 +37,7 @@ export const replicaSetController = (
   machine,
   watches: [resources.replicaSets, resources.pods],
   // The chart creates Pods in batches, and waits for a `performed` event after each.
-  confirmsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
+  awaitsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
   needsNoLook: isOwnReplicaSetReport,
   wakeActors: (change, wake) => wakeReplicaSets(services.view, change, wake),
   look: (replicaSet) => look(services, replicaSet),
@@ -48,7 +48,7 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wak
   if (change.resource === resources.replicaSets)
     return wake(
       objectKeyOf(change.object),
-      changesOnlyAnnotations(change) ? { onlyRetries: true } : undefined
+      changesOnlyAnnotations(change) ? { onlyIfRetrying: true } : undefined
     )
   if (change.resource !== resources.pods || !concernsPodCounts(change)) return
   const [pod, old] = [change.object as Pod, change.old as Pod | undefined]

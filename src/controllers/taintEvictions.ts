@@ -5,7 +5,7 @@ import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { earliestOf, timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { snapshotPartOf, noSnapshotParts } from "../runtime/snapshotParts.ts"
+import { snapshotPartOfMap, noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { ignoreGoneOrReplaced } from "./controllerServices.ts"
 import type { NodeObservation } from "../../machines/guards/nodeGuards.ts"
 import type { Key, KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
@@ -31,7 +31,7 @@ export const makeTaintEvictions = ({
 }: ControllerServices): TaintEvictions => {
   /** When each node, by uid, got its first NoExecute taint. Snapshots say `drivingSince`. */
   const taintedSince = new Map<string, number>()
-  snapshotParts.registerPart("drivingSince", snapshotPartOf(taintedSince))
+  snapshotParts.registerPart("drivingSince", snapshotPartOfMap(taintedSince))
   return {
     look: (node) => {
       const { uid, name } = node.metadata

@@ -1,3 +1,4 @@
+/** As a multiple of the machine's clock. */
 export const clockSpeedMax = 1_000_000
 
 /** Parses `10x` or `10`; undefined unless the speed is above 0 and at most `clockSpeedMax`. */

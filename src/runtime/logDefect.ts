@@ -8,13 +8,13 @@ export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.
   Effect.gen(function* () {
     const loggers = yield* Logger.CurrentLoggers
     const safeLoggers = new Set(
-      [...loggers].map((logger) => (logger === Logger.defaultLogger ? standardError : logger))
+      [...loggers].map((logger) => (logger === Logger.defaultLogger ? standardErrorLogger : logger))
     )
     yield* Effect.provideService(Effect.logError(message, cause), Logger.CurrentLoggers, safeLoggers)
   })
 
 /** Indents the cause, so that text from an object cannot look like another entry. */
-const standardError = Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
+const standardErrorLogger = Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
   const head = `[${date.toISOString().slice(11, 23)}] ${logLevel.toUpperCase()}: ${[message].flat().join(" ")}`
   const causeLines = cause.reasons.length === 0 ? [] : Cause.pretty(cause).split("\n")
   const lines = [head, ...causeLines.map((line) => `  ${line}`)].map(escapeControls)

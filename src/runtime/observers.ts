@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { logDefect } from "./logDefect.ts"
 
-/** Errors and rejected promises do not stop the cluster. Only the first is logged. */
+/** Wraps a user's callback, whose errors and rejected promises then stop nothing. Only the first is logged. */
 export type ErrorCatcher = <Args extends ReadonlyArray<unknown>>(
   callback: (...args: Args) => unknown
 ) => (...args: Args) => void

@@ -17,14 +17,14 @@ interface Part<State> {
   readonly restore: (state: State) => void
 }
 
-export const snapshotPartOf = <K, V>(map: Map<K, V>) => ({
+export const snapshotPartOfMap = <K, V>(map: Map<K, V>) => ({
   save: (): ReadonlyArray<readonly [K, V]> => [...map],
   restore: (entries: ReadonlyArray<readonly [K, V]>): void => {
     for (const [key, value] of entries) map.set(key, value)
   }
 })
 
-export const setPart = <A>(set: Set<A>) => ({
+export const snapshotPartOfSet = <A>(set: Set<A>) => ({
   save: (): ReadonlyArray<A> => [...set],
   restore: (values: ReadonlyArray<A>): void => values.forEach((value) => set.add(value))
 })
@@ -34,15 +34,15 @@ export type SavedParts = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 export interface ClusterSnapshotParts {
   /** Saved parts are restored once: an owner that is started again begins anew. */
   readonly forOwner: (owner: string) => SnapshotParts
-  readonly save: () => { readonly memories: SavedParts; readonly timers: number }
+  readonly save: () => { readonly memories: SavedParts; readonly timerCount: number }
 }
 
 export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): ClusterSnapshotParts => {
   const unrestored = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
-  let timers = 0
+  let timerCount = 0
   const saveTimerPlace = ({ atMillis, turnOrder, sequence }: TimerPlace): TimerPlace => {
-    timers += 1
+    timerCount += 1
     return { atMillis, turnOrder, sequence }
   }
   return {
@@ -66,10 +66,10 @@ export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): Clus
       }
     },
     save: () => {
-      timers = 0
+      timerCount = 0
       const sortedOwners = [...owners].sort(([a], [b]) => (a < b ? -1 : 1))
       const memories = new Map(sortedOwners.map(([owner, savers]) => [owner, saveAll(savers)] as const))
-      return { memories, timers }
+      return { memories, timerCount }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { noSnapshotParts, setPart } from "../runtime/snapshotParts.ts"
+import { noSnapshotParts, snapshotPartOfSet } from "../runtime/snapshotParts.ts"
 import type { Key } from "../kubernetes/meta/objects.ts"
 import type { SnapshotParts } from "../runtime/snapshotParts.ts"
 
@@ -18,7 +18,7 @@ export const makeSchedulingRequests = (
 ): SchedulingRequests => {
   const pendingKeys = new Set<Key>()
   let scheduler: PodScheduler | undefined
-  snapshotParts.registerPart("requests", setPart(pendingKeys))
+  snapshotParts.registerPart("requests", snapshotPartOfSet(pendingKeys))
   return {
     pendingKeys,
     request: (key) => {

@@ -13,14 +13,14 @@ export interface WriteObserver {
   readonly onWrite: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
 
-/** The observer of a worker's writes. The worker sets another one for each set of commands that it performs. */
-export interface WriteObserverSlot {
+/** The commands that a worker performs now, with the observer of their writes. */
+export interface WritesInProgress {
   readonly writeObserver: WriteObserver | undefined
 }
 
-/** The slot of the current fiber, set by the workers that perform the commands of actors. */
-export const CurrentWriteObserver = Context.Reference<WriteObserverSlot | undefined>(
-  "charthouse/store/CurrentWriteObserver",
+/** Of the current fiber, set by the workers that perform the commands of actors. */
+export const CurrentWritesInProgress = Context.Reference<WritesInProgress | undefined>(
+  "charthouse/store/CurrentWritesInProgress",
   { defaultValue: () => undefined }
 )
 
@@ -32,7 +32,7 @@ export const observedStore = (
 ): ObjectStore["Service"] =>
   interceptWrites(store, kinds, (write, effect) =>
     Effect.withFiber((fiber) => {
-      const observer = fiber.getRef(CurrentWriteObserver)?.writeObserver ?? fallback
+      const observer = fiber.getRef(CurrentWritesInProgress)?.writeObserver ?? fallback
       return Effect.matchCauseEffect(effect, {
         onSuccess: (object) => {
           observer.onWrite(write, object)

@@ -71,9 +71,9 @@ export const wakingControllers = () => {
   )
   view.subscribe((change) => {
     for (const { resource, wakeActors: wakes } of controllers) {
-      wakes(change, (key, { onlyRetries = false } = {}) => {
+      wakes(change, (key, { onlyIfRetrying = false } = {}) => {
         const name = `${resource.split(".")[0]} ${key.replace("shop/", "")}`
-        woken.add(onlyRetries ? `${name} to retry` : name)
+        woken.add(onlyIfRetrying ? `${name} to retry` : name)
       })
     }
   })

@@ -1,5 +1,5 @@
 import { loadRateAt } from "../../behaviours/load/loadRate.ts"
-import { snapshotPartOf } from "../../runtime/snapshotParts.ts"
+import { snapshotPartOfMap } from "../../runtime/snapshotParts.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type { LoadRate } from "../../behaviours/load/load.ts"
 import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
@@ -28,7 +28,7 @@ export interface OutsideMetrics extends Pick<PodMeter, "objectMetric" | "externa
 
 export const makeOutsideMetrics = (nowMillis: () => number, snapshotParts: SnapshotParts): OutsideMetrics => {
   const metrics = new Map<string, SetMetric>()
-  const { save, restore } = snapshotPartOf(metrics)
+  const { save, restore } = snapshotPartOfMap(metrics)
   snapshotParts.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
   /** In thousandths. */
   const valueOf = ({ value, beganMillis }: SetMetric): number =>

@@ -84,8 +84,8 @@ export const takeSnapshot = (cluster: {
     if (reason !== undefined) return refuseSnapshot(reason)
     if (kernelState.sleepingCount > 0)
       return refuseSnapshot("an effect that your program runs on the cluster sleeps: let it end first")
-    const { memories, timers } = cluster.snapshotParts.save()
-    if (kernelState.timerCount !== timers)
+    const { memories, timerCount } = cluster.snapshotParts.save()
+    if (kernelState.timerCount !== timerCount)
       return refuseSnapshot("a timer is set that no controller would restore")
     const { nowMillis, sequence, shuffleState } = kernelState
     return Effect.succeed({

@@ -53,7 +53,7 @@ export const autoscalerController = (
     // An autoscaler looks at fixed times, whatever its own commands change.
     needsNoLook: () => true,
     // The chart waits for a `performed` event after it has scaled the target.
-    confirmsPerformed: (commands) => commands.some(({ type }) => type === "scaleTarget"),
+    awaitsPerformed: (commands) => commands.some(({ type }) => type === "scaleTarget"),
     look: (autoscaler) => look(services, selectedPods, autoscaler),
     perform: (autoscaler, commands) =>
       Effect.forEach(commands, (command) => performOne(services, autoscaler, command), { discard: true })

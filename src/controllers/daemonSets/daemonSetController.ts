@@ -41,7 +41,7 @@ export const daemonSetController = (
     wakeActors: (change, wake) => wakeDaemonSets(services.view, fitnessOf, change, wake),
     look: (daemonSet) => look(services, nodesOf, daemonSet),
     perform: (daemonSet, commands) => perform(services, daemonSet, commands),
-    forget: nodesOf.forget
+    onActorDiscarded: nodesOf.forget
   }
 }
 

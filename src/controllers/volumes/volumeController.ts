@@ -4,7 +4,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { podClaimKeys, usesClaims } from "../../kubernetes/storage/podClaims.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
-import { snapshotPartOf, noSnapshotParts } from "../../runtime/snapshotParts.ts"
+import { snapshotPartOfMap, noSnapshotParts } from "../../runtime/snapshotParts.ts"
 import { makeKeyTimers } from "../../runtime/time/keyTimers.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
@@ -40,7 +40,7 @@ export const runVolumeController = Effect.fnUntraced(function* (
   const mailbox = yield* makeMailbox({ kernel, turnOrder: volumeTurnOrder, snapshotParts })
   const timers = yield* makeKeyTimers({ kernel, turnOrder: volumeTurnOrder, mailbox, snapshotParts })
   const unusedSince = new Map<string, number>()
-  snapshotParts.registerPart("unused", snapshotPartOf(unusedSince))
+  snapshotParts.registerPart("unused", snapshotPartOfMap(unusedSince))
   const offerClaim = (key: Key): void => mailbox.offer(`claim:${key}`)
   const offerVolume = (name: string): void => mailbox.offer(`volume:${name}`)
 

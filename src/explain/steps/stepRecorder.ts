@@ -5,7 +5,7 @@ import { toStep } from "./toStep.ts"
 import { writerText } from "./writerText.ts"
 import { activeStatePaths } from "./statePaths.ts"
 import { inspectInterpreted, snapshotOf } from "./interpretedSteps.ts"
-import { needsInspection } from "../../runtime/actors/macrostepReports.ts"
+import { usesInterpreter } from "../../runtime/actors/macrostepReports.ts"
 import type { AnyActorRef } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import { guardActorObserver } from "../../runtime/actors/actorObserver.ts"
@@ -85,7 +85,7 @@ export const makeStepRecorder = ({
       if (roots.has(ref.system)) return
       roots.set(ref.system, history.findOrAddActor({ uid, key, ref, chart: chartOf(ref) }))
       // Compiled charts report through `macrostepTaken`; those that XState interprets are observed by its inspection.
-      if (needsInspection(ref)) inspectInterpreted(ref, catchErrors, addTakenStep)
+      if (usesInterpreter(ref)) inspectInterpreted(ref, catchErrors, addTakenStep)
     },
     macrostepTaken: addTakenStep,
     actorStopped: (uid) => {

@@ -3,7 +3,7 @@ import type { ObservedMacrostep } from "../../compiler/observedMacrostep.ts"
 import type { RecordEvent } from "../../kubernetes/apps/sharedCommands.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { WriteObserver, WriteObserverSlot } from "../../store/writeObserver.ts"
+import type { WriteObserver, WritesInProgress } from "../../store/writeObserver.ts"
 import type { ErrorCatcher } from "../observers.ts"
 
 export interface ActorObserver {
@@ -88,7 +88,7 @@ class GuardedCommandObserver implements CommandObserver {
   }
 }
 
-export class CommandsInProgress implements WriteObserverSlot {
+export class CommandsInProgress implements WritesInProgress {
   writeObserver: CommandObserver | undefined
 
   begin(observer: ActorObserver, uid: string): void {

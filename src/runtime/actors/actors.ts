@@ -102,7 +102,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     const actor = start(uid, restored.key, restored.rootOptions, {
       snapshot: toXStateSnapshot(restored.state)
     })
-    actor.takeOver(restored.state, restored.timers)
+    actor.restoreCommandsAndTimers(restored.state, restored.timers)
     return actor
   }
   const get = (uid: string): RunningActor | undefined => shared.running.get(uid) ?? startRestored(uid)
@@ -121,7 +121,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       const timers = state.timers.map(({ place }, index) => {
         const timer: Timer = kernel.resume(place, () => {
           startRestored(uid)
-          // `takeOver` has given the timer the actor's own callback.
+          // `restoreCommandsAndTimers` has given the timer the actor's own callback.
           restored.timers[index]?.run()
         })
         return timer
@@ -133,7 +133,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     get,
     stop,
     stateOf: (uid, saveTimerPlace) =>
-      shared.running.get(uid)?.state(saveTimerPlace) ??
+      shared.running.get(uid)?.save(saveTimerPlace) ??
       stateOfRestored(restoredActors.get(uid), saveTimerPlace),
     all: () => {
       for (const uid of restoredActors.keys()) startRestored(uid)

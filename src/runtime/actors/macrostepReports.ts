@@ -32,7 +32,7 @@ export class MacrostepReports implements ChartObserver {
   }
 }
 
-export const needsInspection = (root: AnyActorRef): boolean => {
+export const usesInterpreter = (root: AnyActorRef): boolean => {
   if (isInterpreted(root)) return true
   // An actor that could not be restored has no chart.
   const { machine } = root.getSnapshot() as Partial<AnyMachineSnapshot>

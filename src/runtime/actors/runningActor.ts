@@ -30,7 +30,7 @@ export class RunningActor implements SchedulingClock {
   readonly #onCommands: (key: Key) => void
   readonly #shared: SharedActorState
   #commands: Array<Command> | undefined
-  #isReceiving = false
+  #isInSend = false
   #isMoving = false
   #failure: { readonly error: unknown } | undefined
   #timers: Array<ActorTimer> | undefined
@@ -65,11 +65,11 @@ export class RunningActor implements SchedulingClock {
   }
 
   send(event: { readonly type: string }): void {
-    this.#isReceiving = true
+    this.#isInSend = true
     try {
       this.ref.send(event)
     } finally {
-      this.#isReceiving = false
+      this.#isInSend = false
     }
     this.#throwFailure()
   }
@@ -161,10 +161,10 @@ export class RunningActor implements SchedulingClock {
     else this.#timers?.splice(index, 1)
   }
 
-  state(saveTimerPlace: (timer: Timer) => TimerPlace): ActorState {
+  save(saveTimerPlace: (timer: Timer) => TimerPlace): ActorState {
     // The kernel moves repeated timers without a change of the actor.
-    const isMoved = this.#timers?.some(({ timer }) => timer.periodMillis !== undefined)
-    if (this.#lastState !== undefined && isMoved !== true) {
+    const hasRepeatedTimer = this.#timers?.some(({ timer }) => timer.periodMillis !== undefined)
+    if (this.#lastState !== undefined && hasRepeatedTimer !== true) {
       // The snapshot counts the saved places, to notice a missing one.
       this.#timers?.forEach(({ timer }) => saveTimerPlace(timer))
       return this.#lastState
@@ -178,7 +178,7 @@ export class RunningActor implements SchedulingClock {
     return this.#lastState
   }
 
-  takeOver({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
+  restoreCommandsAndTimers({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
     if (commands !== undefined) this.#commands = [...commands]
     for (const [index, scheduledEvent] of scheduled.entries()) {
       this.#resumedTimer = timers[index]
@@ -187,6 +187,7 @@ export class RunningActor implements SchedulingClock {
     this.#resumedTimer = undefined
   }
 
+  /** XState calls this with each new snapshot. */
   next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
     this.#lastState = undefined
     this.#setMoving(snapshot.tags?.has("moving") === true)
@@ -195,14 +196,14 @@ export class RunningActor implements SchedulingClock {
   /** The chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
   error(error: unknown): void {
     this.#failure = { error }
-    if (!this.#isReceiving) this.#onCommands(this.#key)
+    if (!this.#isInSend) this.#onCommands(this.#key)
   }
 
   #receiveCommand(command: Command): void {
     this.#lastState = undefined
     if (this.#commands === undefined) this.#commands = [command]
     else this.#commands.push(command)
-    if (!this.#isReceiving) this.#onCommands(this.#key)
+    if (!this.#isInSend) this.#onCommands(this.#key)
   }
 
   #setMoving(isMoving: boolean): void {

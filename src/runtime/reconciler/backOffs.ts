@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { sleepTurnOrder } from "../time/kernel.ts"
 import { makeKeyTimers } from "../time/keyTimers.ts"
-import { snapshotPartOf } from "../snapshotParts.ts"
+import { snapshotPartOfMap } from "../snapshotParts.ts"
 import { retryDelayMillis } from "../workers/worker.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -16,7 +16,7 @@ export interface BackOffs {
   readonly restore: (state: BackOffsState) => void
 }
 
-export type BackOffsState = ReadonlyArray<readonly [Key, number]>
+export type BackOffsState = ReadonlyArray<readonly [key: Key, failures: number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
@@ -46,6 +46,6 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
     },
     reset: (key) => void failures.delete(key),
     isFailing: (key) => failures.has(key),
-    ...snapshotPartOf(failures)
+    ...snapshotPartOfMap(failures)
   }
 })

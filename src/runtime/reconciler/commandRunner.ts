@@ -25,7 +25,7 @@ export interface CommandRunner {
     work: {
       readonly commands: ReadonlyArray<Command>
       readonly inProgress: CommandsInProgress
-      readonly next: () => Performing | undefined
+      readonly whenPerformed: () => Performing | undefined
     }
   ) => Performing | undefined
   readonly isRunning: (key: Key) => boolean
@@ -55,14 +55,15 @@ export const makeCommandRunner = <R extends GroupResource>(
     if (actors.observer !== undefined) inProgress.begin(actors.observer, actorIdOf(object.metadata.uid))
     return effect
   }
-  const performAll: CommandRunner["performAll"] = (key, actor, { commands, inProgress, next }) => {
+  const performAll: CommandRunner["performAll"] = (key, actor, { commands, inProgress, whenPerformed }) => {
     const performNext = (): Performing | undefined => {
       finish(key)
       inProgress.end()
-      // A chart that proceeds in batches waits for this event.
-      if (controller.confirmsPerformed?.(commands) === true) actor.send({ type: "performed" })
+      if (controller.awaitsPerformed?.(commands) === true) actor.send({ type: "performed" })
       const emitted = actor.takeCommands()
-      return emitted.length === 0 ? next() : performAll(key, actor, { commands: emitted, inProgress, next })
+      return emitted.length === 0
+        ? whenPerformed()
+        : performAll(key, actor, { commands: emitted, inProgress, whenPerformed })
     }
     const performing = perform(key, commands, inProgress)
     const isPerformed = performing === undefined || (Exit.isExit(performing) && Exit.isSuccess(performing))

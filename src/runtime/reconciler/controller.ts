@@ -25,13 +25,15 @@ export interface Controller<R extends GroupResource> {
   readonly hasActor?: (object: ObjectOf<R>) => boolean
   readonly watches: ReadonlyArray<GroupResource>
   readonly wakeActors: (change: Change, wake: Wake) => void
+  /** Returns the actor's observation. */
   readonly look: (object: ObjectOf<R>) => unknown
   /** Stops at the first refusal. An exit means that the commands are performed already. */
   readonly perform: (
     object: ObjectOf<R>,
     commands: ReadonlyArray<Command>
   ) => Effect.Effect<unknown, CommandRefused>
-  readonly confirmsPerformed?: (commands: ReadonlyArray<Command>) => boolean
+  /** Whether the chart waits for the event `performed` after these commands. */
+  readonly awaitsPerformed?: (commands: ReadonlyArray<Command>) => boolean
   /** Whether a change by the actor's own commands needs no further look. */
   readonly needsNoLook?: (change: Change) => boolean
   /** Default: unlimited. After the last retry, the key waits for the next change. */
@@ -40,7 +42,7 @@ export interface Controller<R extends GroupResource> {
   readonly retryDelayMillis?: (failures: number) => number
   /** Wakes actors for faults, which change no object. */
   readonly connectWake?: ((wake: Wake) => void) | undefined
-  readonly forget?: (uid: string) => void
+  readonly onActorDiscarded?: (uid: string) => void
 }
 
 /** The actor looks in its controller's turn, or earlier with a lower `turnOrder`. */
@@ -54,7 +56,7 @@ export interface WakeOptions {
   readonly tag?: string
   readonly isNeeded?: () => boolean
   /** Wakes only an actor with a pending retry. */
-  readonly onlyRetries?: boolean
+  readonly onlyIfRetrying?: boolean
 }
 
 export interface CommandRefused {

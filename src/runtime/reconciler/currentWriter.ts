@@ -10,6 +10,7 @@ export const CurrentWriter = Context.Reference<WriterName>("charthouse/runtime/C
   defaultValue: () => "client"
 })
 
+/** The writer during `modifyNow`, which runs without a fiber. */
 let writerWithoutFiber: WriterName | undefined
 
 export const currentWriterName = (): WriterName =>

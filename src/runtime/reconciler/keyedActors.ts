@@ -56,7 +56,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     actors.stop(actorId(uid))
     uids.delete(key)
     idsByUid.delete(uid)
-    controller.forget?.(uid)
+    controller.onActorDiscarded?.(uid)
   }
   const get = (key: Key): ObjectActor | undefined => {
     const uid = uids.get(key)

@@ -40,7 +40,7 @@ export const makeReconcileKey = <R extends GroupResource>(
       backOffs.reset(key)
     }
     return commands.length > 0
-      ? commandRunner.performAll(key, actor, { commands, inProgress, next: reset })
+      ? commandRunner.performAll(key, actor, { commands, inProgress, whenPerformed: reset })
       : reset()
   }
   return (key, inProgress) => {
@@ -54,8 +54,10 @@ export const makeReconcileKey = <R extends GroupResource>(
     }
     const actor = keyedActors.getOrMake(key, object)
     const commands = actor.takeCommands()
-    const next = (): Effect.Effect<void, CommandRefused> | undefined =>
+    const whenPerformed = (): Effect.Effect<void, CommandRefused> | undefined =>
       observeAndPerform(key, actor, inProgress)
-    return commands.length > 0 ? commandRunner.performAll(key, actor, { commands, inProgress, next }) : next()
+    return commands.length > 0
+      ? commandRunner.performAll(key, actor, { commands, inProgress, whenPerformed })
+      : whenPerformed()
   }
 }

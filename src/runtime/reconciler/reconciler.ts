@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { CommandsInProgress } from "../actors/actorObserver.ts"
-import { CurrentWriteObserver } from "../../store/writeObserver.ts"
+import { CurrentWritesInProgress } from "../../store/writeObserver.ts"
 import { runInformer } from "../workers/informer.ts"
 import { makeMailbox } from "../workers/mailbox.ts"
 import { noSnapshotParts } from "../snapshotParts.ts"
@@ -42,7 +42,7 @@ export const reconcile = <R extends GroupResource>(
     const mailbox = yield* makeMailbox({ kernel, turnOrder: controller.turnOrder, snapshotParts })
     const wake = (key: Key, options?: WakeOptions): boolean => {
       if (options?.tag !== undefined && !keyedActors.hasTag(key, options.tag)) return false
-      if (options?.onlyRetries === true && !backOffs.isFailing(key)) return false
+      if (options?.onlyIfRetrying === true && !backOffs.isFailing(key)) return false
       if (options?.isNeeded?.() === false) return false
       keyedActors.markStale(key)
       if (options?.afterMillis === undefined) mailbox.offer(key, options)
@@ -113,7 +113,7 @@ export const reconcile = <R extends GroupResource>(
       const inProgress = new CommandsInProgress()
       const work = mailbox.work((key) => handleKey(key, inProgress))
       yield* work.pipe(
-        Effect.provideService(CurrentWriteObserver, inProgress),
+        Effect.provideService(CurrentWritesInProgress, inProgress),
         Effect.ensuring(Effect.sync(() => inProgress.end())),
         Effect.forkScoped
       )

@@ -8,6 +8,7 @@ import type { CommandsInProgress } from "../actors/actorObserver.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 import type { ReconcilerParts } from "./reconcileKey.ts"
 
+/** Handles the failure of a key's turn: tells the chart of a refusal, or discards an actor that has thrown. */
 export const makeTurnRecovery = <R extends GroupResource>(
   { resource }: Controller<R>,
   { view, onDefect }: Pick<ReconcilerServices, "view" | "onDefect">,

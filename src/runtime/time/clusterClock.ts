@@ -45,7 +45,7 @@ export const makeClusterClock = ({
   const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
     inOrder(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
   const step = whenStopped(() => {
-    timeline.catchUp()
+    timeline.runToPresent()
     const next = kernel.nextTimerMillis()
     return next === undefined ? Effect.succeed(false) : Effect.as(passTime(next - kernel.nowMillis()), true)
   })
@@ -53,7 +53,7 @@ export const makeClusterClock = ({
     clock: {
       state: (): ClockState => {
         // No earlier than planned, so that controllers react once to all requests that come together.
-        timeline.catchUpOncePerTurn()
+        timeline.runToPresentOncePerTurn()
         const next = kernel.nextTimerMillis()
         return {
           now: new Date(kernel.nowMillis()).toISOString(),

@@ -1,7 +1,7 @@
-/** The machine's own, also while a test fakes the global one. */
+/** Node's own class, also while a test fakes the global one. */
 const MachineDate = Date
 
-/** Only the present comes from the cluster's clock. */
+/** A `Date` whose present comes from the cluster's clock. */
 export const makeClusterDate = (nowMillis: () => number): DateConstructor => {
   const now = (): number => Math.floor(nowMillis())
   function ClusterDate(...args: ReadonlyArray<unknown>): unknown {

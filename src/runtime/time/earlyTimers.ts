@@ -20,7 +20,7 @@ export const makeEarlyTimers = (kernel: Kernel): Timers => {
   }
   return {
     nowMillis: kernel.nowMillis,
-    after: (millis, run) => makeScheduledTimer((due) => kernel.after(millis, firstTurnOrder, due), run),
-    resume: (place, run) => makeScheduledTimer((due) => kernel.resume(place, due), run)
+    after: (millis, run) => makeScheduledTimer((onDue) => kernel.after(millis, firstTurnOrder, onDue), run),
+    resume: (place, run) => makeScheduledTimer((onDue) => kernel.resume(place, onDue), run)
   }
 }

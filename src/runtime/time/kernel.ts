@@ -57,7 +57,7 @@ export interface Kernel {
    * Sets when rounds of repeated timers are left out, so that a quiet period costs nothing. Without a rule every round
    * runs.
    */
-  readonly setSkipRule: TimerQueue["setSkipRule"]
+  readonly setRoundSkipRule: TimerQueue["setRoundSkipRule"]
   /** Sets a timer of a snapshot again, at its former place among the timers. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
@@ -97,11 +97,10 @@ export interface IdleKernel {
   readonly nowMillis: number
   /** The number of the last timer that was set. */
   readonly sequence: number
-  /** The state of the random generator that shuffles tasks; left out where they are not shuffled. */
+  /** Left out where tasks are not shuffled. */
   readonly shuffleState?: ReadonlyArray<number>
   /** The number of pending timers, without those of callers that wait outside the cluster (`outsideTurnOrder`). */
   readonly timerCount: number
-  /** The number of fibers that sleep. */
   readonly sleepingCount: number
 }
 
@@ -170,13 +169,13 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     makeDispatcher: () => ({ scheduleTask, flush: () => void drain() })
   }
 
-  const noteTimer = (timer: Timer): Timer => {
+  const reportTimer = (timer: Timer): Timer => {
     if (!draining && !closed) timerSet()
     return timer
   }
 
   const after: Kernel["after"] = (millis, turnOrder, run) =>
-    noteTimer(singleTimers.add(nowMillis + Math.max(0, millis), turnOrder, run))
+    reportTimer(singleTimers.add(nowMillis + Math.max(0, millis), turnOrder, run))
 
   const clock: Clock.Clock = {
     currentTimeMillisUnsafe: () => nowMillis,
@@ -290,10 +289,10 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     after,
     repeat: (periodMillis, turnOrder, run) => {
       const place = { atMillis: nowMillis + periodMillis, turnOrder, sequence: singleTimers.takeSequence() }
-      return noteTimer(timerQueue.repeat(place, run, periodMillis))
+      return reportTimer(timerQueue.repeat(place, run, periodMillis))
     },
-    setSkipRule: timerQueue.setSkipRule,
-    resume: (place, run) => noteTimer(singleTimers.addAt(place, run)),
+    setRoundSkipRule: timerQueue.setRoundSkipRule,
+    resume: (place, run) => reportTimer(singleTimers.addAt(place, run)),
     cancel: timerQueue.remove,
     drain,
     turnsRun: () => turnsOfEarlierDrains + turns,

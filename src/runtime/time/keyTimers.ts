@@ -12,6 +12,7 @@ export interface KeyTimers {
   readonly after: (key: Key, millis: number) => void
   /** A timer of the key that ends earlier stays. */
   readonly atLatestAfter: (key: Key, millis: number) => void
+  /** Undefined cancels the key's timer. */
   readonly at: (key: Key, atMillis: number | undefined) => void
   readonly cancel: (key: Key) => void
   readonly has: (key: Key) => boolean

@@ -44,7 +44,6 @@ export type CallAt = (time: Date | string | number, callback: () => unknown) => 
 /** The last millisecond that a Date can hold. */
 const dateMillisMax = 8_640_000_000_000_000
 
-/** Errors of callbacks go to the observers. */
 export const makeProgramTimers = (options: {
   readonly timeline: Timeline
   readonly observers: Pick<Observers, "add">
@@ -54,7 +53,7 @@ export const makeProgramTimers = (options: {
   const { kernel, userCode } = timeline
   const instantMillis = kernel.nowMillis
   const nowMillis = (): number => {
-    if (timeline.speed() > 0) timeline.catchUpOncePerTurn()
+    if (timeline.speed() > 0) timeline.runToPresentOncePerTurn()
     return instantMillis()
   }
   const startMillis = instantMillis()

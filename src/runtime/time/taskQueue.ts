@@ -1,6 +1,7 @@
 export interface TaskQueue<A> {
   readonly push: (task: A) => void
   readonly size: () => number
+  /** `offset`: 0 for the first task, more to shuffle. */
   readonly take: (offset: number) => A | undefined
   readonly clear: () => void
 }

@@ -13,11 +13,11 @@ export interface Timeline {
   /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: () => number
   readonly setSpeed: (speed: number) => void
-  readonly catchUp: () => void
+  /** Runs what is due by the present time of the clock. */
+  readonly runToPresent: () => void
   /** Controllers react once to all requests of a turn of the event loop. */
-  readonly catchUpOncePerTurn: () => void
-  /** Controllers do not act in the middle of the callback. */
-  readonly whileStill: <Result>(callback: () => Result) => Result
+  readonly runToPresentOncePerTurn: () => void
+  readonly callBeforeControllers: <Result>(callback: () => Result) => Result
   readonly callAfterControllers: (atMillis: number, run: () => void) => () => void
   readonly jump: (millis: number) => void
   readonly onClose: (callback: () => void) => () => void
@@ -40,13 +40,13 @@ interface TimelineOptions {
   readonly machineMillis?: () => number
 }
 
-// Node's own clock, also in tests with a fake global one.
 const performanceMillis = performance.now.bind(performance)
 /**
  * How long the cluster may block Node's event loop: at first short, so that a server answers requests, then
  * longer, which is more efficient.
  */
 const blockingMillisRange = { first: 2, step: 1, last: 20 }
+/** After this lag the cluster's clock continues from the time that it has reached. */
 const behindMillisMax = 20
 
 export const makeTimeline = ({
@@ -60,24 +60,24 @@ export const makeTimeline = ({
   let speedStart = { wallMillis: machineMillis(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
   let timeoutMillis: number | undefined
-  let plannedCatchUp: NodeJS.Immediate | undefined
+  let plannedRun: NodeJS.Immediate | undefined
   let blockingMillis = blockingMillisRange.first
   let behindSinceMillis: number | undefined
   let isClosed = false
-  let isStill = false
+  let holdsControllers = false
 
   const presentMillis = (): number => speedStart.millis + (machineMillis() - speedStart.wallMillis) * speed
   const cancelTimeout = (): void => {
     clearTimeout(timeout)
     timeoutMillis = undefined
   }
-  const cancelPlannedCatchUp = (): void => {
-    clearImmediate(plannedCatchUp)
-    plannedCatchUp = undefined
+  const cancelPlannedRun = (): void => {
+    clearImmediate(plannedRun)
+    plannedRun = undefined
   }
   const setNextTimeout = (): void => {
     const next = kernel.nextTimerMillis()
-    // Every request catches up, and few of them change what is due next.
+    // Every request runs to the present, and few change what is due next.
     if (next === timeoutMillis) return
     cancelTimeout()
     if (speed === 0 || next === undefined || isClosed) return
@@ -87,11 +87,11 @@ export const makeTimeline = ({
   }
   const onTimeout = (): void => {
     timeoutMillis = undefined
-    catchUp()
+    runToPresent()
   }
-  const catchUp = (): void => {
+  const runToPresent = (): void => {
     if (isClosed) return
-    cancelPlannedCatchUp()
+    cancelPlannedRun()
     if (speed === 0) kernel.drain()
     else advanceBriefly()
     setNextTimeout()
@@ -101,12 +101,12 @@ export const makeTimeline = ({
     const startMillis = machineMillis()
     const untilMillis = startMillis + blockingMillis
     const isOverBudget = (): boolean => machineMillis() > untilMillis
-    const hasArrived = kernel.advanceTo(presentMillis(), () => userCode.hasDue() || isOverBudget(), {
+    const hasArrived = kernel.advanceTo(presentMillis(), () => userCode.hasDueCallback() || isOverBudget(), {
       stopTurns: isOverBudget
     })
     const isBehind = !hasArrived && isOverBudget()
     noteBehind(isBehind ? startMillis : undefined)
-    if (!hasArrived && (isBehind || userCode.hasDue())) plannedCatchUp ??= setImmediate(catchUp)
+    if (!hasArrived && (isBehind || userCode.hasDueCallback())) plannedRun ??= setImmediate(runToPresent)
   }
   const noteBehind = (startMillis: number | undefined): void => {
     const { first, step, last } = blockingMillisRange
@@ -123,7 +123,7 @@ export const makeTimeline = ({
   }
   // Work that a promise or a socket brings runs at the present instant.
   kernel.onWake(() => {
-    plannedCatchUp ??= setImmediate(catchUp)
+    plannedRun ??= setImmediate(runToPresent)
   })
   kernel.onTimerSet(setNextTimeout)
   return {
@@ -131,13 +131,13 @@ export const makeTimeline = ({
     userCode,
     speed: () => speed,
     setSpeed: (newSpeed) => {
-      catchUp()
+      runToPresent()
       speedStart = { wallMillis: machineMillis(), millis: kernel.nowMillis() }
       speed = newSpeed
       cancelTimeout()
-      catchUp()
+      runToPresent()
     },
-    catchUp,
+    runToPresent,
     callAfterControllers: (atMillis, run) => {
       const timer = kernel.after(atMillis - kernel.nowMillis(), outsideTurnOrder, run)
       return () => kernel.cancel(timer)
@@ -147,21 +147,21 @@ export const makeTimeline = ({
       speedStart = { ...speedStart, millis: speedStart.millis + millis }
       cancelTimeout()
     },
-    catchUpOncePerTurn: () => {
-      if (plannedCatchUp === undefined && !isStill) catchUp()
+    runToPresentOncePerTurn: () => {
+      if (plannedRun === undefined && !holdsControllers) runToPresent()
     },
-    whileStill: (callback) => {
-      isStill = true
+    callBeforeControllers: (callback) => {
+      holdsControllers = true
       try {
         return callback()
       } finally {
-        isStill = false
+        holdsControllers = false
       }
     },
     ...makeClosing(() => {
       isClosed = true
       cancelTimeout()
-      cancelPlannedCatchUp()
+      cancelPlannedRun()
       kernel.close()
     })
   }

@@ -14,7 +14,7 @@ export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A,
       unsubscribe()
       resume(exit)
     })
-    timeline.catchUp()
+    timeline.runToPresent()
     return Effect.sync(() => {
       unsubscribe()
       fiber.interruptUnsafe()
@@ -54,7 +54,7 @@ interface Wait extends Pick<Waiter, "condition" | "limitMillis" | "skipsHeartbea
 
 const wait = ({ timeline, timeMover, resume, ...waiting }: Wait): Effect.Effect<void> => {
   let isOver = false
-  /** `end` may have been called before `stop` was set. */
+  /** Stops the present wait; `replaceWait` sets it. */
   let stop = (): void => {}
   const replaceWait = (beginWait: () => () => void): void => {
     stop()
@@ -80,12 +80,12 @@ const wait = ({ timeline, timeMover, resume, ...waiting }: Wait): Effect.Effect<
   return Effect.sync(() => end(Effect.succeed(false)))
 }
 
-const watchRunningClock = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
+const watchRunningClock = ({ kernel, runToPresent }: Timeline, waiter: Waiter): (() => void) => {
   const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
   const unsubscribe = kernel.onQuiet(() => check(false))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()
   const limit = kernel.after(remainingMillis, outsideTurnOrder, () => check(true))
-  catchUp()
+  runToPresent()
   return () => {
     unsubscribe()
     kernel.cancel(limit)

@@ -2,10 +2,9 @@ import { isBefore, TimerHeap } from "./timerHeap.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /** Whether rounds of repeated timers may be left out now, and what then has to be caught up on. */
-export interface SkipRule {
+export interface RoundSkipRule {
   readonly maySkip: () => boolean
-  /** Called with the number of timers that were left out. */
-  readonly skipped: (timers: number) => void
+  readonly onSkipped: (runs: number) => void
 }
 
 /**
@@ -14,7 +13,6 @@ export interface SkipRule {
 export interface TimerQueue {
   readonly singleTimers: TimerHeap
   readonly repeat: (place: TimerPlace, run: () => void, periodMillis: number) => Timer
-  /** The timer that is due first among all. */
   readonly next: () => Timer | undefined
   readonly remove: (timer: Timer) => void
   readonly clear: () => void
@@ -24,7 +22,7 @@ export interface TimerQueue {
    * The places of the timers, and of those to come, are as if each had run as often.
    */
   readonly skipRounds: (limitMillis: number) => void
-  readonly setSkipRule: (rule: SkipRule) => void
+  readonly setRoundSkipRule: (rule: RoundSkipRule) => void
 }
 
 /** Once a period, each repeated timer does a piece of work whose repetition changes nothing that another timer sees. */
@@ -32,15 +30,15 @@ export const makeTimerQueue = (lastSequence: number | undefined): TimerQueue => 
   const singleTimers = new TimerHeap(lastSequence)
   const repeated = new TimerHeap()
   const heapOf = (timer: Timer): TimerHeap => (timer.periodMillis === undefined ? singleTimers : repeated)
-  let rule: SkipRule | undefined
+  let rule: RoundSkipRule | undefined
 
   return {
     singleTimers,
     repeat: (place, run, periodMillis) => repeated.addAt(place, run, periodMillis),
     next: () => {
-      const [other, first] = [singleTimers.peek(), repeated.peek()]
-      if (other === undefined || first === undefined) return other ?? first
-      return isBefore(first, other) ? first : other
+      const [single, repeatedTimer] = [singleTimers.peek(), repeated.peek()]
+      if (single === undefined || repeatedTimer === undefined) return single ?? repeatedTimer
+      return isBefore(repeatedTimer, single) ? repeatedTimer : single
     },
     remove: (timer) => heapOf(timer).remove(timer),
     clear: () => {
@@ -61,9 +59,9 @@ export const makeTimerQueue = (lastSequence: number | undefined): TimerQueue => 
       const runs = rounds * all.length
       repeated.postpone(rounds * periodMillis, runs)
       singleTimers.takeSequence(runs)
-      rule.skipped(runs)
+      rule.onSkipped(runs)
     },
-    setSkipRule: (newRule) => {
+    setRoundSkipRule: (newRule) => {
       rule = newRule
     }
   }

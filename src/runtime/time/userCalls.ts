@@ -11,7 +11,6 @@ export interface UserCalls {
   readonly checkOpen: () => void
   /** Runs the effect, rejected with an observer's error from before or during it. */
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Runs the effect on the timeline, at the present instant. */
   readonly runNow: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs an effect that ends something of the cluster. Closing the cluster ends it too: then this does nothing. */
   readonly endNow: (effect: Effect.Effect<void>) => Effect.Effect<void>
@@ -78,7 +77,7 @@ export const makeUserCalls = (options: {
   const whileOpen: UserCalls["whileOpen"] = (effect) =>
     Effect.suspend(() => {
       checkOpen()
-      userCode.noteCall()
+      userCode.countCall()
       return Effect.andThen(
         rejectObserverFailure,
         Effect.tap(effect, () => {
@@ -90,7 +89,7 @@ export const makeUserCalls = (options: {
   const runNow: UserCalls["runNow"] = (effect) => whileOpen(runOnTimeline(timeline, effect))
   const until: UserCalls["until"] = (condition, limitMillis = limitDefaultMillis, options) => {
     const wait = Effect.suspend(() => {
-      timeline.catchUp()
+      timeline.runToPresent()
       return waits.until(condition, kernel.nowMillis() + limitMillis, options?.skipsHeartbeats === true)
     })
     return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
@@ -107,15 +106,14 @@ export const makeUserCalls = (options: {
     closedMillis: () => (isClosed ? timeline.kernel.nowMillis() : undefined),
     callNow: (callback) => {
       if (isClosed) return Exit.die(new ClusterClosed())
-      // Calls of one turn of the event loop share one catching up.
-      timeline.catchUpOncePerTurn()
-      return timeline.whileStill(callback)
+      timeline.runToPresentOncePerTurn()
+      return timeline.callBeforeControllers(callback)
     },
     until,
     sleep: (millis) =>
       Effect.suspend(() => {
         checkOpen()
-        timeline.catchUp()
+        timeline.runToPresent()
         const endMillis = kernel.nowMillis() + millis
         const cancel = timeline.callAfterControllers(endMillis, () => {})
         const slept = Effect.ensuring(

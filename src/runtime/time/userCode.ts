@@ -20,10 +20,10 @@ export interface ClientRequests {
 export interface UserCode {
   readonly run: (callback: () => void) => void
   readonly beginActing: () => void
-  readonly noteCall: () => void
+  readonly countCall: () => void
   readonly beginLoading: () => () => void
   readonly followRequests: (requests: ClientRequests) => void
-  readonly hasDue: () => boolean
+  readonly hasDueCallback: () => boolean
   readonly isBusy: () => boolean
   readonly onIdle: (callback: () => void) => void
   readonly close: () => void
@@ -99,7 +99,7 @@ export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
       planTurn()
     },
     beginActing,
-    noteCall: () => {
+    countCall: () => {
       callCount += 1
     },
     beginLoading: () => {
@@ -113,7 +113,7 @@ export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
     followRequests: (followed) => {
       requests = followed
     },
-    hasDue: () => dueCallbacks.length > 0,
+    hasDueCallback: () => dueCallbacks.length > 0,
     isBusy: () => isActing || dueCallbacks.length > 0,
     onIdle: (callback) => {
       idleCallback = callback

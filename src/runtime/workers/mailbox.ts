@@ -20,7 +20,7 @@ export interface Mailbox {
   readonly offer: (key: Key, turn?: { readonly turnOrder?: number }) => void
   readonly offerAfter: (key: Key, millis: number) => void
   readonly noteFailure: () => void
-  /** `yieldsAfterEachKey`: other fibers run after each key; default: false. */
+  /** `yieldsAfterEachKey`: other fibers run after each key. */
   readonly work: (
     handle: HandleKey,
     options?: { readonly yieldsAfterEachKey: boolean }

@@ -6,6 +6,7 @@ import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 import type { TimerPlace } from "../time/timerHeap.ts"
 
+/** How much faults slow a controller down. */
 export interface Pace {
   delayMillis: number
   delayedKeys: number

@@ -5,7 +5,6 @@ import { noSnapshotParts } from "../snapshotParts.ts"
 import { makePace, Pace } from "./pace.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
-/** A controller that starts handles all present objects. */
 export interface Supervisor<Name extends string> {
   /** A disabled controller never starts, but faults may name it. */
   readonly supervise: (
@@ -28,7 +27,7 @@ interface Supervised {
   readonly pace: Pace
   readonly delays: Array<number>
   scope: Scope.Closeable | undefined
-  stops: number
+  stopCount: number
 }
 
 export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
@@ -38,9 +37,12 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
   const controllers = new Map<Name, Supervised>()
   const restoredStops = new Map<Name, number>()
   snapshotParts.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
-    save: () => [...controllers].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),
+    save: () =>
+      [...controllers].flatMap(([name, { stopCount }]) =>
+        stopCount > 0 ? [[name, stopCount] as const] : []
+      ),
     restore: (state) => {
-      for (const [name, stops] of state) restoredStops.set(name, stops)
+      for (const [name, stopCount] of state) restoredStops.set(name, stopCount)
     }
   })
 
@@ -50,7 +52,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
     return controller
   }
   const startController = Effect.fnUntraced(function* (controller: Supervised) {
-    if (!controller.isEnabled || controller.scope !== undefined || controller.stops > 0) return
+    if (!controller.isEnabled || controller.scope !== undefined || controller.stopCount > 0) return
     const scope = yield* Scope.fork(parent)
     controller.scope = scope
     yield* controller.run.pipe(
@@ -74,20 +76,20 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
         pace,
         delays: [],
         scope: undefined,
-        stops: restoredStops.get(name) ?? 0
+        stopCount: restoredStops.get(name) ?? 0
       }
       controllers.set(name, controller)
       return startController(controller)
     },
     stop: Effect.fnUntraced(function* (name: Name) {
       const controller = controllerOf(name)
-      controller.stops += 1
+      controller.stopCount += 1
       yield* stopController(controller)
     }),
     start: (name) =>
       Effect.suspend(() => {
         const controller = controllerOf(name)
-        controller.stops -= 1
+        controller.stopCount -= 1
         return startController(controller)
       }),
     restart: Effect.fnUntraced(function* (name: Name) {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import { logDefect } from "../logDefect.ts"
-import { snapshotPartOf, noSnapshotParts } from "../snapshotParts.ts"
+import { snapshotPartOfMap, noSnapshotParts } from "../snapshotParts.ts"
 import type { Mailbox } from "./mailbox.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
@@ -32,7 +32,7 @@ export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void
   const { mailbox, attempt, delayMillis = retryDelayMillis, retryAfter = mailbox.offerAfter } = options
   const { snapshotParts = noSnapshotParts } = options
   const failures = new Map<Key, number>()
-  snapshotParts.registerPart("failures", snapshotPartOf(failures))
+  snapshotParts.registerPart("failures", snapshotPartOfMap(failures))
   const onFailure = (key: Key): void => {
     const count = failures.get(key) ?? 0
     mailbox.noteFailure()

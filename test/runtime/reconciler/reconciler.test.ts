@@ -249,7 +249,7 @@ describe("a refused command", () => {
     })
     put("web", "1")
     kernel.advanceTo(20)
-    wakeOptions = { onlyRetries: true }
+    wakeOptions = { onlyIfRetrying: true }
     put("web", "2")
     kernel.advanceTo(1000)
     // The last of its back-offs still ends.

@@ -21,7 +21,7 @@ describe("a timer on a clock that runs by itself, planned for an hour later", ()
     ran.length = 0
     timeline = makeTimeline({ clock: "real", startMillis: 0 })
     inAnHour = timer("in an hour", hour)
-    timeline.catchUp()
+    timeline.runToPresent()
   })
   afterEach(() => timeline.close())
 
@@ -40,9 +40,9 @@ describe("a timer on a clock that runs by itself, planned for an hour later", ()
   it("does not run in the middle of a step that asks for the time, but after it", async () => {
     timeline.setSpeed(hour)
     const startMillis = performance.now()
-    const ranDuringStep = timeline.whileStill(() => {
+    const ranDuringStep = timeline.callBeforeControllers(() => {
       while (performance.now() < startMillis + 2);
-      timeline.catchUpOncePerTurn()
+      timeline.runToPresentOncePerTurn()
       return [...ran]
     })
     await inAnHour
@@ -51,7 +51,7 @@ describe("a timer on a clock that runs by itself, planned for an hour later", ()
 
   it("waits after an earlier one that is set later, and still comes", async () => {
     const soon = timer("soon", 1)
-    timeline.catchUp()
+    timeline.runToPresent()
     await soon
     expect(ran).toEqual(["soon"])
     timeline.jump(hour)
@@ -96,9 +96,9 @@ describe("work at one instant of a clock that runs by itself", () => {
         }
       })
       wallMillis = 100
-      timeline.catchUp()
+      timeline.runToPresent()
       await done
-      timeline.catchUp()
+      timeline.runToPresent()
       return wallMillis - timeline.kernel.nowMillis()
     } finally {
       timeline.close()

@@ -11,7 +11,7 @@ import {
   stopOperation
 } from "./operations.ts"
 import type { AnyStateMachine } from "xstate"
-import type { ActionNames, ParamsOf, SendActionOptions, SpawnActionOptions } from "./operations.ts"
+import type { OwningMachine, ParamsOf, SendActionOptions, SpawnActionOptions } from "./operations.ts"
 import type { CompileGuard } from "./guards.ts"
 import type { Operation } from "./stepState.ts"
 
@@ -24,13 +24,13 @@ export const makeActionCompiler = (
 ): CompileAction => {
   const compiled = new Map<unknown, Operation>()
   const actions: Readonly<Record<string, unknown>> = implementations.actions
-  const names: ActionNames = { machineId: id, delays: implementations.delays }
+  const owner: OwningMachine = { machineId: id, delays: implementations.delays }
 
   const compileImplementation = (type: string, action: unknown, paramsOf: ParamsOf): Operation => {
     if (!isBuiltIn(action)) return customOperation(type, action, paramsOf)
     const { collect } = action
     return collect === undefined
-      ? compileBuiltIn(action, names, paramsOf)
+      ? compileBuiltIn(action, owner, paramsOf)
       : enqueueOperation(collect, paramsOf)
   }
   const compileNew: CompileAction = (action) => {
@@ -60,15 +60,15 @@ export const makeActionCompiler = (
     (action: unknown): void =>
       add(typeof action === "string" ? compile(action) : (compiled.get(action) ?? compileNew(action))),
     {
-      assign: (assignment: unknown): void => add(assignOperation(assignment, names, noParams)),
+      assign: (assignment: unknown): void => add(assignOperation(assignment, owner, noParams)),
       emit: (event: unknown): void => add(emitOperation(event, noParams)),
       raise: (event: unknown, options: object = {}): void =>
-        add(raiseOperation({ ...options, event }, names, noParams)),
+        add(raiseOperation({ ...options, event }, owner, noParams)),
       cancel: (sendId: unknown): void => add(cancelOperation(sendId, noParams)),
       sendTo: (to: unknown, event: unknown, options: object = {}): void =>
-        add(sendOperation({ ...options, to, event }, names, noParams)),
+        add(sendOperation({ ...options, to, event }, owner, noParams)),
       sendParent: (event: unknown, options: object = {}): void =>
-        add(sendOperation({ ...options, to: "#_parent", event }, names, noParams)),
+        add(sendOperation({ ...options, to: "#_parent", event }, owner, noParams)),
       spawnChild: (src: unknown, options: object = {}): void => add(spawnOperation({ ...options, src })),
       stopChild: (actorRef: unknown): void => add(stopOperation(actorRef, noParams))
     }
@@ -79,12 +79,12 @@ export const makeActionCompiler = (
       const { context, event, scope } = state
       const check = (guard: unknown): boolean => compileGuard(guard)({ context, event })
       const operations: Array<Operation> = []
-      const outer = queue
+      const outerQueue = queue
       queue = operations
       try {
         collect({ context, event, enqueue, check, self: scope.self, system: scope.system }, paramsOf(state))
       } finally {
-        queue = outer
+        queue = outerQueue
       }
       for (const operation of operations) operation(state)
     }
@@ -106,10 +106,10 @@ interface BuiltInAction extends SendActionOptions, Omit<SpawnActionOptions, "id"
 const isBuiltIn = (action: unknown): action is BuiltInAction =>
   typeof action === "function" && "resolve" in action
 
-type CompileBuiltIn = (action: BuiltInAction, names: ActionNames, paramsOf: ParamsOf) => Operation
+type CompileBuiltIn = (action: BuiltInAction, owner: OwningMachine, paramsOf: ParamsOf) => Operation
 
 const builtInActions: Readonly<Record<string, CompileBuiltIn>> = {
-  "xstate.assign": ({ assignment }, names, paramsOf) => assignOperation(assignment, names, paramsOf),
+  "xstate.assign": ({ assignment }, owner, paramsOf) => assignOperation(assignment, owner, paramsOf),
   "xstate.emit": ({ event }, _names, paramsOf) => emitOperation(event, paramsOf),
   "xstate.raise": raiseOperation,
   "xstate.cancel": ({ sendId }, _names, paramsOf) => cancelOperation(sendId, paramsOf),
@@ -119,10 +119,10 @@ const builtInActions: Readonly<Record<string, CompileBuiltIn>> = {
   "xstate.log": ({ value, label }, _names, paramsOf) => logOperation(value, label, paramsOf)
 }
 
-const compileBuiltIn: CompileBuiltIn = (action, names, paramsOf) => {
+const compileBuiltIn: CompileBuiltIn = (action, owner, paramsOf) => {
   const toOperation = builtInActions[action.type]
   if (toOperation === undefined) throw new Error(`a compiled chart does not take the action ${action.type}`)
-  return toOperation(action, names, paramsOf)
+  return toOperation(action, owner, paramsOf)
 }
 
 /** The type of a built-in action that only XState can run; undefined for every other action. */

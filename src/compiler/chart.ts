@@ -1,12 +1,12 @@
 import { Configuration } from "./configuration.ts"
-import { ancestorsBelow } from "./stateTree.ts"
+import { ancestorsUpTo } from "./stateTree.ts"
 import { definitionsFor, descriptorsOf, matchesWildcard } from "./descriptors.ts"
-import { enabledTransitions } from "./choices.ts"
+import { enabledTransitions } from "./enabledTransitions.ts"
 import { makeActionCompiler } from "./actions.ts"
 import { makeGuardCompiler } from "./guards.ts"
 import { planInitialStep, planMicrostep } from "./microstepPlan.ts"
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from "xstate"
-import type { ChartHistory, Choice, MicrostepPlan, PlanNode, Transition } from "./configuration.ts"
+import type { ChartHistory, CandidateTree, MicrostepPlan, PlanNode, Transition } from "./configuration.ts"
 import type { EventDescriptors } from "./descriptors.ts"
 import type { GuardArgs } from "./guards.ts"
 import type { PlanContext } from "./microstepPlan.ts"
@@ -54,7 +54,7 @@ export class CompiledChart {
   }
 
   #eventlessOf(state: AnyStateNode): ReadonlyArray<Transition> {
-    return [state, ...ancestorsBelow(state, undefined)]
+    return [state, ...ancestorsUpTo(state, undefined)]
       .flatMap(({ always = [] }) => always)
       .map((definition) => this.#transitionOf(definition))
   }
@@ -69,21 +69,21 @@ export class CompiledChart {
   }
 
   /** Null if no active state handles the event. */
-  choiceOf(configuration: Configuration, eventType: string): Choice | null {
-    const { choices } = configuration
-    const existing = choices.get(eventType)
+  candidatesFor(configuration: Configuration, eventType: string): CandidateTree | null {
+    const { candidatesByEvent } = configuration
+    const existing = candidatesByEvent.get(eventType)
     if (existing !== undefined) return existing
     const descriptor = this.#descriptorOf(eventType)
     if (descriptor === undefined) return null
-    const choiceOfDescriptor = choices.get(descriptor)
-    if (choiceOfDescriptor !== undefined) return choiceOfDescriptor
-    const choice = this.#choiceBelow(this.machine.root, configuration.value, descriptor) ?? null
-    choices.set(descriptor, choice)
-    return choice
+    const treeOfDescriptor = candidatesByEvent.get(descriptor)
+    if (treeOfDescriptor !== undefined) return treeOfDescriptor
+    const tree = this.#candidatesBelow(this.machine.root, configuration.value, descriptor) ?? null
+    candidatesByEvent.set(descriptor, tree)
+    return tree
   }
 
   /**
-   * The type itself if a state names it, else the most specific wildcard. Types of one descriptor share a choice,
+   * The type itself if a state names it, else the most specific wildcard. Types of one descriptor share a tree,
    * since the types (such as those of children's ends) are unbounded.
    */
   #descriptorOf(eventType: string): string | undefined {
@@ -93,20 +93,24 @@ export class CompiledChart {
       : wildcards.find((descriptor) => matchesWildcard(eventType, descriptor))
   }
 
-  #choiceBelow(state: AnyStateNode, value: StateValue | undefined, eventType: string): Choice | undefined {
+  #candidatesBelow(
+    state: AnyStateNode,
+    value: StateValue | undefined,
+    eventType: string
+  ): CandidateTree | undefined {
     const states = state.states as Readonly<Record<string, AnyStateNode>>
     const keys = typeof value === "string" ? [value] : Object.keys(value ?? {})
     const inner = keys.flatMap((key) => {
       const child = states[key]
       const below = typeof value === "string" ? undefined : value?.[key]
-      return child === undefined ? [] : (this.#choiceBelow(child, below, eventType) ?? [])
+      return child === undefined ? [] : (this.#candidatesBelow(child, below, eventType) ?? [])
     })
     const candidates = definitionsFor(state, eventType).map((definition) => this.#transitionOf(definition))
     return inner.length === 0 && candidates.length === 0 ? undefined : { state, inner, candidates }
   }
 
   enabledBy(configuration: Configuration, args: GuardArgs): ReadonlyArray<Transition> {
-    return enabledTransitions(this.choiceOf(configuration, args.event.type), args)
+    return enabledTransitions(this.candidatesFor(configuration, args.event.type), args)
   }
 
   planOf(

@@ -56,10 +56,10 @@ const startChild = (
   actor: Actor<AnyActorLogic>,
   defer: (effect: () => void) => void
 ): void => {
-  const starting = (state.starting ??= new Set())
-  starting.add(actor)
+  const unstartedChildren = (state.unstartedChildren ??= new Set())
+  unstartedChildren.add(actor)
   defer(() => {
-    if (starting.delete(actor)) actor.start()
+    if (unstartedChildren.delete(actor)) actor.start()
   })
 }
 
@@ -124,7 +124,7 @@ export const stopChild = (state: StepState, child: AnyActorRef): void => {
   state.children = others
   const { scope } = state
   const stop = (): void => {
-    if (state.starting?.delete(child) === true) scope.stopChild(child)
+    if (state.unstartedChildren?.delete(child) === true) scope.stopChild(child)
     else scope.defer(() => scope.stopChild(child))
   }
   // While an actor is being created, XState defers the whole action.

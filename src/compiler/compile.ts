@@ -72,7 +72,7 @@ export const compile = <M extends AnyStateMachine>(
 ): CompiledLogic<M> => {
   const reasons = reasonsToInterpret(machine)
   if (reasons.length > 0) throw new ChartNotCompiled(machine.id, reasons)
-  return new Logic(chartOf(machine), observer) as unknown as CompiledLogic<M>
+  return new ChartLogic(chartOf(machine), observer) as unknown as CompiledLogic<M>
 }
 
 export const compileIfPossible = (machine: AnyStateMachine, observer?: ChartObserver): AnyActorLogic =>
@@ -83,7 +83,7 @@ const partlyInterpreted = new WeakMap<AnyStateMachine, boolean>()
 export const isPartlyInterpreted = (machine: AnyStateMachine): boolean => {
   const existing = partlyInterpreted.get(machine)
   if (existing !== undefined) return existing
-  // A chart may name itself.
+  // A chart may spawn itself: then this value ends the recursion.
   partlyInterpreted.set(machine, false)
   const children = Object.values(machine.implementations.actors as Readonly<Record<string, AnyActorLogic>>)
   const result =
@@ -107,7 +107,7 @@ interface PersistedChart {
 }
 
 /** All logic of one chart shares the chart's plans; each has its own observer. */
-class Logic {
+class ChartLogic {
   readonly #chart: CompiledChart
   readonly #observer: ChartObserver | undefined
   readonly #logicByName = new Map<string, AnyActorLogic>()
@@ -127,7 +127,7 @@ class Logic {
     const { machine, startConfiguration: configuration } = chart
     const state = new StepState(scope, this.#logicOf, { type: "xstate.init", input })
     state.isInitial = true
-    const observed = this.#observed(scope, state.event, undefined)
+    const observed = this.#observe(scope, state.event, undefined)
     state.observed = observed
     const { context: toContext } = machine.config
     let context: unknown = typeof toContext !== "function" && toContext ? toContext : {}
@@ -154,7 +154,7 @@ class Logic {
   transition(snapshot: CompiledSnapshot, event: AnyEventObject, scope: AnyActorScope): CompiledSnapshot {
     if (event.type === "*") throw new Error("An event cannot have the wildcard type ('*')")
     const state = new StepState(scope, this.#logicOf, event)
-    const observed = this.#observed(scope, event, snapshot)
+    const observed = this.#observe(scope, event, snapshot)
     state.observed = observed
     state.context = snapshot.context
     state.children = snapshot.children
@@ -177,7 +177,7 @@ class Logic {
     }
   }
 
-  #observed(
+  #observe(
     { self }: AnyActorScope,
     event: AnyEventObject,
     before: CompiledSnapshot | undefined

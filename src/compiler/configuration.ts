@@ -8,16 +8,16 @@ export interface Transition {
   readonly guard: GuardPredicate | undefined
 }
 
-/** Transitions of inner states come first. */
-export interface Choice {
+/** The transitions that one event may take, those of inner states first. */
+export interface CandidateTree {
   readonly state: AnyStateNode
-  readonly inner: ReadonlyArray<Choice>
+  readonly inner: ReadonlyArray<CandidateTree>
   readonly candidates: ReadonlyArray<Transition>
 }
 
+/** What each history state remembers, by its id. */
 export type ChartHistory = Readonly<Record<string, ReadonlyArray<AnyStateNode>>>
 
-/** Shared, since most charts have no history. */
 export const emptyHistory: ChartHistory = Object.freeze({})
 
 export interface MicrostepPlan {
@@ -30,7 +30,7 @@ export interface MicrostepPlan {
   readonly remembered: ChartHistory | undefined
 }
 
-/** The taken transitions are the path from the root to a plan. */
+/** A node of a tree of plans: the path to a plan is the transitions that it takes. */
 export interface PlanNode {
   /** A map by what the history states remember, if a transition leads to a history state. */
   plan: MicrostepPlan | Map<string, MicrostepPlan> | undefined
@@ -42,9 +42,10 @@ export class Configuration {
   readonly states: ReadonlyArray<AnyStateNode>
   readonly value: StateValue
   readonly tags: ReadonlySet<string>
+  /** Of each active atomic state, with those of its ancestors. */
   readonly eventless: ReadonlyArray<ReadonlyArray<Transition>>
-  /** The choice for each event type, or for the wildcard that matches it; null: no state handles the event. */
-  readonly choices = new Map<string, Choice | null>()
+  /** By event type, or by the wildcard that matches it; null: no state handles the event. */
+  readonly candidatesByEvent = new Map<string, CandidateTree | null>()
   readonly plans: PlanNode = { plan: undefined, next: new Map() }
 
   readonly machine: AnyStateMachine

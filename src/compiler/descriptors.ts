@@ -1,21 +1,20 @@
-import { statesBelow } from "./stateTree.ts"
+import { selfAndDescendants } from "./stateTree.ts"
 import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
 
 /** The events that the states of a chart name. */
 export interface EventDescriptors {
-  /** All that states have transitions for, wildcards included. */
   readonly named: ReadonlySet<string>
   /** The most specific first. */
   readonly wildcards: ReadonlyArray<string>
 }
 
 export const descriptorsOf = (root: AnyStateNode): EventDescriptors => {
-  const named = new Set(statesBelow(root).flatMap(({ transitions }) => [...transitions.keys()]))
+  const named = new Set(selfAndDescendants(root).flatMap(({ transitions }) => [...transitions.keys()]))
   const wildcards = [...named].filter(isWildcard).sort((one, other) => other.length - one.length)
   return { named, wildcards }
 }
 
-/** Transitions of the event's type come first, then wildcards, the most specific first. */
+/** The most specific descriptor first. */
 export const definitionsFor = (
   { transitions }: AnyStateNode,
   eventType: string

@@ -1,6 +1,6 @@
 import {
   addInitialStates,
-  ancestorsBelow,
+  ancestorsUpTo,
   childStates,
   historyStates,
   initialChild,
@@ -64,7 +64,7 @@ export const domainOf = (
   const [first, ...others] = [...targets, source]
   const common =
     first &&
-    ancestorsBelow(first, undefined).find((ancestor) => others.every((other) => isBelow(other, ancestor)))
+    ancestorsUpTo(first, undefined).find((ancestor) => others.every((other) => isBelow(other, ancestor)))
   return common ?? (reenter ? undefined : source.machine.root)
 }
 
@@ -88,7 +88,7 @@ export class EntrySet {
       this.#addBelow(state)
     }
     for (const state of effectiveTargets(target, this.#history)) {
-      const ancestors = [...ancestorsBelow(state, domain)]
+      const ancestors = [...ancestorsUpTo(state, domain)]
       if (domain?.type === "parallel") ancestors.push(domain)
       this.#addAncestors(ancestors, source.parent === undefined && reenter ? undefined : domain)
     }
@@ -121,7 +121,7 @@ export class EntrySet {
     if (initial === undefined) return
     if (!isHistory(initial)) this.#enterByDefault(initial)
     this.#addBelow(initial)
-    this.#addAncestors(ancestorsBelow(initial, state), undefined)
+    this.#addAncestors(ancestorsUpTo(initial, state), undefined)
   }
 
   #addRemembered(state: AnyStateNode): void {
@@ -135,7 +135,7 @@ export class EntrySet {
       if (isInitial && parent !== undefined) this.byDefault.add(parent)
       this.#addBelow(target)
     }
-    for (const target of targets) this.#addAncestors(ancestorsBelow(target, parent), undefined)
+    for (const target of targets) this.#addAncestors(ancestorsUpTo(target, parent), undefined)
   }
 
   #addAncestors(ancestors: ReadonlyArray<AnyStateNode>, domain: AnyStateNode | undefined): void {

@@ -18,7 +18,7 @@ interface CombinedGuard {
 const isCombined = (guard: object): guard is CombinedGuard => "check" in guard
 const checkOf = (guard: object): unknown => (isCombined(guard) ? guard.check : undefined)
 
-/** Tells the combinations apart: XState does not publish their `check` functions. */
+/** XState does not publish these functions, which tell its combined guards apart. */
 const checks = { and: checkOf(and([])), or: checkOf(or([])), not: checkOf(not("")) }
 
 export type CompileGuard = (guard: unknown) => GuardPredicate
@@ -66,7 +66,6 @@ export const needsInterpreter = (guard: unknown): boolean => {
   return !Object.values(checks).includes(check) || guards.some(needsInterpreter)
 }
 
-/** The guard's name in error messages. */
 export const guardTypeOf = (guard: unknown): string | undefined => {
   if (typeof guard === "string") return guard
   return typeof guard === "object" && guard !== null && "type" in guard ? String(guard.type) : undefined

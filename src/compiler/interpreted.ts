@@ -1,7 +1,7 @@
 import { spawnOptionRefused, unknownActionType } from "./actions.ts"
 import { needsInterpreter } from "./guards.ts"
 import { releaseReasons } from "./xstateShape.ts"
-import { statesBelow } from "./stateTree.ts"
+import { selfAndDescendants } from "./stateTree.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 
 /** The unsupported parts of XState that a machine uses, each with its state; empty if the machine is compiled. */
@@ -11,7 +11,7 @@ export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<stri
   const { guards, actions } = machine.implementations
   const reasons = [
     ...releaseReasons,
-    ...statesBelow(machine.root).flatMap(stateReasons),
+    ...selfAndDescendants(machine.root).flatMap(stateReasons),
     ...Object.entries(guards).flatMap(([name, guard]) => guardReasons(guard, `guard "${name}"`)),
     ...Object.entries(actions).flatMap(([name, action]) => actionReasons(action, `action "${name}"`))
   ]

@@ -1,4 +1,4 @@
-import { eventlessTransitions, noTransitions } from "./choices.ts"
+import { eventlessTransitions, noTransitions } from "./enabledTransitions.ts"
 import { stopChildren } from "./childActors.ts"
 import { CompiledSnapshot, ObservedSnapshot, observedPartsOf } from "./snapshot.ts"
 import type { AnyEventObject, AnyTransitionDefinition } from "xstate"
@@ -63,37 +63,37 @@ export class Macrostep {
 
   begin(): CompiledSnapshot {
     this.#carryOut(this.#chart.initialPlan)
-    return this.#complete()
+    return this.#runToCompletion()
   }
 
   handle(event: AnyEventObject): CompiledSnapshot {
     // As in XState, this event takes no transition of its own.
-    if (event.type === "xstate.init") return this.#complete()
+    if (event.type === "xstate.init") return this.#runToCompletion()
     const transitions = this.#enabledBy(event)
     if (transitions.length === 0 && event.type.startsWith("xstate.error.actor"))
       return this.end("error", (event as AnyEventObject & { readonly error: unknown }).error)
-    this.#take(transitions)
-    return this.#complete()
+    this.#take(transitions, { isEventless: false })
+    return this.#runToCompletion()
   }
 
-  #complete(): CompiledSnapshot {
+  #runToCompletion(): CompiledSnapshot {
     const state = this.#state
     const { maxIterations } = this.#chart
-    let mayBeEventless = true
+    let mayEnableEventless = true
     let iterations = 0
     while (state.status === "active") {
       iterations += 1
       if (iterations > maxIterations) throw new Error(loopMessage(maxIterations))
-      const eventless = mayBeEventless ? this.#eventless() : noTransitions
+      const eventless = mayEnableEventless ? this.#enabledEventless() : noTransitions
       if (eventless.length > 0) {
-        mayBeEventless = this.#take(eventless, true)
+        mayEnableEventless = this.#take(eventless, { isEventless: true })
         continue
       }
-      const raised = state.raised.shift()
+      const raised = state.raisedEvents.shift()
       if (raised === undefined) break
       state.event = raised
-      this.#take(this.#enabledBy(raised))
-      mayBeEventless = true
+      this.#take(this.#enabledBy(raised), { isEventless: false })
+      mayEnableEventless = true
     }
     if (state.status !== "active") this.#stopChildrenOfEnded()
     return this.snapshot
@@ -107,7 +107,7 @@ export class Macrostep {
   }
 
   /** Returns whether the microstep changed the snapshot. */
-  #take(enabled: ReadonlyArray<Transition>, isEventless = false): boolean {
+  #take(enabled: ReadonlyArray<Transition>, { isEventless }: { readonly isEventless: boolean }): boolean {
     if (enabled.length === 0) {
       this.#report(noTransitions)
       return false
@@ -154,7 +154,7 @@ export class Macrostep {
     return this.#chart.enabledBy(this.#configuration, { context: this.#state.context, event })
   }
 
-  #eventless(): ReadonlyArray<Transition> {
+  #enabledEventless(): ReadonlyArray<Transition> {
     const { eventless } = this.#configuration
     if (eventless.length === 0) return noTransitions
     return eventlessTransitions(eventless, { context: this.#state.context, event: this.#state.event })

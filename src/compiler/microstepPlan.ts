@@ -44,7 +44,6 @@ export const planMicrostep = (
   return { plan: { transitions, enabled, operations, next, remembered }, readsHistory }
 }
 
-/** Plans the step that enters the initial states. */
 export const planInitialStep = (context: PlanContext): MicrostepPlan => {
   const { root } = context
   const entrySet = new EntrySet({})
@@ -60,10 +59,11 @@ const withoutActions = (root: AnyStateNode): PlanContext => ({
   configurationOf: (states) => new Configuration(root, states, () => [])
 })
 
-export const statesAtStart = (root: AnyStateNode): Configuration => planInitialStep(withoutActions(root)).next
+export const initialConfiguration = (root: AnyStateNode): Configuration =>
+  planInitialStep(withoutActions(root)).next
 
 /** Also for machines that XState interprets. */
-export const statesAfter = (
+export const configurationAfter = (
   root: AnyStateNode,
   states: ReadonlyArray<AnyStateNode>,
   enabled: ReadonlyArray<AnyTransitionDefinition>,
@@ -120,8 +120,9 @@ const planCompletion = (
   }
   const isOfRoot = ancestor === undefined
   const operation: Operation = (step) => {
-    if (parent?.type === "compound") step.raised.push(doneEvent(parent, outputOf(state, step, step.event)))
-    for (const parallel of parallels) step.raised.push(doneEvent(parallel, undefined))
+    if (parent?.type === "compound")
+      step.raisedEvents.push(doneEvent(parent, outputOf(state, step, step.event)))
+    for (const parallel of parallels) step.raisedEvents.push(doneEvent(parallel, undefined))
     if (!isOfRoot) return
     step.status = "done"
     step.output = outputOfRoot(root, lastCompleted, step)

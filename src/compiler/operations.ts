@@ -11,7 +11,7 @@ export type ParamsOf = (state: StepState) => unknown
 
 export const noParams: ParamsOf = () => undefined
 
-export interface ActionNames {
+export interface OwningMachine {
   readonly machineId: string
   readonly delays: Readonly<Record<string, unknown>>
 }
@@ -19,7 +19,7 @@ export interface ActionNames {
 const evaluate = (value: unknown, state: StepState, params: unknown): unknown =>
   typeof value === "function" ? (value as ActionFunction)(new ActionArgs(state), params) : value
 
-const delayAt = (delay: unknown, state: StepState, params: unknown, { delays }: ActionNames): unknown =>
+const delayAt = (delay: unknown, state: StepState, params: unknown, { delays }: OwningMachine): unknown =>
   evaluate(typeof delay === "string" ? delays[delay] : delay, state, params)
 
 export const emitOperation =
@@ -33,7 +33,7 @@ export const emitOperation =
 
 export const assignOperation = (
   assignment: unknown,
-  { machineId }: ActionNames,
+  { machineId }: OwningMachine,
   paramsOf: ParamsOf
 ): Operation => {
   const changeOf =
@@ -81,21 +81,21 @@ const evaluateEvent = (
   { event, delay }: RaiseOptions,
   state: StepState,
   params: unknown,
-  names: ActionNames
+  owner: OwningMachine
 ): readonly [event: AnyEventObject, millis: unknown] => {
   if (typeof event === "string")
     throw new Error(
       `Only event objects may be used with ${creator}; use ${creator}({ type: "${event}" }) instead`
     )
-  return [evaluate(event, state, params) as AnyEventObject, delayAt(delay, state, params, names)]
+  return [evaluate(event, state, params) as AnyEventObject, delayAt(delay, state, params, owner)]
 }
 
 export const raiseOperation =
-  (options: RaiseOptions, names: ActionNames, paramsOf: ParamsOf): Operation =>
+  (options: RaiseOptions, owner: OwningMachine, paramsOf: ParamsOf): Operation =>
   (state) => {
-    const [raised, millis] = evaluateEvent("raise", options, state, paramsOf(state), names)
+    const [raised, millis] = evaluateEvent("raise", options, state, paramsOf(state), owner)
     if (typeof millis !== "number") {
-      state.raised.push(raised)
+      state.raisedEvents.push(raised)
       return
     }
     const { scope } = state
@@ -115,11 +115,11 @@ export interface SendActionOptions extends RaiseOptions {
 }
 
 export const sendOperation =
-  (options: SendActionOptions, names: ActionNames, paramsOf: ParamsOf): Operation =>
+  (options: SendActionOptions, owner: OwningMachine, paramsOf: ParamsOf): Operation =>
   (state) => {
     const params = paramsOf(state)
-    const [sent, millis] = evaluateEvent("sendTo", options, state, params, names)
-    const receiver = receiverOf(evaluate(options.to, state, params), state, names)
+    const [sent, millis] = evaluateEvent("sendTo", options, state, params, owner)
+    const receiver = receiverOf(evaluate(options.to, state, params), state, owner)
     const { scope } = state
     const { self } = scope
     state.defer(() => {
@@ -136,7 +136,7 @@ const errorEventOf = ({ id }: AnyActorRef, { data }: AnyEventObject): AnyEventOb
 })
 
 /** `#_parent`, `#_internal` and `#_ID` are SCXML's special targets. */
-const receiverOf = (to: unknown, state: StepState, { machineId }: ActionNames): AnyActorRef => {
+const receiverOf = (to: unknown, state: StepState, { machineId }: OwningMachine): AnyActorRef => {
   if (typeof to !== "string") return (to as AnyActorRef | undefined) ?? state.scope.self
   if (to === "#_internal") return state.scope.self
   // `_parent` is among the fields that XState's types publish.

@@ -11,16 +11,16 @@ export const childStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
 export const historyStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states as Readonly<Record<string, AnyStateNode>>).filter(isHistory)
 
-export const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => [
+export const selfAndDescendants = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => [
   node,
-  ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(statesBelow)
+  ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(selfAndDescendants)
 ]
 
 export const initialChild = (node: AnyStateNode): AnyStateNode | undefined =>
   node.initial.target[0] as AnyStateNode | undefined
 
 /** The ancestors from the parent upwards, without `end`. */
-export const ancestorsBelow = (
+export const ancestorsUpTo = (
   node: AnyStateNode,
   end: AnyStateNode | undefined
 ): ReadonlyArray<AnyStateNode> => {

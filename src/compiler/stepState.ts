@@ -21,9 +21,9 @@ export class StepState {
   error: unknown = undefined
   /** Whether the snapshot differs from that before the microstep. */
   hasChanged = false
-  readonly raised: Array<AnyEventObject> = []
+  readonly raisedEvents: Array<AnyEventObject> = []
   observed: { readonly addEmitted: (event: AnyEventObject) => void } | undefined = undefined
-  starting: Set<AnyActorRef> | undefined = undefined
+  unstartedChildren: Set<AnyActorRef> | undefined = undefined
 
   constructor(scope: AnyActorScope, logicOf: LogicOf, event: AnyEventObject) {
     this.scope = scope

@@ -28,7 +28,7 @@ const event = { type: "event" }
 const input = {}
 const guards = ["guard"]
 
-const action = (name: string, result: unknown, fields: object): BuiltInSample => ({
+const actionSample = (name: string, result: unknown, fields: object): BuiltInSample => ({
   name,
   result,
   fields: { type: `xstate.${name}`, ...fields }
@@ -36,21 +36,21 @@ const action = (name: string, result: unknown, fields: object): BuiltInSample =>
 
 /** The compiler reads fields that XState does not document; a release may rename them. */
 export const builtInSamples: ReadonlyArray<BuiltInSample> = [
-  action("assign", assign(unusedFunction), { assignment: unusedFunction }),
-  action("emit", emit(unusedFunction), { event: unusedFunction }),
-  action("raise", raise(event, { id, delay }), { event, id, delay }),
-  action("cancel", cancel(id), { sendId: id }),
-  action("sendTo", sendTo(id, event, { id, delay }), { to: id, event, id, delay }),
-  action("spawnChild", spawnChild("src", { id, input, systemId: "system", syncSnapshot: true }), {
+  actionSample("assign", assign(unusedFunction), { assignment: unusedFunction }),
+  actionSample("emit", emit(unusedFunction), { event: unusedFunction }),
+  actionSample("raise", raise(event, { id, delay }), { event, id, delay }),
+  actionSample("cancel", cancel(id), { sendId: id }),
+  actionSample("sendTo", sendTo(id, event, { id, delay }), { to: id, event, id, delay }),
+  actionSample("spawnChild", spawnChild("src", { id, input, systemId: "system", syncSnapshot: true }), {
     src: "src",
     id,
     input,
     systemId: "system",
     syncSnapshot: true
   }),
-  action("stopChild", stopChild(id), { actorRef: id }),
-  action("log", log(unusedFunction, "label"), { value: unusedFunction, label: "label" }),
-  action("enqueueActions", enqueueActions(unusedFunction), { collect: unusedFunction }),
+  actionSample("stopChild", stopChild(id), { actorRef: id }),
+  actionSample("log", log(unusedFunction, "label"), { value: unusedFunction, label: "label" }),
+  actionSample("enqueueActions", enqueueActions(unusedFunction), { collect: unusedFunction }),
   { name: "and", result: and(guards), fields: { guards } },
   { name: "or", result: or(guards), fields: { guards } },
   { name: "not", result: not("guard"), fields: { guards } }
@@ -77,8 +77,8 @@ const isSame = (found: unknown, value: unknown): boolean =>
       value.every((item, index) => found[index] === item)
     : found === value
 
-const unknown = unknownFields(builtInSamples)
+const fieldsNotFound = unknownFields(builtInSamples)
 
 /** Why no chart is compiled with this release of XState; empty if its fields are known. */
 export const releaseReasons: ReadonlyArray<string> =
-  unknown.length === 0 ? [] : [`this release of XState has no ${unknown.join(", ")}`]
+  fieldsNotFound.length === 0 ? [] : [`this release of XState has no ${fieldsNotFound.join(", ")}`]

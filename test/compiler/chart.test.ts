@@ -20,15 +20,15 @@ describe("what a chart keeps", () => {
     const configuration = chart.initialPlan.next
     const sources = (type: string): ReadonlyArray<string> | undefined =>
       chart
-        .choiceOf(configuration, type)
+        .candidatesFor(configuration, type)
         ?.inner.flatMap(({ candidates }) => candidates.map(({ definition }) => definition.eventType))
     for (let number = 0; number < 200; number += 1) {
       expect(sources(`pod.number-${number}`)).toEqual(["pod.*"])
       expect(sources(`pod.ready.${number}`)).toEqual(["pod.*"])
-      expect(chart.choiceOf(configuration, `node.${number}`)).toBeNull()
+      expect(chart.candidatesFor(configuration, `node.${number}`)).toBeNull()
     }
     expect(sources("pod.gone")).toEqual(["pod.gone", "pod.*"])
-    expect([...configuration.choices.keys()]).toEqual(["pod.*", "pod.ready.*", "*", "pod.gone"])
+    expect([...configuration.candidatesByEvent.keys()]).toEqual(["pod.*", "pod.ready.*", "*", "pod.gone"])
   })
 
   it("takes the same events as the interpreter, whatever came before", () => {

@@ -1,6 +1,6 @@
 import { activeStatePaths, activeStates } from "./statePaths.ts"
 import { evaluateMicrostep } from "./microstepEvaluation.ts"
-import { statesAfter, statesAtStart } from "../../compiler/microstepPlan.ts"
+import { configurationAfter, initialConfiguration } from "../../compiler/microstepPlan.ts"
 import type { AnyEventObject, AnyTransitionDefinition, InspectedMicrostepEvent } from "xstate"
 import type { ChartSnapshot, RecordedMicrostep } from "./recordedStep.ts"
 
@@ -56,7 +56,12 @@ const guessTransitions = (
 }
 
 const leadsTo = ({ before, transitions }: PossibleTransitions, after: ChartSnapshot): boolean => {
-  const { value } = statesAfter(before.machine.root, activeStates(before), transitions, before.historyValue)
+  const { value } = configurationAfter(
+    before.machine.root,
+    activeStates(before),
+    transitions,
+    before.historyValue
+  )
   return activeStatePaths({ ...after, value }).join() === activeStatePaths(after).join()
 }
 
@@ -66,7 +71,7 @@ const leadsTo = ({ before, transitions }: PossibleTransitions, after: ChartSnaps
  */
 const initialSnapshots = (after: ChartSnapshot): ReadonlyArray<ChartSnapshot> => {
   const { machine } = after
-  const { value } = statesAtStart(machine.root)
+  const { value } = initialConfiguration(machine.root)
   const initial = { ...after, value, historyValue: {} }
   const { context = {} } = machine.config as { readonly context?: unknown }
   return typeof context === "function" ? [initial] : [{ ...initial, context }, initial]

@@ -1,15 +1,18 @@
 import { guardTypeOf } from "./guards.ts"
 import type { AnyStateNode } from "xstate"
-import type { Choice, Transition } from "./configuration.ts"
+import type { CandidateTree, Transition } from "./configuration.ts"
 import type { GuardArgs } from "./guards.ts"
 
 export const noTransitions: ReadonlyArray<never> = Object.freeze([])
 
 /** Transitions of inner states come before those of outer ones. */
-export const enabledTransitions = (choice: Choice | null, args: GuardArgs): ReadonlyArray<Transition> => {
-  if (choice === null) return noTransitions
+export const enabledTransitions = (
+  tree: CandidateTree | null,
+  args: GuardArgs
+): ReadonlyArray<Transition> => {
+  if (tree === null) return noTransitions
   const enabled: Array<Transition> = []
-  addEnabled(choice, args, enabled)
+  addEnabled(tree, args, enabled)
   return enabled
 }
 
@@ -31,12 +34,12 @@ export const eventlessTransitions = (
 }
 
 const addEnabled = (
-  { state, inner, candidates }: Choice,
+  { state, inner, candidates }: CandidateTree,
   args: GuardArgs,
   enabled: Array<Transition>
 ): boolean => {
   let isHandled = false
-  for (const choice of inner) if (addEnabled(choice, args, enabled)) isHandled = true
+  for (const tree of inner) if (addEnabled(tree, args, enabled)) isHandled = true
   if (isHandled) return true
   for (const candidate of candidates) {
     if (!isEnabled(candidate, args, state)) continue

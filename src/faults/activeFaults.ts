@@ -88,18 +88,18 @@ export const makeFaults = (
   let faultCount = 0
 
   const addActive = (
-    { id, fault, beganMillis, endsMillis, met: metAtBegin, state }: Omit<ActiveFaultState, "timer">,
+    { id, fault, beganMillis, endsMillis, met: affectedAtBegin, state }: Omit<ActiveFaultState, "timer">,
     setTimer: ((run: () => void) => Timer) | undefined
   ): { readonly effect: FaultEffect; readonly handle: FaultHandle } => {
     let isOver = false
-    let metAtEnd: number | undefined
+    let affectedAtEnd: number | undefined
     let endedMillis: number | undefined
     let timer: Timer | undefined
     const stop = Effect.suspend(() => {
       if (isOver) return Effect.void
       isOver = true
       endedMillis = kernel.nowMillis()
-      metAtEnd = metNow()
+      affectedAtEnd = affectedNow()
       active.delete(savable)
       if (timer !== undefined) kernel.cancel(timer)
       timer = undefined
@@ -112,14 +112,14 @@ export const makeFaults = (
       { ...context, heldValues, reportAffectedPods: () => {}, endThisFault: endNow },
       state
     )
-    const metNow = (): number | undefined => effect.met?.() ?? metAtBegin
+    const affectedNow = (): number | undefined => effect.affectedCount?.() ?? affectedAtBegin
     const save = (): ActiveFaultState => {
       const place = timer === undefined ? undefined : snapshotParts.saveTimerPlace(timer)
       const savedState = effect.save?.(snapshotParts.saveTimerPlace) ?? state
-      const met = metAtBegin === undefined ? {} : { met: metAtBegin }
+      const met = affectedAtBegin === undefined ? {} : { met: affectedAtBegin }
       return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
     }
-    const met = (): number | undefined => (isOver ? metAtEnd : metNow())
+    const met = (): number | undefined => (isOver ? affectedAtEnd : affectedNow())
     const activeFault: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
     const savable: SavableActiveFault = { ...activeFault, save }
     active.add(savable)
@@ -136,9 +136,6 @@ export const makeFaults = (
     const beganMillis = kernel.nowMillis()
     const endsMillis = forMillis === undefined ? undefined : beganMillis + forMillis
     let affectedPods: number | undefined
-    const setMet = (pods: number): void => {
-      affectedPods = pods
-    }
     const number = (faultCount += 1)
     const id = `fault-${number}`
     const identity = { id, fault, beganMillis }
@@ -146,7 +143,9 @@ export const makeFaults = (
     const beginning = kindOf(fault).begin(fault, {
       ...context,
       heldValues,
-      reportAffectedPods: setMet,
+      reportAffectedPods: (pods) => {
+        affectedPods = pods
+      },
       // Only a lasting fault can end, by `makeLasting`.
       endThisFault: () => {}
     })
@@ -164,8 +163,8 @@ export const makeFaults = (
     }
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstTurnOrder, run)
-    const metAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
-    const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
+    const affectedAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
+    const { effect, handle } = addActive({ ...identity, endsMillis, ...affectedAtBegin, state }, setTimer)
     // A restore from a snapshot does not run it again.
     if (effect.runOnce !== undefined) yield* effect.runOnce
     return handle

@@ -41,17 +41,17 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
   const store = { ...options.store }
   let storeInUse = options.store
   let writeObserver: WriteObserver | undefined
-  const useStore = (next: ObjectStore["Service"]): void => {
+  const replaceStore = (next: ObjectStore["Service"]): void => {
     storeInUse = next
     Object.assign(store, writeObserver === undefined ? next : observedStore(next, kinds, writeObserver))
   }
 
-  const changes = storeView.makeSubscriberGroup()
-  const quotas = storeView.quotas.makeSubscriberGroup()
+  const changeSubscribers = storeView.makeSubscriberGroup()
+  const quotaSubscribers = storeView.quotas.makeSubscriberGroup()
   const withSubscribers = (reads: ViewReads): ClusterView["Service"] => ({
     ...reads,
-    subscribe: changes.subscribe,
-    quotas: { ...reads.quotas, subscribe: quotas.subscribe }
+    subscribe: changeSubscribers.subscribe,
+    quotas: { ...reads.quotas, subscribe: quotaSubscribers.subscribe }
   })
   const view = withSubscribers(storeView)
   let staleLatestReads = 0
@@ -63,16 +63,16 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       store: options.store,
       kinds,
       timers,
-      retries: isController,
-      useStore
+      retriesAfter429: isController,
+      replaceStore
     }),
     faultyView: makeFaultyView({
       present: storeView,
-      changes,
-      quotas,
+      changeSubscribers,
+      quotaSubscribers,
       timers,
       redeliversAfterFreeze: isController,
-      useReads: (reads) => Object.assign(view, withSubscribers(reads))
+      replaceReads: (reads) => Object.assign(view, withSubscribers(reads))
     }),
     watches: makeWatchConnection(),
     viewOfLatestReads: () => (staleLatestReads > 0 ? view : storeView),
@@ -82,10 +82,10 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
         staleLatestReads -= 1
       }
     },
-    subscribeToStore: changes.attach,
+    subscribeToStore: changeSubscribers.attach,
     observeWrites: (observer) => {
       writeObserver = observer
-      useStore(storeInUse)
+      replaceStore(storeInUse)
     }
   }
 }

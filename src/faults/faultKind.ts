@@ -37,7 +37,7 @@ export interface FaultEffect {
   readonly runOnce?: Effect.Effect<void>
   readonly end: EndFault
   /** How many Pods or writes the fault has affected. */
-  readonly met?: () => number
+  readonly affectedCount?: () => number
   /** The state for snapshots. Default: the state from `begin`. */
   readonly save?: (saveTimerPlace: SnapshotParts["saveTimerPlace"]) => unknown
 }
@@ -51,6 +51,7 @@ interface FaultTraits<N extends FaultName> {
   readonly neverSettles?: boolean
   /** What a story's ledger excuses because of the fault; by default nothing. */
   readonly hinders?: (fault: FaultNamed<N>) => ControllerHindrance | undefined
+  /** Whether the fault may lead to the deletion of this Pod. */
   readonly deletes?: (fault: FaultNamed<N>, pod: Pod) => boolean
 }
 

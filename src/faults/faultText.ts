@@ -9,9 +9,9 @@ export const faultText = (fault: Fault): string => {
 }
 
 /** `2 Pods`, `no write`. */
-export const affectedText = (fault: Fault, met: number): string => {
+export const affectedText = (fault: Fault, count: number): string => {
   const what = kindOf(fault).affects === "writes" ? "write" : "Pod"
-  return met === 0 ? `no ${what}` : countText(met, what)
+  return count === 0 ? `no ${what}` : countText(count, what)
 }
 
 export const affectsPodsAtOnce = (fault: Fault): boolean => kindOf(fault).affects === "pods"

@@ -39,8 +39,8 @@ export type RunAsOneRequest = <A, E>(
 
 interface ClientRequest {
   readonly attributes: WriteAttributes
-  isDecided: boolean
-  isLost: boolean
+  hasRuleDecided: boolean
+  isAnswerLost: boolean
 }
 
 const CurrentRequest = Context.Reference<ClientRequest | undefined>("charthouse/faults/CurrentRequest", {
@@ -55,8 +55,8 @@ interface FaultyStoreOptions {
   readonly store: Store
   readonly kinds: KindRegistry
   readonly timers: Timers
-  readonly retries: boolean
-  readonly useStore: (store: Store) => void
+  readonly retriesAfter429: boolean
+  readonly replaceStore: (store: Store) => void
 }
 
 export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
@@ -93,15 +93,15 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       return finished.length > 0 ? Effect.never : Effect.void
     })
 
-  const admitWrite = (write: WriteAttributes, effect: WriteEffect, retries: number): WriteEffect =>
+  const admitWrite = (write: WriteAttributes, effect: WriteEffect, retriesSoFar: number): WriteEffect =>
     Effect.suspend(() => {
       const rule = rules.find(({ matches }) => matches(write))
       if (rule === undefined) return withCountdowns(effect)
       rule.onRefused?.()
       if (rule.code === 504)
         return Effect.andThen(Effect.ignore(withCountdowns(effect)), Effect.fail(lostAnswer()))
-      if (rule.code === 429 && options.retries && retries < retriesMax) {
-        return Effect.andThen(wait(retryAfterSeconds * 1000), admitWrite(write, effect, retries + 1))
+      if (rule.code === 429 && options.retriesAfter429 && retriesSoFar < retriesMax) {
+        return Effect.andThen(wait(retryAfterSeconds * 1000), admitWrite(write, effect, retriesSoFar + 1))
       }
       return Effect.fail(refusalOf(rule.code, write))
     })
@@ -110,9 +110,9 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
     Effect.suspend(() => {
       const isNew = request.attributes.verb === "create" || write.verb === "create"
       const rule = rules.find(({ code, matches }) => !(isNew && code === 409) && matches(request.attributes))
-      request.isDecided = true
+      request.hasRuleDecided = true
       rule?.onRefused?.()
-      request.isLost = rule?.code === 504
+      request.isAnswerLost = rule?.code === 504
       return rule === undefined || rule.code === 504 ? effect : Effect.fail(refusalOf(rule.code, write))
     })
   const runAsOneRequest: RunAsOneRequest = <A, E>(
@@ -120,15 +120,15 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
     request: Effect.Effect<A, E>
   ) =>
     Effect.suspend(() => {
-      const current: ClientRequest = { attributes, isDecided: false, isLost: false }
+      const current: ClientRequest = { attributes, hasRuleDecided: false, isAnswerLost: false }
       const outcome = Effect.exit(Effect.provideService(request, CurrentRequest, current))
       return Effect.flatMap(outcome, (exit): Effect.Effect<A, E | StoreError> =>
-        current.isLost ? Effect.fail(lostAnswer()) : exit
+        current.isAnswerLost ? Effect.fail(lostAnswer()) : exit
       )
     })
   const withFaults = (write: WriteAttributes, effect: WriteEffect): WriteEffect =>
     Effect.flatMap(CurrentRequest, (request) => {
-      if (request?.isDecided === true) return effect
+      if (request?.hasRuleDecided === true) return effect
       const admission =
         request === undefined ? admitWrite(write, effect, 0) : admitRequest(request, write, effect)
       if (delays.length === 0) return admission
@@ -137,9 +137,9 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
     })
 
   const updateStore = (): void => {
-    const { store, kinds, useStore } = options
+    const { store, kinds, replaceStore } = options
     const isFaulty = rules.length + delays.length + countdowns.length > 0
-    useStore(isFaulty ? interceptWrites(store, kinds, withFaults) : store)
+    replaceStore(isFaulty ? interceptWrites(store, kinds, withFaults) : store)
   }
   const addUntilRemoved = <A>(list: Array<A>, item: A): (() => void) => {
     list.push(item)

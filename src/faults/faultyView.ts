@@ -44,17 +44,16 @@ export type ViewReads = Omit<View, "subscribe">
 interface FaultyViewOptions {
   /** The store's own view, which is never late. */
   readonly present: View
-  readonly changes: SubscriberGroup<Change>
-  readonly quotas: SubscriberGroup<Key>
+  readonly changeSubscribers: SubscriberGroup<Change>
+  readonly quotaSubscribers: SubscriberGroup<Key>
   readonly timers: Timers
   /** A controller's informer needs its changes again after a freeze. */
   readonly redeliversAfterFreeze: boolean
-  /** Takes other reads when a fault begins or ends. */
-  readonly useReads: (reads: ViewReads) => void
+  readonly replaceReads: (reads: ViewReads) => void
 }
 
 export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
-  const { present, changes, quotas, timers, redeliversAfterFreeze } = options
+  const { present, changeSubscribers, quotaSubscribers, timers, redeliversAfterFreeze } = options
   let state: ViewState = { type: "present" }
   let repeats = 0
   const versionWaits = makeVersionWaits({ timers, version: () => shownView(state, present).version() })
@@ -73,7 +72,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   }
 
   const deliverToAll = (change: Change): void => {
-    for (let round = 0; round <= repeats; round += 1) changes.deliver(change)
+    for (let round = 0; round <= repeats; round += 1) changeSubscribers.deliver(change)
   }
   const deliverToReplica = (change: Change): void => {
     const delivery = deliveryOf(state)
@@ -105,18 +104,18 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   }
   const updateReads = (): void => {
     const isPresent = deliveryOf(state).type === "present"
-    changes.divert(isPresent && repeats === 0 ? undefined : receive)
+    changeSubscribers.divert(isPresent && repeats === 0 ? undefined : receive)
     // While the view is behind, its replica reports the keys, in step with the usage that the view shows.
-    quotas.divert(isPresent ? undefined : () => {})
-    options.useReads(currentReads())
+    quotaSubscribers.divert(isPresent ? undefined : () => {})
+    options.replaceReads(currentReads())
     versionWaits.resumeCaughtUp()
   }
   const enter = (next: ViewState): void => {
     const [before, delivery] = [deliveryOf(state), deliveryOf(next)]
     state = next
     if (before.type === "present" && delivery.type !== "present") {
-      changes.attach()
-      delivery.replica.quotas.subscribe(quotas.deliver)
+      changeSubscribers.attach()
+      delivery.replica.quotas.subscribe(quotaSubscribers.deliver)
     }
     updateReads()
   }
@@ -139,7 +138,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     if (before.type !== "frozen" || state.type === "frozen" || !redeliversAfterFreeze) return
     for (const change of relistChanges(before.copy.view, deliveredView(state, present))) deliverToAll(change)
     for (const quota of deliveredView(state, present).all(resources.resourceQuotas)) {
-      quotas.deliver(objectKeyOf(quota))
+      quotaSubscribers.deliver(objectKeyOf(quota))
     }
   }
 

@@ -8,7 +8,6 @@ export interface HeldValues {
   readonly restore: (state: HeldValuesState) => void
 }
 
-/** For snapshots. */
 export type HeldValuesState = ReadonlyArray<readonly [name: string, HeldValue]>
 
 interface HeldValue {

@@ -36,9 +36,9 @@ export const checkManifests = (
     const refusal = findCreateProblem(document)
     const problems = [
       ...(refusal === undefined ? [] : [refusal]),
-      ...decoded.problems.map((problem) => placedProblem(document, lines, problem))
+      ...decoded.problems.map((problem) => problemInFile(document, lines, problem))
     ]
-    const warnings = decoded.warnings.map((warning) => placedProblem(document, lines, warning))
+    const warnings = decoded.warnings.map((warning) => problemInFile(document, lines, warning))
     return [{ name: document.draft.metadata.name ?? "", problems, warnings }]
   })
   return {
@@ -62,7 +62,7 @@ export const checkManifests = (
  * Lines of the annotation's text are lines of the file only if it is a YAML block (`|`); otherwise the problem is
  * placed at the annotation's name.
  */
-const placedProblem = (
+const problemInFile = (
   document: ManifestDocument,
   lines: ReadonlyArray<string>,
   { message, line }: { readonly message: string; readonly line: number }

@@ -60,16 +60,17 @@ export const decodeStrategy = (
 ): DecodedStrategy => readStrategy(text, strategies)(deployment)
 
 /** Checks a decoded strategy against a Deployment. */
-export type StrategyOfText = (deployment: Deployment) => DecodedStrategy
+export type CheckStrategy = (deployment: Deployment) => DecodedStrategy
 
 /** Reads the annotation `charthouse.dev/strategy`: `NAME: SETTINGS`, or a name alone. */
-export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStrategy>): StrategyOfText => {
+export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStrategy>): CheckStrategy => {
   const { documents, problems } = parseYamlDocuments(text)
-  const [document, second] = documents
+  const [document, otherDocument] = documents
   if (problems.length > 0)
     return refused(problems.map(({ message, line, column }) => ({ message, line, column })))
   if (document === undefined) return refused([{ message: "is empty", line: 1, column: 1 }])
-  if (second !== undefined) return refused([{ message: "is more than one document", ...positionOf(second) }])
+  if (otherDocument !== undefined)
+    return refused([{ message: "is more than one document", ...positionOf(otherDocument) }])
   if (document.duplicates.length > 0)
     return refused(
       document.duplicates.map(({ path, line, column }) => ({
@@ -101,7 +102,7 @@ export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStr
   }
 }
 
-const refused = (problems: ReadonlyArray<StrategyProblem>): StrategyOfText => {
+const refused = (problems: ReadonlyArray<StrategyProblem>): CheckStrategy => {
   const decoded: DecodedStrategy = { strategy: undefined, problems, warnings: [] }
   return () => decoded
 }
@@ -109,8 +110,8 @@ const refused = (problems: ReadonlyArray<StrategyProblem>): StrategyOfText => {
 const nameAndSettings = (value: unknown): readonly [name: string, settings: unknown] | undefined => {
   if (typeof value === "string") return [value, {}]
   if (!isFields(value)) return undefined
-  const [entry, second] = Object.entries(value)
-  return entry === undefined || second !== undefined ? undefined : [entry[0], entry[1] ?? {}]
+  const [entry, otherEntry] = Object.entries(value)
+  return entry === undefined || otherEntry !== undefined ? undefined : [entry[0], entry[1] ?? {}]
 }
 
 const positionOf = ({ line, column }: YamlDocument) => ({ line, column })

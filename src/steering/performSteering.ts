@@ -141,7 +141,7 @@ export interface SteeringServices extends ControllerServices {
   readonly sources: SteeringSources
 }
 
-/** An earlier attempt, or a controller that was stopped, has started the Job. */
+/** An earlier attempt, or a controller that has stopped since, created the Job. */
 const isJobStartedAlready = (error: StoreError): boolean => error._tag === "AlreadyExists"
 
 /** The Deployment's status may change meanwhile, but its record must not: the answer could be about another step. */

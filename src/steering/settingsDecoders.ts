@@ -22,8 +22,8 @@ interface SettingsDecoder {
   readonly decode: (settings: unknown) => unknown
 }
 
-const millisOf = (text: string | undefined, byDefault: number): number =>
-  text === undefined ? byDefault : (parseDuration(text) ?? byDefault)
+const millisOf = (text: string | undefined, millisByDefault: number): number =>
+  text === undefined ? millisByDefault : (parseDuration(text) ?? millisByDefault)
 
 interface FailureDraft {
   readonly restarts?: number

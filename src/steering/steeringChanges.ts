@@ -14,7 +14,7 @@ import type { Deployment, Pod, PodCondition, ReplicaSet } from "../kubernetes/me
 // The changes that any steering chart may decide on.
 
 /** All changes of a Deployment or a ReplicaSet except the end of a terminating Pod. */
-export const concernsDecisions = ({ type, object, old }: Change): boolean => {
+export const workloadChangeAffectsChart = ({ type, object, old }: Change): boolean => {
   const [workload, oldWorkload] = [
     object as Deployment | ReplicaSet,
     old as Deployment | ReplicaSet | undefined
@@ -28,7 +28,7 @@ export const concernsDecisions = ({ type, object, old }: Change): boolean => {
  * Changes of a Pod: it fails or, with the readiness gate, comes, goes, or has a condition that becomes or ceases to be
  * True. A terminating Pod counts as gone.
  */
-export const concernsPods = ({ type, object, old }: Change): boolean => {
+export const podChangeAffectsChart = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   if (oldPod === undefined) return hasApprovalGate(pod) || isFailingPod(pod)
   const isActive = type !== "DELETED" && isPodActive(pod)
@@ -42,7 +42,7 @@ export const concernsPods = ({ type, object, old }: Change): boolean => {
 // may postpone the progress deadline; the chart checks that at the deadline.
 
 /** All changes of a Deployment but its counts, until the rollout is complete. */
-export const concernsSteps = ({ type, object, old }: Change): boolean => {
+export const deploymentChangeAffectsStep = ({ type, object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
     type !== "MODIFIED" ||
@@ -73,7 +73,7 @@ export type AwaitedPods = (replicaSet: ReplicaSet) => number | undefined
  * Changes of a ReplicaSet: it gets a revision or Pods, loses all of either, or reaches the awaited number of available
  * Pods.
  */
-export const concernsStepsOfReplicaSet = (
+export const replicaSetChangeAffectsStep = (
   { type, object, old }: Change,
   awaitedPods: AwaitedPods
 ): boolean => {
@@ -85,7 +85,7 @@ export const concernsStepsOfReplicaSet = (
     isOtherAnnotation(replicaSet, oldReplicaSet, revisionAnnotation) ||
     isOtherAnnotation(replicaSet, oldReplicaSet, completedAnnotation) ||
     (replicaSet.spec.replicas === 0) !== (oldReplicaSet.spec.replicas === 0) ||
-    hasAwaitedPods(replicaSet, oldReplicaSet, awaitedPods)
+    reachesAwaitedPods(replicaSet, oldReplicaSet, awaitedPods)
   )
 }
 
@@ -93,7 +93,7 @@ const isOtherAnnotation = (object: ReplicaSet, old: ReplicaSet, name: string): b
   object.metadata.annotations !== old.metadata.annotations &&
   annotationOf(object, name) !== annotationOf(old, name)
 
-const hasAwaitedPods = (replicaSet: ReplicaSet, old: ReplicaSet, awaitedPods: AwaitedPods): boolean => {
+const reachesAwaitedPods = (replicaSet: ReplicaSet, old: ReplicaSet, awaitedPods: AwaitedPods): boolean => {
   const [available, oldAvailable] = [availableOf(replicaSet), availableOf(old)]
   if (available <= oldAvailable) return false
   const awaited = awaitedPods(replicaSet)
@@ -106,7 +106,7 @@ const availableOf = ({ status }: ReplicaSet): number => status.availableReplicas
  * Changes of a Pod: it fails, starts, or loses its approval. Pods of a complete ReplicaSet are approved in any state;
  * other Pods that go make room for an approval.
  */
-export const concernsStepsOfPod = ({ type, object, old }: Change, replicaSet: ReplicaSet): boolean => {
+export const podChangeAffectsStep = ({ type, object, old }: Change, replicaSet: ReplicaSet): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   if (isFailingPod(pod) || (oldPod !== undefined && isFailingPod(oldPod))) return true
   const isOfComplete = hasBeenComplete(replicaSet)

@@ -30,7 +30,6 @@ import type { SteeringSources } from "./sources/steeringSources.ts"
 interface SteeringOptions {
   readonly machine: AnyStateMachine
   readonly strategies?: ReadonlyArray<SteeringStrategy>
-  /** The field managers that apply templates from Git. */
   readonly gitManagers?: ReadonlyArray<string>
   readonly sources: SteeringSources
 }
@@ -75,7 +74,7 @@ export const steeringController = (
         : (replicaSet) => awaitedPods(strategy?.settings, deployment, replicaSet)
     }),
     look: (deployment) => {
-      const { strategy, problems, observed } = steeringOf(deployment)
+      const { strategy, problems, observedNames } = steeringOf(deployment)
       const replicaSets = view
         .controlled(resources.replicaSets, deployment.metadata.uid)
         .toSorted(compareByCreation)
@@ -91,11 +90,11 @@ export const steeringController = (
             ? []
             : view.controlled(resources.pods, newReplicaSet.metadata.uid).filter(isPodActive),
         completePods: completePodsOf(view, replicaSets),
-        services: objectsNamed(view, deployment, resources.services, observed.services),
-        jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
+        services: objectsNamed(view, deployment, resources.services, observedNames.services),
+        jobs: objectsNamed(view, deployment, resources.jobs, observedNames.jobs),
         // Only hooks of the new revision run these Jobs.
         hookJobs:
-          newReplicaSet === undefined || observed.jobs.length === 0
+          newReplicaSet === undefined || observedNames.jobs.length === 0
             ? []
             : view.controlled(resources.jobs, newReplicaSet.metadata.uid),
         nowMillis: nowMillis()
@@ -136,12 +135,17 @@ const steeringActorId = (uid: string): string => `steering/${uid}`
 
 interface Steering extends Pick<SteeringObservation, "strategy" | "problems"> {
   readonly chart: SteeringStrategy | undefined
-  readonly observed: ObservedNames
+  readonly observedNames: ObservedNames
 }
 
 const noObservedNames: ObservedNames = { services: [], jobs: [] }
 
-const unsteered: Steering = { strategy: undefined, problems: [], chart: undefined, observed: noObservedNames }
+const unsteered: Steering = {
+  strategy: undefined,
+  problems: [],
+  chart: undefined,
+  observedNames: noObservedNames
+}
 
 /** Reads an annotation again only when it changes, and checks it again when the Deployment's spec changes. */
 const memoizeSteering = (
@@ -151,7 +155,7 @@ const memoizeSteering = (
     Deployment["spec"],
     { readonly text: string; readonly steering: Steering }
   >()
-  const read = memoizeUpTo(readTextsMax, (text: string) => readStrategy(text, strategies))
+  const read = memoizeUpTo(cachedTextsMax, (text: string) => readStrategy(text, strategies))
   return (deployment) => {
     const text = annotationOf(deployment, strategyAnnotation)
     if (text === undefined) return unsteered
@@ -163,7 +167,8 @@ const memoizeSteering = (
   }
 }
 
-const readTextsMax = 1000
+/** Annotation texts whose decoded strategies are kept. */
+const cachedTextsMax = 1000
 
 /** A strategy's name is that of its state in the chart. */
 const steeringBy = (
@@ -175,6 +180,6 @@ const steeringBy = (
     strategy,
     problems: problems.map(({ message }) => message),
     chart,
-    observed: chart?.observedNames?.(strategy?.settings) ?? noObservedNames
+    observedNames: chart?.observedNames?.(strategy?.settings) ?? noObservedNames
   }
 }

@@ -1,10 +1,10 @@
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import {
-  concernsDecisions,
-  concernsPods,
-  concernsSteps,
-  concernsStepsOfPod,
-  concernsStepsOfReplicaSet
+  workloadChangeAffectsChart,
+  podChangeAffectsChart,
+  deploymentChangeAffectsStep,
+  podChangeAffectsStep,
+  replicaSetChangeAffectsStep
 } from "./steeringChanges.ts"
 import { controllingOwner } from "../store/ownerLookup.ts"
 import { isSteered } from "../kubernetes/steering/steeringRecord.ts"
@@ -30,14 +30,14 @@ export const makeSteeringWakes = (
   const wakeSteered = (
     deployment: Deployment,
     wake: Wake,
-    concernsChart: () => boolean,
-    concernsStep: (awaitedPods: AwaitedPods) => boolean
+    affectsChart: () => boolean,
+    affectsStep: (awaitedPods: AwaitedPods) => boolean
   ): void => {
     const awaitedPods = awaitedPodsOf(deployment)
-    const isNeeded = awaitedPods === undefined ? concernsChart() : concernsStep(awaitedPods)
+    const isNeeded = awaitedPods === undefined ? affectsChart() : affectsStep(awaitedPods)
     if (isNeeded) wake(objectKeyOf(deployment))
     else if (awaitedPods !== undefined)
-      wake(objectKeyOf(deployment), { tag: "awaitsCounts", isNeeded: concernsChart })
+      wake(objectKeyOf(deployment), { tag: "awaitsCounts", isNeeded: affectsChart })
   }
   const steeredOwnerOf = (replicaSet: KubeObject): Deployment | undefined => {
     const deployment = controllingOwner(view, resources.deployments, replicaSet)
@@ -51,8 +51,8 @@ export const makeSteeringWakes = (
         wakeSteered(
           object as Deployment,
           wake,
-          () => concernsDecisions(change),
-          () => concernsSteps(change)
+          () => workloadChangeAffectsChart(change),
+          () => deploymentChangeAffectsStep(change)
         )
       return
     }
@@ -63,14 +63,14 @@ export const makeSteeringWakes = (
         wakeSteered(
           deployment,
           wake,
-          () => concernsDecisions(change),
-          (awaitedPods) => concernsStepsOfReplicaSet(change, awaitedPods)
+          () => workloadChangeAffectsChart(change),
+          (awaitedPods) => replicaSetChangeAffectsStep(change, awaitedPods)
         )
       return
     }
     const isPod = resource === resources.pods
     // Checked before the search for owners, as it is false for most changes of Pods.
-    if (isPod && !concernsPods(change)) return
+    if (isPod && !podChangeAffectsChart(change)) return
     const replicaSet = controllingOwner(view, resources.replicaSets, object)
     if (replicaSet !== undefined) {
       const deployment = steeredOwnerOf(replicaSet)
@@ -79,7 +79,7 @@ export const makeSteeringWakes = (
           deployment,
           wake,
           () => true,
-          () => !isPod || concernsStepsOfPod(change, replicaSet)
+          () => !isPod || podChangeAffectsStep(change, replicaSet)
         )
     } else if (!isPod) for (const key of steered.keysNaming(object)) wake(key)
   }

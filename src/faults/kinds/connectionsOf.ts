@@ -13,7 +13,7 @@ export const connectionsOf = (
   return connection === undefined ? [] : [connection]
 }
 
-export const applyToEach = (
+export const beginOnEach = (
   connections: ReadonlyArray<ClientConnection>,
   beginOn: (connection: ClientConnection) => () => void
 ): FaultEffect => {
@@ -21,6 +21,6 @@ export const applyToEach = (
   return { end: Effect.sync(() => ends.forEach((end) => end())) }
 }
 
-/** A ledger has no rule for outside clients. */
-export const lateHindrance = ({ of }: { readonly of: Party }): ControllerHindrance | undefined =>
+/** A story's ledger judges only controllers. */
+export const hindranceOfLateView = ({ of }: { readonly of: Party }): ControllerHindrance | undefined =>
   of === "clients" ? undefined : { controller: of, isLate: true }

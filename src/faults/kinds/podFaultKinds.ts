@@ -31,7 +31,11 @@ const beginLasting = ({ podFaults }: FaultContext, podFault: LastingPodFault): L
   affliction: podFaults.beginLasting(podFault)
 })
 
-const endLasting = (_: object, { podFaults }: FaultContext, { affliction }: LastingState): FaultEffect => ({
+const makeLastingEffect = (
+  _fault: object,
+  { podFaults }: FaultContext,
+  { affliction }: LastingState
+): FaultEffect => ({
   end: Effect.sync(() => podFaults.endLasting(affliction))
 })
 
@@ -76,7 +80,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         if (!hasDuration) return undefined
         return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
       }),
-    makeLasting: endLasting
+    makeLasting: makeLastingEffect
   }),
   fail: {
     text: ({ pods, reason = "Evicted" }) => {
@@ -136,7 +140,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         const { affliction } = beginLasting(context, { type: "flap", among, readyMillis, unreadyMillis })
         return { affliction, ...(isForDrawnPods ? { left: pods.map(namedPodOf) } : {}) }
       }),
-    makeLasting: (_, context, { affliction, left: drawnPods }) => {
+    makeLasting: (_fault, context, { affliction, left: drawnPods }) => {
       const endFlapping = () => context.podFaults.endLasting(affliction)
       if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
       const { left, stop } = watchRemaining(drawnPods, context, {
@@ -198,8 +202,8 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
       })
     },
     makeLasting: (fault, context, state) => ({
-      ...endLasting(fault, context, state),
-      met: () => context.podFaults.slowStartCount(state.affliction)
+      ...makeLastingEffect(fault, context, state),
+      affectedCount: () => context.podFaults.slowStartCount(state.affliction)
     })
   }),
   pullFails: lastingKind({
@@ -210,13 +214,13 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         ...beginLasting(context, { type: "pullFails", image, error }),
         met: []
       })),
-    makeLasting: (fault, context, { affliction, met: metBefore }) => {
-      const { met, stop } = watchFailedPulls(fault.image, context, metBefore)
-      const { end } = endLasting(fault, context, { affliction })
+    makeLasting: (fault, context, { affliction, met: earlierUids }) => {
+      const { failedUids, stop } = watchFailedPulls(fault.image, context, earlierUids)
+      const { end } = makeLastingEffect(fault, context, { affliction })
       return {
         end: Effect.andThen(Effect.sync(stop), end),
-        met: () => met.size,
-        save: (): PullFailureState => ({ affliction, met: [...met] })
+        affectedCount: () => failedUids.size,
+        save: (): PullFailureState => ({ affliction, met: [...failedUids] })
       }
     }
   })
@@ -230,13 +234,14 @@ interface PullFailureState extends LastingState {
 const watchFailedPulls = (
   image: string,
   { view }: FaultContext,
-  metBefore: ReadonlyArray<string>
-): { readonly met: ReadonlySet<string>; readonly stop: () => void } => {
-  const met = new Set(metBefore)
+  earlierUids: ReadonlyArray<string>
+): { readonly failedUids: ReadonlySet<string>; readonly stop: () => void } => {
+  const failedUids = new Set(earlierUids)
   const stop = view.subscribe(({ resource, object }) => {
-    if (resource === resources.pods && hasFailedToPull(object as Pod, image)) met.add(object.metadata.uid)
+    if (resource === resources.pods && hasFailedToPull(object as Pod, image))
+      failedUids.add(object.metadata.uid)
   })
-  return { met, stop }
+  return { failedUids, stop }
 }
 
 const hasFailedToPull = ({ spec, status }: Pod, image: string): boolean => {
@@ -268,14 +273,14 @@ const chooseAffectedPods = (
   })
 
 const watchRemaining = <Affected extends NamedPod>(
-  met: ReadonlyArray<Affected>,
+  affectedPods: ReadonlyArray<Affected>,
   { view }: FaultContext,
   {
     isLeft,
     onNoneLeft
-  }: { readonly isLeft: (pod: Pod, met: Affected) => boolean; readonly onNoneLeft: () => void }
+  }: { readonly isLeft: (pod: Pod, affected: Affected) => boolean; readonly onNoneLeft: () => void }
 ): { readonly left: () => ReadonlyArray<Affected>; readonly stop: () => void } => {
-  const remaining = new Map(met.map((pod) => [pod.uid, pod]))
+  const remaining = new Map(affectedPods.map((pod) => [pod.uid, pod]))
   const stop = view.subscribe(({ resource, type, object }) => {
     const { uid } = object.metadata
     const pod = resource === resources.pods ? remaining.get(uid) : undefined
@@ -290,7 +295,6 @@ const watchRemaining = <Affected extends NamedPod>(
 const affectedPodsOf = ({ pods: choice }: ChoosingFault, pods: ReadonlyArray<Pod>): AffectedPods =>
   choice.count === undefined ? { choice } : { uids: new Set(pods.map(({ metadata }) => metadata.uid)) }
 
-/** None while the Pod terminates. */
 const runningContainersOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   isPodActive(pod)
     ? (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)

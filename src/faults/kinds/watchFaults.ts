@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
-import { applyToEach, connectionsOf, lateHindrance } from "./connectionsOf.ts"
+import { beginOnEach, connectionsOf, hindranceOfLateView } from "./connectionsOf.ts"
 import { partyText, verbFor } from "./partyText.ts"
 import type { FaultName } from "../fault.ts"
 import type { Party, ReadScope } from "../schemas/faultFields.ts"
@@ -31,37 +31,37 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
   watchLate: lastingKind<"watchLate", object>({
     text: (fault) =>
       `${partyText(fault.of)} ${verbFor(fault.of, "hears", "hear")} of changes ${fault.by} late${readsText(fault)}`,
-    hinders: lateHindrance,
+    hinders: hindranceOfLateView,
     begin: checkReads,
     makeLasting: ({ of, by, reads }, context) =>
-      applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
+      beginOnEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
         endBoth(faultyView.delay(toDurationMillis(by, "by")), reads === "all" && makeLatestReadsStale())
       )
   }),
 
   watchDropped: lastingKindWithoutState({
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "loses its", "lose their")} watches`,
-    hinders: lateHindrance,
+    hinders: hindranceOfLateView,
     makeLasting: ({ of }, context) =>
-      applyToEach(connectionsOf(of, context), ({ faultyView, watches }) =>
+      beginOnEach(connectionsOf(of, context), ({ faultyView, watches }) =>
         of === "clients" ? watches.cut() : faultyView.drop()
       )
   }),
 
   watchRepeated: lastingKindWithoutState({
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "hears", "hear")} of every change twice`,
-    hinders: lateHindrance,
+    hinders: hindranceOfLateView,
     makeLasting: ({ of }, context) =>
-      applyToEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
+      beginOnEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
   }),
 
   staleReads: lastingKind<"staleReads", object>({
     text: (fault) =>
       `${partyText(fault.of)} ${verbFor(fault.of, "reads", "read")} objects as they were before${readsText(fault)}`,
-    hinders: lateHindrance,
+    hinders: hindranceOfLateView,
     begin: checkReads,
     makeLasting: ({ of, reads }, context) =>
-      applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
+      beginOnEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
         endBoth(faultyView.freeze(), reads === "all" && makeLatestReadsStale())
       )
   })
@@ -70,8 +70,8 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
 const readsText = ({ reads }: FaultOfReads): string => (reads === "all" ? ", in all reads" : "")
 
 const endBoth =
-  (first: () => void, second: (() => void) | false): (() => void) =>
+  (endViewFault: () => void, endStaleReads: (() => void) | false): (() => void) =>
   () => {
-    first()
-    if (second !== false) second()
+    endViewFault()
+    if (endStaleReads !== false) endStaleReads()
   }

@@ -5,7 +5,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
-import { applyToEach, connectionsOf, lateHindrance } from "./connectionsOf.ts"
+import { beginOnEach, connectionsOf, hindranceOfLateView } from "./connectionsOf.ts"
 import { partyText } from "./partyText.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
@@ -59,7 +59,7 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
     begin: beginRefusals,
     makeLasting: (fault, context, { meant: affectedResource, ...saved }) => {
       let { refused, left } = saved
-      const { end } = applyToEach(connectionsOf(fault.of, context), ({ faultyStore }) =>
+      const { end } = beginOnEach(connectionsOf(fault.of, context), ({ faultyStore }) =>
         faultyStore.refuseWrites({
           code: fault.code,
           matches: ({ resource, verb }) =>
@@ -74,7 +74,7 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
       )
       return {
         end,
-        met: () => refused,
+        affectedCount: () => refused,
         save: (): RefusalState => ({ meant: affectedResource, refused, left })
       }
     }
@@ -83,16 +83,16 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
   writesSlow: lastingKind({
     text: ({ of, by }) => `writes of ${partyText(of)} take ${by}`,
     affects: "writes",
-    hinders: lateHindrance,
+    hinders: hindranceOfLateView,
     begin: () => Effect.succeed<DelayState>({ slowed: 0 }),
     makeLasting: ({ of, by }, context, saved) => {
       let { slowed } = saved
-      const { end } = applyToEach(connectionsOf(of, context), ({ faultyStore }) =>
+      const { end } = beginOnEach(connectionsOf(of, context), ({ faultyStore }) =>
         faultyStore.delayWrites(toDurationMillis(by, "by"), () => {
           slowed += 1
         })
       )
-      return { end, met: () => slowed, save: (): DelayState => ({ slowed }) }
+      return { end, affectedCount: () => slowed, save: (): DelayState => ({ slowed }) }
     }
   })
 }

@@ -29,6 +29,7 @@ export type AffectedPods =
 /** Pods created while a slow start lasts; they stay slow after its end. */
 export interface SlowNewPods {
   readonly choice: PodChoice
+  /** Uids of the Pods that existed when the fault began. */
   readonly before: ReadonlySet<string>
   /** Uids of affected Pods, oldest first. Grows while the fault lasts. */
   readonly met: Set<string>

@@ -71,12 +71,12 @@ const isOfDeployment = (
 
 /** Why the choice is refused; undefined for a valid one. */
 export const ownerProblem = (choice: PodChoice): string | undefined => {
-  const [first, second] = ownersNamedIn(choice)
-  if (first !== undefined && second !== undefined)
-    return `pods names a ${ownerKinds[first.field]} and a ${ownerKinds[second.field]}: a Pod has one owner`
+  const [owner, otherOwner] = ownersNamedIn(choice)
+  if (owner !== undefined && otherOwner !== undefined)
+    return `pods names a ${ownerKinds[owner.field]} and a ${ownerKinds[otherOwner.field]}: a Pod has one owner`
   if (choice.revision === undefined) return undefined
-  if (first?.field === "job") return "pods.revision says which Pods of a workload, and a Job has no revisions"
-  return first === undefined
+  if (owner?.field === "job") return "pods.revision says which Pods of a workload, and a Job has no revisions"
+  return owner === undefined
     ? "pods.revision says which Pods of a workload: it needs pods.deployment, statefulSet or daemonSet"
     : undefined
 }

@@ -12,7 +12,6 @@ export interface PendingChanges {
   readonly restore: (state: PendingChangesState) => void
 }
 
-/** For snapshots. */
 export interface PendingChangesState {
   /** Oldest first. */
   readonly underway: ReadonlyArray<PendingChange>

@@ -8,8 +8,8 @@ import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { SteeringSources } from "./steeringSources.ts"
 
 /**
- * In the simulator, the answer is the largest value of the metric with the analysis' or hook's name among the
- * revision's running Pods; without such a metric, a value within the limits.
+ * In a simulated cluster the answer is the largest value of the metric with the analysis' or hook's name among the
+ * revision's active Pods; without such a metric, a value within the limits.
  */
 export const behaviourSources = (view: ClusterView["Service"], meter: PodMeter): SteeringSources => ({
   answer: ({ name, limits }, deployment, hash) =>
@@ -20,8 +20,8 @@ export const behaviourSources = (view: ClusterView["Service"], meter: PodMeter):
         const { labels = {}, namespace } = pod.metadata
         const isOfRevision = namespace === deployment.metadata.namespace && labels[templateHashLabel] === hash
         if (!isOfRevision || !isPodActive(pod) || !matchesSelector(selector, labels)) continue
-        const milli = meter.podMetric(pod, name)
-        if (milli !== undefined) values.push(milli / 1000)
+        const thousandths = meter.podMetric(pod, name)
+        if (thousandths !== undefined) values.push(thousandths / 1000)
       }
       if (values.length > 0) return { value: Math.max(...values) }
       return { value: limits.equals ?? limits.min ?? limits.max ?? 0 }

@@ -35,11 +35,11 @@ const ask = async (
   signal: AbortSignal
 ): Promise<SteeringAnswer> => {
   if ("prometheus" in source) return askPrometheus(send, source, signal)
-  const isCall = "method" in source
+  const isHook = "method" in source
   const response = await send(source.http, {
     signal,
     redirect: "manual",
-    ...(isCall && source.method !== "GET"
+    ...(isHook && source.method !== "GET"
       ? {
           method: source.method,
           headers: { "content-type": "application/json" },
@@ -47,7 +47,7 @@ const ask = async (
         }
       : {})
   })
-  if (isCall || source.path === undefined) {
+  if (isHook || source.path === undefined) {
     await response.body?.cancel()
     return { value: response.status }
   }
@@ -80,8 +80,8 @@ const prometheusValue = (data: unknown): SteeringAnswer => {
   const { resultType, result } = isFields(data) ? data : {}
   const series = resultType === "scalar" ? [{ value: result }] : Array.isArray(result) ? result : []
   if (series.length !== 1) return { failure: `the query has ${series.length} series, and must have one` }
-  const [first] = series as [unknown]
-  const sample = isFields(first) ? first["value"] : undefined
+  const [onlySeries] = series as [unknown]
+  const sample = isFields(onlySeries) ? onlySeries["value"] : undefined
   const text: unknown = Array.isArray(sample) ? sample[1] : undefined
   const value = typeof text === "string" && text !== "" ? Number(text.replace(/Inf$/u, "Infinity")) : NaN
   return Number.isNaN(value)

@@ -7,14 +7,14 @@ interface TermCounts extends BoundTerm {
   readonly domains: Map<string, number>
 }
 
-/** The affinity terms of bound Pods; Pods are counted on the first read. */
+/** The affinity terms of bound Pods by topology domain, counted on the first read. */
 export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) => {
   let isCounted = false
-  let lowest = Infinity
+  let lowestPriority = Infinity
   const terms = new Map<string, TermCounts>()
 
   const count = (pod: Pod, node: Node, by: 1 | -1): void => {
-    if (by === 1) lowest = Math.min(lowest, priorityOf(pod))
+    if (by === 1) lowestPriority = Math.min(lowestPriority, priorityOf(pod))
     for (const weighted of affinityTermsOf(pod)) {
       const domain = node.metadata.labels?.[weighted.term.topologyKey]
       if (domain === undefined) continue
@@ -39,16 +39,16 @@ export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) 
     /** The lowest priority does not rise when a Pod ends. */
     lowestPriority: (): number => {
       countAll()
-      return lowest
+      return lowestPriority
     },
     isAffectedBy: ({ spec }: Pod): boolean =>
-      isCounted && (spec.affinity !== undefined || (spec.priority ?? 0) < lowest),
+      isCounted && (spec.affinity !== undefined || (spec.priority ?? 0) < lowestPriority),
     count: (pod: Pod, node: Node, by: 1 | -1): void => {
       if (isCounted) count(pod, node, by)
     },
     reset: (): void => {
       isCounted = false
-      lowest = Infinity
+      lowestPriority = Infinity
       terms.clear()
     }
   }

@@ -34,7 +34,7 @@ interface DomainCounter {
   readonly counts: Map<string, number>
 }
 
-/** With more queries than this, all counters are dropped. */
+/** Beyond this number, all counters are dropped to free memory. */
 const countersMax = 1000
 
 export const makePlacementIndex = (

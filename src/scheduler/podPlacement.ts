@@ -32,7 +32,7 @@ export const makePodPlacement = (facts: {
 }) => {
   const { view, index, nominated, drawNodeIndex } = facts
   /** The index of the node at which the next search begins: among many nodes, a search looks at a part of them. */
-  let start = 0
+  let searchStart = 0
 
   const checksOf = (pod: Pod): PlacementChecks => {
     const checks = prepareChecks(pod, index)
@@ -95,17 +95,17 @@ export const makePodPlacement = (facts: {
       if (earlierNode !== undefined) return { found: true, node: earlierNode }
       const nodes = [...view.all(resources.nodes)]
       const result = choosePodNode(pod, nodes, index, {
-        start,
+        start: searchStart,
         checks,
         ...(drawNodeIndex === undefined ? {} : { drawNodeIndex: (count) => drawNodeIndex(pod, count) })
       })
       if (!result.found) return fail(pod, nodes, result)
-      start = (start + result.checkedNodes) % nodes.length
+      searchStart = (searchStart + result.checkedNodes) % nodes.length
       return result
     },
-    save: (): number | undefined => (start === 0 ? undefined : start),
+    save: (): number | undefined => (searchStart === 0 ? undefined : searchStart),
     restore: (state: number): void => {
-      start = state
+      searchStart = state
     }
   }
 }

@@ -121,8 +121,8 @@ export const runScheduler = Effect.fnUntraced(function* (
     index.updatePod(before, next)
     if (!isBusy()) return
     const key = objectKeyOf(pod)
-    const isToTry = type === "ADDED" || hasOtherRequirements(pod, oldPod)
-    if (requests.pendingKeys.has(key) && isToTry) offer(key)
+    const mayFitNow = type === "ADDED" || hasOtherRequirements(pod, oldPod)
+    if (requests.pendingKeys.has(key) && mayFitNow) offer(key)
     if (next === undefined || isPodFinished(next)) {
       requests.pendingKeys.delete(key)
       unschedulable.remove(key)
@@ -157,11 +157,11 @@ export const runScheduler = Effect.fnUntraced(function* (
     retry((waiting) => mayFitAfterNode(waiting, nodeChange))
   }
   const retry = (mayFit: (waiting: WaitingPod) => boolean): void => {
-    const isWoken = unschedulable.retry((key, filters) => {
+    const mustWake = unschedulable.retry((key, filters) => {
       const pod = view.get(resources.pods, key)
       return pod !== undefined && mayFit({ pod, filters })
     })
-    if (isWoken) tryNext()
+    if (mustWake) tryNext()
   }
   const onChange = (change: Change): void => {
     if (change.resource === resources.pods) onPod(change)

@@ -9,7 +9,6 @@ export interface PodScheduler {
 /** Requests outlive a scheduler that is restarted. */
 export interface SchedulingRequests extends PodScheduler {
   readonly pendingKeys: Set<Key>
-  /** From now on requests go to this scheduler. */
   readonly attachScheduler: (scheduler: PodScheduler) => void
 }
 

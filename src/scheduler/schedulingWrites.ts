@@ -47,7 +47,7 @@ export const reportUnschedulable = (
   )
 }
 
-/** `NoteLengthLimit` of Events. */
+/** `NoteLengthLimit` of Events, in characters. */
 const noteLengthMax = 1024
 
 const noteOf = (message: string): string =>

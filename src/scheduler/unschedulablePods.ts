@@ -13,55 +13,56 @@ interface PodGroup {
 export const makeUnschedulablePods = () => {
   /** The groups by the text of their Pods' requirements. */
   const groups = new Map<string, PodGroup>()
-  const texts = new Map<Key, string>()
-  const retryable = new Set<string>()
+  const groupTexts = new Map<Key, string>()
+  const retryableTexts = new Set<string>()
   let triedKey: Key | undefined
 
   const remove = (key: Key): void => {
     if (triedKey === key) triedKey = undefined
-    const text = texts.get(key)
+    const text = groupTexts.get(key)
     if (text === undefined) return
-    texts.delete(key)
+    groupTexts.delete(key)
     const group = groups.get(text)
     group?.keys.delete(key)
     if (group?.keys.size !== 0) return
     groups.delete(text)
-    retryable.delete(text)
+    retryableTexts.delete(text)
   }
   return {
     remove,
-    has: (key: Key): boolean => texts.has(key),
+    has: (key: Key): boolean => groupTexts.has(key),
     add: (key: Key, pod: Pod, filters: ReadonlySet<FilterName>): void => {
       const text = groupText(pod, filters)
       if (triedKey === key) triedKey = undefined
-      retryable.delete(text)
+      retryableTexts.delete(text)
       const group = groups.get(text)
       if (group !== undefined) group.filters = filters
-      if (texts.get(key) === text) return
+      if (groupTexts.get(key) === text) return
       remove(key)
-      texts.set(key, text)
+      groupTexts.set(key, text)
       if (group === undefined || group.keys.size === 0)
         groups.set(text, { keys: new Set([key]), priority: priorityOf(pod), filters })
       else group.keys.add(key)
     },
-    isEmpty: () => texts.size === 0,
+    isEmpty: () => groupTexts.size === 0,
     /** Returns true when the scheduler has to be woken. */
     retry: (mayFit: (key: Key, filters: ReadonlySet<FilterName>) => boolean): boolean => {
       for (const [text, { keys, filters }] of groups) {
         const [key] = keys
-        if (!retryable.has(text) && key !== undefined && mayFit(key, filters)) retryable.add(text)
+        if (!retryableTexts.has(text) && key !== undefined && mayFit(key, filters)) retryableTexts.add(text)
       }
-      return triedKey === undefined && retryable.size > 0
+      return triedKey === undefined && retryableTexts.size > 0
     },
     /** The Pod with the highest priority; undefined until the Pod returned last is added again or removed. */
     next: (): Key | undefined => {
       if (triedKey !== undefined) return undefined
-      let first: PodGroup | undefined
-      for (const text of retryable) {
+      let firstGroup: PodGroup | undefined
+      for (const text of retryableTexts) {
         const group = groups.get(text)
-        if (group !== undefined && (first === undefined || group.priority > first.priority)) first = group
+        if (group !== undefined && (firstGroup === undefined || group.priority > firstGroup.priority))
+          firstGroup = group
       }
-      const [key] = first?.keys ?? []
+      const [key] = firstGroup?.keys ?? []
       triedKey = key
       return key
     },
@@ -72,15 +73,15 @@ export const makeUnschedulablePods = () => {
         filters: [...filters],
         ...(priority === 0 ? {} : { priority })
       })),
-      hopeful: [...retryable],
+      hopeful: [...retryableTexts],
       ...(triedKey === undefined ? {} : { called: triedKey })
     }),
     restore: (state: UnschedulablePodsState): void => {
       for (const { spec, keys, filters, priority = 0 } of state.groups) {
         groups.set(spec, { keys: new Set(keys), filters: new Set(filters), priority })
-        for (const key of keys) texts.set(key, spec)
+        for (const key of keys) groupTexts.set(key, spec)
       }
-      for (const text of state.hopeful) retryable.add(text)
+      for (const text of state.hopeful) retryableTexts.add(text)
       triedKey = state.called
     }
   }

@@ -9,7 +9,7 @@ import { makeNameGenerators } from "./writes/nameGenerator.ts"
 import { makeLimitRangeIndex } from "./indexes/limitRangeIndex.ts"
 import { makeObjectWrites } from "./writes/objectWrites.ts"
 import { makeReplica } from "./replica.ts"
-import { makeScratchState } from "./writes/scratchState.ts"
+import { makeDryRunState } from "./writes/dryRunState.ts"
 import { makeServiceAddresses } from "./indexes/serviceAddresses.ts"
 import { matchesListOptions, makeWatch } from "./watch/watchChanges.ts"
 import { immutableUidError, objectNotFound, refuseDeletion, refuseStale } from "./storeRefusals.ts"
@@ -18,7 +18,7 @@ import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject, Namespace } from "../kubernetes/meta/objects.ts"
 import type { WriteRules } from "./writes/objectWrites.ts"
 import type { PresentObjects, Replica, ReplicaState } from "./replica.ts"
-import type { ScratchBase } from "./writes/scratchState.ts"
+import type { DryRunBase } from "./writes/dryRunState.ts"
 import type { ServiceAddressesState } from "./indexes/serviceAddresses.ts"
 import type { StoreError } from "./storeErrors.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
@@ -42,7 +42,7 @@ interface MemoryStoreOptions extends WriteRules {
   readonly from?: StoreState | undefined
 }
 
-/** The state of a store; frozen objects are not copied. */
+/** Frozen objects are not copied. */
 export interface StoreState {
   readonly seed: number
   readonly replica: ReplicaState
@@ -63,7 +63,7 @@ const controlPlaneResources: ReadonlySet<GroupResource> = new Set([
   resources.configMaps
 ])
 
-/** Keeps the uids and versions of later writes as if the write had happened. */
+/** Leaves a write out; later uids and versions are as if it had happened. */
 export type SkipWrite = (write: { readonly isCreation: boolean }) => void
 
 export const makeMemoryStore = (
@@ -100,7 +100,7 @@ export const makeMemoryStore = (
     addresses.update(resource, old, next)
   }
 
-  const state: ScratchBase = {
+  const state: DryRunBase = {
     get,
     all,
     tableOf,
@@ -148,7 +148,7 @@ export const makeMemoryStore = (
     update: writes.update,
     updateStatus: writes.updateStatus,
     beginDryRun: () =>
-      makeObjectWrites(makeScratchState(state, options), { ...options, nameGeneratorOf: () => dryRunNames }),
+      makeObjectWrites(makeDryRunState(state, options), { ...options, nameGeneratorOf: () => dryRunNames }),
     modify: (ref, change, modifyOptions) => Effect.suspend(() => modifyNow(ref, change, modifyOptions)),
     modifyNow,
     bind: (binding) =>

@@ -26,9 +26,9 @@ export type WriteObject<Stored> = (object: Stored, write: (text: string) => void
 const removedPerStep = 256
 /** A commit removes changes only beyond this multiple of the history's room, since compaction costs less. */
 const surplusFactor = 2
-/** The room for replaced changes, or `historyPerObjects` times the size of all objects if that is more. */
+/** Replaced changes may take this room, or `historyPerObjectByte` times the size of all objects if that is more. */
 const historyBytesMinDefault = 16 * 1024 * 1024
-const historyPerObjects = 0.4
+const historyPerObjectByte = 0.4
 const secondMillis = 1000
 export const clockGranularityMillis = 1000
 
@@ -114,10 +114,10 @@ export const makeChangeLog = <Stored>(options: {
   const track = (
     { type, resource, version: byVersion, millis: byMillis }: StoredChange,
     key: string,
-    number: number
+    rowSequence: number
   ): LogRow => {
     const row: LogRow = {
-      sequence: number,
+      sequence: rowSequence,
       bytes: 0,
       isReplaced: false,
       replacedVersion: 0,
@@ -151,7 +151,7 @@ export const makeChangeLog = <Stored>(options: {
     }
   }
 
-  const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjects)
+  const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjectByte)
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldestVersion())
     // The history of a burst is too short to keep: only what each commit leaves of an object is stored.
@@ -178,22 +178,21 @@ export const makeChangeLog = <Stored>(options: {
       (savedPosition.speed === 0 ? 1 : clockGranularityMillis)
 
   const encodeRow = (group: ReadonlyArray<PendingChange<Stored>>): RowToStore => {
-    const [first] = group
-    if (first === undefined) throw new TypeError("a row has at least one change")
+    const [firstChange] = group
+    if (firstChange === undefined) throw new TypeError("a row has at least one change")
     rowWriter.begin()
     let highestVersion = 0
     for (const { change, row } of group) {
-      if (row !== first.row) rowWriter.separate()
+      if (row !== firstChange.row) rowWriter.separate()
       const beginByte = rowWriter.byteCount()
       writeObject(change.object, rowWriter.write)
       setBytes(row, bytesOf(change, rowWriter.byteCount() - beginByte))
       highestVersion = Math.max(highestVersion, change.version)
     }
-    const { millis, type, resource, key: firstKey } = first.change
+    const { millis, type, resource, key: firstKey } = firstChange.change
     const key = group.length === 1 ? firstKey : joinKeys(group.map(({ change }) => change.key))
-    const { sequence: number } = first.row
     return {
-      sequence: number,
+      sequence: firstChange.row.sequence,
       version: highestVersion,
       millis,
       type,
@@ -207,31 +206,31 @@ export const makeChangeLog = <Stored>(options: {
   ): IterableIterator<RowToStore> {
     for (const group of groups) yield encodeRow(group)
   }
-  const withoutChanges = (removed: ReadonlyArray<LogRow>) => {
+  const planRemoval = (removed: ReadonlyArray<LogRow>) => {
     const sequences: Array<number> = []
     const neededOf = new Map<ChangeGroup, number>()
     const deletions: Array<LogRow> = []
     for (const row of removed) {
-      const { sequence: number, group, isDeletion, earlierGroup } = row
-      if (number > storedSequence) continue
+      const { sequence: rowSequence, group, isDeletion, earlierGroup } = row
+      if (rowSequence > storedSequence) continue
       if (group !== undefined) {
         const needed = (neededOf.get(group) ?? group.needed) - 1
         neededOf.set(group, needed)
-        if (needed === 0) sequences.push(number, ...group.deletions)
+        if (needed === 0) sequences.push(rowSequence, ...group.deletions)
       } else if (isDeletion && earlierGroup !== undefined) deletions.push(row)
-      else sequences.push(number)
+      else sequences.push(rowSequence)
     }
     const stays = ({ earlierGroup: group }: LogRow): boolean =>
       group !== undefined && (neededOf.get(group) ?? group.needed) > 0
     for (const row of deletions) if (!stays(row)) sequences.push(row.sequence)
     return { sequences, neededOf, keptDeletions: deletions.filter(stays) }
   }
-  const noteStored = (group: ReadonlyArray<PendingChange<Stored>>): void => {
-    const [first] = group
-    if (first === undefined || group.length === 1) return
+  const noteSharedRow = (group: ReadonlyArray<PendingChange<Stored>>): void => {
+    const [firstChange] = group
+    if (firstChange === undefined || group.length === 1) return
     const stored: ChangeGroup = { needed: group.length, deletions: [] }
     for (const { row } of group) {
-      row.sequence = first.row.sequence
+      row.sequence = firstChange.row.sequence
       row.group = stored
     }
   }
@@ -246,7 +245,7 @@ export const makeChangeLog = <Stored>(options: {
     // Neither an object nor a watch needs these changes.
     const rows = replaced.first(Math.min(removedMax, droppedCount))
     const groups = groupChanges(pending.filter(isStillNeeded))
-    const { sequences: removed, neededOf, keptDeletions } = withoutChanges(rows)
+    const { sequences: removed, neededOf, keptDeletions } = planRemoval(rows)
     try {
       database.commit({ added: encodedRows(groups), removed, position, values })
       failing = false
@@ -254,7 +253,7 @@ export const makeChangeLog = <Stored>(options: {
       failing = true
       throw error
     }
-    for (const group of groups) noteStored(group)
+    for (const group of groups) noteSharedRow(group)
     for (const [group, needed] of neededOf) group.needed = needed
     for (const row of keptDeletions) row.earlierGroup?.deletions.push(row.sequence)
     replaced.drop(rows.length)
@@ -309,8 +308,8 @@ const makeQueue = <A>() => {
   }
 }
 
-/** Whether more than `most` changes came within a second or the second before. */
-const makeBurstMeter = (most: number) => {
+/** Tells whether more than `changesMax` changes came within a second or the second before. */
+const makeBurstMeter = (changesMax: number) => {
   let begunMillis = Number.NEGATIVE_INFINITY
   let [count, countBefore] = [0, 0]
   return {
@@ -323,6 +322,6 @@ const makeBurstMeter = (most: number) => {
       }
       count += 1
     },
-    isBurst: (): boolean => Math.max(count, countBefore) > most
+    isBurst: (): boolean => Math.max(count, countBefore) > changesMax
   }
 }

@@ -3,7 +3,7 @@ import type { StoredChange, StoredRow } from "./changeDatabase.ts"
 
 /** New Events share rows: they are half of a busy cluster's changes, and long rows take less time. */
 
-const groupedMax = 64
+const eventsPerRowMax = 64
 /** Keys and texts of objects contain neither separator. */
 const keySeparator = "\n"
 const objectSeparator = "\n\n"
@@ -42,20 +42,20 @@ export const groupChanges = <A extends GroupableChange>(
   changes: ReadonlyArray<A>
 ): ReadonlyArray<ReadonlyArray<A>> => {
   const groups: Array<Array<A>> = []
-  let open: { readonly millis: number; readonly members: Array<A> } | undefined
+  let openRow: { readonly millis: number; readonly members: Array<A> } | undefined
   for (const entry of changes) {
     const { change, row } = entry
     const { type, resource, millis } = change
     const isGrouped = type === "ADDED" && resource === resources.events && !row.isReplaced
     // A later Event of the same name must not come before the deletion.
-    if (type === "DELETED" && resource === resources.events) open = undefined
-    if (isGrouped && open?.millis === millis && open.members.length < groupedMax) {
-      open.members.push(entry)
+    if (type === "DELETED" && resource === resources.events) openRow = undefined
+    if (isGrouped && openRow?.millis === millis && openRow.members.length < eventsPerRowMax) {
+      openRow.members.push(entry)
       continue
     }
     const members = [entry]
     groups.push(members)
-    if (isGrouped) open = { millis, members }
+    if (isGrouped) openRow = { millis, members }
   }
   return groups
 }

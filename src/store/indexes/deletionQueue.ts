@@ -85,6 +85,7 @@ const orderChangesAt = (pod: Pod, nowMillis: number): number => {
     : Math.min(ageEndMillis, ageBucketEndMillis(readySince, nowMillis))
 }
 
+/** The Pod of a node's list that is deleted next. */
 interface Head {
   readonly pods: ReadonlyArray<Pod>
   readonly podsOnNode: number
@@ -108,12 +109,12 @@ const advance = (head: Head): void => {
 }
 
 const firstHead = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): Head | undefined => {
-  let best: Head | undefined
+  let firstFound: Head | undefined
   for (const head of heads) {
     if (head === undefined || head.index >= head.pods.length) continue
-    if (best === undefined || isDeletedBefore(head, best, nowMillis)) best = head
+    if (firstFound === undefined || isDeletedBefore(head, firstFound, nowMillis)) firstFound = head
   }
-  return best
+  return firstFound
 }
 
 const isDeletedBefore = (a: Head, b: Head, nowMillis: number): boolean =>

@@ -19,15 +19,17 @@ export interface NodePodIndex extends NodePods {
   readonly restore: (state: NodePodsState) => void
 }
 
-export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodePodLoad]>
+export type NodePodsState = ReadonlyArray<
+  readonly [nodeName: string, pods: ReadonlyArray<Pod>, load: NodePodLoad]
+>
 
-interface Entry {
+interface PodsOfNode {
   readonly pods: Map<string, Pod>
   load: NodePodLoad
 }
 
 export const makeNodePodIndex = (): NodePodIndex => {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, PodsOfNode>()
 
   const count = (pod: Pod, by: 1 | -1): void => {
     const { nodeName } = pod.spec

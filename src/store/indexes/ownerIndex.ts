@@ -15,9 +15,14 @@ interface OwnerIndex extends ObjectIndex {
 
 export interface OwnersState {
   readonly owned: ReadonlyArray<
-    readonly [ownerUid: string, ReadonlyArray<readonly [GroupResource, ReadonlyArray<KubeObject>]>]
+    readonly [
+      ownerUid: string,
+      dependents: ReadonlyArray<readonly [GroupResource, ReadonlyArray<KubeObject>]>
+    ]
   >
-  readonly orphaned: ReadonlyArray<readonly [string, ReadonlyArray<KubeObject>]>
+  readonly orphaned: ReadonlyArray<
+    readonly [resourceAndNamespace: string, orphans: ReadonlyArray<KubeObject>]
+  >
 }
 
 /** Kinds whose orphans a controller may adopt. */

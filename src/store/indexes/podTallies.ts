@@ -47,7 +47,7 @@ export type PodTallyIndexState = ReadonlyArray<readonly [ownerUid: string, Owner
 
 interface OwnerTallyState {
   readonly groups: ReadonlyArray<Omit<Group, "readyTimes"> & { readonly readyTimes: ReadyTimesState }>
-  readonly activeByNode: ReadonlyArray<readonly [string, number]>
+  readonly activeByNode: ReadonlyArray<readonly [nodeName: string, pods: number]>
   readonly unfinished: number
   readonly total: number
 }

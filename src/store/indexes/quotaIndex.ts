@@ -47,10 +47,11 @@ export interface QuotaIndex extends QuotaUsage, ObjectIndex {
 export type QuotaIndexState = ReadonlyArray<readonly [namespace: string, NamespaceQuotasState]>
 
 interface NamespaceQuotasState {
-  readonly ledgers: ReadonlyArray<readonly [name: string, Key, ReadonlyArray<readonly [string, Quantity]>]>
+  readonly ledgers: ReadonlyArray<
+    readonly [name: string, key: Key, used: ReadonlyArray<readonly [resource: string, Quantity]>]
+  >
   /** Terminating Pods, sorted by when they stop counting. */
   readonly leaving: ReadonlyArray<PendingRelease>
-  /** Uids of terminating Pods that no longer count. */
   readonly released: ReadonlyArray<string>
 }
 
@@ -154,18 +155,18 @@ export const makeQuotaIndex = (options: {
   const releasePods = (namespaceQuotas: NamespaceQuotas): void => {
     const now = options.nowMillis()
     for (
-      let first = namespaceQuotas.pendingReleases[0];
-      first !== undefined;
-      first = namespaceQuotas.pendingReleases[0]
+      let release = namespaceQuotas.pendingReleases[0];
+      release !== undefined;
+      release = namespaceQuotas.pendingReleases[0]
     ) {
-      const pod = options.get(resources.pods, first.key) as Pod | undefined
-      const isCurrent = pod?.metadata.uid === first.uid && quotaReleaseMillis(pod) === first.afterMillis
-      if (isCurrent && now <= first.afterMillis) return
+      const pod = options.get(resources.pods, release.key) as Pod | undefined
+      const isCurrent = pod?.metadata.uid === release.uid && quotaReleaseMillis(pod) === release.afterMillis
+      if (isCurrent && now <= release.afterMillis) return
       namespaceQuotas.pendingReleases.shift()
-      if (pod === undefined || !isCurrent || isPodFinished(pod) || namespaceQuotas.released.has(first.uid))
+      if (pod === undefined || !isCurrent || isPodFinished(pod) || namespaceQuotas.released.has(release.uid))
         continue
       const before = usageOf(namespaceQuotas, resources.pods, pod)
-      namespaceQuotas.released.add(first.uid)
+      namespaceQuotas.released.add(release.uid)
       chargeQuotas(namespaceQuotas, resources.pods, { object: pod, usage: before, by: -1n })
       chargeQuotas(namespaceQuotas, resources.pods, {
         object: pod,
@@ -266,8 +267,8 @@ export const makeQuotaIndex = (options: {
       const namespaceQuotas = namespaces.get(namespace)
       if (namespaceQuotas === undefined) return undefined
       releasePods(namespaceQuotas)
-      const [first] = namespaceQuotas.pendingReleases
-      return first === undefined ? undefined : first.afterMillis + 1
+      const [nextRelease] = namespaceQuotas.pendingReleases
+      return nextRelease === undefined ? undefined : nextRelease.afterMillis + 1
     },
     subscribe: subscribers.subscribe,
     makeSubscriberGroup: subscribers.makeGroup,

@@ -1,4 +1,4 @@
-/** How many Pods became ready at which time. Recent times are counted from the end. */
+/** How many Pods became ready at which time. */
 export interface ReadyTimes {
   readonly add: (sinceMillis: number) => void
   readonly remove: (sinceMillis: number) => void

@@ -23,7 +23,7 @@ export interface ServiceAddresses extends ObjectIndex {
   /** Completes a Service; returns other objects unchanged. */
   readonly complete: (object: Draft, old?: KubeObject) => Draft
   readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
-  readonly scratch: () => ServiceAddresses
+  readonly copyForDryRun: () => ServiceAddresses
   readonly save: () => ServiceAddressesState
   readonly restore: (state: ServiceAddressesState) => void
 }
@@ -33,7 +33,7 @@ export interface ServiceAddressesState {
   readonly ports: PoolState
 }
 
-const range = "10.96.0.0/16"
+const addressRange = "10.96.0.0/16"
 const addressPrefix = "10.96."
 /** Only Services that ask for them get lower addresses and ports. */
 const addressFirst = 256
@@ -111,7 +111,8 @@ const addressesFrom = ({
       if (old !== undefined) changePools(old, "release")
       if (next !== undefined) changePools(next, "take")
     },
-    scratch: () => addressesFrom({ addresses: addresses.scratch(), ports: ports.scratch() }),
+    copyForDryRun: () =>
+      addressesFrom({ addresses: addresses.copyForDryRun(), ports: ports.copyForDryRun() }),
     save: () => ({ addresses: addresses.save(), ports: ports.save() }),
     restore: (state) => {
       addresses.restore(state.addresses)
@@ -126,7 +127,7 @@ interface NumberPool {
   readonly take: (number: number) => void
   readonly release: (number: number) => void
   readonly has: (number: number) => boolean
-  readonly scratch: () => NumberPool
+  readonly copyForDryRun: () => NumberPool
   readonly save: () => PoolState
   readonly restore: (state: PoolState) => void
 }
@@ -140,7 +141,7 @@ const makePool = (options: {
   readonly first: number
   readonly last: number
   readonly isUsable: (number: number) => boolean
-  /** The pool that a scratch copy reads from. */
+  /** The pool that a copy for dry runs reads from. */
   readonly base?: { readonly has: (number: number) => boolean; readonly next: number }
 }): NumberPool => {
   const { first, last, isUsable, base } = options
@@ -168,7 +169,7 @@ const makePool = (options: {
       if (base !== undefined) released.add(number)
     },
     has,
-    scratch: () => makePool({ ...options, base: { has, next } }),
+    copyForDryRun: () => makePool({ ...options, base: { has, next } }),
     save: () => ({ held: [...held], next }),
     restore: (state) => {
       for (const number of state.held) held.add(number)
@@ -200,7 +201,7 @@ const addressProblems = (
   const number = addressNumber(clusterIP)
   if (number === undefined) {
     return failed(
-      `the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is ${range}`
+      `the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is ${addressRange}`
     )
   }
   return allocatedAddresses.has(number) ? failed("provided IP is already allocated") : noErrors

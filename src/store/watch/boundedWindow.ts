@@ -7,7 +7,7 @@ export interface BoundedWindow<A> {
   readonly all: () => ReadonlyArray<A>
 }
 
-const slicesPerLength = 16
+const slicesPerWindow = 16
 
 export const makeBoundedWindow = <A>(options: {
   readonly lengthMax: number
@@ -21,14 +21,14 @@ export const makeBoundedWindow = <A>(options: {
     add: (item) => {
       items.push(item)
       if (items.length - start <= lengthMax) return undefined
-      const first = items[start]
+      const droppedItem = items[start]
       start += 1
-      // Slicing rarely keeps `add` cheap.
-      if (start > lengthMax / slicesPerLength) {
+      // Slicing copies all items, so it is done seldom.
+      if (start > lengthMax / slicesPerWindow) {
         items = items.slice(start)
         start = 0
       }
-      return first
+      return droppedItem
     },
     remove: (item) => {
       const index = items.lastIndexOf(item)

@@ -3,6 +3,7 @@ export interface Subscribers<A> {
   readonly subscribe: Subscribe<A>
   readonly makeGroup: () => SubscriberGroup<A>
   readonly deliver: (item: A) => void
+  /** Whether a subscriber of this topic also needs heartbeats. */
   readonly needsEveryItem: (topic: string) => boolean
 }
 
@@ -27,6 +28,7 @@ export interface SubscriberGroup<A> {
   readonly divert: (receive: ((item: A) => void) | undefined) => void
 }
 
+/** The place of one subscriber, or of a group, in the order of calls. */
 interface Place<A> {
   /** Undefined before the place is taken. */
   number: number | undefined

@@ -41,7 +41,7 @@ const completedKinds: ReadonlySet<GroupResource> = new Set([
 ])
 
 /** `draft` is what the client has sent. */
-export const ownedCreate = (
+export const createdVersion = (
   object: KubeObject,
   options: {
     readonly mode: ManagerOptions
@@ -66,7 +66,7 @@ export const ownedCreate = (
 }
 
 /** A write without a manager leaves the ownership of fields as it is. */
-export const ownedUpdate = (
+export const updatedVersion = (
   old: KubeObject,
   next: KubeObject,
   options?: OwnershipOptions
@@ -90,11 +90,10 @@ export const ownedUpdate = (
   }
 }
 
-/** A write without `managedFields` keeps the stored ones. */
 const withStoredEntries = (old: KubeObject, next: KubeObject): KubeObject =>
   next.metadata.managedFields === old.metadata.managedFields
     ? next
     : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
 
-export const asComparedVersion = (old: KubeObject, { hasManagedFields }: ManagerOptions): KubeObject =>
+export const versionToCompare = (old: KubeObject, { hasManagedFields }: ManagerOptions): KubeObject =>
   hasManagedFields === true ? withAllManagedFields(old) : old

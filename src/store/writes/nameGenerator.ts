@@ -48,8 +48,6 @@ export const makeNameGenerator = (from: number | ReadonlyArray<number>): NameGen
   return { uid, nameFor, save: () => random.getState() }
 }
 
-type Triple<A> = readonly [A, A, A]
-
 /**
  * Independent generators, so that dry runs and the control plane's own objects do not change the names of workloads.
  */
@@ -59,7 +57,7 @@ export const makeNameGenerators = ({
 }: {
   readonly seed: number
   readonly from?: NameGeneratorsState | undefined
-}): Triple<NameGenerator> => {
+}): readonly [ordinary: NameGenerator, dryRuns: NameGenerator, controlPlane: NameGenerator] => {
   const [ordinary, dryRuns, controlPlane] = from?.identities ?? []
   if (
     from !== undefined &&
@@ -79,6 +77,7 @@ interface NameGeneratorsState {
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 
+/** FNV-1a. */
 const reseeded = (seed: number, state: ReadonlyArray<number>): number =>
   state.reduce(
     (hash, word) => Math.imul(hash ^ word, 0x01000193) | 0,

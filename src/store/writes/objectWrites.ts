@@ -20,11 +20,11 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { isSameStoredValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
-import { asComparedVersion, ownedUpdate, ownedCreate } from "./fieldOwnership.ts"
+import { versionToCompare, updatedVersion, createdVersion } from "./fieldOwnership.ts"
 import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { OwnedVersion } from "./fieldOwnership.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
-import { isReleased } from "./planDeletion.ts"
+import { isReadyForRemoval } from "./planDeletion.ts"
 import { makeRuntimeClassAdmission } from "./runtimeClassAdmission.ts"
 import { makeServiceAccountAndPriorityAdmission } from "./serviceAccountAndPriorityAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepareObject.ts"
@@ -121,20 +121,22 @@ export const makeObjectWrites = (
     return object
   }
   const commit: ObjectWrites["commit"] = (resource, old, next) =>
-    storeVersion(next === undefined ? "DELETED" : "MODIFIED", resource, ownedUpdate(old, next ?? old))
+    storeVersion(next === undefined ? "DELETED" : "MODIFIED", resource, updatedVersion(old, next ?? old))
 
   const writeIfChanged: ObjectWrites["writeIfChanged"] = (resource, old, next) =>
-    writeOwnedIfChanged(resource, ownedUpdate(old, next))
+    writeOwnedIfChanged(resource, updatedVersion(old, next))
   const writeOwnedIfChanged = (
     resource: GroupResource,
-    owned: ReturnType<typeof ownedUpdate>,
+    owned: ReturnType<typeof updatedVersion>,
     oldToCompare = owned.old
   ): KubeObject => {
     const { old, next } = owned
     // An empty list equals a missing one in a built-in kind, while a custom resource stores it.
     const isSame = kinds.findByResource(resource)?.custom === undefined ? isSameStoredValue : dequal
     if (isSame(oldToCompare, next)) return old
-    return isReleased(next) ? commit(resource, old, undefined) : storeVersion("MODIFIED", resource, owned)
+    return isReadyForRemoval(next)
+      ? commit(resource, old, undefined)
+      : storeVersion("MODIFIED", resource, owned)
   }
 
   const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
@@ -206,7 +208,7 @@ export const makeObjectWrites = (
       const nowMillis = options.nowMillis()
       const admitted = definitions.establish(resource, object, nowMillis)
       if (dryRun) return Effect.succeed(deepFreeze(admitted))
-      const owned = ownedCreate(admitted, { mode, kind, resource, draft, nowMillis })
+      const owned = createdVersion(admitted, { mode, kind, resource, draft, nowMillis })
       return Effect.succeed(storeVersion("ADDED", resource, owned))
     })
 
@@ -309,9 +311,9 @@ export const makeObjectWrites = (
       : (refusalByOtherObjects(resource, next, old) ?? quotas.refusal(resource, next, old))
     if (why !== undefined) return Exit.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
-    const oldToCompare = asComparedVersion(old, mode)
+    const oldToCompare = versionToCompare(old, mode)
     if (dryRun) return Exit.succeed(isSameStoredValue(oldToCompare, admitted) ? old : deepFreeze(admitted))
-    const owned = ownedUpdate(old, admitted, { mode, kind, nowMillis })
+    const owned = updatedVersion(old, admitted, { mode, kind, nowMillis })
     return Exit.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))
   }
 

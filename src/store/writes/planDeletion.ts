@@ -44,7 +44,7 @@ const isDeletionPending = (
 }
 
 /** Whether nothing holds a terminating object any more. */
-export const isReleased = (object: KubeObject): boolean =>
+export const isReadyForRemoval = (object: KubeObject): boolean =>
   isTerminating(object) &&
   (object.metadata.finalizers ?? []).length === 0 &&
   !hasSpecFinalizers(object) &&

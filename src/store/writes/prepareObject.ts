@@ -136,7 +136,7 @@ export const prepareStatus = (
   const { statusKeepsMetadata = false, onStatus } = strategyOf(resource)
   const metadata = statusKeepsMetadata
     ? withWrittenManagedFields(old, next)
-    : withStoredField(old, next, preservedByStatus.get(resource))
+    : withStoredField(old, next, fieldKeptByStatusWrite.get(resource))
   const generation = old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }
   const object = {
     ...old,
@@ -182,7 +182,7 @@ const withEnabledTerminatingCount = (old: SentObject, next: SentObject, gates: F
 
 type MetadataField = "labels" | "ownerReferences"
 
-const preservedByStatus: ReadonlyMap<string, MetadataField> = new Map([
+const fieldKeptByStatusWrite: ReadonlyMap<string, MetadataField> = new Map([
   [resources.deployments, "labels"],
   [resources.pods, "ownerReferences"]
 ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isReleased, planDeletion } from "../../../src/store/writes/planDeletion.ts"
+import { isReadyForRemoval, planDeletion } from "../../../src/store/writes/planDeletion.ts"
 import { aDeployment, aPod, aTime, namespaceManifest, startMillis } from "../../builders.ts"
 import {
   aDeploymentDraft,
@@ -159,7 +159,7 @@ describe("finalizers of a deleted object", () => {
     { why: "with a finalizer left", options: { terminating: true, finalizers: ["x.io/y"] }, released: false },
     { why: "with an empty list", options: { terminating: true, finalizers: [] }, released: true }
   ])("allow its removal ($released): $why", ({ options, released }) => {
-    expect(isReleased(aDeployment(options))).toBe(released)
+    expect(isReadyForRemoval(aDeployment(options))).toBe(released)
   })
 })
 

@@ -14,7 +14,7 @@ import type { QuotaIndex } from "../indexes/quotaIndex.ts"
 import type { ObjectTable } from "../replica.ts"
 import type { ServiceAddresses } from "../indexes/serviceAddresses.ts"
 
-export interface ScratchBase extends WritableState {
+export interface DryRunBase extends WritableState {
   readonly tableOf: (resource: GroupResource) => ReadonlyMap<Key, KubeObject>
   readonly definitions: KindIndex
   readonly limitRanges: LimitRangeIndex
@@ -23,13 +23,13 @@ export interface ScratchBase extends WritableState {
 }
 
 /** A copy for dry runs, valid until the base changes. */
-export const makeScratchState = (
-  base: ScratchBase,
+export const makeDryRunState = (
+  base: DryRunBase,
   { nowMillis }: { readonly nowMillis: () => number }
 ): WritableState => {
-  const tables = new Map<GroupResource, ScratchTable>()
-  const tableOf = (resource: GroupResource): ScratchTable => {
-    const table = tables.get(resource) ?? scratchTable(base.tableOf(resource))
+  const tables = new Map<GroupResource, DryRunTable>()
+  const tableOf = (resource: GroupResource): DryRunTable => {
+    const table = tables.get(resource) ?? dryRunTable(base.tableOf(resource))
     tables.set(resource, table)
     return table
   }
@@ -38,11 +38,11 @@ export const makeScratchState = (
     tableOf(resource).get(key) as ObjectOf<R> | undefined
   const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
     tableOf(resource).values() as Iterable<ObjectOf<R>>
-  const definitions = scratchKinds(base)
-  const limitRanges = scratchLimits(base)
-  const quotas = scratchQuotas(base.quotas, { nowMillis, get, all })
-  // Addresses are too many to copy: the scratch copy reads the base.
-  const addresses = base.addresses.scratch()
+  const definitions = dryRunKinds(base)
+  const limitRanges = dryRunLimits(base)
+  const quotas = dryRunQuotas(base.quotas, { nowMillis, get, all })
+  // Addresses are too many to copy: their copy reads the base.
+  const addresses = base.addresses.copyForDryRun()
   let version = base.version()
   return {
     get,
@@ -62,12 +62,12 @@ export const makeScratchState = (
   }
 }
 
-interface ScratchTable extends Pick<ObjectTable, "get" | "size"> {
+interface DryRunTable extends Pick<ObjectTable, "get" | "size"> {
   readonly values: () => Iterable<KubeObject>
   readonly set: (key: Key, object: KubeObject | undefined) => void
 }
 
-const scratchTable = (base: ReadonlyMap<Key, KubeObject>): ScratchTable => {
+const dryRunTable = (base: ReadonlyMap<Key, KubeObject>): DryRunTable => {
   const changes = new Map<Key, KubeObject | undefined>()
   const get = (key: Key): KubeObject | undefined => (changes.has(key) ? changes.get(key) : base.get(key))
   let size = base.size
@@ -95,7 +95,7 @@ const copyOnWrite = <A>(
   return { current: () => copied ?? base, writable: () => (copied ??= copy()) }
 }
 
-const scratchKinds = (base: ScratchBase): KindIndex => {
+const dryRunKinds = (base: DryRunBase): KindIndex => {
   const index = copyOnWrite(base.definitions, () => {
     const copy = makeKindIndex()
     for (const object of base.all(definitionsResourceName))
@@ -117,7 +117,7 @@ const scratchKinds = (base: ScratchBase): KindIndex => {
   }
 }
 
-const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
+const dryRunLimits = (base: DryRunBase): LimitRangeIndex => {
   const index = copyOnWrite(base.limitRanges, () => {
     const copy = makeLimitRangeIndex()
     for (const range of base.all(resources.limitRanges)) copy.update(resources.limitRanges, undefined, range)
@@ -132,7 +132,7 @@ const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
 }
 
 /** Copies the use of a namespace's quotas on the first check, which precedes every `update`. */
-const scratchQuotas = (
+const dryRunQuotas = (
   base: QuotaIndex,
   options: Parameters<typeof makeQuotaIndex>[0]
 ): Pick<QuotaIndex, "update" | "refusal"> => {

@@ -1,5 +1,5 @@
 import { actorKindList } from "../../machines/actorKinds.ts"
-import { allManagedFieldsOf } from "../kubernetes/apply/managedFields/allManagedFields.ts"
+import { completeManagedFieldsOf } from "../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { managedFieldsOf } from "../kubernetes/apply/managedFields/ownerships.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -92,7 +92,9 @@ const ownerIdOf = (object: KubeObject): string | undefined => {
 
 const managerOfChange = ({ type, object, old }: ObjectChangeEvent): string | undefined => {
   if (type === "DELETED" || object.metadata.managedFields === old?.metadata.managedFields) return undefined
-  const before = new Set((old === undefined ? [] : allManagedFieldsOf(old)).map((it) => JSON.stringify(it)))
+  const before = new Set(
+    (old === undefined ? [] : completeManagedFieldsOf(old)).map((it) => JSON.stringify(it))
+  )
   return managedFieldsOf(object).findLast((it) => !before.has(JSON.stringify(it)))?.manager
 }
 

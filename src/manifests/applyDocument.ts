@@ -5,7 +5,7 @@ import { fail, isFailure, succeed, type Result } from "effect/Result"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { groupResourceOf, storedKindOf } from "../kubernetes/meta/kinds.ts"
 import { convertToServed, convertToStored } from "../kubernetes/meta/kindConversion.ts"
-import { withAllManagedFields } from "../kubernetes/apply/managedFields/allManagedFields.ts"
+import { withCompleteManagedFields } from "../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { conflictMessage } from "../kubernetes/apply/managedFields/fieldConflicts.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import {
@@ -144,7 +144,7 @@ const mergedDraft = Effect.fnUntraced(function* (
   nowMillis: number
 ): Effect.fn.Return<Draft, StoreError | Unmergeable> {
   // The store keeps the managed fields of recent writes in a shorter form.
-  const liveWithManagedFields = withAllManagedFields(live)
+  const liveWithManagedFields = withCompleteManagedFields(live)
   const current = convertToServed(document.kind, { ...liveWithManagedFields })
   const lastApplied = readLastApplied(current)
   if (!lastApplied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
@@ -166,7 +166,7 @@ const applyOnServer = Effect.fnUntraced(function* (
   { live, ...options }: WriteOptions & { readonly live: KubeObject | undefined }
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
   const kind = storedKindOf(document.kind)
-  const liveWithManagedFields = live === undefined ? undefined : withAllManagedFields(live)
+  const liveWithManagedFields = live === undefined ? undefined : withCompleteManagedFields(live)
   const outcome = applyConfiguration({
     kind,
     live: liveWithManagedFields,

@@ -1,4 +1,4 @@
-import { allManagedFieldsOf } from "../kubernetes/apply/managedFields/allManagedFields.ts"
+import { completeManagedFieldsOf } from "../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 
@@ -14,7 +14,7 @@ export const gitManagersOf = (
   deployment: Deployment,
   managers: ReadonlyArray<string> = defaultGitManagers
 ): ReadonlyArray<string> => {
-  const owners = allManagedFieldsOf(deployment).filter(
+  const owners = completeManagedFieldsOf(deployment).filter(
     ({ manager = "", fieldsV1 }) => managers.includes(manager) && ownsTemplate(fieldsV1)
   )
   return [...new Set(owners.map(({ manager = "" }) => manager))]

@@ -1,4 +1,4 @@
-import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import { withCompleteManagedFields } from "../../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { unnamedClient } from "./writerText.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
@@ -34,7 +34,7 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
   const after = managedFieldsIn(object)
   if (after === old?.metadata.managedFields) return undefined
   // The store turns earlier writes of controllers into entries with a later write: those are not of this change.
-  const before = old === undefined ? [] : managedFieldsIn(withAllManagedFields(old))
+  const before = old === undefined ? [] : managedFieldsIn(withCompleteManagedFields(old))
   const added = after.filter((entry) => !before.some((it) => isSameEntry(it, entry)))
   // Two writes of one manager within a second leave equal entries, which are different objects.
   const touched = added.length > 0 ? added : after.filter((entry) => !before.includes(entry))

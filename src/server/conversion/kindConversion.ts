@@ -1,6 +1,6 @@
 import { toServedVersion } from "../../kubernetes/customResources/versionConversion.ts"
 import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
-import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import { withCompleteManagedFields } from "../../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { convertToServed } from "../../kubernetes/meta/kindConversion.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -10,7 +10,7 @@ const conversions = new WeakMap<KubeObject, KubeObject>()
 
 /** Adds managed fields. Most kinds are stored as they are served. */
 export const toServedKind = (kind: Kind, stored: KubeObject): KubeObject => {
-  const object = withAllManagedFields(stored)
+  const object = withCompleteManagedFields(stored)
   if (kind.custom !== undefined) return toServedVersion(kind, object)
   // `viewOf`: the kind serves objects of another stored kind, as events.k8s.io/v1 serves v1 Events.
   if (kind.viewOf === undefined || object.apiVersion === apiVersionOf(kind)) return object

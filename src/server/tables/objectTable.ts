@@ -1,5 +1,5 @@
 import { badRequest } from "../http/statuses.ts"
-import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import { withCompleteManagedFields } from "../../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { toServedKind } from "../conversion/kindConversion.ts"
 import { isTerminalPhase } from "../../kubernetes/pods/podState.ts"
 import { tableColumns } from "./tableColumns.ts"
@@ -78,7 +78,7 @@ const includedObject = (
 export const toPartialMetadata = (object: KubeObject, version: TableOptions["version"]): object => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
-  metadata: withAllManagedFields(object).metadata
+  metadata: withCompleteManagedFields(object).metadata
 })
 
 /** Marks completed Pods, so that clients can hide them. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import { withCompleteManagedFields } from "../../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import { readDryRun, decodeBody } from "../requests/decodeBody.ts"
@@ -31,7 +31,7 @@ export const updateVerb: VerbHandler = (call) =>
     const storedObject = services.view.get(resource, toObjectKey(namespace, name))
     if (storedObject !== undefined) {
       // Managed fields are computed on read: the stored object lacks those of recent writes.
-      const storedWithManagedFields = withAllManagedFields(storedObject)
+      const storedWithManagedFields = withCompleteManagedFields(storedObject)
       return storeReplacement(
         call,
         storedWithManagedFields,

@@ -7,7 +7,7 @@ import {
 } from "../../kubernetes/apply/managedFields/serverSideApply.ts"
 import { conflictCauses, conflictMessage } from "../../kubernetes/apply/managedFields/fieldConflicts.ts"
 import { managedFieldsOf } from "../../kubernetes/apply/managedFields/ownerships.ts"
-import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import { withCompleteManagedFields } from "../../kubernetes/apply/managedFields/completeManagedFields.ts"
 import {
   withoutAdmissionDefaults,
   updateResetFields,
@@ -194,7 +194,7 @@ export const serverSideApply = (
   const draft = readAppliedConfiguration(call, target.kind)
   if (managedFieldsOf(draft).length > 0) throw badRequest("metadata.managedFields must be nil")
   const storedObject = services.view.get(target.resource, toObjectKey(target.namespace, target.name ?? ""))
-  const live = storedObject === undefined ? undefined : withAllManagedFields(storedObject)
+  const live = storedObject === undefined ? undefined : withCompleteManagedFields(storedObject)
   if (live === undefined && target.subresource !== undefined) {
     return Effect.fail(new NotFound({ resource: target.resource, resourceName: target.name ?? "" }))
   }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import { withCompleteManagedFields } from "../../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import {
@@ -20,7 +20,7 @@ export const findObject = ({ services, target }: ApiCall): Effect.Effect<KubeObj
     const object = services.view.get(resource, toObjectKey(namespace, name))
     return object === undefined
       ? Effect.fail(new NotFound({ resource, resourceName: name }))
-      : Effect.succeed(withAllManagedFields(object))
+      : Effect.succeed(withCompleteManagedFields(object))
   })
 
 /**

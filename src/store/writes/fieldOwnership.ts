@@ -1,7 +1,7 @@
 import {
-  allManagedFieldsOf,
-  withAllManagedFields
-} from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+  completeManagedFieldsOf,
+  withCompleteManagedFields
+} from "../../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { withManagedFieldEntries } from "../../kubernetes/apply/managedFields/recordManager.ts"
 import { managedFieldsOf } from "../../kubernetes/apply/managedFields/ownerships.ts"
 import {
@@ -85,7 +85,7 @@ export const updatedVersion = (
   const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })
   return {
     old,
-    next: withManagedFieldEntries(next, allManagedFieldsOf(old)) as KubeObject,
+    next: withManagedFieldEntries(next, completeManagedFieldsOf(old)) as KubeObject,
     writes: freshWrites
   }
 }
@@ -96,4 +96,4 @@ const withStoredEntries = (old: KubeObject, next: KubeObject): KubeObject =>
     : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
 
 export const versionToCompare = (old: KubeObject, { hasManagedFields }: ManagerOptions): KubeObject =>
-  hasManagedFields === true ? withAllManagedFields(old) : old
+  hasManagedFields === true ? withCompleteManagedFields(old) : old

@@ -29,7 +29,7 @@ export const leafChanges = (ownChange: OwnChange): FieldChanges => changesOfLeaf
 interface PartChanges {
   readonly elements: ReadonlyArray<PathElement>
   readonly parts: ReadonlyArray<FieldChanges>
-  /** A list keyed by a Pod's IP is not shared. */
+  /** False for lists whose keys no other object has, such as a Pod's IP. */
   readonly isCacheable: boolean
 }
 
@@ -48,14 +48,14 @@ const fieldSetOfParts = (
   owned: boolean,
   elements: ReadonlyArray<PathElement>,
   parts: ReadonlyArray<FieldChanges>,
-  which: "changed" | "removed"
+  changeType: "changed" | "removed"
 ): FieldSet => {
   let children: Map<PathElement, FieldSet> | undefined
   for (const [index, part] of parts.entries()) {
     const element = elements[index]
-    if (element === undefined || isEmptyFieldSet(part[which])) continue
+    if (element === undefined || isEmptyFieldSet(part[changeType])) continue
     children ??= new Map()
-    children.set(element, part[which])
+    children.set(element, part[changeType])
   }
   if (children === undefined) return owned ? valueItself : emptyFieldSet
   return { owned, children }
@@ -72,13 +72,13 @@ interface TreeNode {
 }
 
 /** The tree is cleared beyond this number of nodes; a usual cluster needs a few hundred. */
-export const sharedChangesMax = 20_000
+export const changeTreeNodesMax = 20_000
 
 let nodeCount = 0
 const roots = new Map<OwnChange, TreeNode>()
 
 const internChanges = (ownChange: OwnChange, partChanges: PartChanges): FieldChanges => {
-  if (nodeCount > sharedChangesMax) {
+  if (nodeCount > changeTreeNodesMax) {
     roots.clear()
     nodeCount = 0
   }

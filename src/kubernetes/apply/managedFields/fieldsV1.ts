@@ -12,14 +12,14 @@ export const encodeFieldSet = (set: FieldSet): FieldsV1 =>
   set.owned ? encode(set, false) : encodeCached(set)
 
 /** Objects with equal changes share field sets. */
-const encoded = new WeakMap<FieldSet, FieldsV1>()
+const encodings = new WeakMap<FieldSet, FieldsV1>()
 
 const encodeCached = (set: FieldSet): FieldsV1 => {
   if (set.children.size === 0) return leafFields
-  const cached = encoded.get(set)
+  const cached = encodings.get(set)
   if (cached !== undefined) return cached
   const fields = encode(set, set.owned)
-  encoded.set(set, fields)
+  encodings.set(set, fields)
   return fields
 }
 
@@ -37,17 +37,17 @@ const depthMax = 500
 
 /** Undefined for invalid `fieldsV1`. */
 export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
-  const cached = isFields(fields) ? decoded.get(fields) : undefined
+  const cached = isFields(fields) ? decodings.get(fields) : undefined
   if (cached !== undefined) return cached
   const set = decode(fields, 0)
   if (set === undefined) return undefined
   const root = { owned: false, children: set.children }
-  if (isFields(fields) && Object.isFrozen(fields)) decoded.set(fields, root)
+  if (isFields(fields) && Object.isFrozen(fields)) decodings.set(fields, root)
   return root
 }
 
 /** Entries of one manager share their fields. */
-const decoded = new WeakMap<object, FieldSet>()
+const decodings = new WeakMap<object, FieldSet>()
 
 const decode = (fields: unknown, depth: number): FieldSet | undefined => {
   if (!isFields(fields) || depth > depthMax) return undefined

@@ -48,7 +48,7 @@ const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unk
   const elements = [...configured.keys()]
   const sharedElements = elements.filter((element) => liveParts.has(element))
   let [appendedCount, sharedCount] = [0, 0]
-  const appendThrough = (last: PathElement | undefined): void => {
+  const appendConfiguredThrough = (last: PathElement | undefined): void => {
     for (let element = elements[appendedCount]; element !== undefined; element = elements[appendedCount]) {
       const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
       // Live duplicates of one key are replaced, not merged.
@@ -63,10 +63,10 @@ const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unk
     if (!configured.has(element)) result.push(value)
     else if (element === sharedElements[sharedCount]) {
       sharedCount += 1
-      appendThrough(element)
+      appendConfiguredThrough(element)
     }
   }
-  appendThrough(undefined)
+  appendConfiguredThrough(undefined)
   const isUnchanged =
     result.length === liveList.length && result.every((value, index) => value === liveList[index])
   return isUnchanged ? live : result

@@ -97,12 +97,12 @@ const writeEntry = (owner: Ownership): ManagedFieldsEntry => {
   return entry
 }
 
-const secondOf = ({ time }: Ownership): number =>
+const writeSecondOf = ({ time }: Ownership): number =>
   time === undefined ? 0 : Math.floor(timestampMillis(time) / 1000)
 
 const compareOwners = (a: Ownership, b: Ownership): number =>
   compareTexts(a.operation, b.operation) ||
-  secondOf(a) - secondOf(b) ||
+  writeSecondOf(a) - writeSecondOf(b) ||
   compareTexts(a.manager, b.manager) ||
   compareTexts(a.apiVersion, b.apiVersion) ||
   compareTexts(a.subresource, b.subresource)
@@ -138,7 +138,7 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   if (excess <= 0) return owners
   const remaining = new Map(owners)
   const oldestFirst = updaters.toSorted(
-    ([a, left], [b, right]) => secondOf(left) - secondOf(right) || compareTexts(a, b)
+    ([a, left], [b, right]) => writeSecondOf(left) - writeSecondOf(right) || compareTexts(a, b)
   )
   // The oldest entry of a version waits for a second entry to merge with.
   const firstOfVersion = new Map<string, string>()
@@ -150,13 +150,13 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
       firstOfVersion.set(apiVersion, identity)
       continue
     }
-    const bucket = { manager: ancientManager, operation: "Update", apiVersion, subresource: "" } as const
-    const bucketIdentity = managerIdentity(bucket)
-    const existing = remaining.get(bucketIdentity)
-    const { fields = owner.fields } = existing ?? remaining.get(first) ?? {}
-    if (existing === undefined) remaining.delete(first)
+    const mergedOwner = { manager: ancientManager, operation: "Update", apiVersion, subresource: "" } as const
+    const mergedIdentity = managerIdentity(mergedOwner)
+    const mergedBefore = remaining.get(mergedIdentity)
+    const { fields = owner.fields } = mergedBefore ?? remaining.get(first) ?? {}
+    if (mergedBefore === undefined) remaining.delete(first)
     remaining.delete(identity)
-    remaining.set(bucketIdentity, { ...bucket, time, fields: fieldSetUnion(owner.fields, fields) })
+    remaining.set(mergedIdentity, { ...mergedOwner, time, fields: fieldSetUnion(owner.fields, fields) })
     excess -= 1
   }
   return remaining

@@ -64,7 +64,7 @@ const entriesToKeep = ({ before, after, subresource }: UpdateRequest): ReadonlyA
 
 export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Ownerships => {
   const { kind, otherVersions = [], nowMillis } = write
-  const unowned = unownedBy(write.resetFields)
+  const unowned = unownedWith(write.resetFields)
   const changes = changesIn(write, unowned)
   const changesByVersion = new Map(
     otherVersions.map((version) => [apiVersionOf(version.kind), changesIn(version, unowned)] as const)
@@ -89,7 +89,7 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
   const allFields = withChanged(remaining.get(identity)?.fields ?? emptyFieldSet, changed)
   return new Map([
     ...remaining,
-    [identity, reusingEarlierFields({ ...owner, fields: allFields }, owners.get(identity))]
+    [identity, withEarlierEncoding({ ...owner, fields: allFields }, owners.get(identity))]
   ])
 }
 
@@ -101,9 +101,9 @@ const withChanged = (present: FieldSet, changed: FieldSet): FieldSet => {
 
 /**
  * A manager that writes its own fields again within a second keeps their encoding. The entry is
- * copied, because the manager of a change is found by its new entry object.
+ * copied, since the manager of a change is the one whose entry is a new object.
  */
-const reusingEarlierFields = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
+const withEarlierEncoding = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
   if (earlier?.entry === undefined || earlier.time !== owner.time) return owner
   if (!isSameFieldSet(earlier.fields, owner.fields)) return owner
   return { ...earlier, entry: Object.freeze({ ...earlier.entry }) }
@@ -114,16 +114,16 @@ const changesIn = ({ kind, before, after }: VersionedWrite, unowned: FieldSet) =
   return { changed: withoutSubtrees(changed, unowned), removed: withoutSubtrees(removed, unowned) }
 }
 
-const unownedBy = (resetFields: UpdateRequest["resetFields"] = noResetFields): FieldSet => {
-  const cached = unownedByReset.get(resetFields)
+const unownedWith = (resetFields: UpdateRequest["resetFields"] = noResetFields): FieldSet => {
+  const cached = unownedByResetFields.get(resetFields)
   if (cached !== undefined) return cached
   const unowned = fieldSetUnion(unownedFields, resetFieldSet(resetFields))
-  unownedByReset.set(resetFields, unowned)
+  unownedByResetFields.set(resetFields, unowned)
   return unowned
 }
 
 const noResetFields: NonNullable<UpdateRequest["resetFields"]> = []
-const unownedByReset = new WeakMap<object, FieldSet>()
+const unownedByResetFields = new WeakMap<object, FieldSet>()
 
 export const resetFieldSet = (paths: ReadonlyArray<ReadonlyArray<string>> = []): FieldSet =>
   fieldSetOf(...paths.map((names) => fieldPath(...names)))

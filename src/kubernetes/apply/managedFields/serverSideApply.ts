@@ -128,7 +128,7 @@ const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyReq
 
 const withVersion = (previousOwnership: Ownership, { apiVersion }: Ownership): Ownership => {
   if (previousOwnership.apiVersion === apiVersion) return previousOwnership
-  // The stored entry has the old version.
+  // `entry` encodes the old version.
   const { entry: _entry, ...rest } = previousOwnership
   return { ...rest, apiVersion }
 }

@@ -8,7 +8,7 @@ import type { Kind } from "../../meta/kinds.ts"
 import type { KubeObject } from "../../meta/objects.ts"
 
 /**
- * Writes that `managedFields` do not contain yet; `withAllManagedFields` computes the entries on
+ * Writes that `managedFields` do not contain yet; `withCompleteManagedFields` computes the entries on
  * read, because controllers write often and clients rarely read the entries. Each stored version
  * has a chain of writes, newest first; a client's write or a long chain becomes entries.
  * Consecutive writes of one manager to the same parts merge, unless a write restores a previous
@@ -71,13 +71,13 @@ export const attachTrackedWrites = <A extends object>(version: A, writes: Tracke
   return version
 }
 
-const chainLengthMax = 8
+const chainedWritesMax = 8
 
 export const chainLength = (write: TrackedWrite | undefined): number =>
   write === undefined ? 0 : 1 + chainLength(write.earlier)
 
 export const isChainTooLong = (write: TrackedWrite | undefined): boolean =>
-  chainLength(write) > chainLengthMax
+  chainLength(write) > chainedWritesMax
 
 /** Writers are interned, because writes are compared by their writer. */
 const writers = new WeakMap<Kind, Record<FieldWriter["subresource"], Map<string, FieldWriter>>>()
@@ -100,25 +100,26 @@ export const fieldWriterOf = (
 }
 
 /** The last write of each writer, so that Pods of a ReplicaSet share one chain. */
-const latest = new WeakMap<FieldWriter, TrackedWrite>()
+const latestWrites = new WeakMap<FieldWriter, TrackedWrite>()
 
-const intern = (newWrite: TrackedWrite): TrackedWrite => {
+const reuseLatestWrite = (newWrite: TrackedWrite): TrackedWrite => {
   const write = { ...newWrite, nowMillis: floorToSecond(newWrite.nowMillis) }
-  const last = latest.get(write.writer)
-  const isAlike = last !== undefined && last.earlier === write.earlier && last.after === write.after
-  const before = isAlike && dequal(last.before, write.before) ? last.before : write.before
-  if (isAlike && before === last.before && last.nowMillis === write.nowMillis) return last
+  const last = latestWrites.get(write.writer)
+  const hasSameContext = last !== undefined && last.earlier === write.earlier && last.after === write.after
+  const before = hasSameContext && dequal(last.before, write.before) ? last.before : write.before
+  if (hasSameContext && before === last.before && last.nowMillis === write.nowMillis) return last
   const result = before === write.before ? write : { ...write, before }
-  latest.set(write.writer, result)
+  latestWrites.set(write.writer, result)
   return result
 }
 
 /** `sent`: the parts without fields from admission or the registry. */
 export const trackCreate = (writer: FieldWriter, nowMillis: number, sent?: ObjectParts): TrackedWrite => {
-  const last = latest.get(writer)
-  const isAlike = last?.before === undefined && sent !== undefined && last?.after?.["spec"] === sent["spec"]
-  const after = isAlike ? (last?.after ?? sent) : sent
-  return intern({ writer, nowMillis, before: undefined, after, earlier: undefined })
+  const last = latestWrites.get(writer)
+  const hasSameSpec =
+    last?.before === undefined && sent !== undefined && last?.after?.["spec"] === sent["spec"]
+  const after = hasSameSpec ? (last?.after ?? sent) : sent
+  return reuseLatestWrite({ writer, nowMillis, before: undefined, after, earlier: undefined })
 }
 
 /** Returns the same chain if no part has changed. */
@@ -132,7 +133,7 @@ export const trackWrite = (
   if (names.length === 0) return chain
   const write = { writer, nowMillis, names, old, next }
   const separateWrite = (): TrackedWrite =>
-    intern({ writer, nowMillis, before: partsOf(old, names), after: undefined, earlier: chain })
+    reuseLatestWrite({ writer, nowMillis, before: partsOf(old, names), after: undefined, earlier: chain })
   return mergeIntoChain(chain, write) ?? separateWrite()
 }
 
@@ -158,19 +159,19 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
       isRestored(before[name], partOf(old, name), partOf(next, name))
     )
     const merged = { ...chain, nowMillis: timeAfterMerge(chain, write), before: mergedBefore }
-    if (!restoredNames.every((name) => isOwnedAnyway(merged, write, name))) return undefined
+    if (!restoredNames.every((name) => isOwnedByEarlierWrite(merged, write, name))) return undefined
     // A write that restores everything would lose the time of the merged writes.
-    const keepsTime = merged.nowMillis < floorToSecond(write.nowMillis)
-    const needsFields = keepsTime || restoredNames.length > 0
-    return needsFields && !stillSetsFields(merged, next) ? undefined : intern(merged)
+    const hasOlderTime = merged.nowMillis < floorToSecond(write.nowMillis)
+    const mustSetFields = hasOlderTime || restoredNames.length > 0
+    return mustSetFields && !setsAnyField(merged, next) ? undefined : reuseLatestWrite(merged)
   }
-  if (names.some((name) => decidesOwner(chain, name))) return undefined
+  if (names.some((name) => hasWrittenPart(chain, name))) return undefined
   const earlier = mergeIntoChain(chain.earlier, write)
-  return earlier === undefined ? undefined : intern({ ...chain, earlier })
+  return earlier === undefined ? undefined : reuseLatestWrite({ ...chain, earlier })
 }
 
 /** Whether the writer owns the restored fields because of an earlier write. */
-const isOwnedAnyway = (
+const isOwnedByEarlierWrite = (
   chain: TrackedWrite & { readonly before: ObjectParts },
   { old, next }: NewWrite,
   name: string
@@ -178,11 +179,11 @@ const isOwnedAnyway = (
   !isRestored(chain.before[name], partOf(old, name), partOf(next, name), earlierChanges(chain, name))
 
 /** Whether the merged write sets any field of `next`. */
-const stillSetsFields = (
+const setsAnyField = (
   { writer, before }: TrackedWrite & { readonly before: ObjectParts },
   next: KubeObject
 ): boolean =>
-  hasChangedFields(topologyOf(writer.kind), replaceFields({}, before), onlyParts(next, Object.keys(before)))
+  hasChangedFields(topologyOf(writer.kind), replaceParts({}, before), onlyParts(next, Object.keys(before)))
 
 /** The value of a part or field before an earlier write. */
 interface EarlierChange {
@@ -194,7 +195,7 @@ interface EarlierChange {
 const earlierChanges = ({ writer, earlier }: TrackedWrite, name: string): ReadonlyArray<EarlierChange> => {
   const changes: Array<EarlierChange> = []
   for (let write = earlier; write !== undefined; write = write.earlier) {
-    if (!decidesOwner(write, name)) continue
+    if (!hasWrittenPart(write, name)) continue
     if (write.before === undefined || write.after !== undefined) break
     changes.push({ before: write.before[name], isBySameWriter: isSameWriter(write.writer, writer) })
   }
@@ -205,7 +206,7 @@ const changesOfField = (changes: ReadonlyArray<EarlierChange>, field: string): R
   changes.map(({ before, isBySameWriter }) => ({ before: fieldsOrEmpty(before)[field], isBySameWriter }))
 
 /** Whether the same writer last gave the field this value. */
-const isOwnedSince = (changes: ReadonlyArray<EarlierChange>, value: unknown): boolean =>
+const wasLastSetBySameWriter = (changes: ReadonlyArray<EarlierChange>, value: unknown): boolean =>
   changes.find(({ before }) => before !== value)?.isBySameWriter === true
 
 /**
@@ -224,7 +225,7 @@ const timeAfterMerge = (chain: TrackedWrite, { nowMillis, names, old, next }: Ne
 const isSameWriter = (a: FieldWriter, b: FieldWriter): boolean =>
   a.manager === b.manager && a.subresource === b.subresource
 
-const decidesOwner = ({ before, writer }: TrackedWrite, name: string): boolean =>
+const hasWrittenPart = ({ before, writer }: TrackedWrite, name: string): boolean =>
   before === undefined ? name !== "status" || !hasStatusSubresource(writer.kind) : Object.hasOwn(before, name)
 
 export const hasStatusSubresource = ({ subresources }: Kind): boolean =>
@@ -242,12 +243,12 @@ const storeReplacedParts = (
   old: KubeObject
 ): TrackedWrite | undefined => {
   if (chain === undefined || names.length === 0) return chain
-  const decidedNames = names.filter((name) => decidesOwner(chain, name))
+  const writtenNames = names.filter((name) => hasWrittenPart(chain, name))
   const { after = {} } = chain
-  const unstoredNames = decidedNames.filter((name) => !Object.hasOwn(after, name))
+  const unstoredNames = writtenNames.filter((name) => !Object.hasOwn(after, name))
   const earlier = storeReplacedParts(
     chain.earlier,
-    names.filter((name) => !decidedNames.includes(name)),
+    names.filter((name) => !writtenNames.includes(name)),
     old
   )
   if (unstoredNames.length === 0) return earlier === chain.earlier ? chain : { ...chain, earlier }
@@ -303,7 +304,7 @@ const onlyParts = (object: KubeObject, names: ReadonlyArray<string>): Fields => 
 }
 
 /** An undefined part is removed. */
-export const replaceFields = (object: Fields, parts: ObjectParts = {}): Fields => {
+export const replaceParts = (object: Fields, parts: ObjectParts = {}): Fields => {
   const next: Record<string, unknown> = { ...object }
   let metadata: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(parts)) {
@@ -324,34 +325,35 @@ const setOrDelete = (holder: Record<string, unknown>, field: string, value: unkn
 }
 
 /**
- * Whether a field may have its value from before the first write. A false positive only costs one
- * more write in the chain; there are no false negatives.
+ * Whether `next` may give a field back its `original` value, that before the merged writes. A false
+ * positive only costs one more write in the chain; there are no false negatives.
  */
 const isRestored = (
-  first: unknown,
+  original: unknown,
   old: unknown,
   next: unknown,
   earlier: ReadonlyArray<EarlierChange> = []
 ): boolean => {
-  if (old === next || first === undefined) return false
-  if (first === next) return typeof first === "object" || !isOwnedSince(earlier, first)
-  if (typeof first !== "object" || first === null || typeof next !== "object" || next === null) return false
+  if (old === next || original === undefined) return false
+  if (original === next) return typeof original === "object" || !wasLastSetBySameWriter(earlier, original)
+  if (typeof original !== "object" || original === null || typeof next !== "object" || next === null)
+    return false
   if (typeof old !== "object" || old === null) return true
-  if (Array.isArray(first)) {
+  if (Array.isArray(original)) {
     if (!Array.isArray(next) || !Array.isArray(old)) return true
-    if (first.length === next.length && first.length !== old.length) return true
+    if (original.length === next.length && original.length !== old.length) return true
     let index = 0
-    for (const item of first) {
+    for (const item of original) {
       if (isRestored(item, matchingItem(old, item, index), matchingItem(next, item, index))) return true
       index += 1
     }
     return false
   }
-  const [firstFields, oldFields, nextFields] = [first as Fields, old as Fields, next as Fields]
-  for (const field of Object.keys(firstFields)) {
+  const [originalFields, oldFields, nextFields] = [original as Fields, old as Fields, next as Fields]
+  for (const field of Object.keys(originalFields)) {
     const [oldField, nextField] = [oldFields[field], nextFields[field]]
     if (oldField === nextField) continue
-    if (isRestored(firstFields[field], oldField, nextField, changesOfField(earlier, field))) return true
+    if (isRestored(originalFields[field], oldField, nextField, changesOfField(earlier, field))) return true
   }
   return false
 }

@@ -57,11 +57,11 @@ const rulesByStruct: Readonly<Record<string, Readonly<Record<string, MergeRule>>
 }
 
 const conditions = byKey("type")
-const replacesConditions: ReadonlySet<WireType> = new Set(["CertificateSigningRequestStatus"])
+const structsReplacingConditions: ReadonlySet<WireType> = new Set(["CertificateSigningRequestStatus"])
 
 /** Without a rule, maps are merged and lists are replaced. */
 export const mergeRuleOf = (struct: WireType, field: string): MergeRule | undefined => {
-  if (field === "conditions" && struct.endsWith("Status") && !replacesConditions.has(struct))
+  if (field === "conditions" && struct.endsWith("Status") && !structsReplacingConditions.has(struct))
     return conditions
   const structRules = Object.hasOwn(rulesByStruct, struct) ? rulesByStruct[struct] : undefined
   return structRules !== undefined && Object.hasOwn(structRules, field) ? structRules[field] : undefined

@@ -1,7 +1,7 @@
 import { structFieldsOf, type WireType } from "../../admission/decoding/wireTypes.ts"
 import type { Fields } from "../../meta/fields.ts"
 
-/** Map values need no type: no list in them has a rule. */
+/** Map values need no type: no list in them has a merge rule. */
 export const wireFieldType = (type: WireType, field: string): WireType => {
   const types = structFieldsOf(type)
   return types !== undefined && Object.hasOwn(types, field) ? (types[field] ?? "any") : "any"

@@ -35,7 +35,7 @@ export const mergeElements = (merge: ListMerge): ReadonlyArray<unknown> => {
   const base = isReplaced ? [] : current.filter((element) => !deletedKeys.has(keyOf(element)))
   const changes = patch.filter((element) => directiveOf(element) === undefined)
   const merged = rule.type === "set" ? [...new Set([...base, ...changes])] : mergeByKey(merge, base, keyOf)
-  return inOrder({ elements: merged, wanted: order ?? changes, live: current, keyOf })
+  return inWantedOrder({ elements: merged, wanted: order ?? changes, live: current, keyOf })
 }
 
 type KeyOf = (element: unknown) => unknown
@@ -105,7 +105,7 @@ interface Ordering {
   readonly keyOf: KeyOf
 }
 
-const inOrder = ({ elements, wanted, live, keyOf }: Ordering): ReadonlyArray<unknown> => {
+const inWantedOrder = ({ elements, wanted, live, keyOf }: Ordering): ReadonlyArray<unknown> => {
   const wantedKeys = new Set(wanted.map(keyOf))
   const byKey = Map.groupBy(elements, keyOf)
   const orderedElements = [...wantedKeys].flatMap((key) => byKey.get(key) ?? [])

@@ -3,12 +3,12 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compareTexts } from "../../../../src/kubernetes/meta/text/compareTexts.ts"
 import { isFields } from "../../../../src/kubernetes/meta/fields.ts"
-import { sharedChangesMax } from "../../../../src/kubernetes/apply/managedFields/fieldChanges.ts"
+import { changeTreeNodesMax } from "../../../../src/kubernetes/apply/managedFields/fieldChanges.ts"
 import {
   compareFields,
   hasChangedFields
 } from "../../../../src/kubernetes/apply/managedFields/compareFields.ts"
-import { allManagedFieldsOf } from "../../../../src/kubernetes/apply/managedFields/allManagedFields.ts"
+import { completeManagedFieldsOf } from "../../../../src/kubernetes/apply/managedFields/completeManagedFields.ts"
 import { decodeFieldSet, encodeFieldSet } from "../../../../src/kubernetes/apply/managedFields/fieldsV1.ts"
 import {
   emptyFieldSet,
@@ -136,7 +136,7 @@ describe("the changes between two objects", () => {
   })
 
   it("are the same after more changes than the cache holds", () => {
-    for (let count = 0; count < sharedChangesMax + 10; count += 1) {
+    for (let count = 0; count < changeTreeNodesMax + 10; count += 1) {
       compareFields(topologyOf(pods), podWith(undefined), podWith(undefined, { [`label-${count}`]: "x" }))
     }
     expectSameChanges(pods, podWith(undefined), podWith({ phase: "Running" }, { "label-1": "x" }))
@@ -164,7 +164,7 @@ const trackedPod = (writes: ReadonlyArray<StatusWrite>): KubeObject => {
 describe("managed fields that are computed when a client reads", () => {
   const expectSameEntries = (
     writes: ReadonlyArray<StatusWrite>,
-    summaryOf: (entries: ReturnType<typeof allManagedFieldsOf>) => ReadonlyArray<string>
+    summaryOf: (entries: ReturnType<typeof completeManagedFieldsOf>) => ReadonlyArray<string>
   ): void => {
     let before = podWith({ phase: "Pending" })
     const record = (manager: string, after: object, subresource: string | undefined, nowMillis: number) =>
@@ -186,12 +186,12 @@ describe("managed fields that are computed when a client reads", () => {
       const after = { ...before, status }
       before = withEntries(after, record(manager, after, "status", beginMillis + (place + 1) * 1000))
     }
-    expect(summaryOf(allManagedFieldsOf(trackedPod(writes)))).toEqual(
-      summaryOf(allManagedFieldsOf(before as KubeObject))
+    expect(summaryOf(completeManagedFieldsOf(trackedPod(writes)))).toEqual(
+      summaryOf(completeManagedFieldsOf(before as KubeObject))
     )
   }
   // What the creator owns has the defaults as well.
-  const fieldsOf = (entries: ReturnType<typeof allManagedFieldsOf>): ReadonlyArray<string> =>
+  const fieldsOf = (entries: ReturnType<typeof completeManagedFieldsOf>): ReadonlyArray<string> =>
     entries
       .filter(({ manager }) => manager !== "creator")
       .map(({ manager = "", fieldsV1 }) =>
@@ -251,7 +251,7 @@ describe("managed fields that are computed when a client reads", () => {
 
   it("have the time of the last write that set a field, not of one that removed some", () => {
     const timeAfterWrites = (writes: ReadonlyArray<StatusWrite>): string | undefined =>
-      allManagedFieldsOf(trackedPod(writes)).find(({ manager }) => manager === "kubelet")?.time
+      completeManagedFieldsOf(trackedPod(writes)).find(({ manager }) => manager === "kubelet")?.time
     const timeAfter = (...statuses: ReadonlyArray<object>): string | undefined =>
       timeAfterWrites(statuses.map((status) => ["kubelet", status] as const))
     const both = { phase: "Running", hostIP: "1.1.1.1" }

@@ -16,16 +16,16 @@ import {
   writeOwnerships
 } from "./ownerships.ts"
 import { ownersAfterUpdate } from "./recordUpdate.ts"
-import { replaceFields, trackedWritesOf, type TrackedWrite, type FieldWriter } from "./trackedWrites.ts"
+import { replaceParts, trackedWritesOf, type TrackedWrite, type FieldWriter } from "./trackedWrites.ts"
 import type { Draft, KubeObject } from "../../meta/objects.ts"
 
 const completeObjects = new WeakMap<KubeObject, KubeObject>()
 
 /**
- * Adds the entries of tracked writes; returns the same object if there are none. Source:
+ * Adds the entries of writes that are only tracked so far; returns the same object if there are none. Source:
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/update.go.
  */
-export const withAllManagedFields = <O extends KubeObject>(object: O): O => {
+export const withCompleteManagedFields = <O extends KubeObject>(object: O): O => {
   const writes = trackedWritesOf(object)
   if (writes === undefined) return object
   const cached = completeObjects.get(object) as O | undefined
@@ -35,8 +35,8 @@ export const withAllManagedFields = <O extends KubeObject>(object: O): O => {
   return completeObject
 }
 
-export const allManagedFieldsOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
-  managedFieldsOf(withAllManagedFields(object))
+export const completeManagedFieldsOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
+  managedFieldsOf(withCompleteManagedFields(object))
 
 const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ManagedFieldsEntry> => {
   const replayed = replayWrites(object, writes)
@@ -76,19 +76,21 @@ const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
   const { write, after } = create
   const cached = ownersByCreate.get(write)
   if (cached !== undefined && hasSameOwnedFields(cached.after, after)) return cached.owners
-  const sent = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
+  const sentObject = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
   // Encoding here stores each entry in its `Ownership`, so that all Pods of this create share the
   // entry.
   const owners = readOwnerships(
-    writeOwnerships(ownersAfterUpdate(updateRequestOf({ ...create, after: { ...sent } }), noOwners))
+    writeOwnerships(ownersAfterUpdate(updateRequestOf({ ...create, after: { ...sentObject } }), noOwners))
   )
   ownersByCreate.set(write, { after, owners })
   return owners
 }
 
-const hasSameOwnedFields = (a: Fields, b: Fields): boolean =>
-  dequal(ownedMetadata(a["metadata"]), ownedMetadata(b["metadata"])) &&
-  [...Object.keys(a), ...Object.keys(b)].every((part) => unsharedParts.has(part) || a[part] === b[part])
+const hasSameOwnedFields = (first: Fields, second: Fields): boolean =>
+  dequal(ownedMetadata(first["metadata"]), ownedMetadata(second["metadata"])) &&
+  [...Object.keys(first), ...Object.keys(second)].every(
+    (part) => unsharedParts.has(part) || first[part] === second[part]
+  )
 
 /** Parts whose values differ in each Pod of a ReplicaSet. */
 const unsharedParts: ReadonlySet<string> = new Set(["metadata", "status"])
@@ -116,14 +118,14 @@ const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<R
   const replayed: Array<ReplayedWrite> = []
   const hasNoUnmanagedField = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
   const stored = object as unknown as Fields
-  let current: Fields = hasNoUnmanagedField ? stored : replaceFields(stored, unmanagedFieldsRemoved)
+  let current: Fields = hasNoUnmanagedField ? stored : replaceParts(stored, unmanagedFieldsRemoved)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
     // `write.after` has the parts that later writes without a manager replaced, or that the server
     // completed on create.
-    const after = write.after === undefined ? current : replaceFields(current, write.after)
-    const before = write.before === undefined ? undefined : replaceFields(after, write.before)
+    const after = write.after === undefined ? current : replaceParts(current, write.after)
+    const before = write.before === undefined ? undefined : replaceParts(after, write.before)
     replayed.unshift({ write, before, after })
-    if (write.before !== undefined) current = replaceFields(current, write.before)
+    if (write.before !== undefined) current = replaceParts(current, write.before)
   }
   return replayed
 }

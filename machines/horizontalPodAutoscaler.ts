@@ -1,7 +1,7 @@
 import { assign, setup } from "xstate"
 import { decideScale, statusAfterLook } from "../src/kubernetes/autoscaling/autoscalerDecision.ts"
 import { syncPeriodMillis } from "../src/kubernetes/autoscaling/autoscalerObservation.ts"
-import { noHistory, withScale } from "../src/kubernetes/autoscaling/scalingRates.ts"
+import { noHistory, withScaleEvent } from "../src/kubernetes/autoscaling/scalingRates.ts"
 import { autoscalerGuards } from "./guards/autoscalerGuards.ts"
 import { emitEach } from "./emitEach.ts"
 import { rescaleRefusedReport, rescaledReport } from "../src/kubernetes/autoscaling/rescaleReports.ts"
@@ -45,7 +45,7 @@ const autoscalerSetup = setup({
       seen === undefined || decision === undefined
         ? {}
         : {
-            history: withScale(
+            history: withScaleEvent(
               { spec: seen.autoscaler.spec, history, nowMillis: seen.nowMillis },
               { from: decision.current, to: decision.desired }
             )

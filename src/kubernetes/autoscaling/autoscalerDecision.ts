@@ -1,4 +1,4 @@
-import { limitSize, stabilize, withRecommendation } from "./scalingRates.ts"
+import { sizeWithinLimits, stabilizedSize, withRecommendation } from "./scalingRates.ts"
 import { metricProposals } from "./metricProposals.ts"
 import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
 import type { AutoscalerCondition, AutoscalerStatus, MetricStatus } from "./autoscalerTypes.ts"
@@ -39,7 +39,7 @@ export interface DecidedLook {
   readonly history: ScalingHistory
 }
 
-const gotScale: ConditionUpdate = {
+const scaleReadUpdate: ConditionUpdate = {
   type: "AbleToScale",
   isTrue: true,
   reason: "SucceededGetScale",
@@ -77,18 +77,18 @@ export const decideScale = (seen: AutoscalerObservation, formerHistory: ScalingH
     return {
       decision: {
         ...withoutChange("disabled", 0),
-        conditionUpdates: [gotScale, disabledUpdate]
+        conditionUpdates: [scaleReadUpdate, disabledUpdate]
       },
       history
     }
   }
   if (current > maxReplicas) {
     const reason = "Current number of replicas above Spec.MaxReplicas"
-    return { decision: { ...toBound("aboveMax", current, maxReplicas), reason }, history }
+    return { decision: { ...decisionAtBound("aboveMax", current, maxReplicas), reason }, history }
   }
   if (current < minReplicas) {
     const reason = "Current number of replicas below Spec.MinReplicas"
-    return { decision: { ...toBound("belowMin", current, minReplicas), reason }, history }
+    return { decision: { ...decisionAtBound("belowMin", current, minReplicas), reason }, history }
   }
   return decideByMetrics(seen, target, history)
 }
@@ -103,14 +103,14 @@ const withoutChange = (outcome: AutoscalerDecision["outcome"], current: number):
   events: []
 })
 
-const toBound = (
+const decisionAtBound = (
   outcome: AutoscalerDecision["outcome"],
   current: number,
   desired: number
 ): AutoscalerDecision => ({
   ...withoutChange(outcome, current),
   desired,
-  conditionUpdates: [gotScale]
+  conditionUpdates: [scaleReadUpdate]
 })
 
 const decideByMetrics = (
@@ -125,7 +125,7 @@ const decideByMetrics = (
     const overallEvent = recordEvent("Warning", "FailedComputeMetricsReplicas", event.message)
     const decision: AutoscalerDecision = {
       ...withoutChange("unmeasured", current),
-      conditionUpdates: [gotScale, conditionUpdate],
+      conditionUpdates: [scaleReadUpdate, conditionUpdate],
       events: [event, overallEvent]
     }
     return { decision, history }
@@ -155,15 +155,15 @@ const decideByMetrics = (
     const decision: AutoscalerDecision = {
       ...withoutChange("unmeasured", current),
       metrics,
-      conditionUpdates: [gotScale, failedUpdate],
+      conditionUpdates: [scaleReadUpdate, failedUpdate],
       events: [...events, overallEvent]
     }
     return { decision, history }
   }
   const { autoscaler, nowMillis } = seen
   const request = { spec: autoscaler.spec, history, current, proposed: highest.replicas, nowMillis }
-  const stabilized = stabilize(request)
-  const limited = limitSize({ ...request, proposed: stabilized.replicas })
+  const stabilized = stabilizedSize(request)
+  const limited = sizeWithinLimits({ ...request, proposed: stabilized.replicas })
   const found = `the HPA was able to successfully calculate a replica count from ${highest.name}`
   const decision: AutoscalerDecision = {
     outcome: "measured",
@@ -175,7 +175,7 @@ const decideByMetrics = (
     limited,
     metrics,
     conditionUpdates: [
-      gotScale,
+      scaleReadUpdate,
       { type: "ScalingActive", isTrue: true, reason: "ValidMetricFound", message: found },
       { type: "AbleToScale", isTrue: true, reason: stabilized.reason, message: stabilized.message },
       {

@@ -105,9 +105,9 @@ export const requestedAmountOf = (
   resource: string,
   container?: string
 ): number | MissingRequest => {
-  const ofPod = container === undefined ? spec.resources?.requests : undefined
-  if (ofPod !== undefined && Object.keys(ofPod).length > 0) {
-    const text = ofPod[resource]
+  const podRequests = container === undefined ? spec.resources?.requests : undefined
+  if (podRequests !== undefined && Object.keys(podRequests).length > 0) {
+    const text = podRequests[resource]
     return text === undefined ? { missing: "podRequest", containers: [] } : thousandthsOf(text)
   }
   const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
@@ -115,13 +115,15 @@ export const requestedAmountOf = (
   if (container !== undefined && measured.length === 0)
     return { missing: "container", containers: [container] }
   let sum = 0
-  const without: Array<string> = []
+  const containersWithoutRequest: Array<string> = []
   for (const { name, resources } of measured) {
     const text = resources?.requests?.[resource]
-    if (text === undefined) without.push(name)
+    if (text === undefined) containersWithoutRequest.push(name)
     else sum += thousandthsOf(text)
   }
-  return without.length === 0 ? sum : { missing: "containerRequests", containers: without }
+  return containersWithoutRequest.length === 0
+    ? sum
+    : { missing: "containerRequests", containers: containersWithoutRequest }
 }
 
 /** Returns 0 for a missing quantity. */

@@ -81,8 +81,8 @@ const byResource = (input: MetricInput, source: ResourceSource): MetricProposal 
     return proposeByUtilization(podMetric, { requested, target: averageUtilization ?? 0 })
   })
   if ("problem" in proposal) {
-    const isUnread = "problem" in input.reading
-    const problem = isUnread
+    const isReadingMissing = "problem" in input.reading
+    const problem = isReadingMissing
       ? `unable to get metrics for resource ${name}: ${proposal.problem}`
       : proposal.problem
     const message = `failed to get ${name} ${isUtilization ? "utilization" : "usage"}: ${problem}`
@@ -117,8 +117,10 @@ const byPods = (input: MetricInput, { metric, target }: Autoscaling.PodsMetricSo
       : reading
   )
   if ("problem" in proposal) {
-    const isUnread = "problem" in input.reading
-    const message = isUnread ? `unable to get metric ${metric.name}: ${proposal.problem}` : proposal.problem
+    const isReadingMissing = "problem" in input.reading
+    const message = isReadingMissing
+      ? `unable to get metric ${metric.name}: ${proposal.problem}`
+      : proposal.problem
     return metricFailure("FailedGetPodsMetric", message, `failed to get pods metric value: ${message}`)
   }
   const current = { averageValue: quantityText(proposal.average) }

@@ -68,7 +68,7 @@ export const stabilizationMillis = ({
  * within the recommendations of the windows. Source: pkg/controller/podautoscaler/horizontal.go
  * (stabilizeRecommendationWithBehaviors).
  */
-export const stabilize = (request: ScalingRequest): LimitedSize => {
+export const stabilizedSize = (request: ScalingRequest): LimitedSize => {
   const { spec, history, current, proposed, nowMillis } = request
   const { recommendations } = history
   if (spec.behavior === undefined) {
@@ -112,8 +112,8 @@ export const withRecommendation = ({
   }
 }
 
-/** Only policies need the history. */
-export const withScale = (
+/** Adds the scale to the history, which only policies need. */
+export const withScaleEvent = (
   { spec, history, nowMillis }: Pick<ScalingRequest, "spec" | "history" | "nowMillis">,
   { from, to }: { readonly from: number; readonly to: number }
 ): ScalingHistory => {
@@ -151,7 +151,7 @@ const tooFastDown: Omit<LimitedSize, "replicas"> = {
 }
 
 /** Source: pkg/controller/podautoscaler/horizontal.go (convertDesiredReplicasWithBehaviorRate). */
-export const limitSize = (request: ScalingRequest): LimitedSize => {
+export const sizeWithinLimits = (request: ScalingRequest): LimitedSize => {
   const { spec, current, proposed } = request
   const { minReplicas = 1, maxReplicas, behavior } = spec
   if (behavior === undefined) {
@@ -161,10 +161,10 @@ export const limitSize = (request: ScalingRequest): LimitedSize => {
     return limitedAbove(proposed, { fastest, maxReplicas })
   }
   if (proposed > current) {
-    const fastest = Math.max(current, upLimit(request, behavior.scaleUp))
+    const fastest = Math.max(current, scaleUpLimit(request, behavior.scaleUp))
     return limitedAbove(proposed, { fastest, maxReplicas })
   }
-  const fastest = Math.min(current, downLimit(request, behavior.scaleDown))
+  const fastest = Math.min(current, scaleDownLimit(request, behavior.scaleDown))
   const least = Math.max(minReplicas, fastest)
   if (proposed < least) return { replicas: least, ...(minReplicas < fastest ? tooFastDown : tooFew) }
   return { replicas: proposed, ...withinRange }
@@ -181,26 +181,29 @@ const limitedAbove = (
 }
 
 /** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleUpLimitWithScalingRules). */
-const upLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
+const scaleUpLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
   if (rules.selectPolicy === "Disabled") return request.current
   const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const atStart = replicasAtStart(request, periodSeconds)
-    return type === "Pods" ? atStart + value : Math.ceil(atStart * (1 + value / 100))
+    const replicasBefore = replicasBeforePeriod(request, periodSeconds)
+    return type === "Pods" ? replicasBefore + value : Math.ceil(replicasBefore * (1 + value / 100))
   })
   return rules.selectPolicy === "Min" ? Math.min(...limits) : Math.max(...limits)
 }
 
 /** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleDownLimitWithBehaviors). */
-const downLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
+const scaleDownLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
   if (rules.selectPolicy === "Disabled") return request.current
   const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const atStart = replicasAtStart(request, periodSeconds)
-    return type === "Pods" ? atStart - value : Math.trunc(atStart * (1 - value / 100))
+    const replicasBefore = replicasBeforePeriod(request, periodSeconds)
+    return type === "Pods" ? replicasBefore - value : Math.trunc(replicasBefore * (1 - value / 100))
   })
   return rules.selectPolicy === "Min" ? Math.max(...limits) : Math.min(...limits)
 }
 
-const replicasAtStart = ({ history, current, nowMillis }: ScalingRequest, periodSeconds: number): number => {
+const replicasBeforePeriod = (
+  { history, current, nowMillis }: ScalingRequest,
+  periodSeconds: number
+): number => {
   const changed = (events: ReadonlyArray<ScaleEvent>): number =>
     events
       .filter(({ atMillis }) => atMillis > nowMillis - periodSeconds * 1000)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { cpuAt, observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import { decideScale } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
-import { noHistory, withScale } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
+import { noHistory, withScaleEvent } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
 import { podsAt } from "./metricAnswers.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
 import type { MetricSpec } from "../../../src/kubernetes/autoscaling/autoscalerTypes.ts"
@@ -25,7 +25,7 @@ const looksOf = (spec: AutoscalerSituation["spec"], looks: ReadonlyArray<Look>):
     history =
       current === desired
         ? decided.history
-        : withScale(
+        : withScaleEvent(
             { spec: seen.autoscaler.spec, history: decided.history, nowMillis: seen.nowMillis },
             { from: current, to: desired }
           )

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import {
-  limitSize,
+  sizeWithinLimits,
   noHistory,
   stabilizationMillis,
-  stabilize,
+  stabilizedSize,
   withRecommendation,
-  withScale,
+  withScaleEvent,
   type ScalingHistory
 } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
 import type { Autoscaler, ScalingRules } from "../../../src/kubernetes/autoscaling/autoscalerTypes.ts"
@@ -121,7 +121,7 @@ describe("a recommendation of the past", () => {
   ]
   it.each(rows)("$why: $is", ({ spec, proposed, past, is }) => {
     const request = { spec, history: recommended(past), current: 5, proposed, nowMillis }
-    const { replicas, reason } = stabilize(request)
+    const { replicas, reason } = stabilizedSize(request)
     expect([replicas, reason]).toEqual(is)
   })
 })
@@ -197,7 +197,7 @@ describe("the changes of size that an autoscaler remembers", () => {
     { why: "none without spec.behavior", spec: aSpec(), from: 2, to: 5, added: all, removed: all }
   ]
   it.each(rows)("are $why", ({ spec, from, to, added, removed }) => {
-    const next = withScale({ spec, history, nowMillis }, { from, to })
+    const next = withScaleEvent({ spec, history, nowMillis }, { from, to })
     const textOf = (events: ScalingHistory["added"]) =>
       events.map(({ count, atMillis }) => `${count} ${nowMillis - atMillis}`)
     expect([textOf(next.added), textOf(next.removed)]).toEqual([added, removed])
@@ -314,7 +314,7 @@ describe("the size that the limits leave", () => {
     }
   ]
   it.each(rows)("is $is: $why", ({ spec, history = noHistory, current, proposed, is }) => {
-    const { replicas, reason } = limitSize({ spec, history, current, proposed, nowMillis })
+    const { replicas, reason } = sizeWithinLimits({ spec, history, current, proposed, nowMillis })
     expect([replicas, reason]).toEqual(is)
   })
 })

@@ -28,7 +28,7 @@ export interface JobPodOptions extends PodOptions {
   /** Failures of its index before it: those that count, and those that are ignored. */
   readonly failuresBefore?: readonly [counted: number, ignored: number]
   /** Whether it has the finalizer by which it is counted; it has by default. */
-  readonly isTracked?: boolean
+  readonly hasTrackingFinalizer?: boolean
   readonly status?: Partial<Pod["status"]>
 }
 
@@ -36,7 +36,7 @@ export interface JobPodOptions extends PodOptions {
 export const aJobPod = ({
   index,
   failuresBefore,
-  isTracked = true,
+  hasTrackingFinalizer = true,
   status,
   ...options
 }: JobPodOptions): Pod => {
@@ -51,7 +51,7 @@ export const aJobPod = ({
         ? {}
         : { "batch.kubernetes.io/job-index-ignored-failure-count": String(ignored) })
     },
-    ...(isTracked ? { finalizers: [trackingFinalizer] } : {})
+    ...(hasTrackingFinalizer ? { finalizers: [trackingFinalizer] } : {})
   })
   return { ...pod, status: { ...pod.status, ...status } }
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { isTracked } from "../../kubernetes/batch/jobs/jobPods.ts"
+import { hasTrackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { keyInNamespaceOf } from "../controllerServices.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { noSnapshotParts } from "../../runtime/snapshotParts.ts"
@@ -25,7 +25,7 @@ export const runOrphanedJobPods = Effect.fnUntraced(function* (
   const { view, snapshotParts = noSnapshotParts } = services
   const mailbox = yield* makeMailbox({ kernel, turnOrder: orphanedJobPodTurnOrder, snapshotParts })
   const isOrphaned = (pod: Pod): boolean => {
-    if (!isTracked(pod)) return false
+    if (!hasTrackingFinalizer(pod)) return false
     const owner = controllerOf(pod)
     if (owner === undefined) return true
     return (

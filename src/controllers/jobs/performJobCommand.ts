@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { ignoreGoneOrReplaced } from "../controllerServices.ts"
-import { isTracked, trackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
+import { hasTrackingFinalizer, trackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { keyInNamespaceOf } from "../controllerServices.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { performRequest, toCommandRefused } from "../../runtime/reconciler/controller.ts"
@@ -84,7 +84,7 @@ export const releasePod = (
 ): Effect.Effect<void, StoreError> => {
   const key = keyInNamespaceOf(objectInNamespace, name)
   const pod = view.get(resources.pods, key)
-  if (pod === undefined || !isTracked(pod)) return Effect.void
+  if (pod === undefined || !hasTrackingFinalizer(pod)) return Effect.void
   const write = store.modify(
     { resource: resources.pods, key },
     (object) => withoutFinalizer(object, trackingFinalizer),

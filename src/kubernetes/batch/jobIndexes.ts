@@ -25,7 +25,7 @@ const notRising = (previous: number, current: number) => ({
   problem: `non-increasing order, previous: ${previous}, current: ${current}`
 })
 
-type Interval = { readonly bounds: readonly [number, number] } | { readonly problem: string }
+type Interval = { readonly bounds: readonly [first: number, last: number] } | { readonly problem: string }
 
 const parseInterval = (fragment: string, completions: number): Interval => {
   const [low = "", high, ...more] = fragment.split("-")

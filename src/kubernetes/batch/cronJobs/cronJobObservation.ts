@@ -171,13 +171,19 @@ export const hasJobChanges = (seen: CronJobObservation): boolean => {
 /** Finished Jobs beyond the limits of the history, the oldest first. */
 export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec
-  const beyond = (conditionType: "Complete" | "Failed", limit: number | undefined): ReadonlyArray<Job> => {
+  const jobsBeyondLimit = (
+    conditionType: "Complete" | "Failed",
+    limit: number | undefined
+  ): ReadonlyArray<Job> => {
     const finished = jobs.filter(
       (job) => finishedConditionType(job) === conditionType && job.metadata.deletionTimestamp === undefined
     )
     return limit === undefined ? [] : finished.slice(0, Math.max(0, finished.length - limit))
   }
-  return [...beyond("Complete", successfulJobsHistoryLimit), ...beyond("Failed", failedJobsHistoryLimit)]
+  return [
+    ...jobsBeyondLimit("Complete", successfulJobsHistoryLimit),
+    ...jobsBeyondLimit("Failed", failedJobsHistoryLimit)
+  ]
 })
 
 /** For example `2026-03-29T01:30:00+01:00`, in the CronJob's time zone. */

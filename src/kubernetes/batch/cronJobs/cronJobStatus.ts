@@ -7,15 +7,18 @@ import type { KubeObject } from "../../meta/objects.ts"
 /** Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob). */
 export const statusAfterChanges = (seen: CronJobObservation): CronJobStatus => {
   const { finished, missing, lastSuccessfulTime } = jobChanges(seen)
-  const gone = [...finished.map(({ job }) => job.metadata.uid), ...missing.map(({ uid }) => uid)]
-  const status = withoutActive(seen.cronJob.status, gone)
+  const endedOrMissingUids = [
+    ...finished.map(({ job }) => job.metadata.uid),
+    ...missing.map(({ uid }) => uid)
+  ]
+  const status = withoutActive(seen.cronJob.status, endedOrMissingUids)
   return lastSuccessfulTime === undefined ? status : { ...status, lastSuccessfulTime }
 }
 
 export const withoutActive = (status: CronJobStatus, uids: ReadonlyArray<string>): CronJobStatus => {
   const { active = [], ...others } = status
-  const left = active.filter(({ uid = "" }) => !uids.includes(uid))
-  return { ...others, ...(left.length === 0 ? {} : { active: left }) }
+  const remaining = active.filter(({ uid = "" }) => !uids.includes(uid))
+  return { ...others, ...(remaining.length === 0 ? {} : { active: remaining }) }
 }
 
 /** The status stays unchanged if it lists the Job already. */

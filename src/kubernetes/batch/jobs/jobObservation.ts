@@ -5,7 +5,13 @@ import { judgeFailure } from "./podFailurePolicy.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { parseIndexSet } from "./indexSets.ts"
 import { podEndMillis } from "./podEnds.ts"
-import { failuresBefore, indexOf, isIndexed, hasLimitPerIndex, isTracked } from "./jobPods.ts"
+import {
+  failuresBefore,
+  completionIndexOf,
+  isIndexed,
+  hasLimitPerIndex,
+  hasTrackingFinalizer
+} from "./jobPods.ts"
 import type { OwnershipChanges } from "../../apps/deploymentObservation.ts"
 import type { IndexFailures } from "./jobPods.ts"
 import type { Job } from "./jobTypes.ts"
@@ -47,7 +53,7 @@ export const announcedTarget = ({ status }: Job): OutcomeTarget | undefined =>
  * With `podReplacementPolicy: Failed` a terminating Pod fails only at its end, unless the Job
  * fails.
  */
-const waitsForEnd = (job: Job): boolean =>
+const failsOnlyAtEnd = (job: Job): boolean =>
   job.spec.podReplacementPolicy === "Failed" && announcedTarget(job) !== "FailureTarget"
 
 /** Running Pods stay uncounted if the Job has succeeded or is being deleted. */
@@ -56,7 +62,7 @@ const releasesRunningPods = (job: Job): boolean =>
 
 const hasPodFailed = (job: Job, pod: Pod): boolean =>
   pod.status.phase === "Failed" ||
-  (!waitsForEnd(job) && isTerminating(pod) && pod.status.phase !== "Succeeded")
+  (!failsOnlyAtEnd(job) && isTerminating(pod) && pod.status.phase !== "Succeeded")
 
 /** Ended Pods that still have the tracking finalizer. */
 interface EndedPods {
@@ -68,7 +74,7 @@ interface EndedPods {
 
 const endedPods = memoizePerObservation((seen: JobObservation): EndedPods => {
   const { job, pods } = seen
-  const tracked = pods.filter(isTracked)
+  const tracked = pods.filter(hasTrackingFinalizer)
   const failed = tracked.filter((pod) => hasPodFailed(job, pod))
   return {
     succeeded: tracked.filter(({ status }) => status.phase === "Succeeded"),
@@ -84,7 +90,10 @@ export const succeededIndexes = memoizePerObservation((seen: JobObservation): Re
   if (!isIndexed(job)) return noIndexes
   const { completions = 0 } = job.spec
   const before = [...parseIndexSet(job.status.completedIndexes)].filter((index) => index < completions)
-  return new Set([...before, ...endedPods(seen).succeeded.flatMap((pod) => indexOf(job, pod) ?? [])])
+  return new Set([
+    ...before,
+    ...endedPods(seen).succeeded.flatMap((pod) => completionIndexOf(job, pod) ?? [])
+  ])
 })
 
 const noIndexes: ReadonlySet<number> = new Set()
@@ -101,7 +110,7 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
     (pod) =>
       judgeFailure(job, pod).action === "FailIndex" || failuresBefore(pod).counted >= backoffLimitPerIndex
   )
-  const failed = [...before, ...givenUp.flatMap((pod) => indexOf(job, pod) ?? [])]
+  const failed = [...before, ...givenUp.flatMap((pod) => completionIndexOf(job, pod) ?? [])]
   return new Set(failed.filter((index) => !succeededIndexes(seen).has(index)))
 })
 
@@ -113,10 +122,10 @@ export const podsWithFailureCounts = memoizePerObservation(
     const { job } = seen
     const podsByIndex = new Map<number, Pod>()
     if (!hasLimitPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return podsByIndex
-    const running = new Set(activePods(seen).map((pod) => indexOf(job, pod)))
+    const running = new Set(activePods(seen).map((pod) => completionIndexOf(job, pod)))
     const { failed, ignored } = endedPods(seen)
     for (const pod of [...failed, ...ignored]) {
-      const index = indexOf(job, pod)
+      const index = completionIndexOf(job, pod)
       const isOver =
         index === undefined || succeededIndexes(seen).has(index) || failedIndexes(seen).has(index)
       if (isOver || running.has(index)) continue
@@ -162,14 +171,14 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
     job.status.uncountedTerminatedPods ?? {}
   const noted = new Set([...notedSucceeded, ...notedFailed])
   const isNoted = ({ metadata }: Pod): boolean => noted.has(metadata.uid)
-  const tracked = new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid))
+  const tracked = new Set(pods.filter(hasTrackingFinalizer).map(({ metadata }) => metadata.uid))
   const withFailureCounts = new Set(podsWithFailureCounts(seen).values())
   const ended = endedPods(seen)
   const hasEnded = (pod: Pod): boolean => pod.status.phase === "Succeeded" || hasPodFailed(job, pod)
   const recordedIndexes = parseIndexSet(job.status.completedIndexes)
   // An Indexed Job records successes in `status.completedIndexes`, without uids.
   const isRecorded = (pod: Pod): boolean =>
-    isIndexed(job) ? recordedIndexes.has(indexOf(job, pod) ?? Number.NaN) : isNoted(pod)
+    isIndexed(job) ? recordedIndexes.has(completionIndexOf(job, pod) ?? Number.NaN) : isNoted(pod)
   const failed = ended.failed.filter((pod) => !withFailureCounts.has(pod))
   const ignored = ended.ignored.filter((pod) => !withFailureCounts.has(pod))
   return {
@@ -180,14 +189,15 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
       ...ended.succeeded.filter((pod) => isRecorded(pod) || isWithoutIndex(job, pod)),
       ...failed.filter(isNoted),
       ...ignored,
-      ...(releasesRunningPods(job) ? pods.filter((pod) => isTracked(pod) && !hasEnded(pod)) : [])
+      ...(releasesRunningPods(job) ? pods.filter((pod) => hasTrackingFinalizer(pod) && !hasEnded(pod)) : [])
     ],
     releasedSucceeded: notedSucceeded.filter((uid) => !tracked.has(uid)),
     releasedFailed: notedFailed.filter((uid) => !tracked.has(uid))
   }
 })
 
-const isWithoutIndex = (job: Job, pod: Pod): boolean => isIndexed(job) && indexOf(job, pod) === undefined
+const isWithoutIndex = (job: Job, pod: Pod): boolean =>
+  isIndexed(job) && completionIndexOf(job, pod) === undefined
 
 /** Successes, including those that the status does not count yet. */
 export const succeededCount = (seen: JobObservation): number => {

@@ -28,7 +28,7 @@ export interface JobOutcome {
 
 export const jobOutcome = memoizePerObservation(
   (seen: JobObservation): JobOutcome | undefined =>
-    announcedOutcome(seen) ?? failureOf(seen) ?? policySuccess(seen) ?? completion(seen)
+    announcedOutcome(seen) ?? failureOutcome(seen) ?? successByPolicy(seen) ?? completionOutcome(seen)
 )
 
 const announcedOutcome = ({ job }: JobObservation): JobOutcome | undefined => {
@@ -38,7 +38,7 @@ const announcedOutcome = ({ job }: JobObservation): JobOutcome | undefined => {
   return { target, reason, message }
 }
 
-const failureOf = (seen: JobObservation): JobOutcome | undefined => {
+const failureOutcome = (seen: JobObservation): JobOutcome | undefined => {
   const failure = (reason: string, message: string): JobOutcome => ({
     target: "FailureTarget",
     reason,
@@ -52,14 +52,15 @@ const failureOf = (seen: JobObservation): JobOutcome | undefined => {
   const deadline = deadlineMillis(seen)
   if (deadline !== undefined && deadline <= seen.nowMillis)
     return failure("DeadlineExceeded", "Job was active longer than specified deadline")
-  const failed = failedIndexes(seen).size
-  if (spec.maxFailedIndexes !== undefined && failed > spec.maxFailedIndexes)
+  const failedIndexCount = failedIndexes(seen).size
+  if (spec.maxFailedIndexes !== undefined && failedIndexCount > spec.maxFailedIndexes)
     return failure(
       "MaxFailedIndexesExceeded",
       "Job has exceeded the specified maximal number of failed indexes"
     )
-  const isAllDone = failed > 0 && failed + succeededIndexes(seen).size >= (spec.completions ?? 0)
-  return isAllDone ? failure("FailedIndexes", "Job has failed indexes") : undefined
+  const areAllIndexesDone =
+    failedIndexCount > 0 && failedIndexCount + succeededIndexes(seen).size >= (spec.completions ?? 0)
+  return areAllIndexesDone ? failure("FailedIndexes", "Job has failed indexes") : undefined
 }
 
 /** With OnFailure the restarts of containers count as failures. */
@@ -89,11 +90,11 @@ export const expiryMillis = ({ job, deletesExpired }: JobObservation): number | 
     : timestampMillis(finishedAt) + ttl * 1000
 }
 
-const policySuccess = (seen: JobObservation): JobOutcome | undefined => {
+const successByPolicy = (seen: JobObservation): JobOutcome | undefined => {
   const rules = seen.job.spec.successPolicy?.rules ?? []
   const succeeded = succeededIndexes(seen)
   // A rule without indexes needs one success.
-  const index = succeeded.size === 0 ? -1 : rules.findIndex((rule) => meetsRule(rule, succeeded))
+  const index = succeeded.size === 0 ? -1 : rules.findIndex((rule) => satisfiesSuccessRule(rule, succeeded))
   return index < 0
     ? undefined
     : {
@@ -103,18 +104,18 @@ const policySuccess = (seen: JobObservation): JobOutcome | undefined => {
       }
 }
 
-const meetsRule = (
+const satisfiesSuccessRule = (
   { succeededIndexes: required, succeededCount: count }: SuccessRule,
   succeeded: ReadonlySet<number>
 ): boolean => {
   if (required === undefined) return count !== undefined && succeeded.size >= count
   const indexes = [...parseIndexSet(required)]
-  const met = indexes.filter((index) => succeeded.has(index)).length
-  return indexes.length > 0 && met >= (count ?? indexes.length)
+  const succeededOfRule = indexes.filter((index) => succeeded.has(index)).length
+  return indexes.length > 0 && succeededOfRule >= (count ?? indexes.length)
 }
 
 /** Without `completions` one success is enough, once no Pod is active. */
-const completion = (seen: JobObservation): JobOutcome | undefined => {
+const completionOutcome = (seen: JobObservation): JobOutcome | undefined => {
   const { completions } = seen.job.spec
   const isReached =
     activePods(seen).length === 0 &&

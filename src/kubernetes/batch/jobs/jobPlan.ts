@@ -1,6 +1,6 @@
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { activePods, failuresOfIndex, podsWithFailureCounts, terminatingPods } from "./jobObservation.ts"
-import { compareForDeletion, draftJobPod, indexOf, isIndexed, hasLimitPerIndex } from "./jobPods.ts"
+import { compareForDeletion, draftJobPod, completionIndexOf, isIndexed, hasLimitPerIndex } from "./jobPods.ts"
 import { pendingIndexes, wantedPods } from "./jobOutcome.ts"
 import { jobBackOffMillis } from "./jobBackOff.ts"
 import { podEndMillis } from "./podEnds.ts"
@@ -27,7 +27,7 @@ export const surplusJobPods = memoizePerObservation((seen: JobObservation): Read
   const surplus: Array<Pod> = []
   // The last Pod in the deletion order keeps its index.
   for (const pod of active.toReversed()) {
-    const index = indexOf(seen.job, pod)
+    const index = completionIndexOf(seen.job, pod)
     if (index === undefined || stayingByIndex.has(index)) surplus.push(pod)
     else stayingByIndex.set(index, pod)
   }
@@ -35,7 +35,8 @@ export const surplusJobPods = memoizePerObservation((seen: JobObservation): Read
   return [...surplus, ...others.slice(0, Math.max(0, surplusCount - surplus.length))].slice(0, jobPodBurstMax)
 })
 
-const countsTerminating = ({ job }: JobObservation): boolean => job.spec.podReplacementPolicy === "Failed"
+const waitsForTerminatingPods = ({ job }: JobObservation): boolean =>
+  job.spec.podReplacementPolicy === "Failed"
 
 /** With `backoffLimitPerIndex` each index has its own back-off. */
 export interface MissingPods {
@@ -47,17 +48,17 @@ export interface MissingPods {
 /** `backOffEndMillis`: when the Job may replace failed Pods. */
 export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): MissingPods => {
   const { job, nowMillis } = seen
-  const terminatingCount = countsTerminating(seen) ? terminatingPods(seen).length : 0
+  const terminatingCount = waitsForTerminatingPods(seen) ? terminatingPods(seen).length : 0
   const count = Math.min(wantedPods(seen) - terminatingCount - activePods(seen).length, jobPodBurstMax)
   if (count <= 0) return { dueNow: [], nextMillis: undefined }
   if (!hasLimitPerIndex(job) && backOffEndMillis > nowMillis)
     return { dueNow: [], nextMillis: backOffEndMillis }
   if (!isIndexed(job))
     return { dueNow: Array.from({ length: count }, () => draftJobPod(job)), nextMillis: undefined }
-  const podsWithIndex = countsTerminating(seen)
+  const podsWithIndex = waitsForTerminatingPods(seen)
     ? [...activePods(seen), ...terminatingPods(seen)]
     : activePods(seen)
-  const takenIndexes = new Set(podsWithIndex.flatMap((pod) => indexOf(job, pod) ?? []))
+  const takenIndexes = new Set(podsWithIndex.flatMap((pod) => completionIndexOf(job, pod) ?? []))
   // The lowest indexes come first, even if they have to wait.
   const pending = pendingIndexes(seen, takenIndexes).slice(0, count)
   const dueMillis = (index: number): number =>

@@ -11,11 +11,11 @@ import type { Job } from "./jobTypes.ts"
  * pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go.
  */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking"
-const completionIndex = "batch.kubernetes.io/job-completion-index"
+const completionIndexKey = "batch.kubernetes.io/job-completion-index"
 const failureCountAnnotation = "batch.kubernetes.io/job-index-failure-count"
 const ignoredCountAnnotation = "batch.kubernetes.io/job-index-ignored-failure-count"
 
-export const isTracked = ({ metadata }: KubeObject): boolean =>
+export const hasTrackingFinalizer = ({ metadata }: KubeObject): boolean =>
   (metadata.finalizers ?? []).includes(trackingFinalizer)
 
 export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed"
@@ -23,8 +23,8 @@ export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "In
 export const hasLimitPerIndex = ({ spec }: Job): boolean => spec.backoffLimitPerIndex !== undefined
 
 /** Undefined for a Pod without an index below `completions`. */
-export const indexOf = ({ spec }: Job, pod: KubeObject): number | undefined => {
-  const text = pod.metadata.annotations?.[completionIndex] ?? ""
+export const completionIndexOf = ({ spec }: Job, pod: KubeObject): number | undefined => {
+  const text = pod.metadata.annotations?.[completionIndexKey] ?? ""
   const index = Number(text)
   return /^\d+$/.test(text) && index < (spec.completions ?? 0) ? index : undefined
 }
@@ -53,7 +53,7 @@ export const draftJobPod = (
   const { name, namespace } = job.metadata
   const { metadata = {}, spec = { containers: [] } } = job.spec.template
   const { labels, annotations, finalizers = [] } = metadata
-  const indexLabels = index === undefined ? {} : { [completionIndex]: String(index) }
+  const indexLabels = index === undefined ? {} : { [completionIndexKey]: String(index) }
   const jobAnnotations = {
     ...indexLabels,
     ...(failures === undefined ? {} : failureAnnotations(failures))
@@ -99,7 +99,7 @@ const withIndex = (spec: PodSpec, hostname: string): PodSpec => {
             ...(container.env ?? []),
             {
               name: indexVariable,
-              valueFrom: { fieldRef: { fieldPath: `metadata.labels['${completionIndex}']` } }
+              valueFrom: { fieldRef: { fieldPath: `metadata.labels['${completionIndexKey}']` } }
             }
           ]
         }

@@ -3,7 +3,7 @@ import {
   compareForDeletion,
   draftJobPod,
   failuresBefore,
-  indexOf
+  completionIndexOf
 } from "../../../../src/kubernetes/batch/jobs/jobPods.ts"
 import { podEndMillis } from "../../../../src/kubernetes/batch/jobs/podEnds.ts"
 import { aJob, aTemplate } from "../../../builders.ts"
@@ -118,7 +118,7 @@ describe("the index of a Pod (TestGetCompletionIndex)", () => {
     { why: "is none without the annotation", metadata: { annotations: {} }, index: undefined },
     { why: "is none without annotations", metadata: {}, index: undefined }
   ])("$why", ({ metadata, index }) => {
-    expect(indexOf(job, aPod("one", { metadata }))).toBe(index)
+    expect(completionIndexOf(job, aPod("one", { metadata }))).toBe(index)
   })
 
   it("has had no failures where no annotation tells of them", () => {

@@ -52,8 +52,8 @@ describe("a Pod is counted once (TestTrackJobStatusAndRemoveFinalizers, TestGetN
     {
       why: "one that is noted and has no finalizer is counted",
       pods: [
-        { ...succeeded, isTracked: false },
-        { ...failed, isTracked: false }
+        { ...succeeded, hasTrackingFinalizer: false },
+        { ...failed, hasTrackingFinalizer: false }
       ],
       status: { uncountedTerminatedPods: { succeeded: ["uid-pod-0"], failed: ["uid-pod-1"] } },
       counting: "counted uid-pod-0, counted failure uid-pod-1"
@@ -65,7 +65,7 @@ describe("a Pod is counted once (TestTrackJobStatusAndRemoveFinalizers, TestGetN
     },
     {
       why: "one without a finalizer has been counted",
-      pods: [{ ...succeeded, isTracked: false }],
+      pods: [{ ...succeeded, hasTrackingFinalizer: false }],
       counting: ""
     },
     { why: "a Pod that is being deleted has failed", pods: [terminating], counting: "-pod-0" },
@@ -96,13 +96,13 @@ describe("a Pod is counted once (TestTrackJobStatusAndRemoveFinalizers, TestGetN
     {
       why: "of a Job that succeeds, Pods that run lose their finalizer",
       status: announced("SuccessCriteriaMet"),
-      pods: [{}, failed, { isTracked: false }],
+      pods: [{}, failed, { hasTrackingFinalizer: false }],
       counting: "-pod-1, free pod-0"
     },
     {
       why: "of a Job that is being deleted as well",
       deleted: true,
-      pods: [{}, succeeded, { isTracked: false }],
+      pods: [{}, succeeded, { hasTrackingFinalizer: false }],
       counting: "+pod-1, free pod-0"
     },
     { why: "of a Job that fails they do not", status: announced("FailureTarget"), pods: [{}], counting: "" }
@@ -172,7 +172,7 @@ describe("the indexes that have succeeded (TestCalculateSucceededIndexes)", () =
     {
       why: "not of Pods whose finalizer is gone",
       spec: indexed,
-      pods: [{ ...succeeded, index: 2, isTracked: false }],
+      pods: [{ ...succeeded, index: 2, hasTrackingFinalizer: false }],
       indexes: ""
     },
     {

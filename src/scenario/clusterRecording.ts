@@ -14,7 +14,7 @@ export interface ClusterRecording {
 export const recordingLimits = { changesMax: 15_000, stepsMax: 4000 }
 
 /** The returned function also works after the cluster has closed. */
-export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() => ClusterRecording> =>
+export const makeRecordingReader = (cluster: Cluster["Service"]): Effect.Effect<() => ClusterRecording> =>
   Effect.map(cluster.clusterRecorder, ({ header, text }) => {
     // `number` is that of the last change before the recording: it grows as entries are dropped.
     const numberAtCreation = header().number

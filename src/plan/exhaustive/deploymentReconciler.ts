@@ -16,7 +16,7 @@ import {
 } from "./modelPodCounts.ts"
 import { checkStatus } from "../../scenario/ledger/ruleChecks.ts"
 import { checkScalingStep } from "../../scenario/ledger/violations.ts"
-import { findMinReadyChange, resizedReplicaSets, storeStatus, storeWrite } from "./modelStore.ts"
+import { findMinReadyChange, resizedReplicaSets, withWrittenStatus, withWrite } from "./modelStore.ts"
 import { toStoredReplicaSet } from "./modelObjects.ts"
 import { OutsideModel, replicaSetTextByName } from "./searchStep.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
@@ -31,7 +31,7 @@ import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./searchStep.ts"
 
 export interface DeploymentOutcome extends ReconciliationOutcome {
-  readonly specReplicas: readonly [number, number]
+  readonly specReplicas: readonly [older: number, newer: number]
   /** Apart from `violations`, since one cached outcome serves states with different counts of Pods. */
   readonly checkPodCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
@@ -224,12 +224,12 @@ const performCommands = (
     const write = deploymentWrite(command)
     if (write === undefined || write.type === "updateDeployment")
       throw new OutsideModel(`a rollout with the command ${command.type} cannot be explored`)
-    addOutcome(storeWrite(stored, write, context.objects.nowMillis), (objects) => writeText(command, objects))
+    addOutcome(withWrite(stored, write, context.objects.nowMillis), (objects) => writeText(command, objects))
   }
   if (status !== undefined) {
     const deployment = reportedDeployment(stored.deployment, status, context.objects.nowMillis)
     addOutcome(
-      storeStatus(stored, deployment),
+      withWrittenStatus(stored, deployment),
       () => statusText(status),
       checkStatus(stored.deployment, deployment)
     )

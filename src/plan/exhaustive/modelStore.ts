@@ -10,7 +10,7 @@ export interface StoredObjects {
 
 type ModelWrite = Exclude<DeploymentWrite, { readonly type: "updateDeployment" }>
 
-export const storeWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: number): StoredObjects => {
+export const withWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: number): StoredObjects => {
   switch (write.type) {
     case "createReplicaSet":
       return { ...stored, replicaSets: withReplicaSetAdded(stored.replicaSets, write.replicaSet, nowMillis) }
@@ -25,7 +25,10 @@ export const storeWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: 
 }
 
 /** The first status write gives a Deployment an annotations map, even an empty one. */
-export const storeStatus = (stored: StoredObjects, { metadata, ...rest }: Deployment): StoredObjects => ({
+export const withWrittenStatus = (
+  stored: StoredObjects,
+  { metadata, ...rest }: Deployment
+): StoredObjects => ({
   ...stored,
   deployment: { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations } } }
 })

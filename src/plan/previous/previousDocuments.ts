@@ -60,11 +60,11 @@ export const startOrder = (
   const [adoptingDeployments, others] = partition(from, (document) => hasReplicaSets(document, from))
   const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
   const waves = [
-    rest.flatMap((document) => withoutObstacles(document, running)),
+    rest.flatMap((document) => withoutStartObstacles(document, running)),
     ...replicaSets.map((document) => [withAvailableReplicas(document, running)]),
-    ...updatedWaves(rest, running)
+    ...newRevisionWaves(rest, running)
   ]
-  const halfUpdated = rest.filter((document) => unfinishedOf(document, running) !== undefined)
+  const halfUpdated = rest.filter((document) => unfinishedRevisionOf(document, running) !== undefined)
   const startingReplicaSets = replicaSets.filter((document) =>
     running.startingReplicaSets.includes(documentOwnerId(document))
   )
@@ -107,7 +107,7 @@ const unpaused = (document: ManifestDocument): ManifestDocument =>
     ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
     : document
 
-const withoutObstacles = (
+const withoutStartObstacles = (
   document: ManifestDocument,
   running: RunningPods
 ): ReadonlyArray<ManifestDocument> => {
@@ -130,25 +130,25 @@ const withoutObstacles = (
   }
 }
 
-const unfinishedOf = (document: ManifestDocument, { unfinishedRevisions }: RunningPods) =>
+const unfinishedRevisionOf = (document: ManifestDocument, { unfinishedRevisions }: RunningPods) =>
   unfinishedRevisions.find(({ owner }) => owner === documentOwnerId(document))
 
 const withTemplateBefore = (
   document: ManifestDocument,
   running: RunningPods
 ): ManifestDocument | undefined => {
-  const { templateBefore } = unfinishedOf(document, running) ?? {}
+  const { templateBefore } = unfinishedRevisionOf(document, running) ?? {}
   return templateBefore === undefined
     ? undefined
     : withSpec(document, (spec) => ({ ...spec, template: templateBefore }))
 }
 
-const updatedWaves = (
+const newRevisionWaves = (
   documents: ReadonlyArray<ManifestDocument>,
   running: RunningPods
 ): StartOrder["waves"] => {
   const updated = documents.flatMap((document) => {
-    const { leastUpdatedOrdinal: partition } = unfinishedOf(document, running) ?? {}
+    const { leastUpdatedOrdinal: partition } = unfinishedRevisionOf(document, running) ?? {}
     if (partition === undefined || !isOfResource(resources.statefulSets)(document)) return []
     return [
       withSpec(document, (spec) => ({

@@ -3,7 +3,7 @@ import { incompleteReasons } from "./incompleteReasons.ts"
 import { findWorkload } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { advanceAndPromote } from "./steeredSteps.ts"
-import { hasDeadline, isOver, rolloutState } from "./rolloutState.ts"
+import { hasDeadline, isRolloutOver, rolloutState } from "./rolloutState.ts"
 import type { IncompleteReason } from "./incompleteReasons.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { PodLedger, PodCountHistory } from "./podLedger.ts"
@@ -38,8 +38,8 @@ export interface PlayedChange {
   readonly beganMillis: number
   /** When every workload was complete or given up. */
   readonly endMillis: number
-  readonly changed: ReadonlySet<WorkloadId>
-  readonly applied: ReadonlyMap<WorkloadId, Workload | undefined>
+  readonly changedIds: ReadonlySet<WorkloadId>
+  readonly appliedWorkloads: ReadonlyMap<WorkloadId, Workload | undefined>
   readonly reasons: ReadonlyMap<WorkloadId, ReadonlyArray<IncompleteReason>>
   readonly quotas: ReadonlyArray<QuotaUse>
 }
@@ -69,14 +69,14 @@ export const playChange = Effect.fnUntraced(function* <E>(
   quotaPeaks.begin(view.all(resources.resourceQuotas))
   if (workloads.length > 0) cluster.addNote("step", `${verb} ${workloads.map(({ id }) => id).join(", ")}`)
   yield* cluster.run(write)
-  const changed = new Set(
+  const changedIds = new Set(
     [...generationsOf(view, workloads)].flatMap(([id, generation]) =>
       generation === generationsBefore.get(id) ? [] : [id]
     )
   )
-  const applied = new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)]))
+  const appliedWorkloads = new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)]))
   for (const workload of workloads)
-    if (!changed.has(workload.id) && rolloutState(view, workload) === "complete")
+    if (!changedIds.has(workload.id) && rolloutState(view, workload) === "complete")
       rolloutWatch.markComplete(workload.id, beganMillis)
   const withDeadline = workloads.filter(hasDeadline)
   yield* advanceAndPromote(
@@ -105,12 +105,19 @@ export const playChange = Effect.fnUntraced(function* <E>(
   podLedger.advanceTo(endMillis)
   recordIncomplete(workloads.filter((workload) => !hasDeadline(workload)))
   if (ledger.services().length > 0 && !endsAtDeadline) {
-    const waits = workloads.map((workload) => lossAfterEndMillis(observedCluster, workload))
+    const waits = workloads.map((workload) => possibleLossMillisAfterEnd(observedCluster, workload))
     yield* cluster.until(() => false, Math.max(observedCluster.propagationMillis, ...waits))
   }
   ledger.advanceTo(cluster.nowMillis())
   const deploymentKeys = withDeadline.map(({ key }) => key)
-  return { beganMillis, endMillis, changed, applied, reasons, quotas: quotaPeaks.peaks(view, deploymentKeys) }
+  return {
+    beganMillis,
+    endMillis,
+    changedIds,
+    appliedWorkloads,
+    reasons,
+    quotas: quotaPeaks.peaks(view, deploymentKeys)
+  }
 })
 
 /** Pods that do not answer by this time count as Pods that never do. */
@@ -120,7 +127,7 @@ const readyToAnswerMaxMillis = 600_000
  * Terminating Pods get requests until clients know the change of endpoints; Pods without a readiness probe get some
  * before they answer.
  */
-export const lossAfterEndMillis = (
+export const possibleLossMillisAfterEnd = (
   { cluster: { view }, rolloutWatch, podTimes, propagationMillis }: ObservedCluster,
   workload: WorkloadReference
 ): number => {
@@ -160,7 +167,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
   const { cluster, ledger, podLedger, rolloutWatch, steeredSteps, limitMillis } = observedCluster
   const deadlineMillis = cluster.nowMillis()
   const incomplete = (): ReadonlyArray<WorkloadReference> =>
-    workloads.filter((workload) => !isOver(workload.resource, rolloutWatch.stateOf(workload)))
+    workloads.filter((workload) => !isRolloutOver(workload.resource, rolloutWatch.stateOf(workload)))
   for (;;) {
     const remaining = incomplete()
     if (remaining.length === 0) return

@@ -12,7 +12,7 @@ import { playChange } from "./playChange.ts"
 import { makePodLedger } from "./podLedger.ts"
 import { makePodTimesRecorder } from "./podTimes.ts"
 import { makeRolloutWatch } from "./rolloutWatch.ts"
-import { noteViolations, clusterRecording, recordingLimits } from "../../scenario/clusterRecording.ts"
+import { noteViolations, makeRecordingReader, recordingLimits } from "../../scenario/clusterRecording.ts"
 import { makeSteeredSteps } from "./steeredSteps.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
 import { makeReadyDelayTest, unprobedContainersIn } from "./unprobedAnswers.ts"
@@ -170,7 +170,7 @@ const playSeed = (
         const stateBefore = stateBeforeById.get(reference.id)
         const run = rolloutRunOf(observedCluster, { reference, workload }, { ...change, stateBefore })
         if (run === undefined) continue
-        workloads.set(reference.id, withAppliedTemplate(workload, change.applied.get(reference.id)))
+        workloads.set(reference.id, withAppliedTemplate(workload, change.appliedWorkloads.get(reference.id)))
         rollouts.set(reference.id, { ...run, seed })
       }
       const undoResults = options.undo ? yield* undoRollouts(observedCluster, stateBeforeById) : []
@@ -272,7 +272,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   )
   const limitMillis = input.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
-  const readRecording = isRecorded ? yield* clusterRecording(cluster) : undefined
+  const readRecording = isRecorded ? yield* makeRecordingReader(cluster) : undefined
   return {
     cluster,
     ledger,

@@ -1,5 +1,5 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { podCountsOf, lossAfterEndMillis } from "./playChange.ts"
+import { podCountsOf, possibleLossMillisAfterEnd } from "./playChange.ts"
 import { evictingTaintOf } from "./evictingTaint.ts"
 import { countsOverTime, phasesOf } from "./phases.ts"
 import { lastTakeBack } from "./steeredSteps.ts"
@@ -56,7 +56,7 @@ export const rolloutRunOf = (
   {
     beganMillis,
     endMillis,
-    changed,
+    changedIds,
     reasons,
     stateBefore
   }: PlayedChange & { readonly stateBefore: StateBefore | undefined }
@@ -78,7 +78,7 @@ export const rolloutRunOf = (
   const isComplete = completeMillis !== undefined && takeBackReason === undefined
   const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"
   const playedMillis = (completeMillis ?? endMillis) - beganMillis
-  const untilMillis = (completeMillis ?? endMillis) + lossAfterEndMillis(observedCluster, reference)
+  const untilMillis = (completeMillis ?? endMillis) + possibleLossMillisAfterEnd(observedCluster, reference)
   const frontServices = servicesInFront(cluster.view, object, stateBefore?.services ?? [])
   return {
     outcome,
@@ -90,7 +90,7 @@ export const rolloutRunOf = (
     phases: phasesOf({
       rows: podCounts.rows(),
       extremes,
-      isChanged: changed.has(id),
+      isChanged: changedIds.has(id),
       isJob: workload.kind === "Job",
       beganMillis,
       endMillis,

@@ -32,7 +32,7 @@ const isPaused = (resource: WorkloadResource, workload: Workload): boolean => {
 }
 
 /** A failed Job stays failed, but a Deployment may complete after its deadline. */
-export const isOver = (resource: WorkloadResource, state: RolloutState): boolean =>
+export const isRolloutOver = (resource: WorkloadResource, state: RolloutState): boolean =>
   state === "complete" || state === "paused" || (state === "failed" && resource === resources.jobs)
 
 export const hasDeadline = ({ resource }: Pick<WorkloadReference, "resource">): boolean =>

@@ -58,7 +58,7 @@ export const admittedObjectsOf = (
   ].filter(({ title }) => title !== "Pods" || draftPodSpec(object) !== undefined)
 }
 
-export const isMatched = (
+export const admissionMatches = (
   { namespaceSelector = {}, objectSelector = {}, rules }: AdmissionMatch,
   object: AdmittedObject
 ): boolean =>

@@ -8,7 +8,7 @@ export const unknownNodeLabels = (
 ): ReadonlyArray<string> => {
   const { nodeSelector = {}, affinity = {}, topologySpreadConstraints = [] } = spec
   const terms = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  const isUnknown = unknownKeyOn(nodes)
+  const isUnknown = makeUnknownKeyTest(nodes)
   const values = Object.entries(nodeSelector).filter(
     ([key, value]) => !isUnknown(key) && !hasNodeWith(nodes, key, [value])
   )
@@ -31,7 +31,7 @@ export const unknownNodeLabels = (
 }
 
 /** Pods repelled by podAntiAffinity may share every node that lacks the label. */
-export const unknownDomains = (
+export const unknownTopologyKeys = (
   { affinity }: Partial<PodSpec>,
   nodes: ReadonlyArray<Node>,
   podLabels: ReadonlyArray<Labels>
@@ -42,9 +42,9 @@ export const unknownDomains = (
         labelSelector !== undefined && podLabels.some((labels) => matchesSelector(labelSelector, labels))
     )
     .map(({ topologyKey }) => topologyKey)
-    .filter(unknownKeyOn(nodes))
+    .filter(makeUnknownKeyTest(nodes))
 
-const unknownKeyOn = (nodes: ReadonlyArray<Node>): ((key: string) => boolean) => {
+const makeUnknownKeyTest = (nodes: ReadonlyArray<Node>): ((key: string) => boolean) => {
   const known = new Set(nodes.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})))
   return (key) => !known.has(key)
 }
@@ -60,7 +60,7 @@ const unknownInTerms = (
   terms: ReadonlyArray<Core.NodeSelectorTerm>,
   nodes: ReadonlyArray<Node>
 ): ReadonlyArray<string> => {
-  const isUnknown = unknownKeyOn(nodes)
+  const isUnknown = makeUnknownKeyTest(nodes)
   const labelsByTerm = terms.map(({ matchExpressions = [] }) =>
     matchExpressions.flatMap(({ key, operator, values = [] }) => {
       if (!presenceOperators.has(operator)) return []

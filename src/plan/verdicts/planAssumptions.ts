@@ -1,7 +1,7 @@
 import type { Plan } from "../summarizePlan.ts"
 
 export const planAssumptions = ({ rollouts }: Pick<Plan, "rollouts">): ReadonlyArray<string> => [
-  ...everyPlanAssumes,
+  ...assumptionsOfEveryPlan,
   // Only a steered rollout has `failures`: what its chart does when Pods fail. Promotions by its user are not played.
   ...(rollouts.some(({ failures }) => failures.length > 0)
     ? ["a steered rollout is promoted at once where it waits for that"]
@@ -13,7 +13,7 @@ export const planAssumptions = ({ rollouts }: Pick<Plan, "rollouts">): ReadonlyA
     : [])
 ]
 
-const everyPlanAssumes: ReadonlyArray<string> = [
+const assumptionsOfEveryPlan: ReadonlyArray<string> = [
   "images exist and can be pulled",
   "the network lets through what is sent",
   "Pods start and become ready as --assume and --behaviour say"

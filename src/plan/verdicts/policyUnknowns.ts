@@ -1,4 +1,4 @@
-import { admittedObjectsOf, isMatched, ruleCovers } from "./admittedObjects.ts"
+import { admittedObjectsOf, admissionMatches, ruleCovers } from "./admittedObjects.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { AdmissionRule, AdmittedObject } from "./admittedObjects.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
@@ -62,7 +62,7 @@ export const policyUnknowns = (
 const isConstrained = (match: PolicyMatch, object: AdmittedObject): boolean => {
   const { resourceRules = [], excludeResourceRules = [] } = match
   return (
-    isMatched({ ...match, rules: resourceRules }, object) &&
+    admissionMatches({ ...match, rules: resourceRules }, object) &&
     !excludeResourceRules.some((rule) => ruleCovers(rule, object))
   )
 }

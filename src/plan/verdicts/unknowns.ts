@@ -11,7 +11,7 @@ import {
 } from "../../kubernetes/admission/pods/podSecurityStandards.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { unknownDomains, unknownNodeLabels } from "./nodeLabels.ts"
+import { unknownTopologyKeys, unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
 import { isWorkload } from "../workloads.ts"
 import type { Labels, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -64,7 +64,9 @@ const readinessGateUnknowns = (
   { kind }: WorkloadWithKind,
   { readinessGates = [] }: Partial<PodSpec>
 ): ReadonlyArray<Unknown> => {
-  const gates = readinessGates.map(({ conditionType }) => conditionType).filter((it) => it !== approvalGate)
+  const gates = readinessGates
+    .map(({ conditionType }) => conditionType)
+    .filter((conditionType) => conditionType !== approvalGate)
   return gates.length === 0 || kind === "Job"
     ? []
     : [
@@ -133,7 +135,7 @@ const nodeLabelUnknowns = (
     ]
   const missing = unknownNodeLabels(spec, nodes)
   const podLabels = documents.filter(isWorkload).map(podLabelsOf)
-  const labels = [...new Set([...missing, ...unknownDomains(spec, nodes, podLabels)])]
+  const labels = [...new Set([...missing, ...unknownTopologyKeys(spec, nodes, podLabels)])]
   return labels.length === 0
     ? []
     : [

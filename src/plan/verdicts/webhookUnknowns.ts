@@ -1,4 +1,4 @@
-import { admittedObjectsOf, isMatched } from "./admittedObjects.ts"
+import { admittedObjectsOf, admissionMatches } from "./admittedObjects.ts"
 import type * as Admission from "kubernetes-types/admissionregistration/v1.js"
 import type { AdmissionRule } from "./admittedObjects.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
@@ -25,7 +25,7 @@ export const webhookUnknowns = (
     if (kind !== "MutatingWebhookConfiguration" && kind !== "ValidatingWebhookConfiguration") return []
     return ((draft as WebhookConfiguration).webhooks ?? []).flatMap((webhook) => {
       const { failurePolicy = "Fail", rules = [] } = webhook
-      const matched = objects.find((object) => isMatched({ ...webhook, rules }, object))
+      const matched = objects.find((object) => admissionMatches({ ...webhook, rules }, object))
       if (failurePolicy === "Ignore" || matched === undefined) return []
       const verb = kind === "MutatingWebhookConfiguration" ? "may change" : "may refuse"
       return [

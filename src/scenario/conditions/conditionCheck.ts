@@ -24,7 +24,7 @@ export interface ConditionCheck {
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 
-const noObject: Key = ""
+const noObjectKey: Key = ""
 
 export const conditionFailureText = (check: ConditionCheck, world: StoryWorld): string | undefined => {
   const failures = check.failures(world)
@@ -37,7 +37,7 @@ export const makeConditionCheck = (condition: StoryCondition, path?: string): Co
   const parsed = parseCondition(condition)
   if (parsed.problems.length > 0) {
     const why = parsed.problems.map(({ message }) => message).join("; ")
-    return { text: condition, failures: () => [{ key: noObject, why }] }
+    return { text: condition, failures: () => [{ key: noObjectKey, why }] }
   }
   const readsLosses = parsed.clauses.some(comparesLosses)
   return {
@@ -59,7 +59,7 @@ const makePredicateCheck = (
 ): ConditionCheck => {
   const text = predicateText(holds, path)
   const toFailures = (why: string): ReadonlyArray<ConditionFailure> => [
-    { key: noObject, why: `${text} ${why}` }
+    { key: noObjectKey, why: `${text} ${why}` }
   ]
   const failures = (world: StoryWorld): ReadonlyArray<ConditionFailure> => {
     try {

@@ -4,8 +4,8 @@ import type { ContainerStatus } from "../../kubernetes/meta/objects.ts"
 
 /** When a container answers. Probes notice only later, or never, that it stops answering. */
 export interface ContainerAnswering {
-  /** When it stops answering; -Infinity if a fault silences it. */
-  readonly silentMillis: number
+  /** -Infinity if a fault silences the container. */
+  readonly answersUntilMillis: number
   /** How long it stays ready until it flaps; undefined if it does not flap. */
   readonly readyForMillis: number | undefined
   /** Infinity if the container does not flap. */
@@ -38,13 +38,23 @@ export const updateAnswering = (
   const ranMillis = before === undefined ? activityElapsedMillis(status, atMillis) : 0
   const runStartMillis = beforeInRun?.runStartMillis ?? atMillis - ranMillis
   const isSilencedByFault = runFault?.silentMillis !== undefined && runFault.run === run
-  const silentMillis = isSilencedByFault ? -Infinity : Math.min(flapsAtMillis, runStartMillis + hangMillis)
-  return { silentMillis, readyForMillis, flapsAtMillis, unreadyCount, run, runStartMillis, wasReady: isReady }
+  const answersUntilMillis = isSilencedByFault
+    ? -Infinity
+    : Math.min(flapsAtMillis, runStartMillis + hangMillis)
+  return {
+    answersUntilMillis,
+    readyForMillis,
+    flapsAtMillis,
+    unreadyCount,
+    run,
+    runStartMillis,
+    wasReady: isReady
+  }
 }
 
 const toStopped = (before: ContainerAnswering): ContainerAnswering => ({
   ...before,
-  silentMillis: Infinity,
+  answersUntilMillis: Infinity,
   flapsAtMillis: Infinity,
   run: -1,
   wasReady: false

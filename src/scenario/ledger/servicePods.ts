@@ -36,10 +36,10 @@ interface ObservedContainer {
   readonly isReady: boolean
   readonly wasReady: boolean
   /** Without a probe, the container is ready before its application answers. */
-  readonly answersMillis: number
+  readonly answersFromMillis: number
   /** Describes the container's present run, and its flaps so far. */
   answering: ContainerAnswering | undefined
-  readonly silentMillis: number
+  readonly answersUntilMillis: number
   readonly sigtermMillis: number
   /** The reason at the last update; undefined if the container answered. */
   silence: SilenceReason | undefined
@@ -68,8 +68,8 @@ export const makeServicePods = (options: {
     if (container.sigtermMillis <= atMillis) return "stopping"
     if (nodeName !== undefined && lostNodes.has(nodeName)) return "failing"
     if (!container.isReady) return container.wasReady ? "failing" : "starting"
-    if (container.silentMillis <= atMillis) return "failing"
-    return container.answersMillis <= atMillis ? undefined : "starting"
+    if (container.answersUntilMillis <= atMillis) return "failing"
+    return container.answersFromMillis <= atMillis ? undefined : "starting"
   }
   const updateSilence = (uid: string, { spec, containers }: ObservedPod, atMillis: number): void => {
     let hasChanged = false
@@ -102,8 +102,8 @@ export const makeServicePods = (options: {
       )
       if (observedContainer === before) continue
       observedPod.containers.set(name, observedContainer)
-      const { answersMillis, silentMillis, sigtermMillis } = observedContainer
-      for (const millis of [answersMillis, silentMillis, sigtermMillis])
+      const { answersFromMillis, answersUntilMillis, sigtermMillis } = observedContainer
+      for (const millis of [answersFromMillis, answersUntilMillis, sigtermMillis])
         if (millis > atMillis && millis < Infinity) changeTimes.add(millis)
     }
     updateSilence(metadata.uid, observedPod, atMillis)
@@ -168,12 +168,12 @@ const observeContainer = (
           { life, status, readySinceMillis: readySinceMillis(pod), atMillis, isReady: ready },
           before?.answering
         )
-  const silentMillis = answering?.silentMillis ?? Infinity
+  const answersUntilMillis = answering?.answersUntilMillis ?? Infinity
   if (
     before !== undefined &&
     before.isReady === ready &&
     before.sigtermMillis === sigtermMillis &&
-    before.silentMillis === silentMillis
+    before.answersUntilMillis === answersUntilMillis
   ) {
     before.answering = answering
     return before
@@ -183,9 +183,9 @@ const observeContainer = (
   return {
     isReady: ready,
     wasReady: ready || (before?.wasReady ?? false),
-    answersMillis: isNewlyReady ? atMillis + answersAfterMillis : (before?.answersMillis ?? 0),
+    answersFromMillis: isNewlyReady ? atMillis + answersAfterMillis : (before?.answersFromMillis ?? 0),
     answering,
-    silentMillis,
+    answersUntilMillis,
     sigtermMillis,
     silence: before === undefined ? "starting" : before.silence
   }

@@ -25,7 +25,7 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
 }
 
 /** Returns the first failure; undefined if its cause may differ. */
-export const failsSameWay = (
+export const findSameFailure = (
   { mark, completeAtStart, shortageReasons }: FailureSignature,
   story: Story,
   run: StoryRun | undefined

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { failureSignature, failsSameWay } from "./failureSignature.ts"
+import { failureSignature, findSameFailure } from "./failureSignature.ts"
 import { partKey } from "./partKey.ts"
 import { simplerStories } from "./simplerStories.ts"
 import type { Fault } from "../../faults/fault.ts"
@@ -67,19 +67,20 @@ export const shrinkStory = (options: {
       })
     const storyWithoutSteps = withoutSteps(seededStory)
     const failsWithoutSteps =
-      failsSameWay(signature, storyWithoutSteps, yield* playOnce(storyWithoutSteps)) !== undefined
+      findSameFailure(signature, storyWithoutSteps, yield* playOnce(storyWithoutSteps)) !== undefined
     const stillFails = Effect.fnUntraced(function* (candidate: Story) {
       const key = partKey(candidate)
       isLimitReached ||= !isWithinLimits() && !triedKeys.has(key)
       if (triedKeys.has(key) || !isWithinLimits()) return false
       triedKeys.add(key)
-      const failure = failsSameWay(signature, candidate, yield* playOnce(candidate))
+      const failure = findSameFailure(signature, candidate, yield* playOnce(candidate))
       if (failure === undefined) return false
       if (failsWithoutSteps || failureMillis(failure) > 0) return true
       // A failure before any step is due to the initial objects.
       const candidateWithoutSteps = withoutSteps(candidate)
       return (
-        failsSameWay(signature, candidateWithoutSteps, yield* playOnce(candidateWithoutSteps)) === undefined
+        findSameFailure(signature, candidateWithoutSteps, yield* playOnce(candidateWithoutSteps)) ===
+        undefined
       )
     })
 

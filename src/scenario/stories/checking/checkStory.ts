@@ -52,13 +52,13 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
     )
   )
   const behaviour = readDefaultBehaviour(spec["behaviour"], reading)
-  const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
+  const documents = [...(start ?? []), ...steps.flatMap((step) => step?.documents ?? [])]
   checkAnnotations(documents, reading)
   checkLoads(steps, reading)
   reading.problems.push(...invalidManifests(start ?? [], steps))
 
   const story = assembleStory(metadata["name"], { ...spec, behaviour }, reading, start ?? [], steps)
-  const areStepsKnown = Array.isArray(spec["steps"]) && steps.every((it) => it?.areObjectsKnown === true)
+  const areStepsKnown = Array.isArray(spec["steps"]) && steps.every((step) => step?.areObjectsKnown === true)
   const fieldFindings = [...outlineFindings, ...reading.findings]
   const { nodes, invariants, faults, limit } = spec
   const storyWideFindings = storyFindings({
@@ -164,7 +164,7 @@ const assembleStory = (
     ...(behaviour === undefined ? {} : { behaviour }),
     ...(behaviours.length === 0 ? {} : { behaviours }),
     ...(start.length === 0 ? {} : { start: start.map(draftOf) }),
-    steps: steps.flatMap((it) => it?.step ?? [])
+    steps: steps.flatMap((checkedStep) => checkedStep?.step ?? [])
   }) as object as Story
 
 /** A wrong kind or apiVersion makes all other checks meaningless. */

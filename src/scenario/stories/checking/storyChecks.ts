@@ -53,12 +53,12 @@ export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> =
   knownObjects.add(start)
   // Invariants, and faults with their own time, may name an object of any step.
   const allObjects = makeKnownObjects({ nodes, areObjectsKnown })
-  allObjects.add([...start, ...steps.flatMap((it) => it?.documents ?? [])])
+  allObjects.add([...start, ...steps.flatMap((readStep) => readStep?.documents ?? [])])
   const limit = storyTimeLimit(story.limit, isFieldValid("limit"))
-  const storySteps = steps.map((it) => it?.step)
+  const storySteps = steps.map((readStep) => readStep?.step)
   return [
-    ...steps.flatMap((it, index) =>
-      it === undefined ? [] : checkStep(it, ["spec", "steps", index], index + 1, knownObjects)
+    ...steps.flatMap((readStep, index) =>
+      readStep === undefined ? [] : checkStep(readStep, ["spec", "steps", index], index + 1, knownObjects)
     ),
     ...timeFindings(storySteps, limit),
     ...(story.invariants ?? []).flatMap((condition, index) =>

@@ -11,7 +11,7 @@ import { makeLedger } from "../../ledger/ledger.ts"
 import { makeStoryRecorder } from "./storyRecorder.ts"
 import { makeStoryClock } from "./storyClock.ts"
 import { makeStoryFaults } from "./storyFaults.ts"
-import { noteViolations, clusterRecording, recordingLimits } from "../../clusterRecording.ts"
+import { noteViolations, makeRecordingReader, recordingLimits } from "../../clusterRecording.ts"
 import { performSteps } from "./performSteps.ts"
 import { summarizeRun } from "./summarizeRun.ts"
 import { defaultTraffic } from "../../ledger/serviceTraffic.ts"
@@ -58,7 +58,7 @@ export const openStory = Effect.fnUntraced(function* (
   const { cluster, close } = yield* openCluster(story, seed, options)
   options.onOpen?.(cluster)
   // A cluster closed within an endless instant gives no recording.
-  const readRecording = options.record === true ? yield* clusterRecording(cluster) : undefined
+  const readRecording = options.record === true ? yield* makeRecordingReader(cluster) : undefined
   const running = makeRunningStory(cluster, story, seed, close)
   const run = yield* runStoryProgram(running, story, seed, options.untilMillis)
   // A snapshot cannot contain remaining steps and faults.

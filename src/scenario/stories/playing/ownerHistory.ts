@@ -21,7 +21,7 @@ export const makeOwnerHistory = (): OwnerHistory => {
     deploymentOf: (involvedObject) => {
       const owner = owners.get(involvedObject.uid ?? "")
       const ownerOfOwner = owners.get(owner?.uid ?? "")
-      const deployment = [involvedObject, owner, ownerOfOwner].find((it) => it?.kind === "Deployment")
+      const deployment = [involvedObject, owner, ownerOfOwner].find((object) => object?.kind === "Deployment")
       return deployment?.name === undefined
         ? undefined
         : toObjectKey(involvedObject.namespace, deployment.name)

@@ -29,7 +29,7 @@ export interface StepProgress {
   beganMillis: number | undefined
   endedMillis: number | undefined
   failure: StepFailure | undefined
-  /** The step's `when`, its time, or its own condition. */
+  /** Tells what the step waits for: its time, its `when`, or its own condition. */
   waitsFor: (() => string | undefined) | undefined
 }
 

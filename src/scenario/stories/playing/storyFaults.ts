@@ -50,7 +50,7 @@ export const makeStoryFaults = (options: {
       fault: fault as Fault,
       isRandom: false
     })),
-    ...randomFaults.map((it) => ({ ...it, isRandom: true }))
+    ...randomFaults.map((randomFault) => ({ ...randomFault, isRandom: true }))
   ]
   const begunFaults: Array<BegunFault> = []
   const refusals: Array<{ readonly atMillis: number; readonly message: string }> = []
@@ -107,7 +107,9 @@ export const makeStoryFaults = (options: {
     runScheduled: Effect.forEach(scheduled, beginAtTime, { concurrency: "unbounded", discard: true }),
     areOver: () =>
       pending.size === 0 &&
-      begunFaults.every((it) => it.fault.for === undefined || endedMillisOf(it) !== undefined),
+      begunFaults.every(
+        (begunFault) => begunFault.fault.for === undefined || endedMillisOf(begunFault) !== undefined
+      ),
     lastPendingMillis: () =>
       pending.size === 0 ? undefined : Math.max(...[...pending].map(({ atMillis }) => atMillis)),
     runs: () =>

@@ -84,7 +84,9 @@ const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<
   const isReported = makeViolationFilter()
   return failures.filter(
     // An expected violation does not hide the first other one of its kind.
-    (it) => it.type !== "violation" || isReported(it.violation, it.isExpected === true ? "expected" : "")
+    (failure) =>
+      failure.type !== "violation" ||
+      isReported(failure.violation, failure.isExpected === true ? "expected" : "")
   )
 }
 

@@ -126,8 +126,9 @@ const readObject = (
     column: 1
   })
   const duplicates = document.duplicates
-    .filter((it) => path.every((part, index) => it.path[index] === part))
-    .map((it) => ({ path: it.path.slice(path.length), ...placeOf(it.path.slice(path.length)) }))
+    .filter((duplicate) => path.every((part, index) => duplicate.path[index] === part))
+    .map((duplicate) => duplicate.path.slice(path.length))
+    .map((itemPath) => ({ path: itemPath, ...placeOf(itemPath) }))
   const startPosition = { document: document.document, line: 1, column: 1 }
   const result = readEmbeddedManifests(file, [{ ...startPosition, value, duplicates, placeOf }], { kinds })
   for (const { line, message } of result.problems)
@@ -135,8 +136,8 @@ const readObject = (
   for (const _ of result.behaviours)
     findings.push({ path, message: "is a Behaviour, which belongs to behaviours", pointsAt: "value" })
   const position = document.placeOf(path)
-  return result.documents.map((it) => ({
-    ...it,
+  return result.documents.map((manifest) => ({
+    ...manifest,
     ...position,
     placeOf: (itemPath) => document.placeOf([...path, ...itemPath])
   }))

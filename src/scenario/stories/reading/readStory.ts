@@ -49,8 +49,8 @@ export const readStory = Effect.fnUntraced(function* (
     return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
   const problemsInStory = [
-    ...duplicateFields.map((it) => problemOf(it, document, file, "")),
-    ...checked.findings.map((it) => problemOf(it, document, file, text))
+    ...duplicateFields.map((finding) => problemOf(finding, document, file, "")),
+    ...checked.findings.map((finding) => problemOf(finding, document, file, text))
   ]
   const allProblems = [...problemsInStory.sort(byPosition), ...checked.problems]
   return allProblems.length === 0

@@ -132,13 +132,13 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         recordedMillis
       )
       if (correlatedEvent.type === "drop") return Effect.void
-      const { message, existingName, noteEventName } = correlatedEvent
+      const { message, existingName, rememberEventName } = correlatedEvent
       if (skipRoutineEvent !== undefined && routineReasons.has(event.reason)) {
         const isNew = existingName === undefined
         skipRoutineEvent({ isCreation: isNew })
         if (isNew) {
           sequence += 1
-          noteEventName(event.reason)
+          rememberEventName(event.reason)
         }
         return Effect.void
       }
@@ -150,7 +150,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         const name = eventName(about.metadata.name, recordedMillis, sequence)
         const key = `${namespace}/${name}`
         // Later occurrences are counted in this Event.
-        noteEventName(key)
+        rememberEventName(key)
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event }),
           writer

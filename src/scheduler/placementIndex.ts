@@ -8,12 +8,12 @@ import { storageObjectsOf } from "../store/placementInput.ts"
 import { makeBoundTerms } from "./boundTerms.ts"
 import { countByDomain, countsPod, topologyDomain } from "../kubernetes/scheduling/podDomains.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
-import { sumNonZeroRequests } from "../kubernetes/scheduling/placementWorlds.ts"
+import { sumNonZeroRequests } from "../kubernetes/scheduling/nodeInfos.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { DomainQuery } from "../kubernetes/scheduling/podDomains.ts"
 import type { HostPort } from "../kubernetes/scheduling/placementFilter.ts"
-import type { PodToPlace, PlacementWorld } from "../kubernetes/scheduling/placementFilter.ts"
+import type { PodToPlace, NodeInfos } from "../kubernetes/scheduling/placementFilter.ts"
 import type { PodRequests } from "../kubernetes/pods/podRequests.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { AssumedPods } from "./assumedPods.ts"
@@ -22,7 +22,7 @@ import type { AssumedPods } from "./assumedPods.ts"
  * Counts for the filters, so that placing a Pod costs the same for any number of Pods.
  * Source: pkg/scheduler/backend/cache (cache.go, snapshot.go).
  */
-export interface PlacementIndex extends PlacementWorld {
+export interface PlacementIndex extends NodeInfos {
   /** -Infinity if unknown. */
   readonly lowestPriority: () => number
   readonly updatePod: (old: Pod | undefined, next: Pod | undefined) => void

@@ -43,7 +43,7 @@ export const makePodPlacement = (facts: {
         const others = nominated.on(node.metadata.name)
         return others.length === 0
           ? checks.obstacle(node, onFailure)
-          : obstacleWithNominated(pod, node, { world: index, nominated: others, onFailure })
+          : obstacleWithNominated(pod, node, { nodeInfos: index, nominated: others, onFailure })
       }
     }
   }
@@ -71,7 +71,7 @@ export const makePodPlacement = (facts: {
     const preemption = findPreemption(pod, {
       nodes,
       obstacles,
-      world: index,
+      nodeInfos: index,
       budgets: view.all(resources.disruptionBudgets),
       lowestPriority: index.lowestPriority(),
       nominatedOn: nominated.on
@@ -95,7 +95,7 @@ export const makePodPlacement = (facts: {
       if (earlierNode !== undefined) return { found: true, node: earlierNode }
       const nodes = [...view.all(resources.nodes)]
       const result = choosePodNode(pod, nodes, index, {
-        start: searchStart,
+        startIndex: searchStart,
         checks,
         ...(drawNodeIndex === undefined ? {} : { drawNodeIndex: (count) => drawNodeIndex(pod, count) })
       })

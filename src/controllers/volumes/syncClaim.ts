@@ -8,7 +8,7 @@ import {
   withUnboundStatus,
   withVolumePhase
 } from "../../kubernetes/storage/volumeWrites.ts"
-import { claimProtection, isClaimReleased } from "../../kubernetes/storage/storageProtection.ts"
+import { claimProtectionFinalizer, isClaimReleased } from "../../kubernetes/storage/storageProtection.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { storageAnnotations, withAnnotations } from "../../kubernetes/storage/storageTypes.ts"
@@ -34,7 +34,7 @@ export const syncClaim = (
   if (isClaimReleased(claim, facts.podsUsing(objectKeyOf(claim)))) {
     if (!runs("persistentvolumeclaim-protection-controller")) return Effect.void
     const ref = { resource: resources.persistentVolumeClaims, key: objectKeyOf(claim) }
-    return Effect.asVoid(services.store.modify(ref, (it) => withoutFinalizer(it, claimProtection)))
+    return Effect.asVoid(services.store.modify(ref, (it) => withoutFinalizer(it, claimProtectionFinalizer)))
   }
   const storageClass = facts.storageClass(storageClassNameOf(claim))
   return Effect.andThen(

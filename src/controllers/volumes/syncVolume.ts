@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { isDeletedByLocalPath } from "../../kubernetes/storage/localPathVolume.ts"
-import { isVolumeUnprotected, volumeProtection } from "../../kubernetes/storage/storageProtection.ts"
+import { isVolumeUnprotected, volumeProtectionFinalizer } from "../../kubernetes/storage/storageProtection.ts"
 import { reclaimOutcome, volumeStep } from "../../kubernetes/storage/volumeSteps.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -25,7 +25,7 @@ export const syncVolume = Effect.fnUntraced(function* (
   const ref = { resource: resources.persistentVolumes, key: volume.metadata.name }
   if (isVolumeUnprotected(volume)) {
     if (!runs("persistentvolume-protection-controller")) return
-    yield* store.modify(ref, (it) => withoutFinalizer(it, volumeProtection))
+    yield* store.modify(ref, (it) => withoutFinalizer(it, volumeProtectionFinalizer))
     return
   }
   if (!runs("persistentvolume-binder-controller")) return yield* removeReleased(services, volume)

@@ -50,7 +50,7 @@ export const withCertificateRequestStatus = (
     ? newConditions
     : withStoredApproval(storedConditions, newConditions)
   const conditions = conditionsToWrite.map((condition) =>
-    withTimes(condition, storedConditions, write.nowMillis)
+    withConditionTimes(condition, storedConditions, write.nowMillis)
   )
   return { ...next, status: { ...(write.isApproval ? storedFields : newFields), conditions } }
 }
@@ -71,7 +71,7 @@ const withStoredApproval = (
   }, newConditions)
 
 /** The transition time is that of a stored condition with the same type and status. */
-const withTimes = (
+const withConditionTimes = (
   condition: CertificateRequestCondition,
   storedConditions: ReadonlyArray<CertificateRequestCondition>,
   nowMillis: number

@@ -52,35 +52,35 @@ export const planEndpointSlices = (options: {
   const context: SliceContext = { service, labels, nowMillis }
   const wanted = groupByPorts(options)
   const plans = [...wanted].map(([key, group]) =>
-    planGroup({ ...group, present: slices.filter((it) => portsKey(it.ports ?? []) === key) })
+    planSlicesOfPorts({ ...group, present: slices.filter((it) => portsKey(it.ports ?? []) === key) })
   )
   const keptSlices = plans.flatMap((plan) => plan.keptSlices)
   const emptiedSlices = [
     ...plans.flatMap((plan) => plan.emptiedSlices),
     ...slices.filter((slice) => !wanted.has(portsKey(slice.ports ?? [])))
   ]
-  const portions = plans.flatMap((plan) => [...plan.portions])
+  const newContents = plans.flatMap((plan) => [...plan.newContents])
   // A Service without endpoints has one empty slice.
-  if (portions.length === 0 && keptSlices.length === 0) portions.push(emptyPortion)
+  if (newContents.length === 0 && keptSlices.length === 0) newContents.push(emptySliceContent)
   // Empty slices are filled again before new slices are created.
   const reused = emptiedSlices
-    .slice(0, portions.length)
-    .map((slice, index) => ({ slice, ...(portions[index] ?? emptyPortion) }))
+    .slice(0, newContents.length)
+    .map((slice, index) => ({ slice, ...(newContents[index] ?? emptySliceContent) }))
   return {
-    create: portions.slice(reused.length).map((portion) => newSlice(context, portion)),
-    update: [...keptSlices, ...reused].flatMap(({ slice, ...portion }) =>
-      updateSlice(slice, portion, context)
+    create: newContents.slice(reused.length).map((content) => newSlice(context, content)),
+    update: [...keptSlices, ...reused].flatMap(({ slice, ...content }) =>
+      updateSlice(slice, content, context)
     ),
     remove: emptiedSlices.slice(reused.length)
   }
 }
 
-interface Portion {
+interface SliceContent {
   readonly ports: Ports
   readonly endpoints: ReadonlyArray<Discovery.Endpoint>
 }
 
-const emptyPortion: Portion = { ports: [], endpoints: [] }
+const emptySliceContent: SliceContent = { ports: [], endpoints: [] }
 
 const groupByPorts = (options: {
   readonly service: Service
@@ -133,18 +133,17 @@ interface SliceContext {
   readonly nowMillis: number
 }
 
-/** Slices that keep endpoints, emptied slices, and content for new slices. */
 interface GroupPlan {
-  readonly keptSlices: ReadonlyArray<Portion & { readonly slice: EndpointSlice }>
+  readonly keptSlices: ReadonlyArray<SliceContent & { readonly slice: EndpointSlice }>
   readonly emptiedSlices: ReadonlyArray<EndpointSlice>
-  readonly portions: ReadonlyArray<Portion>
+  readonly newContents: ReadonlyArray<SliceContent>
 }
 
 /**
  * New endpoints go into slices that are rewritten anyway, then into the fullest slice with room for
  * the rest, then into new slices.
  */
-const planGroup = (options: {
+const planSlicesOfPorts = (options: {
   readonly present: ReadonlyArray<EndpointSlice>
   readonly ports: Ports
   readonly endpoints: EndpointsByUid
@@ -166,16 +165,16 @@ const planGroup = (options: {
     .filter(({ endpoints }) => endpoints.length + remainder <= endpointsMax)
     .sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
   if (fullest !== undefined) fullest.endpoints.push(...takeEndpoints(remaining, remainder))
-  const portions: Array<Portion> = []
-  while (remaining.size > 0) portions.push({ ports, endpoints: takeEndpoints(remaining, endpointsMax) })
+  const newContents: Array<SliceContent> = []
+  while (remaining.size > 0) newContents.push({ ports, endpoints: takeEndpoints(remaining, endpointsMax) })
   return {
     keptSlices,
     emptiedSlices: presentSlices.filter((it) => !keptSlices.includes(it)).map(({ slice }) => slice),
-    portions
+    newContents
   }
 }
 
-/** Moves a slice's endpoints out of `remaining`. */
+/** Moves those out of `remaining` that the slice has already. */
 const takePresentEndpoints = (slice: EndpointSlice, remaining: EndpointsByUid): Array<Discovery.Endpoint> =>
   slice.endpoints.flatMap(({ targetRef }) => {
     const uid = targetRef?.uid ?? ""
@@ -192,7 +191,7 @@ const takeEndpoints = (remaining: EndpointsByUid, room: number): ReadonlyArray<D
 
 const newSlice = (
   { service, labels, nowMillis }: SliceContext,
-  { ports, endpoints }: Portion
+  { ports, endpoints }: SliceContent
 ): Draft & Pick<EndpointSlice, "addressType" | "endpoints" | "ports"> => {
   const { name, namespace = "" } = service.metadata
   return {
@@ -213,7 +212,7 @@ const newSlice = (
 
 const updateSlice = (
   slice: EndpointSlice,
-  { ports, endpoints }: Portion,
+  { ports, endpoints }: SliceContent,
   { labels, nowMillis }: SliceContext
 ): ReadonlyArray<EndpointSlice> => {
   const isUnchanged =

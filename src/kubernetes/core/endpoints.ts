@@ -176,8 +176,8 @@ interface PodAddress {
 const podAddresses = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray<PodAddress> => {
   const found: Array<PodAddress> = []
   for (const pod of pods) {
-    const it = addressOf(service, pod)
-    if (it !== undefined) found.push(it)
+    const podAddress = addressOf(service, pod)
+    if (podAddress !== undefined) found.push(podAddress)
   }
   return found.sort((a, b) => a.number - b.number)
 }

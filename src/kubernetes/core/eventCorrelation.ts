@@ -12,26 +12,26 @@ export interface EventOccurrence {
   readonly message: string
 }
 
-/** `noteEventName` must be called with the name of a new Event. */
+/** Who creates a new Event must call `rememberEventName`. */
 type CorrelationResult =
   | { readonly type: "drop" }
   | {
       readonly type: "write"
       readonly message: string
       readonly existingName: string | undefined
-      readonly noteEventName: (name: string) => void
+      readonly rememberEventName: (name: string) => void
     }
 
 /** From this many different messages of one kind on, Events are combined. */
 const similarMax = 10
 const similarIntervalMillis = 600_000
-/** The limit of remembered names per kind. */
-const namesMax = 50
+/** Per kind, after a long pause. */
+const rememberedMessagesMax = 50
 /** A source may have this many Events at once, then one per `refillMillis`. */
 const burstMax = 25
 const refillMillis = 300_000
 /** The limit of remembered sources; the least recently used is forgotten first. */
-const rememberedMax = 4096
+const rememberedSourcesMax = 4096
 
 interface SourceState {
   tokens: number
@@ -43,7 +43,6 @@ interface SourceState {
 interface SimilarEvents {
   readonly kind: string
   lastMillis: number
-  /** A list, since it is short. */
   said: ReadonlyArray<SaidMessage>
   /** The name of the Event that combines further messages. */
   combined: string | undefined
@@ -69,8 +68,8 @@ interface EventCorrelation {
 export const makeEventCorrelation = (): EventCorrelation => {
   const sources = new Map<string, SourceState>()
   /** Texts are interned, because most sources have the same few. */
-  const sharedText = memoizeUpTo(rememberedMax, (text: string) => text)
-  /** The entries of the last saved state are copied before a change. */
+  const sharedText = memoizeUpTo(rememberedSourcesMax, (text: string) => text)
+  /** The last saved state, whose entries are copied before a change. */
   let saved: EventCorrelationState | undefined
 
   const touchSource = (source: string, nowMillis: number): SourceState => {
@@ -78,9 +77,9 @@ export const makeEventCorrelation = (): EventCorrelation => {
     // The map's order is the order of use, the most recent last.
     sources.delete(source)
     sources.set(source, sourceState)
-    if (sources.size > rememberedMax) {
-      const first = sources.keys().next()
-      if (first.done !== true) sources.delete(first.value)
+    if (sources.size > rememberedSourcesMax) {
+      const leastRecent = sources.keys().next()
+      if (leastRecent.done !== true) sources.delete(leastRecent.value)
     }
     return sourceState
   }
@@ -103,11 +102,11 @@ export const makeEventCorrelation = (): EventCorrelation => {
 
   const correlate: EventCorrelation["correlate"] = ({ source, kind, part, message }, nowMillis) => {
     const sourceState = touchSource(source, nowMillis)
-    const similar = similarOf(sourceState, sharedText(kind), nowMillis)
-    const entry = entryOf(similar, sharedText(part), message)
+    const similar = similarEventsOf(sourceState, sharedText(kind), nowMillis)
+    const entry = uncombinedMessage(similar, sharedText(part), message)
     if (!takeToken(sourceState, nowMillis)) return { type: "drop" }
     if (entry === undefined) {
-      const noteEventName = (name: string): void =>
+      const rememberEventName = (name: string): void =>
         changeSimilar(source, kind, (it) => {
           if (it !== undefined) it.combined = name
         })
@@ -115,15 +114,15 @@ export const makeEventCorrelation = (): EventCorrelation => {
         type: "write",
         message: `(combined from similar events): ${message}`,
         existingName: similar.combined,
-        noteEventName
+        rememberEventName
       }
     }
-    const noteEventName = (name: string): void =>
+    const rememberEventName = (name: string): void =>
       changeSimilar(source, kind, (it) => {
-        const current = it?.said.find(isAbout(part, message))
+        const current = it?.said.find(isMessageAbout(part, message))
         if (current !== undefined) current.name = name
       })
-    return { type: "write", message, existingName: entry.name, noteEventName }
+    return { type: "write", message, existingName: entry.name, rememberEventName }
   }
   return {
     correlate,
@@ -148,7 +147,7 @@ const copySource = (sourceState: SourceState): SourceState => ({
   }))
 })
 
-const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): SimilarEvents => {
+const similarEventsOf = (sourceState: SourceState, kind: string, nowMillis: number): SimilarEvents => {
   const present = sourceState.kinds.find((it) => it.kind === kind)
   if (present !== undefined && nowMillis - present.lastMillis <= similarIntervalMillis) {
     present.lastMillis = nowMillis
@@ -159,7 +158,7 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
   const similar: SimilarEvents = {
     kind,
     lastMillis: nowMillis,
-    said: present?.said.slice(-namesMax).map((entry) => ({ ...entry, isPast: true })) ?? [],
+    said: present?.said.slice(-rememberedMessagesMax).map((entry) => ({ ...entry, isPast: true })) ?? [],
     combined: present?.combined
   }
   sourceState.kinds =
@@ -169,14 +168,18 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
   return similar
 }
 
-const isAbout =
+const isMessageAbout =
   (part: string, message: string) =>
   (entry: SaidMessage): boolean =>
     entry.message === message && entry.part === part
 
 /** Undefined if the message is to be combined with others. */
-const entryOf = (similar: SimilarEvents, part: string, message: string): SaidMessage | undefined => {
-  const present = similar.said.find(isAbout(part, message))
+const uncombinedMessage = (
+  similar: SimilarEvents,
+  part: string,
+  message: string
+): SaidMessage | undefined => {
+  const present = similar.said.find(isMessageAbout(part, message))
   if (present?.isPast === false) return present
   if (similar.said.length >= similarMax - 1) {
     const messages = new Set(similar.said.flatMap((it) => (it.isPast ? [] : it.message)))

@@ -10,8 +10,6 @@ export interface LimitRange extends KubeObject {
   readonly spec: Readonly<Core.LimitRangeSpec>
 }
 
-type Item = Readonly<Core.LimitRangeItem>
-
 interface PodDraft extends Draft {
   readonly spec?: PodSpec
 }
@@ -21,7 +19,6 @@ export interface PodLimits {
   readonly fillDefaults: (pod: PodDraft) => PodDraft
   /** All violated bounds in one message. */
   readonly violation: (spec: PodSpec) => string | undefined
-  /** All violated bounds in one message. */
   readonly claimViolation: (requests: Readonly<Record<string, string>>) => string | undefined
 }
 
@@ -39,8 +36,8 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
       const cached = filled.get(spec)
       const result = cached ?? fillSpec(spec, defaults)
       if (Object.isFrozen(spec)) filled.set(spec, result)
-      if (result.note === undefined) return pod
-      const annotations = { ...pod.metadata.annotations, "kubernetes.io/limit-ranger": result.note }
+      if (result.annotationText === undefined) return pod
+      const annotations = { ...pod.metadata.annotations, "kubernetes.io/limit-ranger": result.annotationText }
       return { ...pod, metadata: { ...pod.metadata, annotations }, spec: result.spec }
     },
     violation: (spec) => {
@@ -64,8 +61,8 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
 
 interface FilledSpec {
   readonly spec: PodSpec
-  /** The annotation that lists the defaults; undefined if none was missing. */
-  readonly note: string | undefined
+  /** Lists the defaults that were filled in; undefined if none. */
+  readonly annotationText: string | undefined
 }
 
 interface Defaults {
@@ -87,7 +84,7 @@ const containerDefaults = ({ spec }: LimitRange): Defaults => {
  */
 const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpec => {
   let spec = original
-  let note: string | undefined
+  let annotationText: string | undefined
   for (const defaults of ranges) {
     const filledIn: Array<string> = []
     const fillAll = (containers: Array<Core.Container>, containerKind: string): Array<Core.Container> =>
@@ -112,9 +109,9 @@ const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpe
     const initContainers = fillAll(spec.initContainers ?? [], "init container")
     if (filledIn.length === 0) continue
     spec = { ...spec, containers, ...(spec.initContainers === undefined ? {} : { initContainers }) }
-    note = `LimitRanger plugin set: ${filledIn.join("; ")}`
+    annotationText = `LimitRanger plugin set: ${filledIn.join("; ")}`
   }
-  return { spec, note }
+  return { spec, annotationText }
 }
 
 /** The resources with a default but no amount, sorted. */
@@ -176,7 +173,7 @@ interface AmountPair {
 type Bounds = ReadonlyArray<readonly ["min" | "max" | "maxLimitRequestRatio", FindViolation]>
 
 const sizeProblems = (
-  item: Item,
+  item: Readonly<Core.LimitRangeItem>,
   { requests, limits }: Amounts,
   bounds: Bounds = containerAndPodBounds
 ): ReadonlyArray<string> =>

@@ -3,12 +3,12 @@ import type { KubeObject } from "../meta/objects.ts"
 
 /**
  * Unlike Kubernetes, the APIService is computed on read: a stored one would change the resource
- * versions of all objects. `since`: the timestamp from which it is served. Source:
+ * versions of all objects. `servedSince`: the timestamp from which it is served. Source:
  * pkg/controlplane/apiserver/aggregator.go.
  */
 export const localApiService = (
   { group, version, custom }: Pick<Kind, "group" | "version" | "custom">,
-  since: string
+  servedSince: string
 ): KubeObject => {
   const [groupPriorityMinimum, versionPriority] =
     custom === undefined ? builtInPriorities(group, version) : customPriorities
@@ -17,24 +17,24 @@ export const localApiService = (
     kind: "APIService",
     metadata: {
       name: `${version}.${group}`,
-      creationTimestamp: since,
+      creationTimestamp: servedSince,
       labels: {
         "kube-aggregator.kubernetes.io/automanaged": custom === undefined ? "onstart" : "true"
       }
     },
     spec: { ...(group === "" ? {} : { group }), version, groupPriorityMinimum, versionPriority },
-    status: localApiServiceStatus(since)
+    status: localApiServiceStatus(servedSince)
   }
   // The object is not stored, so it has no uid and no resourceVersion.
   return service as unknown as KubeObject
 }
 
-export const localApiServiceStatus = (since: string) => ({
+export const localApiServiceStatus = (servedSince: string) => ({
   conditions: [
     {
       type: "Available",
       status: "True",
-      lastTransitionTime: since,
+      lastTransitionTime: servedSince,
       reason: "Local",
       message: "Local APIServices are always available"
     }

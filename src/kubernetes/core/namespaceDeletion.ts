@@ -16,7 +16,7 @@ interface ConditionText {
   readonly message: string
 }
 
-/** The conditions are in Kubernetes' order. */
+/** In Kubernetes' order. */
 const conditionsWithoutObstacles: ReadonlyArray<ConditionText> = [
   {
     type: "NamespaceDeletionDiscoveryFailure",
@@ -78,10 +78,10 @@ const obstaclesOf = (options: {
   readonly failures: ReadonlyArray<string>
 }): ReadonlyArray<ConditionText> => {
   const { content, failures } = options
-  const resources = [...content].flatMap(([resource, { length }]) =>
-    length === 0 ? [] : [`${gvrText(resource)} has ${length} resource instances`]
+  const remainingResources = [...content].flatMap(([resource, { length }]) =>
+    length === 0 ? [] : [`${groupResourceText(resource)} has ${length} resource instances`]
   )
-  const finalizers = [...countByFinalizer(content)].map(
+  const remainingFinalizers = [...countByFinalizer(content)].map(
     ([name, count]) => `${name} in ${count} resource instances`
   )
   const failureMessage = `Failed to delete all resource types, ${failures.length} remaining: ${sortedList(failures)}`
@@ -93,16 +93,16 @@ const obstaclesOf = (options: {
       message: failureMessage
     },
     {
-      applies: resources.length > 0,
+      applies: remainingResources.length > 0,
       type: "NamespaceContentRemaining",
       reason: "SomeResourcesRemain",
-      message: `Some resources are remaining: ${sortedList(resources)}`
+      message: `Some resources are remaining: ${sortedList(remainingResources)}`
     },
     {
-      applies: finalizers.length > 0,
+      applies: remainingFinalizers.length > 0,
       type: "NamespaceFinalizersRemaining",
       reason: "SomeFinalizerRemain",
-      message: `Some finalizers are remaining: ${sortedList(finalizers)}`
+      message: `Some finalizers are remaining: ${sortedList(remainingFinalizers)}`
     }
   ]
   return rows.filter(({ applies }) => applies).map(({ type, reason, message }) => ({ type, reason, message }))
@@ -111,7 +111,7 @@ const obstaclesOf = (options: {
 const sortedList = (texts: ReadonlyArray<string>): string => [...texts].sort().join(", ")
 
 /** Resources of the core group end in a dot, since the group has no name. */
-const gvrText = (resource: string): string => (resource.includes(".") ? resource : `${resource}.`)
+const groupResourceText = (resource: string): string => (resource.includes(".") ? resource : `${resource}.`)
 
 const countByFinalizer = (content: NamespaceContent): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()

@@ -17,15 +17,15 @@ export const quotaCountedResources: ReadonlySet<GroupResource> = new Set(
 )
 
 /**
- * Only these resources are charged on any update. Source: pkg/quota/v1/evaluator/core (services.go,
+ * Only these may use more of a quota after an update. Source: pkg/quota/v1/evaluator/core (services.go,
  * persistent_volume_claims.go).
  */
-export const growingResources: ReadonlySet<GroupResource> = new Set([
+export const resourcesChargedOnUpdate: ReadonlySet<GroupResource> = new Set([
   resources.services,
   resources.persistentVolumeClaims
 ])
 
-/** The names, besides `count/…`, by which a quota can limit a resource. */
+/** The names, besides `count/…`, by which quotas limit a resource. */
 const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   Object.entries({
     configmaps: [],
@@ -55,9 +55,9 @@ export const isCountedTowards = (resource: GroupResource, name: string): boolean
 const isExtendedRequest = (name: string): boolean =>
   name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/")
 
-const claimsOfClass = ".storageclass.storage.k8s.io/persistentvolumeclaims"
-const storageOfClass = ".storageclass.storage.k8s.io/requests.storage"
-const storageClassSuffixes = [claimsOfClass, storageOfClass]
+const claimsOfClassSuffix = ".storageclass.storage.k8s.io/persistentvolumeclaims"
+const storageOfClassSuffix = ".storageclass.storage.k8s.io/requests.storage"
+const storageClassSuffixes = [claimsOfClassSuffix, storageOfClassSuffix]
 
 export const oneUnit = countQuantity(1)
 const uncounted: AmountsByResource = new Map()
@@ -117,7 +117,7 @@ type VolumeClaim = KubeObject & {
 const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource => {
   const storageClass = storageClassNameOf({ metadata, spec: spec ?? {} })
   const usage = new Map(countUsage(resources.persistentVolumeClaims))
-  if (storageClass !== "") usage.set(`${storageClass}${claimsOfClass}`, oneUnit)
+  if (storageClass !== "") usage.set(`${storageClass}${claimsOfClassSuffix}`, oneUnit)
   const requested = parseAmounts(spec?.resources?.requests).get("storage")
   if (requested === undefined) return usage
   const allocated = parseAmounts(status?.allocatedResources).get("storage")
@@ -125,11 +125,10 @@ const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource 
     allocated !== undefined && compareQuantities(allocated, requested) > 0 ? allocated : requested
   )
   usage.set("requests.storage", storage)
-  if (storageClass !== "") usage.set(`${storageClass}${storageOfClass}`, storage)
+  if (storageClass !== "") usage.set(`${storageClass}${storageOfClassSuffix}`, storage)
   return usage
 }
 
-/** Only storage counts in whole bytes. */
 const roundUpToBytes = (quantity: Quantity): Quantity => {
   const fraction = quantity.nanos % oneUnit.nanos
   return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + oneUnit.nanos }

@@ -131,7 +131,7 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
     ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
   )
 
-/** The usage of an unfinished Pod, by the names of quotas. */
+/** What an unfinished Pod uses, by the names of quotas. */
 export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
   const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
   const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
@@ -248,12 +248,12 @@ const areSameAmounts = (
   b: AmountTextsByResource | undefined
 ): boolean => {
   if (a === undefined || b === undefined) return a === b
-  const [amounts, others] = [parseAmounts(a), parseAmounts(b)]
+  const [amounts, otherAmounts] = [parseAmounts(a), parseAmounts(b)]
   return (
-    amounts.size === others.size &&
+    amounts.size === otherAmounts.size &&
     [...amounts].every(([name, amount]) => {
-      const other = others.get(name)
-      return other !== undefined && compareQuantities(amount, other) === 0
+      const otherAmount = otherAmounts.get(name)
+      return otherAmount !== undefined && compareQuantities(amount, otherAmount) === 0
     })
   )
 }

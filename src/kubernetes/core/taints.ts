@@ -18,7 +18,7 @@ export const outOfServiceTaint = "node.kubernetes.io/out-of-service"
 
 export const cordonTaint: Taint = { key: unschedulableTaint, effect: "NoSchedule" }
 
-/** These conditions taint a node while they are True. */
+/** The conditions that taint a node while they are True. */
 const taintingConditions: ReadonlyArray<readonly [condition: string, key: string]> = [
   ["MemoryPressure", "node.kubernetes.io/memory-pressure"],
   ["DiskPressure", "node.kubernetes.io/disk-pressure"],
@@ -89,10 +89,10 @@ const noTaints: ReadonlyArray<Taint> = []
 export const taintEvictionMillis = (
   pod: Pod,
   taints: ReadonlyArray<Taint>,
-  sinceMillis: number
+  taintedMillis: number
 ): number | undefined => {
   const seconds = toleratedSeconds(pod, taints)
-  return seconds === Infinity ? undefined : Math.max(sinceMillis, boundAtMillis(pod)) + seconds * 1000
+  return seconds === Infinity ? undefined : Math.max(taintedMillis, boundAtMillis(pod)) + seconds * 1000
 }
 
 /** How long a Pod stays on a node with these taints: 0 if it does not tolerate one, Infinity without a limit. */

@@ -47,7 +47,7 @@ const timeProblem = ({ exp, nbf }: TokenClaims, nowMillis: number): string | und
   return now - leewaySeconds > exp ? "service account token has expired" : undefined
 }
 
-const invalidated = "service account token has been invalidated"
+const invalidatedMessage = "service account token has been invalidated"
 
 const objectProblem = (claims: TokenClaims, { find, nowMillis }: TokenCheck): string | undefined => {
   const { namespace, serviceaccount, secret, pod, node } = claims["kubernetes.io"]
@@ -59,11 +59,11 @@ const objectProblem = (claims: TokenClaims, { find, nowMillis }: TokenCheck): st
   ): string | undefined => {
     if (claim === undefined) return undefined
     const object = find(resource, resource === resources.nodes ? undefined : namespace, claim.name)
-    if (object === undefined) return invalidated
+    if (object === undefined) return invalidatedMessage
     const { uid } = object.metadata
     if (uid !== claim.uid)
       return `${word} UID (${uid}) does not match service account ${word} ref claim (${claim.uid ?? ""})`
-    return isGone(object) ? invalidated : undefined
+    return isGone(object) ? invalidatedMessage : undefined
   }
   const account = find(resources.serviceAccounts, namespace, serviceaccount.name)
   if (account === undefined) return `serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`

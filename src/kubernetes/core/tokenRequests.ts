@@ -110,7 +110,7 @@ export interface TokenSubject {
 }
 
 /**
- * The lifetime that projected volumes request. The token is valid for a year; its use after the
+ * Upstream's: a token for the lifetime that projected volumes request is valid for a year, and its use after the
  * requested time is logged.
  */
 const projectedSeconds = 3607

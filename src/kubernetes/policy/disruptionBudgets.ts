@@ -28,7 +28,7 @@ export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
   expectedPods: 0
 })
 
-/** An evicted Pod that is not terminating after this time counts as healthy again. */
+/** Upstream's: an evicted Pod that is not terminating after this time counts as healthy again. */
 const goneWithinMillis = 120_000
 
 export const needsExpectedScale = ({ spec }: DisruptionBudget): boolean =>
@@ -36,8 +36,9 @@ export const needsExpectedScale = ({ spec }: DisruptionBudget): boolean =>
 
 interface DisruptionReport {
   readonly status: DisruptionStatus
+  /** Evicted Pods that are not terminating after `goneWithinMillis`. */
   readonly stuck: ReadonlyArray<Pod>
-  /** When the next evicted Pod should be gone, in Unix milliseconds. */
+  /** When the next evicted Pod should be terminating, in Unix milliseconds. */
   readonly lookAgainMillis: number | undefined
 }
 
@@ -49,7 +50,7 @@ export const disruptionBudgetReport = (options: {
   readonly nowMillis: number
 }): DisruptionReport => {
   const { budget, pods, nowMillis } = options
-  const { expectedPods, desiredHealthy } = expectationOf(options)
+  const { expectedPods, desiredHealthy } = expectedAndDesiredPods(options)
   const { disruptedPods, stuck, lookAgainMillis } = pendingEvictions(budget, pods, nowMillis)
   let currentHealthy = 0
   for (const pod of pods) {
@@ -76,7 +77,7 @@ const omitEmptyDisruptedPods = (status: DisruptionStatus): DisruptionStatus => {
   return Object.keys(disruptedPods).length === 0 ? otherFields : status
 }
 
-const expectationOf = (options: {
+const expectedAndDesiredPods = (options: {
   readonly budget: DisruptionBudget
   readonly pods: ReadonlyArray<Pod>
   readonly expectedScale: number
@@ -160,7 +161,7 @@ const withDisruptionAllowed = (
   return { ...status, conditions: replaceConditions(conditions, [condition]) }
 }
 
-/** More evictions that the controller has not confirmed are forbidden. */
+/** Upstream's limit of evictions that the controller has not confirmed. */
 const disruptedPodsMax = 2000
 
 export type DisruptionDecision =

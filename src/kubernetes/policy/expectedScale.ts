@@ -8,14 +8,14 @@ import type { KubeObject, Pod } from "../meta/objects.ts"
 type ExpectedScale =
   | {
       readonly total: number
+      /** Names of Pods without a controller. */
       readonly unmanaged: ReadonlyArray<string>
     }
   | { readonly failure: string }
 
 type FindOwner = (resource: GroupResource, name: string) => KubeObject | undefined
 
-/** `find` looks up owners in the namespace of the Pods. */
-export const expectedScale = (pods: ReadonlyArray<Pod>, find: FindOwner): ExpectedScale => {
+export const expectedScale = (pods: ReadonlyArray<Pod>, findOwner: FindOwner): ExpectedScale => {
   const scales = new Map<string, number>()
   const countedOwners = new Set<string>()
   const unmanaged: Array<string> = []
@@ -27,7 +27,7 @@ export const expectedScale = (pods: ReadonlyArray<Pod>, find: FindOwner): Expect
     }
     if (countedOwners.has(owner.uid)) continue
     countedOwners.add(owner.uid)
-    const scale = scaleOf(owner, find)
+    const scale = scaleOf(owner, findOwner)
     if (scale === undefined) {
       return { failure: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
     }
@@ -44,7 +44,7 @@ interface ScalableObject extends KubeObject {
 type Scale = { readonly uid: string; readonly replicas: number } | { readonly failure: string }
 
 /** For a ReplicaSet of a Deployment, the scale of the Deployment. Undefined if the owner does not exist. */
-const scaleOf = (owner: OwnerReference, find: FindOwner): Scale | undefined => {
+const scaleOf = (owner: OwnerReference, findOwner: FindOwner): Scale | undefined => {
   const kind = kindOfObject(owner)
   if (kind === undefined) {
     const version = JSON.stringify(owner.apiVersion)
@@ -54,20 +54,20 @@ const scaleOf = (owner: OwnerReference, find: FindOwner): Scale | undefined => {
   if (!kind.subresources.some(({ name }) => name === "scale")) {
     return { failure: `${resource} does not implement the scale subresource` }
   }
-  const object = ownerIn(find, resource, owner)
+  const object = ownerOfUid(findOwner, resource, owner)
   if (object === undefined) return undefined
   const controller = resource === resources.replicaSets ? controllerOf(object) : undefined
   const deployment =
-    controller?.kind === "Deployment" ? ownerIn(find, resources.deployments, controller) : undefined
+    controller?.kind === "Deployment" ? ownerOfUid(findOwner, resources.deployments, controller) : undefined
   const { metadata, spec } = deployment ?? object
   return { uid: metadata.uid, replicas: spec?.replicas ?? 1 }
 }
 
-const ownerIn = (
-  find: FindOwner,
+const ownerOfUid = (
+  findOwner: FindOwner,
   resource: GroupResource,
   { name, uid }: OwnerReference
 ): ScalableObject | undefined => {
-  const object: ScalableObject | undefined = find(resource, name)
+  const object: ScalableObject | undefined = findOwner(resource, name)
   return object?.metadata.uid === uid ? object : undefined
 }

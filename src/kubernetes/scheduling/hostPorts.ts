@@ -5,11 +5,11 @@ import type { PodSpec } from "../meta/objects.ts"
 import type { HostPort, PlacementFilter } from "./placementFilter.ts"
 
 /** Source: node_ports.go, util/utils.go (GetHostPorts). */
-export const hasFreePorts: PlacementFilter = (pod, world) => {
+export const hasFreePorts: PlacementFilter = (pod, nodeInfos) => {
   const wanted = hostPortsOf(pod.spec)
   if (wanted.length === 0) return undefined
   return (node) => {
-    for (const used of world.hostPorts(node.metadata.name)) {
+    for (const used of nodeInfos.hostPorts(node.metadata.name)) {
       if (wanted.some((it) => portsConflict(it, used))) return resolvableByPreemption(portsReason)
     }
     return undefined
@@ -33,15 +33,15 @@ const portsByContainers = new WeakMap<object, ReadonlyArray<HostPort>>()
  * enough.
  */
 export const hostPortsOf = (spec: PodSpec): ReadonlyArray<HostPort> => {
-  if (spec.initContainers !== undefined) return findPorts(longRunningContainers(spec))
+  if (spec.initContainers !== undefined) return findHostPorts(longRunningContainers(spec))
   const cached = portsByContainers.get(spec.containers)
   if (cached !== undefined) return cached
-  const ports = findPorts(spec.containers)
+  const ports = findHostPorts(spec.containers)
   if (Object.isFrozen(spec.containers)) portsByContainers.set(spec.containers, ports)
   return ports
 }
 
-const findPorts = (containers: ReadonlyArray<Core.Container>): ReadonlyArray<HostPort> => {
+const findHostPorts = (containers: ReadonlyArray<Core.Container>): ReadonlyArray<HostPort> => {
   const found = containers.flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort = 0, protocol = "TCP", hostIP = "" }) =>
       hostPort <= 0 ? [] : [{ port: hostPort, protocol, address: hostIP === "" ? anyAddress : hostIP }]

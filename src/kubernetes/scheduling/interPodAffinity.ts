@@ -1,26 +1,26 @@
 import { resolvableByPreemption, unresolvableByPreemption } from "./placementFilter.ts"
-import { termMatches, termQuery, affinityTermsOf } from "./podAffinityTerms.ts"
+import { termMatches, domainQueryOfTerms, affinityTermsOf } from "./podAffinityTerms.ts"
 import type { Node } from "../meta/objects.ts"
-import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { PodToPlace, PlacementFilter, NodeInfos } from "./placementFilter.ts"
 import type { AffinityTerm } from "./placementFilter.ts"
 
 /** Source: interpodaffinity/filtering.go. */
-export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
+export const satisfiesPodAffinity: PlacementFilter = (pod, nodeInfos) => {
   const terms = affinityTermsOf(pod)
   const affinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAffinity" ? [term] : []))
   const antiAffinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAntiAffinity" ? [term] : []))
-  const meetsAffinity = affinityCheck(pod, affinityTerms, world)
-  const ownAntiAffinity = antiAffinityTerms.map((term) =>
-    occupiedDomains(term.topologyKey, countMatchingPods([term], term, world))
+  const meetsAffinity = affinityCheck(pod, affinityTerms, nodeInfos)
+  const domainsToAvoid = antiAffinityTerms.map((term) =>
+    occupiedDomains(term.topologyKey, countMatchingPods([term], term, nodeInfos))
   )
-  const othersAntiAffinity = existingAntiAffinity(pod, world)
-  if (meetsAffinity === undefined && ownAntiAffinity.length === 0 && othersAntiAffinity.length === 0)
+  const domainsOfBoundPods = domainsRefusedByBoundPods(pod, nodeInfos)
+  if (meetsAffinity === undefined && domainsToAvoid.length === 0 && domainsOfBoundPods.length === 0)
     return undefined
   return (node) => {
     if (meetsAffinity?.(node) === false)
       return unresolvableByPreemption("node(s) didn't match pod affinity rules")
-    if (ownAntiAffinity.some((it) => it.include(node))) return resolvableByPreemption(antiAffinityReason)
-    if (othersAntiAffinity.some((it) => it.include(node)))
+    if (domainsToAvoid.some((it) => it.includes(node))) return resolvableByPreemption(antiAffinityReason)
+    if (domainsOfBoundPods.some((it) => it.includes(node)))
       return resolvableByPreemption(existingAntiAffinityReason)
     return undefined
   }
@@ -32,24 +32,24 @@ const existingAntiAffinityReason = "node(s) didn't satisfy existing pods anti-af
 const countMatchingPods = (
   terms: ReadonlyArray<AffinityTerm>,
   { topologyKey }: AffinityTerm,
-  world: PlacementWorld
-): ReadonlyMap<string, number> => world.podsByDomain(termQuery(terms, topologyKey, world))
+  nodeInfos: NodeInfos
+): ReadonlyMap<string, number> => nodeInfos.podsByDomain(domainQueryOfTerms(terms, topologyKey, nodeInfos))
 
 interface OccupiedDomains {
-  readonly include: (node: Node) => boolean
+  readonly includes: (node: Node) => boolean
 }
 
 const occupiedDomains = (topologyKey: string, counts: ReadonlyMap<string, number>): OccupiedDomains => ({
-  include: ({ metadata }) => {
+  includes: ({ metadata }) => {
     const domain = metadata.labels?.[topologyKey]
     return domain !== undefined && (counts.get(domain) ?? 0) > 0
   }
 })
 
-const existingAntiAffinity = (pod: PodToPlace, world: PlacementWorld): ReadonlyArray<OccupiedDomains> => {
+const domainsRefusedByBoundPods = (pod: PodToPlace, nodeInfos: NodeInfos): ReadonlyArray<OccupiedDomains> => {
   const found: Array<OccupiedDomains> = []
-  for (const { role, term, domains } of world.boundTerms()) {
-    if (role === "requiredAntiAffinity" && termMatches(term, pod, world))
+  for (const { role, term, domains } of nodeInfos.boundTerms()) {
+    if (role === "requiredAntiAffinity" && termMatches(term, pod, nodeInfos))
       found.push(occupiedDomains(term.topologyKey, domains))
   }
   return found
@@ -59,20 +59,21 @@ const existingAntiAffinity = (pod: PodToPlace, world: PlacementWorld): ReadonlyA
 const affinityCheck = (
   pod: PodToPlace,
   terms: ReadonlyArray<AffinityTerm>,
-  world: PlacementWorld
+  nodeInfos: NodeInfos
 ): ((node: Node) => boolean) | undefined => {
   if (terms.length === 0) return undefined
   const domains = terms.map((term) => ({
     topologyKey: term.topologyKey,
-    counts: countMatchingPods(terms, term, world)
+    counts: countMatchingPods(terms, term, nodeInfos)
   }))
-  const isFirst =
+  const isFirstOfGroup =
     domains.every(({ counts }) => [...counts.values()].every((count) => count === 0)) &&
-    terms.every((term) => termMatches(term, pod, world))
+    terms.every((term) => termMatches(term, pod, nodeInfos))
   return ({ metadata: { labels = {} } }) => {
     if (!domains.every(({ topologyKey }) => labels[topologyKey] !== undefined)) return false
     return (
-      isFirst || domains.every(({ topologyKey, counts }) => (counts.get(labels[topologyKey] ?? "") ?? 0) > 0)
+      isFirstOfGroup ||
+      domains.every(({ topologyKey, counts }) => (counts.get(labels[topologyKey] ?? "") ?? 0) > 0)
     )
   }
 }

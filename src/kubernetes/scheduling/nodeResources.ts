@@ -5,9 +5,9 @@ import type { NodePodLoad } from "./nodeLoad.ts"
 import type { Obstacle, PlacementFilter } from "./placementFilter.ts"
 
 /** Source: noderesources/fit.go. */
-export const fitsResources: PlacementFilter = (pod, world) => {
+export const fitsResources: PlacementFilter = (pod, nodeInfos) => {
   const requests = podRequestsOf(pod.spec)
-  return (node) => resourceObstacle(node, requests, world.load(node.metadata.name))
+  return (node) => resourceObstacle(node, requests, nodeInfos.load(node.metadata.name))
 }
 
 const resourceObstacle = (node: Node, requests: PodRequests, load: NodePodLoad): Obstacle | undefined => {

@@ -40,8 +40,8 @@ const taintsOf = (node: Node): ReadonlyArray<Taint> => {
 const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 
 export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
-  if (spec.nodeSelector === undefined && requiredOf(spec) === undefined) return undefined
-  // The requirements of each term name different nodes.
+  if (spec.nodeSelector === undefined && requiredNodeSelector(spec) === undefined) return undefined
+  // The names that a term requires exclude each other.
   if (namedNodes(spec)?.size === 0) return "pod affinity terms conflict"
   return (node) =>
     selectsNode(spec, node)
@@ -49,32 +49,32 @@ export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
       : unresolvableByPreemption("node(s) didn't match Pod's node affinity/selector")
 }
 
-/** The filters do not see a node that is not among `namedNodes`. */
-export const unnamedNode = unresolvableByPreemption("node(s) didn't satisfy plugin(s) [NodeAffinity]")
+/** Of nodes that are not among `namedNodes`, which other filters do not see. */
+export const unnamedNodeObstacle = unresolvableByPreemption("node(s) didn't satisfy plugin(s) [NodeAffinity]")
 
-const requiredOf = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>
+const requiredNodeSelector = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
 
 export const selectsNode = (spec: PodSpec, node: Node): boolean => {
   const { nodeSelector } = spec
   const labels = node.metadata.labels ?? {}
   for (const key in nodeSelector) if (labels[key] !== nodeSelector[key]) return false
-  const required = requiredOf(spec)
+  const required = requiredNodeSelector(spec)
   return required === undefined || matchesNodeSelector(required, node)
 }
 
 /** Undefined if a term names no nodes. */
 export const namedNodes = (spec: PodSpec): ReadonlySet<string> | undefined => {
-  const terms = requiredOf(spec)?.nodeSelectorTerms ?? []
+  const terms = requiredNodeSelector(spec)?.nodeSelectorTerms ?? []
   if (terms.length === 0) return undefined
   const names = new Set<string>()
   for (const { matchFields = [] } of terms) {
-    const lists = matchFields.flatMap(({ key, operator, values }) =>
+    const requiredNames = matchFields.flatMap(({ key, operator, values }) =>
       key === "metadata.name" && operator === "In" ? [values ?? []] : []
     )
-    const [first, ...others] = lists
-    if (first === undefined) return undefined
-    for (const name of first) if (others.every((it) => it.includes(name))) names.add(name)
+    const [firstNames, ...otherNames] = requiredNames
+    if (firstNames === undefined) return undefined
+    for (const name of firstNames) if (otherNames.every((it) => it.includes(name))) names.add(name)
   }
   return names
 }

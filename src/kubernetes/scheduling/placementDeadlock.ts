@@ -6,7 +6,7 @@ import { resolveFenceposts } from "../apps/rolloutBounds.ts"
 import { conflictingDisk } from "./diskConflicts.ts"
 import { hostPortsOf, portsConflict } from "./hostPorts.ts"
 import { lackingResources } from "./nodeResources.ts"
-import { makeMutablePlacementWorld } from "./placementWorlds.ts"
+import { makeMutableNodeInfos } from "./nodeInfos.ts"
 import { podRevisionLabel } from "../apps/controllerRevisions/controllerRevisions.ts"
 import { podClaims } from "../storage/podClaims.ts"
 import { podRequestsOf } from "../pods/podRequests.ts"
@@ -15,7 +15,7 @@ import { toObjectKey } from "../meta/objects.ts"
 import type { DaemonSet } from "../apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, Labels, Node, Pod } from "../meta/objects.ts"
 import type { FilterName } from "./placementFilters.ts"
-import type { PlacementWorld } from "./placementFilter.ts"
+import type { NodeInfos } from "./placementFilter.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
 
 export interface PlacementInput {
@@ -30,7 +30,7 @@ const deadlockBeginning = "This rollout waits for itself"
 
 export const isPlacementDeadlock = (reason: string): boolean => reason.startsWith(deadlockBeginning)
 
-/** Undefined while something may still change without the user. */
+/** Why the rollout waits for itself; undefined while something may still change without the user. */
 export const placementDeadlock = (
   deployment: Deployment,
   pods: ReadonlyArray<Pod>,
@@ -38,15 +38,15 @@ export const placementDeadlock = (
 ): string | undefined => {
   const { replicas, strategy } = deployment.spec
   const { unavailableMax } = resolveFenceposts(deployment)
-  const living = pods.filter((pod) => !isPodFinished(pod))
+  const unfinished = pods.filter((pod) => !isPodFinished(pod))
   const maySpareOld = (deployment.status.availableReplicas ?? 0) > replicas - unavailableMax
-  if (strategy.rollingUpdate === undefined || maySpareOld || living.some(isTerminating)) return undefined
-  for (const pod of living) {
+  if (strategy.rollingUpdate === undefined || maySpareOld || unfinished.some(isTerminating)) return undefined
+  for (const pod of unfinished) {
     if (!isUnschedulable(pod)) continue
-    const isSibling = (it: Pod): boolean => controllerOf(it)?.uid === controllerOf(pod)?.uid
-    const placed = living.filter(({ spec }) => spec.nodeName !== undefined)
-    if (placed.some((it) => isSibling(it) && !isPodReady(it))) return undefined
-    const oldPods = placed.filter((it) => !isSibling(it))
+    const isOfSameReplicaSet = (it: Pod): boolean => controllerOf(it)?.uid === controllerOf(pod)?.uid
+    const placed = unfinished.filter(({ spec }) => spec.nodeName !== undefined)
+    if (placed.some((it) => isOfSameReplicaSet(it) && !isPodReady(it))) return undefined
+    const oldPods = placed.filter((it) => !isOfSameReplicaSet(it))
     const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readPlacementInput())
     if (field === undefined) continue
     const { maxUnavailable = unavailableMax } = strategy.rollingUpdate
@@ -68,12 +68,12 @@ export const daemonPlacementDeadlock = (
   pods: ReadonlyArray<Pod>,
   readPlacementInput: () => PlacementInput
 ): string | undefined => {
-  const living = pods.filter((pod) => !isPodFinished(pod))
+  const unfinished = pods.filter((pod) => !isPodFinished(pod))
   const maxSurge = spec.updateStrategy?.rollingUpdate?.maxSurge
-  if (maxSurge === undefined || living.some(isTerminating)) return undefined
-  for (const pod of living) {
+  if (maxSurge === undefined || unfinished.some(isTerminating)) return undefined
+  for (const pod of unfinished) {
     if (!isUnschedulable(pod)) continue
-    const oldPods = living.filter(
+    const oldPods = unfinished.filter(
       (it) => it.spec.nodeName !== undefined && daemonHashOf(it) !== daemonHashOf(pod)
     )
     const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readPlacementInput())
@@ -101,12 +101,12 @@ const conflictingField = (
   input: PlacementInput
 ): string | undefined => {
   const oldPodUids = new Set(oldPods.map(({ metadata }) => metadata.uid))
-  const staying = input.pods.filter((it) => !isTerminating(it))
-  const world = worldOf(input, staying)
-  const others = staying.filter(({ metadata }) => !oldPodUids.has(metadata.uid))
-  const checks = prepareChecks(pod, world)
-  const checksAlone = prepareChecks(pod, worldOf(input, others))
-  if (checks.refusal !== undefined || checksAlone.refusal !== undefined) return undefined
+  const remaining = input.pods.filter((it) => !isTerminating(it))
+  const nodeInfos = nodeInfosOf(input, remaining)
+  const remainingWithoutOld = remaining.filter(({ metadata }) => !oldPodUids.has(metadata.uid))
+  const checks = prepareChecks(pod, nodeInfos)
+  const checksWithoutOldPods = prepareChecks(pod, nodeInfosOf(input, remainingWithoutOld))
+  if (checks.refusal !== undefined || checksWithoutOldPods.refusal !== undefined) return undefined
   let field: string | undefined
   for (const node of input.nodes) {
     let failed: FilterName | undefined
@@ -114,35 +114,32 @@ const conflictingField = (
       failed = filter
     })
     if (obstacle === undefined || failed === undefined) return undefined
-    if (field === undefined && checksAlone.obstacle(node) === undefined)
-      field = fieldTexts[failed]?.(pod, node, world)
+    if (field === undefined && checksWithoutOldPods.obstacle(node) === undefined)
+      field = conflictTexts[failed]?.(pod, node, nodeInfos)
   }
   return field
 }
 
-const worldOf = (
-  { nodes, namespaces, storage }: PlacementInput,
-  pods: ReadonlyArray<Pod>
-): PlacementWorld => {
-  const { world, add } = makeMutablePlacementWorld(nodes, namespaces)
+const nodeInfosOf = ({ nodes, namespaces, storage }: PlacementInput, pods: ReadonlyArray<Pod>): NodeInfos => {
+  const { nodeInfos, add } = makeMutableNodeInfos(nodes, namespaces)
   pods.forEach(add)
-  return storage === undefined ? world : { ...world, storage }
+  return storage === undefined ? nodeInfos : { ...nodeInfos, storage }
 }
 
 /** Only filters that depend on the Pods of the nodes are here. */
-const fieldTexts: Partial<
-  Readonly<Record<FilterName, (pod: Pod, node: Node, world: PlacementWorld) => string>>
+const conflictTexts: Partial<
+  Readonly<Record<FilterName, (pod: Pod, node: Node, nodeInfos: NodeInfos) => string>>
 > = {
   InterPodAffinity: () => "required podAntiAffinity",
   PodTopologySpread: () => "a topology spread constraint with DoNotSchedule",
   NodeVolumeLimits: () => "the number of volumes that a node takes",
-  NodePorts: ({ spec }, { metadata }, world) => {
-    const used = [...world.hostPorts(metadata.name)]
+  NodePorts: ({ spec }, { metadata }, nodeInfos) => {
+    const used = [...nodeInfos.hostPorts(metadata.name)]
     const taken = hostPortsOf(spec).find((it) => used.some((other) => portsConflict(it, other)))
     return `hostPort ${taken?.port ?? 0}`
   },
-  NodeResourcesFit: ({ spec }, node, world) => {
-    const lacking = lackingResources(node, podRequestsOf(spec), world.load(node.metadata.name))
+  NodeResourcesFit: ({ spec }, node, nodeInfos) => {
+    const lacking = lackingResources(node, podRequestsOf(spec), nodeInfos.load(node.metadata.name))
     return lacking.length === 0
       ? "the number of Pods that a node takes"
       : `the request for ${lacking.map(({ name }) => name).join(" and ")}`

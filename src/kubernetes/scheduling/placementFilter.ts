@@ -38,19 +38,19 @@ export interface WeightedTerm {
   readonly term: AffinityTerm
 }
 
-/** A term of Pods on nodes, with their number by domain. */
+/** A term of bound Pods, with the number of such Pods by topology domain. */
 export interface BoundTerm extends WeightedTerm {
   readonly domains: ReadonlyMap<string, number>
 }
 
-/** Finished Pods do not count. */
-export interface PlacementWorld {
+/** As the scheduler's NodeInfos: what filters read of the nodes and of their unfinished Pods. */
+export interface NodeInfos {
   readonly load: (nodeName: string) => NodePodLoad
   readonly podsOn: (nodeName: string) => ReadonlyArray<Pod>
   readonly hostPorts: (nodeName: string) => Iterable<HostPort>
   readonly podsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
   readonly boundTerms: () => Iterable<BoundTerm>
-  /** A container without requests counts with small ones. */
+  /** Containers without requests count with upstream's defaults. */
   readonly nonZeroRequests: (nodeName: string) => PodRequests
   readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
@@ -64,7 +64,7 @@ export type NodeCheck = (node: Node) => Obstacle | undefined
  * Undefined if the filter does not concern the Pod; a text if no node may take the Pod. Source:
  * framework/interface.go.
  */
-export type PlacementFilter = (pod: PodToPlace, world: PlacementWorld) => NodeCheck | string | undefined
+export type PlacementFilter = (pod: PodToPlace, nodeInfos: NodeInfos) => NodeCheck | string | undefined
 
 export const unresolvableByPreemption = (reason: string): Obstacle => ({
   reasons: [reason],

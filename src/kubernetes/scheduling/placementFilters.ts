@@ -7,13 +7,13 @@ import {
   matchesNodeAffinity,
   namedNodes,
   toleratesTaints,
-  unnamedNode
+  unnamedNodeObstacle
 } from "./nodeSelection.ts"
 import { hasRoomForVolumes } from "./volumeLimits.ts"
 import { hasFreeClaims, isInVolumeZones, reachesVolumes } from "./volumePlacement.ts"
 import { spreadsEvenly } from "./topologySpread.ts"
 import type { Node } from "../meta/objects.ts"
-import type { NodeCheck, Obstacle, PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { NodeCheck, Obstacle, PodToPlace, PlacementFilter, NodeInfos } from "./placementFilter.ts"
 
 /** The names of upstream's plugins. */
 export type FilterName =
@@ -30,7 +30,7 @@ export type FilterName =
   | "InterPodAffinity"
 
 /** The order is upstream's, since only the first obstacle is reported. Source: default_plugins.go. */
-const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = [
+const placementFilters: ReadonlyArray<readonly [name: FilterName, filter: PlacementFilter]> = [
   ["NodeUnschedulable", isSchedulableNode],
   ["TaintToleration", toleratesTaints],
   ["NodeAffinity", matchesNodeAffinity],
@@ -46,20 +46,21 @@ const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = 
 ]
 
 export interface PlacementChecks {
+  /** Why no node may take the Pod. */
   readonly refusal: { readonly filter: FilterName; readonly reason: string } | undefined
   readonly obstacle: (node: Node, onFailure?: (filter: FilterName) => void) => Obstacle | undefined
 }
 
-export const prepareChecks = (pod: PodToPlace, world: PlacementWorld): PlacementChecks => {
-  const checks: Array<readonly [FilterName, NodeCheck]> = []
-  for (const [filter, prepare] of placementFilters) {
-    const nodeCheck = prepare(pod, world)
+export const prepareChecks = (pod: PodToPlace, nodeInfos: NodeInfos): PlacementChecks => {
+  const checks: Array<readonly [filter: FilterName, check: NodeCheck]> = []
+  for (const [filterName, filter] of placementFilters) {
+    const nodeCheck = filter(pod, nodeInfos)
     if (typeof nodeCheck === "string")
       return {
-        refusal: { filter, reason: nodeCheck },
+        refusal: { filter: filterName, reason: nodeCheck },
         obstacle: () => ({ reasons: [nodeCheck], isUnresolvable: true })
       }
-    if (nodeCheck !== undefined) checks.push([filter, nodeCheck])
+    if (nodeCheck !== undefined) checks.push([filterName, nodeCheck])
   }
   const names = pod.spec.affinity === undefined ? undefined : namedNodes(pod.spec)
   return {
@@ -67,7 +68,7 @@ export const prepareChecks = (pod: PodToPlace, world: PlacementWorld): Placement
     obstacle: (node, onFailure) => {
       if (names !== undefined && !names.has(node.metadata.name)) {
         onFailure?.("NodeAffinity")
-        return unnamedNode
+        return unnamedNodeObstacle
       }
       for (const [filter, check] of checks) {
         const obstacle = check(node)

@@ -2,7 +2,7 @@ import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "../meta/objects.ts"
-import type { AffinityTerm, PodToPlace, PlacementWorld, TermRole, WeightedTerm } from "./placementFilter.ts"
+import type { AffinityTerm, PodToPlace, NodeInfos, TermRole, WeightedTerm } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
 /** `matchLabelKeys` and `mismatchLabelKeys` came with 1.29 and are not in `kubernetes-types` yet. */
@@ -92,23 +92,23 @@ export const withRequirements = (
 export const termMatches = (
   { selector, namespaces, namespaceSelector }: AffinityTerm,
   { metadata }: PodToPlace,
-  world: Pick<PlacementWorld, "namespaces">
+  nodeInfos: Pick<NodeInfos, "namespaces">
 ): boolean => {
   if (!matchesSelector(selector, metadata.labels)) return false
   const { namespace = "" } = metadata
   if (namespaces.has(namespace)) return true
   if (namespaceSelector === undefined) return false
-  for (const { name, labels } of world.namespaces())
+  for (const { name, labels } of nodeInfos.namespaces())
     if (name === namespace) return matchesSelector(namespaceSelector, labels)
   return false
 }
 
-export const termQuery = (
+export const domainQueryOfTerms = (
   terms: ReadonlyArray<AffinityTerm>,
   topologyKey: string,
-  world: Pick<PlacementWorld, "namespaces">
+  nodeInfos: Pick<NodeInfos, "namespaces">
 ): DomainQuery => {
-  const [first, ...others] = terms.map((term) => namespacesOf(term, world))
+  const [first, ...others] = terms.map((term) => namespacesOf(term, nodeInfos))
   const namespaces = new Set([...(first ?? [])].filter((name) => others.every((it) => it.has(name))))
   const selectors = terms.map(({ selector }) => selector)
   const id = JSON.stringify([topologyKey, [...namespaces], selectors.map((it) => it ?? null)])
@@ -117,11 +117,11 @@ export const termQuery = (
 
 const namespacesOf = (
   { namespaces, namespaceSelector }: AffinityTerm,
-  world: Pick<PlacementWorld, "namespaces">
+  nodeInfos: Pick<NodeInfos, "namespaces">
 ): ReadonlySet<string> => {
   if (namespaceSelector === undefined) return namespaces
   const all = new Set(namespaces)
-  for (const { name, labels } of world.namespaces())
+  for (const { name, labels } of nodeInfos.namespaces())
     if (matchesSelector(namespaceSelector, labels)) all.add(name)
   return all
 }

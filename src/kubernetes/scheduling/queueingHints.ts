@@ -8,10 +8,10 @@ import { podRequestsOf } from "../pods/podRequests.ts"
 import { resources } from "../meta/kinds.ts"
 import { termMatches, affinityTermsOf } from "./podAffinityTerms.ts"
 import type { KubeObject, Node, Pod, PodSpec } from "../meta/objects.ts"
-import type { PlacementWorld } from "./placementFilter.ts"
+import type { NodeInfos } from "./placementFilter.ts"
 import type { FilterName } from "./placementFilters.ts"
 
-/** `filters`: those that kept the Pod from its nodes. */
+/** `filters`: those that kept the Pod from the nodes. */
 export interface WaitingPod {
   readonly pod: Pod
   readonly filters: ReadonlySet<FilterName>
@@ -63,7 +63,7 @@ const isOnNode = (pod: Pod): boolean => pod.spec.nodeName !== undefined && !isPo
 export const mayFitAfterPod = (
   { pod, filters }: WaitingPod,
   { before, after }: BoundPodChange,
-  world: Pick<PlacementWorld, "namespaces">
+  nodeInfos: Pick<NodeInfos, "namespaces">
 ): boolean => {
   const isGone = after === undefined
   if (isGone && (filters.has("NodeResourcesFit") || filters.has("NodePorts"))) return true
@@ -71,8 +71,8 @@ export const mayFitAfterPod = (
   const changed = [before, after].filter((it) => it !== undefined)
   return (
     (filters.has("NodeResourcesFit") && freesResources(pod, before, after)) ||
-    (filters.has("PodTopologySpread") && changed.some((it) => isCountedBy(pod, it))) ||
-    (filters.has("InterPodAffinity") && changed.some((it) => isRelated(pod, it, world)))
+    (filters.has("PodTopologySpread") && changed.some((it) => isCountedInSpreads(pod, it))) ||
+    (filters.has("InterPodAffinity") && changed.some((it) => isRelatedByAffinity(pod, it, nodeInfos)))
   )
 }
 
@@ -89,16 +89,18 @@ const resourceAmounts = (spec: PodSpec): ReadonlyMap<string, bigint> => {
   return new Map([["cpu", cpuMillicores], ["memory", memoryMillibytes], ...others])
 }
 
-const isCountedBy = (pod: Pod, { metadata }: Pod): boolean =>
+const isCountedInSpreads = (pod: Pod, { metadata }: Pod): boolean =>
   metadata.namespace === pod.metadata.namespace &&
   spreadsOf(pod, "DoNotSchedule").some(({ query }) =>
     query.selectors.every((selector) => matchesSelector(selector, metadata.labels))
   )
 
-const isRelated = (pod: Pod, other: Pod, world: Pick<PlacementWorld, "namespaces">): boolean =>
-  affinityTermsOf(pod).some(({ role, term }) => role !== "preferred" && termMatches(term, other, world)) ||
+const isRelatedByAffinity = (pod: Pod, other: Pod, nodeInfos: Pick<NodeInfos, "namespaces">): boolean =>
+  affinityTermsOf(pod).some(
+    ({ role, term }) => role !== "preferred" && termMatches(term, other, nodeInfos)
+  ) ||
   affinityTermsOf(other).some(
-    ({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, pod, world)
+    ({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, pod, nodeInfos)
   )
 
 const volumeFilters: ReadonlyArray<FilterName> = [

@@ -26,22 +26,22 @@ export interface PodSpread {
 }
 
 /** Source: podtopologyspread/filtering.go. */
-export const spreadsEvenly: PlacementFilter = (pod, world) => {
+export const spreadsEvenly: PlacementFilter = (pod, nodeInfos) => {
   const spreads = spreadsOf(pod, "DoNotSchedule")
   if (spreads.length === 0) return undefined
   const limits = spreads.map((spread) => {
-    const counts = world.podsByDomain(spread.query)
+    const counts = nodeInfos.podsByDomain(spread.query)
     const fewest = counts.size < spread.minDomains ? 0 : fewestOf(counts)
-    return { ...spread, counts, most: fewest + spread.maxSkew - (spread.isSelfMatching ? 1 : 0) }
+    return { ...spread, counts, podsMax: fewest + spread.maxSkew - (spread.isSelfMatching ? 1 : 0) }
   })
   return ({ metadata: { labels = {} } }) => {
-    for (const { topologyKey, counts, most } of limits) {
+    for (const { topologyKey, counts, podsMax } of limits) {
       const domain = labels[topologyKey]
       if (domain === undefined)
         return unresolvableByPreemption(
           "node(s) didn't match pod topology spread constraints (missing required label)"
         )
-      if ((counts.get(domain) ?? 0) > most)
+      if ((counts.get(domain) ?? 0) > podsMax)
         return resolvableByPreemption("node(s) didn't match pod topology spread constraints")
     }
     return undefined

@@ -12,7 +12,7 @@ export const priorityOf = ({ spec }: Pick<Pod, "spec">): number => spec.priority
 const startedMillis = ({ status }: Pod): number =>
   status.startTime === undefined ? Infinity : timestampMillis(status.startTime)
 
-export const byImportance = (a: Pod, b: Pod): number => {
+export const compareByImportance = (a: Pod, b: Pod): number => {
   const difference = priorityOf(b) - priorityOf(a)
   if (difference !== 0) return difference
   const [left, right] = [startedMillis(a), startedMillis(b)]

@@ -8,7 +8,7 @@ import { storageAnnotations } from "../storage/storageTypes.ts"
 import { toObjectKey } from "../meta/objects.ts"
 import type { Node } from "../meta/objects.ts"
 import { resolvableByPreemption, unresolvableByPreemption } from "./placementFilter.ts"
-import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { PodToPlace, PlacementFilter, NodeInfos } from "./placementFilter.ts"
 import type { PodClaim } from "../storage/podClaims.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storageTypes.ts"
@@ -19,10 +19,12 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storage
  */
 
 /** Only one Pod may use a ReadWriteOncePod claim. */
-export const hasFreeClaims: PlacementFilter = (pod, world) => {
-  const { storage } = world
+export const hasFreeClaims: PlacementFilter = (pod, nodeInfos) => {
+  const { storage } = nodeInfos
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
-  const isTaken = podClaims(pod).some((it) => isTakenByOtherPod(pod, it, { storage, podsOn: world.podsOn }))
+  const isTaken = podClaims(pod).some((it) =>
+    isTakenByOtherPod(pod, it, { storage, podsOn: nodeInfos.podsOn })
+  )
   return isTaken
     ? () =>
         resolvableByPreemption(
@@ -34,11 +36,11 @@ export const hasFreeClaims: PlacementFilter = (pod, world) => {
 export const reachesVolumes: PlacementFilter = (pod, { storage }) => {
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
   const claims = podClaims(pod)
-  const refusal = firstOf(claims, (it) => claimRefusal(pod, it, storage))
+  const refusal = firstDefined(claims, (it) => claimRefusal(pod, it, storage))
   if (refusal !== undefined) return refusal
   const isUnbound = claims.some((it) => {
     const claim = claimOf(pod, it, storage)
-    return claim !== undefined && !isClaimBound(claim) && !isDelayed(claim, storage)
+    return claim !== undefined && !isClaimBound(claim) && !isBindingDelayed(claim, storage)
   })
   if (isUnbound) return "pod has unbound immediate PersistentVolumeClaims"
   const bound = boundVolumes(pod, storage)
@@ -68,7 +70,7 @@ const bindingReasons = (bound: ReadonlyArray<PersistentVolume | undefined>, node
 
 export const isInVolumeZones: PlacementFilter = (pod, { storage }) => {
   if (storage === undefined || !usesClaims(pod.spec)) return undefined
-  const refusal = firstOf(podClaims(pod), (it) => {
+  const refusal = firstDefined(podClaims(pod), (it) => {
     const { volumeName = "" } = claimOf(pod, it, storage)?.spec ?? {}
     const isMissing = volumeName !== "" && !it.isEphemeral && storage.volume(volumeName) === undefined
     return isMissing ? `persistentvolume ${JSON.stringify(volumeName)} not found` : undefined
@@ -102,7 +104,10 @@ const claimRefusal = (pod: PodToPlace, podClaim: PodClaim, storage: StorageObjec
   )
 }
 
-const firstOf = <A>(items: ReadonlyArray<A>, find: (item: A) => string | undefined): string | undefined => {
+const firstDefined = <A>(
+  items: ReadonlyArray<A>,
+  find: (item: A) => string | undefined
+): string | undefined => {
   for (const item of items) {
     const found = find(item)
     if (found !== undefined) return found
@@ -117,13 +122,13 @@ const claimOf = (
 ): PersistentVolumeClaim | undefined => storage.claim(toObjectKey(metadata.namespace, name))
 
 /** A claim that names its volume is bound without the scheduler. */
-const isDelayed = (claim: PersistentVolumeClaim, storage: StorageObjects): boolean =>
+const isBindingDelayed = (claim: PersistentVolumeClaim, storage: StorageObjects): boolean =>
   (claim.spec.volumeName ?? "") === "" && delaysBinding(storage.storageClass(storageClassNameOf(claim)))
 
 const isTakenByOtherPod = (
   pod: PodToPlace,
   podClaim: PodClaim,
-  { storage, podsOn }: Pick<PlacementWorld, "podsOn"> & { readonly storage: StorageObjects }
+  { storage, podsOn }: Pick<NodeInfos, "podsOn"> & { readonly storage: StorageObjects }
 ): boolean => {
   const claim = claimOf(pod, podClaim, storage)
   if (claim?.spec.accessModes?.includes("ReadWriteOncePod") !== true) return false
@@ -152,11 +157,11 @@ export interface VolumePlan {
   readonly provisions: ReadonlyArray<PersistentVolumeClaim>
 }
 
-const nothingPlanned: VolumePlan = { bindings: [], provisions: [] }
+const emptyPlan: VolumePlan = { bindings: [], provisions: [] }
 
 /** Undefined if the node can reach no volume for a claim. Source: binder.go (FindPodVolumes). */
 export const planVolumes = (pod: PodToPlace, node: Node, storage: StorageObjects): VolumePlan | undefined => {
-  if (!usesClaims(pod.spec)) return nothingPlanned
+  if (!usesClaims(pod.spec)) return emptyPlan
   const unbound = podClaims(pod).flatMap((it) => {
     const claim = claimOf(pod, it, storage)
     return claim === undefined || isClaimBound(claim) ? [] : [claim]

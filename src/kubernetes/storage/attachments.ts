@@ -8,7 +8,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /** Source: pkg/controller/volume/attachdetach, volume/util/util.go (GetUniqueVolumeName). */
 
-/** In-tree plugins have moved to CSI drivers. */
+/** Volumes of in-tree plugins count as those of the CSI drivers that replace the plugins. */
 export const csiVolumeOf = ({
   spec
 }: PersistentVolume): { readonly driver: string; readonly handle: string } | undefined => {
@@ -19,7 +19,7 @@ export const csiVolumeOf = ({
     ["disk.csi.azure.com", spec.azureDisk?.diskURI],
     ["cinder.csi.openstack.org", spec.cinder?.volumeID]
   ]
-  const [driver, handle] = ids.find(([, it]) => it !== undefined) ?? []
+  const [driver, handle] = ids.find(([, volumeHandle]) => volumeHandle !== undefined) ?? []
   return driver === undefined || handle === undefined ? undefined : { driver, handle }
 }
 
@@ -69,15 +69,12 @@ export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, Readon
   return byNode
 }
 
-/**
- * `users`: the Pods that use the volume elsewhere, in the same namespace. Source: attachdetach/reconciler
- * (reportMultiAttachError).
- */
-export const multiAttachMessage = (volumeName: string, users: ReadonlyArray<Pod>): string => {
+/** Source: attachdetach/reconciler (reportMultiAttachError). */
+export const multiAttachMessage = (volumeName: string, podsElsewhere: ReadonlyArray<Pod>): string => {
   const why =
-    users.length === 0
+    podsElsewhere.length === 0
       ? "Volume is already exclusively attached to one node and can't be attached to another"
-      : `Volume is already used by pod(s) ${users.map(({ metadata }) => metadata.name).join(", ")}`
+      : `Volume is already used by pod(s) ${podsElsewhere.map(({ metadata }) => metadata.name).join(", ")}`
   return `Multi-Attach error for volume ${JSON.stringify(volumeName)} ${why}`
 }
 
@@ -87,7 +84,7 @@ export interface MountFacts {
   readonly isAttachable: (driver: string) => boolean
 }
 
-/** A Pod with an IP has begun already. Source: volume_manager.go (WaitForAttachAndMount). */
+/** A Pod with an IP has its volumes. Source: volume_manager.go (WaitForAttachAndMount). */
 export const awaitsVolumes = (pod: Pod, node: Node | undefined, facts: MountFacts): boolean => {
   if (!usesClaims(pod.spec) || isTerminating(pod) || pod.status.podIP !== undefined) return false
   return podClaims(pod).some(({ name }) => {

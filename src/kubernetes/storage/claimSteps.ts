@@ -89,7 +89,7 @@ const unboundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): Cl
   const defaultClass = namesStorageClass(claim) ? undefined : defaultStorageClass(facts.storageClasses())
   if (defaultClass !== undefined) return { type: "assignClass", className: defaultClass.metadata.name }
   if (isDelayed && !hasAnnotation(claim, storageAnnotations.selectedNode))
-    return consumerStep(facts.podsUsing(objectKeyOf(claim)))
+    return waitForConsumerStep(facts.podsUsing(objectKeyOf(claim)))
   if (className === "") {
     const message = "no persistent volumes available for this claim and no storage class is set"
     return waitStep("Normal", "FailedBinding", message)
@@ -101,7 +101,7 @@ const unboundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): Cl
   return { type: "requestProvisioning", provisioner: storageClass.provisioner }
 }
 
-const consumerStep = (pods: ReadonlyArray<Pod>): ClaimStep => {
+const waitForConsumerStep = (pods: ReadonlyArray<Pod>): ClaimStep => {
   const names = pods.filter(({ spec }) => (spec.nodeName ?? "") === "").map(({ metadata }) => metadata.name)
   if (names.length === 0) {
     const message = "waiting for first consumer to be created before binding"

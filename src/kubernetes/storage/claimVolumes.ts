@@ -53,17 +53,15 @@ const capacityOf = ({ spec }: Volume): Quantity =>
 export const requestedStorage = ({ spec }: Claim): Quantity =>
   parseQuantity(spec.resources?.requests?.["storage"] ?? "0") ?? noStorage
 
-/**
- * `reservedOnly`: no free volume, because the scheduler chooses among those. Source: pv_helpers.go
- * (FindMatchingVolume).
- */
+/** Source: pv_helpers.go (FindMatchingVolume). */
 export const chooseVolume = (
   claim: PersistentVolumeClaim,
   volumes: Iterable<PersistentVolume>,
   options: {
     readonly node?: Node
+    /** The scheduler chooses among the volumes that are not reserved for a claim. */
     readonly reservedOnly?: boolean
-    /** Volumes that other claims of the same Pod get. */
+    /** Names of volumes that other claims of the same Pod get. */
     readonly except?: ReadonlySet<string>
   } = {}
 ): PersistentVolume | undefined => {
@@ -74,7 +72,7 @@ export const chooseVolume = (
     const isReachable = node === undefined || isVolumeReachable(volume, node)
     if (isVolumeOfClaim(volume, claim)) return isReachable ? volume : undefined
     if (reservedOnly || !isReachable || !isFreeFor(volume, claim)) continue
-    if (best === undefined || isBetter(volume, best, node !== undefined)) best = volume
+    if (best === undefined || fitsBetter(volume, best, node !== undefined)) best = volume
   }
   return best
 }
@@ -102,9 +100,10 @@ const isSelectedBy = (claim: Claim, volume: Volume): boolean => {
   )
 }
 
-/** The scheduler compares sizes only. */
-const isBetter = (a: PersistentVolume, b: PersistentVolume, bySizeOnly: boolean): boolean => {
-  const modes = bySizeOnly ? 0 : (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0)
-  const size = compareQuantities(capacityOf(a), capacityOf(b))
-  return modes < 0 || (modes === 0 && (size < 0 || (size === 0 && a.metadata.name < b.metadata.name)))
+/** The scheduler, which looks for a volume of one node, compares only sizes. */
+const fitsBetter = (a: PersistentVolume, b: PersistentVolume, bySizeOnly: boolean): boolean => {
+  const moreModes = bySizeOnly ? 0 : (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0)
+  const larger = compareQuantities(capacityOf(a), capacityOf(b))
+  if (moreModes !== 0) return moreModes < 0
+  return larger < 0 || (larger === 0 && a.metadata.name < b.metadata.name)
 }

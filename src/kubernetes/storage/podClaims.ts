@@ -17,8 +17,8 @@ const noClaims: ReadonlyArray<PodClaim> = []
 /** Memoized by the list of volumes, which Pods of one template share. */
 export const usesClaims = ({ volumes }: PodSpec): boolean => {
   if (volumes === undefined) return false
-  const known = usesByVolumes.get(volumes)
-  if (known !== undefined) return known
+  const cached = usesByVolumes.get(volumes)
+  if (cached !== undefined) return cached
   const uses = volumes.some((it) => it.persistentVolumeClaim !== undefined || it.ephemeral !== undefined)
   usesByVolumes.set(volumes, uses)
   return uses
@@ -42,7 +42,7 @@ export const podClaimKeys = (pod: Pick<Pod, "metadata" | "spec">): ReadonlyArray
 
 const noKeys: ReadonlyArray<Key> = []
 
-/** A user may have made a claim of the same name. */
+/** Not true of a claim that a client made under the same name. */
 export const isClaimOfPod = (pod: Pick<Pod, "metadata">, { metadata }: PersistentVolumeClaim): boolean =>
   (metadata.ownerReferences ?? []).some(
     ({ uid, controller }) => controller === true && uid === pod.metadata.uid

@@ -31,8 +31,8 @@ export const isDefaultStorageClass = ({ metadata }: Pick<Draft, "metadata">): bo
   metadata.annotations?.[storageAnnotations.betaDefaultClass] === "true"
 
 const isNewerOrFirstByName = (a: StorageClass, b: StorageClass): boolean => {
-  const [created, other] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
-  return created === other ? a.metadata.name < b.metadata.name : created > other
+  const [createdA, createdB] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
+  return createdA === createdB ? a.metadata.name < b.metadata.name : createdA > createdB
 }
 
 export const delaysBinding = (storageClass: StorageClass | undefined): boolean =>

@@ -8,5 +8,5 @@ export interface StorageObjects {
   readonly storageClass: (name: string) => StorageClass | undefined
   /** Limits by CSI driver; drivers without a limit are left out. */
   readonly volumeLimits: (nodeName: string) => ReadonlyMap<string, number>
-  readonly podsUsing: (key: Key) => ReadonlyArray<Pod>
+  readonly podsUsing: (claimKey: Key) => ReadonlyArray<Pod>
 }

@@ -6,8 +6,8 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
  * Source: storageobjectinuseprotection/admission.go, pkg/controller/volume/pvcprotection,
  * pkg/controller/volume/pvprotection.
  */
-export const claimProtection = "kubernetes.io/pvc-protection"
-export const volumeProtection = "kubernetes.io/pv-protection"
+export const claimProtectionFinalizer = "kubernetes.io/pvc-protection"
+export const volumeProtectionFinalizer = "kubernetes.io/pv-protection"
 
 export const withFinalizer = <D extends Draft>(draft: D, finalizer: string): D => {
   const { finalizers = [] } = draft.metadata
@@ -19,11 +19,11 @@ export const withFinalizer = <D extends Draft>(draft: D, finalizer: string): D =
 /** A Pod without a node cannot start with a terminating claim. */
 export const isClaimReleased = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): boolean =>
   isTerminating(claim) &&
-  hasFinalizer(claim, claimProtection) &&
+  hasFinalizer(claim, claimProtectionFinalizer) &&
   pods.every(({ spec }) => (spec.nodeName ?? "") === "")
 
 export const isVolumeUnprotected = (volume: PersistentVolume): boolean =>
-  isTerminating(volume) && hasFinalizer(volume, volumeProtection) && volume.status?.phase !== "Bound"
+  isTerminating(volume) && hasFinalizer(volume, volumeProtectionFinalizer) && volume.status?.phase !== "Bound"
 
 const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true

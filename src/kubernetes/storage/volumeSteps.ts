@@ -22,9 +22,9 @@ export const volumeStep = (
   if (claim === undefined || claim.metadata.uid !== claimRef.uid) return { type: "release" }
   const { volumeName = "" } = claim.spec
   if (volumeName === volume.metadata.name) return { type: "setPhase", phase: "Bound" }
-  // A volume that was provisioned for this claim is reclaimed.
+  // The claim has another volume: one that was provisioned for it is reclaimed.
   if (volumeName !== "") return isProvisionedAndDeletable(volume) ? { type: "release" } : { type: "unbind" }
-  return hasOtherVolumeMode(volume, claim) ? modeRefusal(volume, claim) : { type: "lookAtClaim" }
+  return hasOtherVolumeMode(volume, claim) ? volumeModeRefusal(volume, claim) : { type: "lookAtClaim" }
 }
 
 const isProvisionedAndDeletable = (volume: PersistentVolume): boolean =>
@@ -32,7 +32,7 @@ const isProvisionedAndDeletable = (volume: PersistentVolume): boolean =>
 
 const reclaimPolicyOf = ({ spec }: PersistentVolume): string => spec.persistentVolumeReclaimPolicy ?? "Retain"
 
-const modeRefusal = (volume: PersistentVolume, claim: PersistentVolumeClaim): VolumeStep => {
+const volumeModeRefusal = (volume: PersistentVolume, claim: PersistentVolumeClaim): VolumeStep => {
   const mismatch = { eventType: "Warning", reason: "VolumeMismatch" } as const
   const [volumeName, claimName] = [volume.metadata.name, claim.metadata.name].map((it) => JSON.stringify(it))
   const why = "due to incompatible volumeMode."

@@ -4,7 +4,7 @@ import { parseAmounts, type PodSpecWithResources } from "../../kubernetes/pods/p
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { missingAmountsMessage, zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
 import { choosePodNode } from "../../kubernetes/scheduling/placement.ts"
-import { makeMutablePlacementWorld } from "../../kubernetes/scheduling/placementWorlds.ts"
+import { makeMutableNodeInfos } from "../../kubernetes/scheduling/nodeInfos.ts"
 import { podLimits } from "../../kubernetes/core/limitRanges.ts"
 import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
 import { longRunningContainers } from "../../kubernetes/pods/containers/containers.ts"
@@ -183,12 +183,12 @@ const nodeShortage = (
   const nodes = [...view.all(resources.nodes)].map(toReadyNode)
   const requests = demands.map(({ spec }) => podRequestsOf(spec)).reduce(largerRequests, noPodRequests)
   for (const demand of ownDemands) {
-    const { world, add } = makeMutablePlacementWorld(nodes)
+    const { nodeInfos, add } = makeMutableNodeInfos(nodes)
     const ownPod = toLargePod(demand, requests)
     const otherPod = toLargePod({ ...demand, spec: withoutPodRelations(demand.spec), labels: {} }, requests)
     for (let placed = 0; placed < count; placed += 1) {
       const pod = placed < count - ownCount ? otherPod : ownPod
-      const placement = choosePodNode(pod, nodes, world)
+      const placement = choosePodNode(pod, nodes, nodeInfos)
       if (!placement.found) {
         const perPodText = amountText(requests)
         return (

@@ -13,7 +13,7 @@ import {
 } from "../../kubernetes/core/quotas.ts"
 import {
   amountsIncrease,
-  growingResources,
+  resourcesChargedOnUpdate,
   countUsage,
   objectUsage,
   quotaCountedResources
@@ -230,7 +230,7 @@ export const makeQuotaIndex = (options: {
     },
     refusal: (resource, object, old) => {
       // Other updates use no more than before.
-      if (old !== undefined && !growingResources.has(resource) && !isResize(resource, object, old))
+      if (old !== undefined && !resourcesChargedOnUpdate.has(resource) && !isResize(resource, object, old))
         return undefined
       const namespaceQuotas =
         namespaces.size === 0 ? undefined : namespaces.get(object.metadata.namespace ?? "")
@@ -310,7 +310,7 @@ const isSameUse = (
   next: KubeObject | undefined
 ): boolean => {
   if (old === undefined || next === undefined) return false
-  return !growingResources.has(resource) || isSameValue(countedOf(old), countedOf(next))
+  return !resourcesChargedOnUpdate.has(resource) || isSameValue(countedOf(old), countedOf(next))
 }
 
 const countedOf = ({ metadata, ...rest }: KubeObject): object => ({

@@ -6,8 +6,8 @@ import {
   storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
 import {
-  claimProtection,
-  volumeProtection,
+  claimProtectionFinalizer,
+  volumeProtectionFinalizer,
   withFinalizer
 } from "../../kubernetes/storage/storageProtection.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
@@ -20,9 +20,9 @@ export const withStorageDefaults = <O extends KubeObject>(
   object: O,
   all: (resource: GroupResource) => Iterable<KubeObject>
 ): O => {
-  if (resource === resources.persistentVolumes) return withFinalizer(object, volumeProtection)
+  if (resource === resources.persistentVolumes) return withFinalizer(object, volumeProtectionFinalizer)
   if (resource !== resources.persistentVolumeClaims) return object
-  const claim = withFinalizer(object, claimProtection)
+  const claim = withFinalizer(object, claimProtectionFinalizer)
   const { spec } = claim as Partial<PersistentVolumeClaim>
   if (spec === undefined || namesStorageClass(claim as unknown as PersistentVolumeClaim)) return claim
   const defaultClass = defaultStorageClass(all(resources.storageClasses) as Iterable<StorageClass>)

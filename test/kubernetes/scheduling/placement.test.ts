@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
 import { noPodRequests } from "../../../src/kubernetes/pods/podRequests.ts"
 import { aNode, aPod } from "../../builders.ts"
-import { makeMutablePlacementWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
+import { makeMutableNodeInfos } from "../../../src/kubernetes/scheduling/nodeInfos.ts"
 import type { NodePodLoad } from "../../../src/kubernetes/scheduling/nodeLoad.ts"
 import type { NodeOptions, PodOptions } from "../../builders.ts"
 import type { Node } from "../../../src/kubernetes/meta/objects.ts"
@@ -11,8 +11,8 @@ type Loads = Readonly<Record<string, Partial<NodePodLoad>>>
 
 const placeOn = (pod: PodOptions, nodes: ReadonlyArray<Node>, loads: Loads = {}): string => {
   const load = (name: string) => ({ pods: 0, ...noPodRequests, ...loads[name] })
-  const world = { ...makeMutablePlacementWorld(nodes).world, load }
-  const placement = choosePodNode(aPod({ node: undefined, ...pod }), nodes, world)
+  const nodeInfos = { ...makeMutableNodeInfos(nodes).nodeInfos, load }
+  const placement = choosePodNode(aPod({ node: undefined, ...pod }), nodes, nodeInfos)
   return placement.found ? placement.node.metadata.name : placement.message
 }
 

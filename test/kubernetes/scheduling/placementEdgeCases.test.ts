@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
-import { makeMutablePlacementWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
+import { makeMutableNodeInfos } from "../../../src/kubernetes/scheduling/nodeInfos.ts"
 import { parseMilliValue, noPodRequests } from "../../../src/kubernetes/pods/podRequests.ts"
 import { aNode, aPod } from "../../builders.ts"
 import type { Node } from "../../../src/kubernetes/meta/objects.ts"
@@ -8,8 +8,8 @@ import type { PodOptions } from "../../builders.ts"
 
 const placeOn = (pod: PodOptions, node: Node, memoryUsed = "0"): string => {
   const load = { ...noPodRequests, pods: 0, memoryMillibytes: parseMilliValue(memoryUsed) }
-  const world = { ...makeMutablePlacementWorld([node]).world, load: () => load }
-  const placement = choosePodNode(aPod({ node: undefined, ...pod }), [node], world)
+  const nodeInfos = { ...makeMutableNodeInfos([node]).nodeInfos, load: () => load }
+  const placement = choosePodNode(aPod({ node: undefined, ...pod }), [node], nodeInfos)
   return placement.found ? placement.node.metadata.name : placement.message
 }
 

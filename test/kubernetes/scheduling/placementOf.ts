@@ -1,5 +1,5 @@
 import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
-import { makeMutablePlacementWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
+import { makeMutableNodeInfos } from "../../../src/kubernetes/scheduling/nodeInfos.ts"
 import { aNode, aPod } from "../../builders.ts"
 import type { Labels, Node, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../../builders.ts"
@@ -15,12 +15,12 @@ export interface PlacementCase {
 
 /** The node that a Pod gets, or what is said of it. */
 export const placementOf = ({ pod, nodes, pods = [], namespaces = {} }: PlacementCase): string => {
-  const { world, add } = makeMutablePlacementWorld(
+  const { nodeInfos, add } = makeMutableNodeInfos(
     nodes,
     Object.entries(namespaces).map(([name, labels]) => ({ name, labels }))
   )
   pods.forEach(add)
-  const placement = choosePodNode(aPod({ node: undefined, name: "new", ...pod }), nodes, world)
+  const placement = choosePodNode(aPod({ node: undefined, name: "new", ...pod }), nodes, nodeInfos)
   return placement.found ? placement.node.metadata.name : placement.message
 }
 

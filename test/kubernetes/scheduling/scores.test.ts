@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aNode, aPod } from "../../builders.ts"
 import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
-import { makeMutablePlacementWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
+import { makeMutableNodeInfos } from "../../../src/kubernetes/scheduling/nodeInfos.ts"
 import {
   imageScores,
   nodeAffinityScores,
@@ -172,9 +172,11 @@ describe("the scores of nodes", () => {
       scores: [0, 0]
     }
   ])("$scores: $why", ({ scorer, nodes, pods = [], pod = {}, scores }) => {
-    const { world, add } = makeMutablePlacementWorld(nodes)
+    const { nodeInfos, add } = makeMutableNodeInfos(nodes)
     pods.forEach(add)
-    expect(scorer(aPod({ node: undefined, name: "new", ...pod }), nodes, { world, nodes })).toEqual(scores)
+    expect(scorer(aPod({ node: undefined, name: "new", ...pod }), nodes, { nodeInfos, nodes })).toEqual(
+      scores
+    )
   })
 })
 
@@ -186,8 +188,9 @@ describe("of many nodes", () => {
     { count: 5000, checkedNodes: 500, why: "10 hundredths" }
   ])("the scheduler compares $checkedNodes of $count: $why", ({ count, checkedNodes }) => {
     const nodes = Array.from({ length: count }, (_none, index) => aNode({ name: `n${index}` }))
-    const { world } = makeMutablePlacementWorld(nodes)
-    const place = (start: number) => choosePodNode(aPod({ node: undefined }), nodes, world, { start })
+    const { nodeInfos } = makeMutableNodeInfos(nodes)
+    const place = (start: number) =>
+      choosePodNode(aPod({ node: undefined }), nodes, nodeInfos, { startIndex: start })
     expect(place(0)).toMatchObject({ found: true, checkedNodes })
     const next = place(checkedNodes % count)
     expect(next.found && next.node.metadata.name).toBe(`n${checkedNodes % count}`)

@@ -1,8 +1,8 @@
 import type { Node } from "../../meta/objects.ts"
-import type { PodToPlace, PlacementWorld } from "../placementFilter.ts"
+import type { PodToPlace, NodeInfos } from "../placementFilter.ts"
 
 export interface ScoreFacts {
-  readonly world: PlacementWorld
+  readonly nodeInfos: NodeInfos
   readonly nodes: ReadonlyArray<Node>
 }
 

@@ -5,7 +5,7 @@ import { balanceScores, leastAllocatedScores } from "./resourceScores.ts"
 import { podAffinityScores } from "./podAffinityScores.ts"
 import { spreadScores } from "./spreadScores.ts"
 import type { Node } from "../../meta/objects.ts"
-import type { PodToPlace, PlacementWorld } from "../placementFilter.ts"
+import type { PodToPlace, NodeInfos } from "../placementFilter.ts"
 import type { NodeScorer, ScoreFacts } from "./nodeScorer.ts"
 
 /** Source: default_plugins.go. */
@@ -25,7 +25,11 @@ export const scoreNodes = (
   fitting: ReadonlyArray<Node>,
   facts: ScoreFacts
 ): ReadonlyArray<number> | undefined => {
-  if (!prefersNodes(pod) && !fitting.some(differsFrom(fitting[0])) && !isPreferred(pod, facts.world))
+  if (
+    !prefersNodes(pod) &&
+    !fitting.some(differsFrom(fitting[0])) &&
+    !isPreferredByBoundPods(pod, facts.nodeInfos)
+  )
     return undefined
   const sums = fitting.map(() => 0)
   for (const [weight, scorer] of scorers) {
@@ -54,8 +58,8 @@ const differsFrom = (other: Node | undefined) => (node: Node) => {
   return a.cpuMillicores !== b.cpuMillicores || a.memoryMillibytes !== b.memoryMillibytes
 }
 
-const isPreferred = (pod: PodToPlace, world: PlacementWorld): boolean => {
-  for (const { weight, term } of world.boundTerms())
-    if (weight !== 0 && termMatches(term, pod, world)) return true
+const isPreferredByBoundPods = (pod: PodToPlace, nodeInfos: NodeInfos): boolean => {
+  for (const { weight, term } of nodeInfos.boundTerms())
+    if (weight !== 0 && termMatches(term, pod, nodeInfos)) return true
   return false
 }

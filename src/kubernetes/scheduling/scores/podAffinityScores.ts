@@ -1,10 +1,10 @@
-import { termMatches, termQuery, affinityTermsOf } from "../podAffinityTerms.ts"
+import { termMatches, domainQueryOfTerms, affinityTermsOf } from "../podAffinityTerms.ts"
 import { scoreMax } from "./normalizeScores.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
-/** A required affinity of Pods on nodes counts a little, too. Source: interpodaffinity/scoring.go. */
-export const podAffinityScores: NodeScorer = (pod, fitting, { world }) => {
-  const weighted: Array<{
+/** The required affinities of bound Pods count a little, too. Source: interpodaffinity/scoring.go. */
+export const podAffinityScores: NodeScorer = (pod, fitting, { nodeInfos }) => {
+  const weightedTerms: Array<{
     readonly topologyKey: string
     readonly weight: number
     readonly counts: ReadonlyMap<string, number>
@@ -12,15 +12,19 @@ export const podAffinityScores: NodeScorer = (pod, fitting, { world }) => {
   for (const { role, weight, term } of affinityTermsOf(pod)) {
     if (role !== "preferred") continue
     const { topologyKey } = term
-    weighted.push({ topologyKey, weight, counts: world.podsByDomain(termQuery([term], topologyKey, world)) })
+    weightedTerms.push({
+      topologyKey,
+      weight,
+      counts: nodeInfos.podsByDomain(domainQueryOfTerms([term], topologyKey, nodeInfos))
+    })
   }
-  for (const { weight, term, domains } of world.boundTerms()) {
-    if (weight !== 0 && termMatches(term, pod, world))
-      weighted.push({ topologyKey: term.topologyKey, weight, counts: domains })
+  for (const { weight, term, domains } of nodeInfos.boundTerms()) {
+    if (weight !== 0 && termMatches(term, pod, nodeInfos))
+      weightedTerms.push({ topologyKey: term.topologyKey, weight, counts: domains })
   }
-  if (weighted.length === 0) return undefined
+  if (weightedTerms.length === 0) return undefined
   const sums = fitting.map(({ metadata: { labels = {} } }) =>
-    weighted.reduce((sum, { topologyKey, weight, counts }) => {
+    weightedTerms.reduce((sum, { topologyKey, weight, counts }) => {
       const domain = labels[topologyKey]
       return domain === undefined ? sum : sum + weight * (counts.get(domain) ?? 0)
     }, 0)

@@ -26,9 +26,10 @@ export const nodeAffinityScores: NodeScorer = ({ spec }, fitting) => {
   return normalizeScores(fitting.map(weightOf))
 }
 
-const megabyte = 1024 * 1024
-const smallImageBytes = 23 * megabyte
-const largeImageBytes = 1000 * megabyte
+const mebibyte = 1024 * 1024
+/** Upstream's thresholds: smaller images do not count, larger ones count no more. */
+const smallImageBytes = 23 * mebibyte
+const largeImageBytes = 1000 * mebibyte
 
 /** Source: image_locality.go. */
 export const imageScores: NodeScorer = ({ spec }, fitting, { nodes }) => {
@@ -36,12 +37,12 @@ export const imageScores: NodeScorer = ({ spec }, fitting, { nodes }) => {
   const containers = [...(spec.initContainers ?? []), ...spec.containers]
   const images = containers.map(({ image = "" }) => {
     const name = withTag(image)
-    return { name, share: nodes.filter((node) => sizeOf(node, name) !== undefined).length / nodes.length }
+    return { name, nodeShare: nodes.filter((node) => sizeOf(node, name) !== undefined).length / nodes.length }
   })
   const most = largeImageBytes * containers.length
   return fitting.map((node) => {
     const bytes = images.reduce(
-      (sum, { name, share }) => sum + Math.trunc((sizeOf(node, name) ?? 0) * share),
+      (sum, { name, nodeShare }) => sum + Math.trunc((sizeOf(node, name) ?? 0) * nodeShare),
       0
     )
     const bounded = Math.min(most, Math.max(smallImageBytes, bytes))

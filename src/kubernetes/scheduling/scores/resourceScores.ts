@@ -10,11 +10,11 @@ import type { NodeScorer } from "./nodeScorer.ts"
  * Containers without requests count with small ones, so that they do not all go to one node. Source:
  * least_allocated.go.
  */
-export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
+export const leastAllocatedScores: NodeScorer = (pod, fitting, { nodeInfos }) => {
   const requests = nonZeroRequestsOf(pod.spec)
   return fitting.map((node) => {
     const capacity = capacityOf(node)
-    const used = world.nonZeroRequests(node.metadata.name)
+    const used = nodeInfos.nonZeroRequests(node.metadata.name)
     const parts = [
       freePart(used.cpuMillicores + requests.cpuMillicores, capacity.cpuMillicores),
       freePart(used.memoryMillibytes + requests.memoryMillibytes, capacity.memoryMillibytes)
@@ -30,12 +30,12 @@ const freePart = (used: bigint, capacity: bigint): number | undefined => {
 }
 
 /** A Pod without requests has no preference. Source: balanced_allocation.go. */
-export const balanceScores: NodeScorer = (pod, fitting, { world }) => {
+export const balanceScores: NodeScorer = (pod, fitting, { nodeInfos }) => {
   const requests = podRequestsOf(pod.spec)
   if (requests.cpuMillicores === 0n && requests.memoryMillibytes === 0n) return undefined
   return fitting.map((node) => {
     const capacity = capacityOf(node)
-    const used = world.load(node.metadata.name)
+    const used = nodeInfos.load(node.metadata.name)
     const cpu = usedPart(used.cpuMillicores + requests.cpuMillicores, capacity.cpuMillicores)
     const memory = usedPart(used.memoryMillibytes + requests.memoryMillibytes, capacity.memoryMillibytes)
     // The standard deviation of two values is half of their difference.

@@ -2,16 +2,16 @@ import { spreadQuery, spreadsOf } from "../topologySpread.ts"
 import { scoreMax } from "./normalizeScores.ts"
 import type { PodSpread } from "../topologySpread.ts"
 import type { Node } from "../../meta/objects.ts"
-import type { PodToPlace, PlacementWorld } from "../placementFilter.ts"
+import type { PodToPlace, NodeInfos } from "../placementFilter.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
 /**
  * A Pod without constraints that has a Service or a controller is spread over nodes and zones. Source:
  * podtopologyspread (scoring.go, plugin.go).
  */
-export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
+export const spreadScores: NodeScorer = (pod, fitting, { nodeInfos }) => {
   const hasConstraints = (pod.spec.topologySpreadConstraints?.length ?? 0) > 0
-  const spreads = hasConstraints ? spreadsOf(pod, "ScheduleAnyway") : defaultSpreads(pod, world)
+  const spreads = hasConstraints ? spreadsOf(pod, "ScheduleAnyway") : defaultSpreads(pod, nodeInfos)
   if (spreads.length === 0) return undefined
   const isCounted = ({ metadata: { labels = {} } }: Node): boolean =>
     !hasConstraints || spreads.every(({ topologyKey }) => labels[topologyKey] !== undefined)
@@ -21,7 +21,7 @@ export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
     const domains = new Set(counted.map(({ metadata }) => metadata.labels?.[topologyKey]))
     const size = topologyKey === hostnameLabel ? counted.length : domains.size
     // Upstream's weight: a key with many domains has few Pods in each and would count too little.
-    return { topologyKey, maxSkew, pods: world.podsByDomain(query), weight: Math.log(size + 2) }
+    return { topologyKey, maxSkew, pods: nodeInfos.podsByDomain(query), weight: Math.log(size + 2) }
   })
   const sums = fitting.map((node) => {
     if (!isCounted(node)) return undefined
@@ -34,8 +34,8 @@ export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
     return Math.round(sum)
   })
   // As upstream scales: the node with the smallest sum gets 100.
-  const known = sums.filter((sum) => sum !== undefined)
-  const [least, most] = [Math.min(...known), Math.max(...known)]
+  const countedSums = sums.filter((sum) => sum !== undefined)
+  const [least, most] = [Math.min(...countedSums), Math.max(...countedSums)]
   return sums.map((sum) => {
     if (sum === undefined) return 0
     return most === 0 ? scoreMax : Math.trunc((scoreMax * (most + least - sum)) / most)
@@ -50,8 +50,8 @@ const defaultSkews = [
   { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 }
 ]
 
-const defaultSpreads = (pod: PodToPlace, world: PlacementWorld): ReadonlyArray<PodSpread> => {
-  const selector = world.defaultSpreadSelector(pod)
+const defaultSpreads = (pod: PodToPlace, nodeInfos: NodeInfos): ReadonlyArray<PodSpread> => {
+  const selector = nodeInfos.defaultSpreadSelector(pod)
   if (selector === undefined) return []
   return defaultSkews.map(({ topologyKey, maxSkew }) => ({
     topologyKey,

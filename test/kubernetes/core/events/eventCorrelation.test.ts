@@ -34,7 +34,7 @@ const aWriter = () => {
     if (correlated.type === "drop") return "dropped"
     if (correlated.existingName !== undefined) return correlated.existingName
     written += 1
-    correlated.noteEventName(`e${written}`)
+    correlated.rememberEventName(`e${written}`)
     return `e${written}`
   }
 }
@@ -192,7 +192,7 @@ describe("a saved correlator", () => {
     const write = (correlation: typeof before, message: string, name: string): string | undefined => {
       const correlated = correlation.correlate(occurrence(message), startMillis)
       if (correlated.type === "drop") return undefined
-      correlated.noteEventName(name)
+      correlated.rememberEventName(name)
       return correlated.existingName
     }
     write(before, "a", "e1")
@@ -208,7 +208,7 @@ describe("a saved correlator", () => {
     const before = makeEventCorrelation()
     const correlated = before.correlate(occurrence("a"), startMillis)
     const saved = before.save()
-    if (correlated.type === "write") correlated.noteEventName("e1")
+    if (correlated.type === "write") correlated.rememberEventName("e1")
     const after = makeEventCorrelation()
     after.restore(saved)
     const nextNames = [before, after].map((it) => it.correlate(occurrence("a"), startMillis))

@@ -7,19 +7,19 @@ import { affinityTermsOf } from "./podAffinityTerms.ts"
 import type { Labels, Node, Pod } from "../meta/objects.ts"
 import type { NodePodLoad } from "./nodeLoad.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
-import type { PlacementWorld } from "./placementFilter.ts"
+import type { NodeInfos } from "./placementFilter.ts"
 import type { BoundTerm } from "./placementFilter.ts"
 
-interface MutablePlacementWorld {
-  readonly world: PlacementWorld
+interface MutableNodeInfos {
+  readonly nodeInfos: NodeInfos
   readonly add: (pod: Pod) => void
 }
 
-/** Each count of domains visits all Pods. */
-export const makeMutablePlacementWorld = (
+/** Without indexes: `podsByDomain` visits all Pods. */
+export const makeMutableNodeInfos = (
   nodes: ReadonlyArray<Node>,
   namespaces: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }> = []
-): MutablePlacementWorld => {
+): MutableNodeInfos => {
   const byNode = new Map<string, Array<Pod>>()
   const loads = new Map<string, NodePodLoad>()
   const terms: Array<BoundTerm> = []
@@ -36,7 +36,7 @@ export const makeMutablePlacementWorld = (
         affinityTermsOf(pod).length === 0 ? undefined : nodes.find((it) => it.metadata.name === nodeName)
       if (node !== undefined) terms.push(...boundTermsOf(pod, node))
     },
-    world: {
+    nodeInfos: {
       load: (nodeName) => loads.get(nodeName) ?? noPodLoad,
       podsOn,
       hostPorts: (nodeName) => podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec)),
@@ -58,27 +58,30 @@ const boundTermsOf = (pod: Pod, node: Node, count = 1): ReadonlyArray<BoundTerm>
     return domain === undefined ? [] : [{ ...term, domains: new Map([[domain, count]]) }]
   })
 
-export const worldWithPods = (
-  world: PlacementWorld,
+export const nodeInfosWithPods = (
+  nodeInfos: NodeInfos,
   node: Node,
   { added = [], removed = [] }: { readonly added?: ReadonlyArray<Pod>; readonly removed?: ReadonlyArray<Pod> }
-): PlacementWorld => {
+): NodeInfos => {
   const { name } = node.metadata
   const removedUids = new Set(removed.map(({ metadata }) => metadata.uid))
-  const podsHere = [...world.podsOn(name).filter(({ metadata }) => !removedUids.has(metadata.uid)), ...added]
+  const podsHere = [
+    ...nodeInfos.podsOn(name).filter(({ metadata }) => !removedUids.has(metadata.uid)),
+    ...added
+  ]
   const addedLoad = added.reduce((sum, pod) => addPodLoads(sum, loadOfPod(pod)), noPodLoad)
   const load = removed.reduce(
     (sum, pod) => subtractPodLoads(sum, loadOfPod(pod)),
-    addPodLoads(world.load(name), addedLoad)
+    addPodLoads(nodeInfos.load(name), addedLoad)
   )
   return {
-    ...world,
-    load: (nodeName) => (nodeName === name ? load : world.load(nodeName)),
-    podsOn: (nodeName) => (nodeName === name ? podsHere : world.podsOn(nodeName)),
+    ...nodeInfos,
+    load: (nodeName) => (nodeName === name ? load : nodeInfos.load(nodeName)),
+    podsOn: (nodeName) => (nodeName === name ? podsHere : nodeInfos.podsOn(nodeName)),
     hostPorts: (nodeName) =>
-      nodeName === name ? podsHere.flatMap(({ spec }) => hostPortsOf(spec)) : world.hostPorts(nodeName),
+      nodeName === name ? podsHere.flatMap(({ spec }) => hostPortsOf(spec)) : nodeInfos.hostPorts(nodeName),
     podsByDomain: (query) => {
-      const counts = world.podsByDomain(query)
+      const counts = nodeInfos.podsByDomain(query)
       const domain = topologyDomain(query, node)
       const countOf = (pods: ReadonlyArray<Pod>): number => pods.filter((pod) => countsPod(query, pod)).length
       const difference = countOf(added) - countOf(removed)
@@ -86,15 +89,18 @@ export const worldWithPods = (
       return new Map(counts).set(domain, (counts.get(domain) ?? 0) + difference)
     },
     boundTerms: () =>
-      withTerms(world.boundTerms(), [
+      withTermChanges(nodeInfos.boundTerms(), [
         ...added.flatMap((pod) => boundTermsOf(pod, node)),
         ...removed.flatMap((pod) => boundTermsOf(pod, node, -1))
       ])
   }
 }
 
-/** `changes` of removed Pods have negative counts. */
-const withTerms = (terms: Iterable<BoundTerm>, changes: ReadonlyArray<BoundTerm>): Iterable<BoundTerm> => {
+/** The terms of removed Pods have negative counts. */
+const withTermChanges = (
+  terms: Iterable<BoundTerm>,
+  changes: ReadonlyArray<BoundTerm>
+): Iterable<BoundTerm> => {
   if (changes.length === 0) return terms
   const byId = new Map<string, { readonly term: BoundTerm; readonly domains: Map<string, number> }>()
   for (const term of [...terms, ...changes]) {

@@ -42,8 +42,8 @@ type OwnerResource =
   | typeof resources.jobs
 
 /**
- * Adopts and releases children; tries every command and returns the first refusal. The owner is read from the store
- * before an adoption: a gone, replaced or terminating owner adopts nothing.
+ * Tries every command and returns the first refusal. The owner is read from the store before an adoption: an owner
+ * that is gone, replaced or terminating adopts nothing.
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject, CanAdopt, RecheckDeletionTimestamp).
  */
 export const adoptAndRelease = Effect.fnUntraced(function* (options: {
@@ -54,12 +54,14 @@ export const adoptAndRelease = Effect.fnUntraced(function* (options: {
 }): Effect.fn.Return<void, CommandRefused> {
   const { services, owner, claims } = options
   const isAdopting = claims.some(isAdoption)
-  const reasonAgainst = isAdopting ? yield* whyNotAdopt(services, options.ownerResource, owner) : undefined
+  const adoptionProblem = isAdopting
+    ? yield* whyAdoptionRefused(services, options.ownerResource, owner)
+    : undefined
   let refusal: CommandRefused | undefined
   for (const claim of claims) {
     const attempt =
-      isAdoption(claim) && reasonAgainst !== undefined
-        ? Effect.fail(cannotAdopt(owner, claim, reasonAgainst))
+      isAdoption(claim) && adoptionProblem !== undefined
+        ? Effect.fail(cannotAdopt(owner, claim, adoptionProblem))
         : changeOwner(services, owner, claim)
     const error = yield* Effect.match(attempt, { onFailure: (it) => it, onSuccess: () => undefined })
     refusal ??= error
@@ -75,7 +77,7 @@ const cannotAdopt = (owner: KubeObject, { type, child }: ClaimCommand, why: stri
   return { command: type, error: new CannotAdopt({ child: name, why }) }
 }
 
-const whyNotAdopt = (
+const whyAdoptionRefused = (
   { store }: ControllerServices,
   resource: string,
   owner: KubeObject
@@ -116,9 +118,9 @@ const changeOwner = (
 }
 
 const withOwner = (metadata: Meta, ownerUid: string, reference: OwnerReference | undefined): Meta => {
-  const { ownerReferences = [], ...others } = metadata
+  const { ownerReferences = [], ...otherFields } = metadata
   const hasReference = ownerReferences.some(({ uid }) => uid === ownerUid)
   const remaining = ownerReferences.flatMap((it) => (it.uid === ownerUid ? (reference ?? []) : it))
   const references = reference === undefined || hasReference ? remaining : [reference, ...remaining]
-  return references.length === 0 ? others : { ...others, ownerReferences: references }
+  return references.length === 0 ? otherFields : { ...otherFields, ownerReferences: references }
 }

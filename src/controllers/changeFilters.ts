@@ -36,10 +36,10 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.spec === old.spec &&
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
-  isSameBut(old.status, object.status, ["terminatingReplicas"]) &&
-  isSameBut(old.metadata, object.metadata, ["managedFields", "resourceVersion"])
+  isSameExcept(old.status, object.status, ["terminatingReplicas"]) &&
+  isSameExcept(old.metadata, object.metadata, ["managedFields", "resourceVersion"])
 
-const isSameBut = (a: object, b: object, ignored: ReadonlyArray<string>): boolean => {
+const isSameExcept = (a: object, b: object, ignored: ReadonlyArray<string>): boolean => {
   const [fields, otherFields] = [a as Fields, b as Fields]
   for (const name of Object.keys(fields)) {
     const isSame =
@@ -60,21 +60,21 @@ const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
 
 const ignoredFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
-/** The actor's own reports on a rollout that waits for Pods; other reports may lead to the next decision. */
+/** Only reports on a rollout that waits for Pods: other ones may lead to the actor's next decision. */
 export const isOwnProgressReport = ({ object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
     deployment.spec === oldDeployment?.spec &&
     deployment.metadata.deletionTimestamp === oldDeployment.metadata.deletionTimestamp &&
     deployment.status.collisionCount === oldDeployment.status.collisionCount &&
-    hasSameRecords(deployment, oldDeployment) &&
+    hasSameCopiedAnnotations(deployment, oldDeployment) &&
     progressingCondition(deployment)?.reason === "ReplicaSetUpdated" &&
     rolloutStateOf(deployment) !== "complete"
   )
 }
 
 /** Strategies record decisions in annotations that are copied to ReplicaSets. */
-const hasSameRecords = ({ metadata }: Deployment, old: Deployment): boolean =>
+const hasSameCopiedAnnotations = ({ metadata }: Deployment, old: Deployment): boolean =>
   metadata.annotations === old.metadata.annotations ||
   dequal(copiedAnnotations(metadata.annotations), copiedAnnotations(old.metadata.annotations))
 
@@ -89,14 +89,14 @@ export const isOwnReplicaSetReport = ({ object, old }: Change): boolean => {
   )
 }
 
-/** A ReplicaSet's annotations are records of its Deployment; a change of them retries refused writes. */
+/** The Deployment writes these records on its ReplicaSets. They change no decision of a ReplicaSet's actor. */
 export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
     type === "MODIFIED" &&
     replicaSet.spec === oldReplicaSet?.spec &&
     replicaSet.status === oldReplicaSet.status &&
-    isSameBut(oldReplicaSet.metadata, replicaSet.metadata, [
+    isSameExcept(oldReplicaSet.metadata, replicaSet.metadata, [
       "annotations",
       "managedFields",
       "resourceVersion"
@@ -104,7 +104,7 @@ export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean =
   )
 }
 
-/** False if the revisions in the status change, on which the next decision depends. */
+/** False if the report changes a revision, on which the next decision depends. */
 export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.statefulSets) return false
   const [statefulSet, oldStatefulSet] = [object as StatefulSet, old as StatefulSet | undefined]
@@ -116,7 +116,7 @@ export const isOwnStatefulSetReport = ({ resource, object, old }: Change): boole
   )
 }
 
-/** False if collisions or the generation of back-offs change, on which the next decision depends. */
+/** False if the report changes the observed generation or the collisions, on which the next decision depends. */
 export const isOwnDaemonSetReport = ({ resource, object, old }: Change): boolean => {
   if (resource !== resources.daemonSets) return false
   const [daemonSet, oldDaemonSet] = [object as DaemonSet, old as DaemonSet | undefined]
@@ -156,10 +156,7 @@ export const concernsPodsOfNode = ({ type, object, old }: Change): boolean =>
 export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" && (object as Pod).spec !== (old as Pod | undefined)?.spec
 
-/**
- * The kubelet's own reports do not wake a Pod's actor; others write readiness gates and the end of a Pod without a
- * node.
- */
+/** False for the kubelet's own reports. Other writers set readiness gates, and end Pods without a node. */
 export const concernsKubelet = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   return (

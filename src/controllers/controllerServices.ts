@@ -44,7 +44,7 @@ export const updateStatusIfChanged = <Status>(
   return ignoreNotFound(store.updateStatus(updated))
 }
 
-/** Writes without a fiber. Undefined where the store cannot, and where it refuses. */
+/** Writes without an Effect fiber; undefined if the store cannot, or refuses. */
 export const modifyAtOnce = (
   store: ControllerServices["store"],
   ...write: Parameters<NonNullable<ControllerServices["store"]["modifyNow"]>>

@@ -25,7 +25,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, snapshotParts = noSnapshotParts } = services
-  // The finalizer has the same place in the order of an instant as the namespace controller.
+  // Within an instant, the finalizer has the namespace controller's turn.
   const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotParts })
   const terminatingNames = new Set<string>()
   // Snapshots name the terminating definitions `leaving`.

@@ -58,9 +58,9 @@ const wakeDeployments = (
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") {
     const deployment = deploymentOfPod(view, change.object)
-    const isLast =
+    const isLastPodGone =
       deployment !== undefined && stopsOldFirst(deployment, strategies) && !hasPods(view, deployment)
-    if (isLast) wake(objectKeyOf(deployment))
+    if (isLastPodGone) wake(objectKeyOf(deployment))
   }
 }
 
@@ -106,10 +106,10 @@ const perform = (
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<unknown, CommandRefused> => {
-  const { others, status } = splitStatusReports(commands)
-  // Only writes to ReplicaSets are awaited: a report on an old version is refused with a conflict.
-  if (others.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
-  return performAndAwaitView(services, deployment, others, status)
+  const { writeCommands, status } = splitStatusReports(commands)
+  // The view need not show a report before the next look: a report on an old version is refused with a conflict.
+  if (writeCommands.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
+  return performAndAwaitView(services, deployment, writeCommands, status)
 }
 
 const performAndAwaitView = (

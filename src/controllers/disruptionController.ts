@@ -90,9 +90,9 @@ const report = Effect.fnUntraced(function* (
   const nowMillis = services.nowMillis()
   const { namespace, name } = budget.metadata
   if (pods.length === 0) yield* recordEvent(services, budget, "Normal", "NoPods", "No matching pods found")
-  const find = (resource: string, owner: string): KubeObject | undefined =>
+  const findOwner = (resource: string, owner: string): KubeObject | undefined =>
     services.view.get(resource, toObjectKey(namespace, owner))
-  const scale = needsExpectedScale(budget) ? expectedScale(pods, find) : noScale
+  const scale = needsExpectedScale(budget) ? expectedScale(pods, findOwner) : noScale
   if ("failure" in scale) {
     const message = `Failed to calculate the number of expected pods: ${scale.failure}`
     yield* recordEvent(services, budget, "Warning", "CalculateExpectedPodCountFailed", message)
@@ -110,7 +110,7 @@ const report = Effect.fnUntraced(function* (
   return disruption.lookAgainMillis
 })
 
-/** A number in `minAvailable` needs no expected number of Pods. */
+/** A budget with a number in `minAvailable` needs no expected scale. */
 const noScale = { total: 0, unmanaged: [] }
 
 const unmanagedText = ({ spec }: DisruptionBudget): string =>

@@ -103,7 +103,7 @@ export const runEndpointsController = Effect.fnUntraced(function* (
   })
 })
 
-/** Services of more Pods are written once per `batchMillis`. */
+/** The endpoints of Services with more Pods are written once per `batchMillis`. */
 const batchPodsMin = 1000
 const batchMillis = 1000
 
@@ -114,11 +114,11 @@ const syncService = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Written, StoreError> {
   const { view } = services
   const service = view.get(resources.services, key)
-  const keepsEndpoints = runs("endpoints-controller")
-  if (service === undefined) return keepsEndpoints ? yield* removeEndpoints(services, key) : undefined
+  const writesEndpoints = runs("endpoints-controller")
+  if (service === undefined) return writesEndpoints ? yield* removeEndpoints(services, key) : undefined
   if (!hasPodSelector(service)) return undefined
   const pods = selectedPods.podsOf(key)
-  const endpoints = keepsEndpoints ? yield* syncEndpoints(services, service, pods) : undefined
+  const endpoints = writesEndpoints ? yield* syncEndpoints(services, service, pods) : undefined
   if (!runs("endpointslice-controller")) return endpoints
   return (yield* syncSlices(services, service, pods)) ?? endpoints
 })

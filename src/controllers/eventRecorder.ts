@@ -44,7 +44,7 @@ const routineReasons: ReadonlySet<string> = new Set([
   "SuccessfulCreate"
 ])
 const recorderOwner = "events"
-const partName = "said"
+const recorderPart = "said"
 
 /**
  * The recorder also deletes Events after their time to live, as the API server's storage does.
@@ -73,7 +73,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       yield* Effect.ignore(store.delete({ resource: resources.events, key }))
     }
   })
-  snapshotParts.registerPart<EventRecorderState>(partName, {
+  snapshotParts.registerPart<EventRecorderState>(recorderPart, {
     save: () => ({ said: correlation.save(), expiring: [...expiryMillis], sequence }),
     restore: (state) => {
       correlation.restore(state.said)
@@ -166,7 +166,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   return { record }
 })
 
-/** For a snapshot that is made from stored Events alone. `expiring`: when each Event expires, in this order. */
+/** For a snapshot that is made from stored Events alone. */
 export const snapshotPartsOfEvents = (
   expiring: ReadonlyMap<Key, number>,
   { version, nowMillis }: { readonly version: number; readonly nowMillis: number }
@@ -178,7 +178,7 @@ export const snapshotPartsOfEvents = (
     sequence: version
   }
   const parts = new Map<string, unknown>([
-    [partName, state],
+    [recorderPart, state],
     snapshotPartOfDelayedKey(sweepKey, nowMillis + sweepIntervalMillis, sleepTurnOrder)
   ])
   return [recorderOwner, parts]
@@ -187,13 +187,12 @@ export const snapshotPartsOfEvents = (
 interface EventRecorderState {
   /** The Events written before, with their names. */
   readonly said: EventCorrelationState
-  /** When each stored Event expires, in Unix milliseconds. */
+  /** In the order in which the Events expire, with the time in Unix milliseconds. */
   readonly expiring: Iterable<readonly [Key, number]>
-  /** How many Events were created, for unique names. */
+  /** How many Events were created: names stay unique within a millisecond. */
   readonly sequence: number
 }
 
-/** The sequence number keeps names unique within a millisecond. */
 const eventName = (name: string, millis: number, sequence: number): string => {
   const nanos = BigInt(Math.floor(millis)) * 1_000_000n + BigInt(sequence % 1_000_000)
   return `${name}.${nanos.toString(16)}`

@@ -24,7 +24,7 @@ import type { ControllerServices } from "./controllerServices.ts"
 
 const finalizer = "kubernetes"
 
-/** A stage begins when the one before is empty: no Pod outlives its policies. */
+/** A stage begins when the one before is empty, so that no Pod outlives its NetworkPolicies. */
 const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
   [resources.pods],
   storedKinds.filter(({ namespaced, plural }) => namespaced && plural !== resources.pods).map(groupResourceOf)
@@ -110,6 +110,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
 const retryMillis = 1000
 
 interface NamespaceProgress {
+  /** Objects that the last attempt left, less those that are gone since. */
   left: number
   /** Failed attempts in a row. */
   failures: number

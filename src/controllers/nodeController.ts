@@ -64,10 +64,9 @@ export const nodeController = (
     },
     look: (node) => look(services, evictions, node),
     perform: (node, commands) => {
-      const [first, ...others] = commands
-      // Most looks write only a heartbeat, which needs no fiber.
-      const renewed =
-        first?.type === "renewLease" && others.length === 0 ? renewLeaseNow(services, node) : undefined
+      // Most looks write only a heartbeat, which needs no Effect fiber.
+      const isHeartbeat = commands.length === 1 && commands[0]?.type === "renewLease"
+      const renewed = isHeartbeat ? renewLeaseAtOnce(services, node) : undefined
       return renewed ?? performAll(services, node, commands)
     },
     onActorDiscarded: evictions.forget
@@ -165,13 +164,13 @@ const performOne = (
 }
 
 /** Undefined where the lease has to be created, or the store cannot write at once. */
-const renewLeaseNow = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined =>
-  modifyAtOnce(services.store, leaseOf(node), renewal(services, node), kubeletWrites) && Exit.void
+const renewLeaseAtOnce = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined =>
+  modifyAtOnce(services.store, leaseOf(node), makeLeaseRenewal(services, node), kubeletWrites) && Exit.void
 
 const renewLease = (services: ControllerServices, node: Node): Effect.Effect<void, StoreError> => {
   const { store } = services
   const { name } = node.metadata
-  const renew = renewal(services, node)
+  const renew = makeLeaseRenewal(services, node)
   const newLease = {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
@@ -190,7 +189,7 @@ const leaseOf = ({ metadata: { name } }: Node): Ref => ({
   key: `${leaseNamespace}/${name}`
 })
 
-const renewal = ({ nowMillis }: ControllerServices, node: Node) => {
+const makeLeaseRenewal = ({ nowMillis }: ControllerServices, node: Node) => {
   const { name, uid } = node.metadata
   const spec = {
     holderIdentity: name,
@@ -201,8 +200,8 @@ const renewal = ({ nowMillis }: ControllerServices, node: Node) => {
   const ownerReferences: ReadonlyArray<OwnerReference> = [{ apiVersion: "v1", kind: "Node", name, uid }]
   return <Lease extends Draft>(lease: Lease): Lease & { readonly spec: object } => {
     const { metadata } = lease
-    const isOurs = isSameValue(metadata.ownerReferences, ownerReferences)
-    return { ...lease, spec, ...(isOurs ? {} : { metadata: { ...metadata, ownerReferences } }) }
+    const isOwn = isSameValue(metadata.ownerReferences, ownerReferences)
+    return { ...lease, spec, ...(isOwn ? {} : { metadata: { ...metadata, ownerReferences } }) }
   }
 }
 

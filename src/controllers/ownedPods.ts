@@ -75,7 +75,6 @@ const firstRefusal = Effect.fnUntraced(function* <A>(
   return first
 })
 
-/** Fails with the first refusal. */
 export const performAllDespiteRefusals = <A>(
   items: ReadonlyArray<A>,
   perform: (item: A) => Effect.Effect<unknown, StoreError>

@@ -42,8 +42,8 @@ export const podController = (
   services: PodServices,
   machine: AnyStateMachine
 ): Controller<typeof resources.pods> => {
-  const nextAddress = makeAddresses(services)
-  const wakeDeferred = makeDeferredResizes(services)
+  const nextAddress = makeAddressAllocator(services)
+  const wakeDeferred = makeDeferredResizeWaker(services)
   return {
     resource: resources.pods,
     turnOrder: controllerTurnOrder.pod,
@@ -115,10 +115,11 @@ const perform = (
   commands: ReadonlyArray<Command>
 ): Effect.Effect<unknown, CommandRefused> => {
   // Only the last report is written, since every report covers the whole status.
-  const last = commands.findLast(({ type }) => type === "reportPod")
-  const toPerform = commands.filter((command) => command.type !== "reportPod" || command === last)
-  const [only] = toPerform
-  if (only !== undefined && toPerform.length === 1) return performOne(services, nextAddress, pod, only)
+  const lastReport = commands.findLast(({ type }) => type === "reportPod")
+  const toPerform = commands.filter((command) => command.type !== "reportPod" || command === lastReport)
+  const [soleCommand] = toPerform
+  if (soleCommand !== undefined && toPerform.length === 1)
+    return performOne(services, nextAddress, pod, soleCommand)
   return Effect.forEach(toPerform, (command) => performOne(services, nextAddress, pod, command), {
     discard: true
   })
@@ -187,7 +188,8 @@ const reportPod = (
   return performRequest("reportPod", statusWrite, isObjectMissing)
 }
 
-const makeDeferredResizes = ({ view, snapshotParts = noSnapshotParts }: ControllerServices) => {
+/** Wakes Pods whose resize is deferred when another Pod of their node may have freed resources. */
+const makeDeferredResizeWaker = ({ view, snapshotParts = noSnapshotParts }: ControllerServices) => {
   const deferred = new Map<Key, string>()
   const updateDeferred = (pod: Pod): void => {
     if (isResizeDeferred(pod)) deferred.set(objectKeyOf(pod), pod.spec.nodeName ?? "")
@@ -206,7 +208,10 @@ const makeDeferredResizes = ({ view, snapshotParts = noSnapshotParts }: Controll
 }
 
 /** Assigns Pod addresses from 10.244.0.0/14 in order. */
-const makeAddresses = ({ view, snapshotParts = noSnapshotParts }: ControllerServices): (() => string) => {
+const makeAddressAllocator = ({
+  view,
+  snapshotParts = noSnapshotParts
+}: ControllerServices): (() => string) => {
   // A controller that restarts continues after the highest address in use.
   let lastNumber = 0
   const presentPods = snapshotParts.isNew ? view.all(resources.pods) : []

@@ -4,7 +4,7 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { claimChildren } from "../kubernetes/apps/deploymentObservation.ts"
-import { podDraft, reportedReplicaSet } from "../kubernetes/apps/replicaSets/replicaSetWrites.ts"
+import { draftReplicaSetPod, reportedReplicaSet } from "../kubernetes/apps/replicaSets/replicaSetWrites.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
@@ -94,7 +94,7 @@ const perform = (
   const others = commands.filter((command) => !isClaimCommand(command))
   return Effect.flatMap(
     adoptAndRelease({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
-    // A report is written as soon as its effect is made: not before the claims.
+    // Not made before: a report is written as soon as its Effect is made.
     () => performEach(services, replicaSet, others)
   )
 }
@@ -104,8 +104,8 @@ const performEach = (
   replicaSet: ReplicaSet,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<unknown, CommandRefused> => {
-  const [only] = commands
-  if (only !== undefined && commands.length === 1) return performOne(services, replicaSet, only)
+  const [soleCommand] = commands
+  if (soleCommand !== undefined && commands.length === 1) return performOne(services, replicaSet, soleCommand)
   return Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
 }
 
@@ -149,7 +149,7 @@ const createPods = Effect.fnUntraced(function* (
   replicaSet: ReplicaSet,
   count: number
 ) {
-  const draft = podDraft(replicaSet)
+  const draft = draftReplicaSetPod(replicaSet)
   let last: KubeObject | undefined
   let refusal: StoreError | undefined
   for (let index = 0; index < count; index += 1) {
@@ -171,7 +171,7 @@ const createPods = Effect.fnUntraced(function* (
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
-/** Pods of all ReplicaSets of a Deployment count when Pods on crowded nodes are deleted first. */
+/** For the deletion order, the Pods of all ReplicaSets of a Deployment crowd a node. */
 const siblingUids = (view: ClusterView["Service"], replicaSet: ReplicaSet): ReadonlyArray<string> => {
   const owner = controllerOf(replicaSet)
   return owner === undefined

@@ -31,6 +31,7 @@ interface PodSelection {
 
 interface IndexedSelector extends PodSelection {
   readonly key: Key
+  /** One of `matchLabels` as `name=value`, the one that fewest other selectors have. */
   readonly pair: string | undefined
   readonly pods: Map<string, Pod>
 }
@@ -48,16 +49,17 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
   const indexes = new Map<string, NamespaceIndex>()
 
   const forget = (key: Key): void => {
-    const it = selectors.get(key)
-    if (it === undefined) return
+    const indexed = selectors.get(key)
+    if (indexed === undefined) return
+    const { namespace, pair } = indexed
     selectors.delete(key)
-    const index = indexes.get(it.namespace)
+    const index = indexes.get(namespace)
     if (index === undefined) return
-    index.unindexed.delete(it)
-    const selectorsOfPair = it.pair === undefined ? undefined : index.byPair.get(it.pair)
-    selectorsOfPair?.delete(it)
-    if (it.pair !== undefined && selectorsOfPair?.size === 0) index.byPair.delete(it.pair)
-    if (index.byPair.size === 0 && index.unindexed.size === 0) indexes.delete(it.namespace)
+    index.unindexed.delete(indexed)
+    const selectorsOfPair = pair === undefined ? undefined : index.byPair.get(pair)
+    selectorsOfPair?.delete(indexed)
+    if (pair !== undefined && selectorsOfPair?.size === 0) index.byPair.delete(pair)
+    if (index.byPair.size === 0 && index.unindexed.size === 0) indexes.delete(namespace)
   }
 
   const indexOf = (namespace: string): NamespaceIndex => {
@@ -65,23 +67,24 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
     indexes.set(namespace, index)
     return index
   }
-  const addSelector = (it: IndexedSelector): void => {
-    const index = indexOf(it.namespace)
-    selectors.set(it.key, it)
-    if (it.pair === undefined) index.unindexed.add(it)
-    else index.byPair.set(it.pair, (index.byPair.get(it.pair) ?? new Set()).add(it))
+  const addSelector = (added: IndexedSelector): void => {
+    const { key, namespace, pair } = added
+    const index = indexOf(namespace)
+    selectors.set(key, added)
+    if (pair === undefined) index.unindexed.add(added)
+    else index.byPair.set(pair, (index.byPair.get(pair) ?? new Set()).add(added))
   }
 
   const follow = (key: Key, { namespace, selector }: PodSelection): void => {
     if (isSameValue(selectors.get(key)?.selector, selector)) return
     forget(key)
     const pair = rarestPair(indexOf(namespace), selector)
-    const it: IndexedSelector = { key, namespace, selector, pair, pods: new Map() }
-    addSelector(it)
+    const added: IndexedSelector = { key, namespace, selector, pair, pods: new Map() }
+    addSelector(added)
     for (const pod of view.all(resources.pods)) {
       const isMatching =
         pod.metadata.namespace === namespace && matchesSelector(selector, pod.metadata.labels)
-      if (isMatching) it.pods.set(pod.metadata.uid, pod)
+      if (isMatching) added.pods.set(pod.metadata.uid, pod)
     }
   }
 
@@ -130,10 +133,10 @@ const rarestPair = ({ byPair }: NamespaceIndex, { matchLabels = {} }: LabelSelec
   let count = Infinity
   for (const name in matchLabels) {
     const pair = `${name}=${matchLabels[name]}`
-    const others = byPair.get(pair)?.size ?? 0
-    if (others >= count) continue
+    const selectorCount = byPair.get(pair)?.size ?? 0
+    if (selectorCount >= count) continue
     rarest = pair
-    count = others
+    count = selectorCount
   }
   return rarest
 }

@@ -54,7 +54,7 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
     attempt: (namespace) => syncNamespace(services, selection, { namespace, rootCa }),
     snapshotParts
   })
-  // The present namespaces come first, as additions.
+  // The initial list gives the present namespaces as ADDED.
   yield* runInformer(services, onChange, {
     resources: [resources.namespaces, resources.serviceAccounts, resources.configMaps],
     initialList: [resources.namespaces]

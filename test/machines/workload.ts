@@ -108,8 +108,8 @@ export const makeWorkload = (first: Deployment): Workload => {
         nowMillis
       }),
     perform: (commands, nowMillis) => {
-      const { others, status } = splitStatusReports(commands)
-      for (const command of others) perform(command, nowMillis)
+      const { writeCommands, status } = splitStatusReports(commands)
+      for (const command of writeCommands) perform(command, nowMillis)
       if (status !== undefined) deployment = reportedDeployment(deployment, status, nowMillis)
     },
     changeDeployment,

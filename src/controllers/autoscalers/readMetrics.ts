@@ -14,10 +14,7 @@ interface MetricRequest {
   readonly kinds: KindRegistry
 }
 
-/**
- * Reads one of `spec.metrics`.
- * Source: pkg/controller/podautoscaler/metrics/client.go.
- */
+/** Source: pkg/controller/podautoscaler/metrics/client.go. */
 export const readMetric = (meter: PodMeter, spec: MetricSpec, request: MetricRequest): MetricReading => {
   const { namespace } = request
   if (spec.resource !== undefined) return readResource(meter, spec.resource, request)
@@ -41,8 +38,8 @@ export const readMetric = (meter: PodMeter, spec: MetricSpec, request: MetricReq
   return { problem: `unknown metric source type ${JSON.stringify(spec.type)}` }
 }
 
-const notFoundFor = (metric: string, what: string): string =>
-  `${customMetricsProblem}: the server could not find the metric ${metric} for ${what}`
+const metricNotFoundText = (metric: string, describedObject: string): string =>
+  `${customMetricsProblem}: the server could not find the metric ${metric} for ${describedObject}`
 
 const customMetricsProblem = "unable to fetch metrics from custom metrics API"
 
@@ -54,7 +51,7 @@ const objectProblem = (
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : ""
   // The custom metrics API has no versions of kinds.
   const served = kinds.served().find((it) => it.kind === kind && it.group === group)
-  if (served !== undefined) return notFoundFor(metric, `${groupResourceOf(served)} ${name}`)
+  if (served !== undefined) return metricNotFoundText(metric, `${groupResourceOf(served)} ${name}`)
   const groupKind = group === "" ? kind : `${kind}.${group}`
   return (
     `${customMetricsProblem}: unable to map kind ${groupKind} to resource: ` +
@@ -105,5 +102,5 @@ const readPods = (meter: PodMeter, metric: string, { pods, nowMillis }: MetricRe
     if (value !== undefined)
       values[pod.metadata.name] = { value, atMillis: nowMillis, windowMillis: sampleWindowMillis }
   }
-  return Object.keys(values).length === 0 ? { problem: notFoundFor(metric, "pods") } : { values }
+  return Object.keys(values).length === 0 ? { problem: metricNotFoundText(metric, "pods") } : { values }
 }

@@ -44,16 +44,16 @@ const wakeCronJobs = ({ resource, object }: Change, wake: Wake): void => {
 
 const look = ({ view, nowMillis }: ControllerServices, cronJob: CronJob): CronJobObservation => ({
   cronJob,
-  jobs: [...view.controlled(resources.jobs, cronJob.metadata.uid)].sort(byStart),
+  jobs: [...view.controlled(resources.jobs, cronJob.metadata.uid)].sort(compareByStart),
   nowMillis: nowMillis()
 })
 
 /** Sorts a Job without start after every timestamp. */
 const notStarted = "~"
 
-const byStart = (a: Job, b: Job): number => {
-  const [first, second] = [a.status.startTime ?? notStarted, b.status.startTime ?? notStarted]
-  return first < second ? -1 : first > second ? 1 : a.metadata.name < b.metadata.name ? -1 : 1
+const compareByStart = (a: Job, b: Job): number => {
+  const [startA, startB] = [a.status.startTime ?? notStarted, b.status.startTime ?? notStarted]
+  return startA < startB ? -1 : startA > startB ? 1 : a.metadata.name < b.metadata.name ? -1 : 1
 }
 
 /** Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob), injection.go. */

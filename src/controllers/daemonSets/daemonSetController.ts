@@ -31,7 +31,7 @@ export const daemonSetController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.daemonSets> => {
   const fitnessOf = memoizeFitness()
-  const nodesOf = memoizeNodes(services.view, fitnessOf)
+  const nodeCache = makeNodeCache(services.view, fitnessOf)
   return {
     resource: resources.daemonSets,
     turnOrder: controllerTurnOrder.daemonSet,
@@ -39,15 +39,15 @@ export const daemonSetController = (
     watches: [resources.daemonSets, resources.pods, resources.nodes, resources.controllerRevisions],
     needsNoLook: isOwnDaemonSetReport,
     wakeActors: (change, wake) => wakeDaemonSets(services.view, fitnessOf, change, wake),
-    look: (daemonSet) => look(services, nodesOf, daemonSet),
+    look: (daemonSet) => look(services, nodeCache, daemonSet),
     perform: (daemonSet, commands) => perform(services, daemonSet, commands),
-    onActorDiscarded: nodesOf.forget
+    onActorDiscarded: nodeCache.forget
   }
 }
 
 type FitnessOf = (daemonSet: DaemonSet, node: Node) => NodeFitness
 
-/** Most looks are about Pods alone, so the fitness of a node rarely changes. */
+/** The fitness of a node rarely changes: most looks are about Pods alone. */
 const memoizeFitness = (): FitnessOf => {
   const bySpec = new WeakMap<DaemonSet["spec"], WeakMap<Node, NodeFitness>>()
   return (daemonSet, node) => {
@@ -99,7 +99,7 @@ const wakeByNode = (
 
 const look = (
   { view, nowMillis }: ControllerServices,
-  nodesOf: NodesOf,
+  nodeCache: NodeCache,
   daemonSet: DaemonSet
 ): DaemonSetObservation => {
   const { uid, namespace = "" } = daemonSet.metadata
@@ -111,50 +111,48 @@ const look = (
   })
   return {
     daemonSet,
-    nodes: nodesOf.read(daemonSet, controlled),
+    nodes: nodeCache.read(daemonSet, controlled),
     claims: { adopt, release },
     ...observeRevisions(view, daemonSet),
     nowMillis: nowMillis()
   }
 }
 
-interface NodesOf {
+interface NodeCache {
   readonly read: (daemonSet: DaemonSet, pods: ReadonlyArray<Pod>) => ReadonlyArray<DaemonNode>
   readonly forget: (uid: string) => void
 }
 
-/** A node with the same Pods stays the same value, so that what was computed of the node stays, too. */
-const memoizeNodes = (view: ClusterView["Service"], fitnessOf: FitnessOf): NodesOf => {
-  const byDaemonSet = new Map<string, ReadonlyMap<string, DaemonNode>>()
-  const read: NodesOf["read"] = (daemonSet, pods) => {
+/** A node with the same Pods stays the same object, because facts are memoized by it. */
+const makeNodeCache = (view: ClusterView["Service"], fitnessOf: FitnessOf): NodeCache => {
+  const nodesByDaemonSet = new Map<string, ReadonlyMap<string, DaemonNode>>()
+  const read: NodeCache["read"] = (daemonSet, pods) => {
     const { uid } = daemonSet.metadata
-    const before = byDaemonSet.get(uid)
+    const cachedNodes = nodesByDaemonSet.get(uid)
     const podsByNode = new Map<string, Array<Pod>>()
     for (const pod of pods) {
       if (isTerminating(pod) && isPodFinished(pod)) continue
       const name = targetNode(pod) ?? ""
-      const others = podsByNode.get(name)
-      if (others === undefined) podsByNode.set(name, [pod])
-      else others.push(pod)
+      const sameNodePods = podsByNode.get(name)
+      if (sameNodePods === undefined) podsByNode.set(name, [pod])
+      else sameNodePods.push(pod)
     }
     const nodes = new Map<string, DaemonNode>()
-    const add = (name: string, place: Omit<DaemonNode, "name" | "pods">): void => {
-      const podsThere = podsByNode.get(name) ?? noPods
-      const sorted = podsThere.length > 1 ? [...podsThere].sort(byAge) : podsThere
-      const same = before?.get(name)
-      nodes.set(
-        name,
-        same !== undefined && isSameNode(same, place, sorted) ? same : { name, pods: sorted, ...place }
-      )
+    const add = (name: string, fitness: Omit<DaemonNode, "name" | "pods">): void => {
+      const podsOfNode = podsByNode.get(name) ?? noPods
+      const sorted = podsOfNode.length > 1 ? [...podsOfNode].sort(compareBoundThenAge) : podsOfNode
+      const cached = cachedNodes?.get(name)
+      const isUnchanged = cached !== undefined && isSameNode(cached, fitness, sorted)
+      nodes.set(name, isUnchanged ? cached : { name, pods: sorted, ...fitness })
       podsByNode.delete(name)
     }
     for (const node of view.all(resources.nodes))
       add(node.metadata.name, { isGone: false, ...fitnessOf(daemonSet, node) })
     for (const name of podsByNode.keys()) add(name, { isGone: true, fits: false, mayStay: false })
-    byDaemonSet.set(uid, nodes)
+    nodesByDaemonSet.set(uid, nodes)
     return [...nodes.values()]
   }
-  return { read, forget: (uid) => byDaemonSet.delete(uid) }
+  return { read, forget: (uid) => nodesByDaemonSet.delete(uid) }
 }
 
 const noPods: ReadonlyArray<Pod> = []
@@ -170,8 +168,7 @@ const isSameNode = (
   node.pods.length === pods.length &&
   node.pods.every((pod, index) => pod === pods[index])
 
-/** Bound Pods first, then the oldest. */
-const byAge = (a: Pod, b: Pod): number =>
+const compareBoundThenAge = (a: Pod, b: Pod): number =>
   Number(a.spec.nodeName === undefined) - Number(b.spec.nodeName === undefined) || compareByCreation(a, b)
 
 const perform = Effect.fnUntraced(function* (

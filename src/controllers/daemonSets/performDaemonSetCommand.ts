@@ -13,10 +13,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 
 const component = "daemonset-controller"
 
-/**
- * Source: pkg/controller/daemon/daemon_controller.go (syncNodes), pkg/controller/controller_utils.go
- * (RealPodControl).
- */
+/** Source: pkg/controller/daemon/daemon_controller.go (syncNodes). */
 export const performDaemonSetCommand = (
   services: ControllerServices,
   daemonSet: DaemonSet,

@@ -23,7 +23,6 @@ import type { ControllerServices } from "../controllerServices.ts"
 
 /** The view may be late, so Pods of a deleted node are kept this long. */
 const quarantineMillis = 40_000
-/** Kubernetes' controller walks all Pods once in this time. */
 const roundMillis = 20_000
 /** `terminated-pod-gc-threshold`. */
 const finishedMaxDefault = 12_500
@@ -74,14 +73,14 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
     if (type === "DELETED" || !isPodFinished(pod)) finished.delete(key)
     else if (finished.add(key).size > finishedMax) schedule("finished", roundMillis)
     if (type === "DELETED") return
-    const isLeaving = isTerminating(pod)
+    const isBeingDeleted = isTerminating(pod)
     if (nodeName === undefined) {
-      if (isLeaving && !isPodFinished(pod)) schedule(`unplaced ${key}`, roundMillis)
+      if (isBeingDeleted && !isPodFinished(pod)) schedule(`unplaced ${key}`, roundMillis)
       return
     }
     const node = view.get(resources.nodes, nodeName)
     if (node === undefined) schedule(`orphans ${nodeName}`, quarantineMillis)
-    else if (isLeaving && isOutOfService(node)) schedule(`stranded ${nodeName}`, roundMillis)
+    else if (isBeingDeleted && isOutOfService(node)) schedule(`stranded ${nodeName}`, roundMillis)
   }
 
   const onChange = (change: Change): void => {

@@ -35,41 +35,41 @@ export const attachVolume = Effect.fnUntraced(function* (
   const { claimRef } = volume.spec
   if (attachment === undefined || claimRef?.name === undefined) return undefined
   const pods = view.claimPods.using(toObjectKey(claimRef.namespace, claimRef.name))
-  const desired = podsByNode(pods)
+  const podsOnNodes = podsByNode(pods)
   const attached = [...view.all(resources.nodes)].filter((node) => isAttachedTo(node, attachment))
-  const holders = new Set<string>()
+  const nodesWithVolume = new Set<string>()
   let lookAgainMillis: number | undefined
   for (const node of attached) {
     const { name } = node.metadata
     const volumeAndNode = `${volume.metadata.name} ${name}`
-    if (desired.has(name)) {
+    if (podsOnNodes.has(name)) {
       unusedSince.delete(volumeAndNode)
-      holders.add(name)
+      nodesWithVolume.add(name)
       continue
     }
     const sinceMillis = unusedSince.get(volumeAndNode) ?? nowMillis()
     const dueMillis = isUnmounted(node) ? nowMillis() : sinceMillis + unmountLimitMillis
     if (dueMillis > nowMillis()) {
       unusedSince.set(volumeAndNode, sinceMillis)
-      holders.add(name)
+      nodesWithVolume.add(name)
       lookAgainMillis = Math.min(dueMillis, lookAgainMillis ?? Infinity)
       continue
     }
     unusedSince.delete(volumeAndNode)
     yield* writeNode(services, node, (it) => withoutAttachment(it, attachment))
   }
-  for (const [nodeName, users] of desired) {
-    if (holders.has(nodeName)) continue
+  for (const [nodeName, users] of podsOnNodes) {
+    if (nodesWithVolume.has(nodeName)) continue
     const node = view.get(resources.nodes, nodeName)
     if (node === undefined) continue
-    if (holders.size > 0 && !allowsMultiAttach(volume)) {
-      const others = [...holders].flatMap((holder) => desired.get(holder) ?? [])
+    if (nodesWithVolume.size > 0 && !allowsMultiAttach(volume)) {
+      const others = [...nodesWithVolume].flatMap((holder) => podsOnNodes.get(holder) ?? [])
       const message = multiAttachMessage(volume.metadata.name, others)
       yield* recordForAll(services, users, { eventType: "Warning", reason: "FailedAttachVolume", message })
       continue
     }
     yield* writeNode(services, node, (it) => withAttachment(it, attachment))
-    holders.add(nodeName)
+    nodesWithVolume.add(nodeName)
     const message = `AttachVolume.Attach succeeded for volume ${JSON.stringify(volume.metadata.name)} `
     yield* recordForAll(services, users, { eventType: "Normal", reason: "SuccessfulAttachVolume", message })
   }

@@ -68,10 +68,10 @@ export const runVolumeController = Effect.fnUntraced(function* (
     const [pod, oldPod] = [object as Pod, old as Pod | undefined]
     if (!usesClaims(pod.spec)) return
     if (type === "ADDED") mailbox.offer(`pod:${objectKeyOf(pod)}`)
-    const isBound = oldPod?.spec.nodeName === undefined && pod.spec.nodeName !== undefined
+    const wasJustBound = oldPod?.spec.nodeName === undefined && pod.spec.nodeName !== undefined
     const hasEnded =
       type === "DELETED" || (isPodFinished(pod) && oldPod !== undefined && !isPodFinished(oldPod))
-    for (const key of isBound || hasEnded ? podClaimKeys(pod) : []) {
+    for (const key of wasJustBound || hasEnded ? podClaimKeys(pod) : []) {
       if (hasEnded) offerClaim(key)
       const { volumeName = "" } = view.get(resources.persistentVolumeClaims, key)?.spec ?? {}
       if (volumeName !== "") offerVolume(volumeName)

@@ -1,6 +1,6 @@
 import { recordEvent, type RecordEvent } from "./sharedCommands.ts"
 
-/** Source: pkg/controller/deployment/sync.go, rollback.go. */
+/** Source: deployment/sync.go, rollback.go. */
 
 /** Undefined if the number of replicas stays the same. */
 export const scalingEvent = (name: string, from: number, to: number): RecordEvent | undefined => {

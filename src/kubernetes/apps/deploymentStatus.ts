@@ -7,7 +7,7 @@ import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { DeploymentCondition, DeploymentStatus } from "../meta/objects.ts"
 
-/** Source: pkg/controller/deployment/sync.go, progress.go. */
+/** Source: deployment/sync.go, progress.go. */
 
 /** A Deployment of 0 replicas is available. */
 export const isDeploymentAvailable = (observation: DeploymentObservation): boolean =>
@@ -65,7 +65,7 @@ export const withStatusReports = (
 
 /**
  * The order in which Kubernetes writes the parts of a status. Source:
- * pkg/controller/deployment/sync.go, progress.go.
+ * deployment/sync.go, progress.go.
  */
 const writeOrder = (report: DeploymentStatusReport): number => {
   switch (report.part) {

@@ -10,7 +10,7 @@ import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 
 /**
  * A Deployment's write as data, shared by the controller and the exhaustive search. Source:
- * pkg/controller/deployment/sync.go, rollback.go.
+ * deployment/sync.go, rollback.go.
  */
 export type DeploymentWrite = ObjectWrite & {
   readonly event?: RecordEvent | undefined
@@ -91,8 +91,8 @@ export interface DeploymentReports {
 /** The status also gets the revision of a ReplicaSet that is created. */
 export const splitStatusReports = (
   commands: ReadonlyArray<Command>
-): { readonly others: ReadonlyArray<Command>; readonly status: DeploymentReports | undefined } => {
-  const others: Array<Command> = []
+): { readonly writeCommands: ReadonlyArray<Command>; readonly status: DeploymentReports | undefined } => {
+  const writeCommands: Array<Command> = []
   const reports: Array<DeploymentStatusReport> = []
   let revision: string | undefined
   let annotations: AnnotationChanges | undefined
@@ -103,11 +103,11 @@ export const splitStatusReports = (
     else {
       if (command.type === "createReplicaSet")
         revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
-      others.push(command)
+      writeCommands.push(command)
     }
   }
   const isEmpty = reports.length === 0 && revision === undefined && annotations === undefined
-  return { others, status: isEmpty ? undefined : { reports, revision, annotations } }
+  return { writeCommands, status: isEmpty ? undefined : { reports, revision, annotations } }
 }
 
 export const reportedDeployment = (

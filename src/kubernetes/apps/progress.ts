@@ -6,7 +6,7 @@ import type { DesiredCondition } from "../meta/conditions.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { Deployment, DeploymentCondition } from "../meta/objects.ts"
 
-/** Source: pkg/controller/deployment/progress.go, util/deployment_util.go. */
+/** Source: deployment/progress.go, util/deployment_util.go. */
 
 /** The largest int32 turns the deadline off. */
 const noDeadlineSeconds = 2147483647
@@ -88,7 +88,7 @@ export const rateLimitMillis = 100
 
 /**
  * When the progress check is due, counted from `lastProgressMillis`, or after a restart from the
- * stored condition. Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
+ * stored condition. Source: deployment/progress.go (requeueStuckDeployment).
  */
 export const progressCheckMillis = (
   observation: DeploymentObservation,

@@ -3,7 +3,7 @@ import { toResize } from "./rollingUpdate.ts"
 import type { Resize } from "./rollingUpdate.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 
-/** Source: pkg/controller/deployment/recreate.go. */
+/** Source: deployment/recreate.go. */
 export const planStop = (observation: DeploymentObservation): ReadonlyArray<Resize> =>
   activeReplicaSets(observation.oldReplicaSets).map((replicaSet) => toResize(replicaSet, 0))
 

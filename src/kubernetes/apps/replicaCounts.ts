@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentStatus, ReplicaSet } from "../meta/objects.ts"
 
-/** Source: pkg/controller/deployment/sync.go, util/deployment_util.go. */
+/** Source: deployment/sync.go, util/deployment_util.go. */
 
 export const specReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)

@@ -4,7 +4,7 @@ import { availableFloor } from "./rolloutBounds.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { ReplicaSet } from "../meta/objects.ts"
 
-/** Source: pkg/controller/deployment/rolling.go, util/deployment_util.go. */
+/** Source: deployment/rolling.go, util/deployment_util.go. */
 
 export interface Resize {
   readonly replicaSet: ReplicaSet

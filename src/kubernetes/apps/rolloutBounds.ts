@@ -19,7 +19,7 @@ export const fencepostBounds = (deployment: Deployment): RolloutBounds => {
 
 /**
  * Resolves maxSurge (rounded up) and maxUnavailable (rounded down) to numbers of Pods; if both are
- * 0, one Pod may be unavailable. Source: pkg/controller/deployment/util/deployment_util.go
+ * 0, one Pod may be unavailable. Source: deployment_util.go
  * (ResolveFenceposts).
  */
 export const resolveFenceposts = (

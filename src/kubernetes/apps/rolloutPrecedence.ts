@@ -7,7 +7,7 @@ import type { DeploymentGuard } from "./deploymentObservation.ts"
 
 /**
  * The chart checks these guards in this order. Source:
- * pkg/controller/deployment/deployment_controller.go (syncDeployment).
+ * deployment/deployment_controller.go (syncDeployment).
  */
 
 export const isClaiming: DeploymentGuard = ({ claims }) => claims.adopt.length + claims.release.length > 0

@@ -3,7 +3,7 @@ import type { Deployment } from "../meta/objects.ts"
 
 /**
  * The message is that of `kubectl rollout status`. Source:
- * kubectl/pkg/polymorphichelpers/rollout_status.go.
+ * polymorphichelpers/rollout_status.go.
  */
 export interface RolloutStatus {
   readonly state: "waiting" | "complete" | "failed"

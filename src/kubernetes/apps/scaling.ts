@@ -11,7 +11,7 @@ import type { Resize } from "./rollingUpdate.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { ReplicaSet } from "../meta/objects.ts"
 
-/** Source: pkg/controller/deployment/sync.go (scale), util/deployment_util.go. */
+/** Source: deployment/sync.go (scale), util/deployment_util.go. */
 
 /** Whether the desired size differs from the size in the ReplicaSets' annotations. */
 export const isScalingEvent = (observation: DeploymentObservation): boolean =>

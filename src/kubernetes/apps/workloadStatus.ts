@@ -42,7 +42,7 @@ const complete = (message: string): RolloutStatus => ({ state: "complete", messa
 
 /**
  * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are ready.
- * Source: kubectl/pkg/polymorphichelpers/rollout_status.go.
+ * Source: polymorphichelpers/rollout_status.go.
  */
 const statefulSetRolloutStatus = ({ metadata, spec, status }: StatefulSet): RolloutStatus => {
   const { observedGeneration = 0, readyReplicas = 0, updatedReplicas = 0, currentReplicas = 0 } = status

@@ -80,7 +80,7 @@ const containerDefaults = ({ spec }: LimitRange): Defaults => {
 
 /**
  * The annotation lists what the last LimitRange filled in. Source:
- * plugin/pkg/admission/limitranger/admission.go (mergePodResourceRequirements).
+ * limitranger/admission.go (mergePodResourceRequirements).
  */
 const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpec => {
   let spec = original
@@ -124,7 +124,7 @@ const missingNames = (
     .sort()
 
 /**
- * Source: plugin/pkg/admission/limitranger/admission.go (PodValidateLimitFunc). Unlike Kubernetes,
+ * Source: limitranger/admission.go (PodValidateLimitFunc). Unlike Kubernetes,
  * violations are sorted by resource name.
  */
 const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> => {
@@ -150,7 +150,7 @@ const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> =
 }
 
 /**
- * Source: plugin/pkg/admission/limitranger/admission.go (PersistentVolumeClaimValidateLimitFunc).
+ * Source: limitranger/admission.go (PersistentVolumeClaimValidateLimitFunc).
  */
 const claimProblems = ({ spec }: LimitRange, requests: AmountsByResource): ReadonlyArray<string> =>
   spec.limits

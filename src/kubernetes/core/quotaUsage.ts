@@ -17,7 +17,7 @@ export const quotaCountedResources: ReadonlySet<GroupResource> = new Set(
 )
 
 /**
- * Only these may use more of a quota after an update. Source: pkg/quota/v1/evaluator/core (services.go,
+ * Only these may use more of a quota after an update. Source: evaluator/core (services.go,
  * persistent_volume_claims.go).
  */
 export const resourcesChargedOnUpdate: ReadonlySet<GroupResource> = new Set([
@@ -80,7 +80,7 @@ export const objectUsage = (resource: GroupResource, object: KubeObject): Amount
 }
 
 /**
- * Node ports count before they have a number. Source: pkg/quota/v1/evaluator/core/services.go
+ * Node ports count before they have a number. Source: evaluator/core/services.go
  * (Usage).
  */
 const serviceUsage = ({
@@ -112,7 +112,7 @@ type VolumeClaim = KubeObject & {
 
 /**
  * The larger of requested and allocated storage counts. Source:
- * pkg/quota/v1/evaluator/core/persistent_volume_claims.go (Usage).
+ * evaluator/core/persistent_volume_claims.go (Usage).
  */
 const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource => {
   const storageClass = storageClassNameOf({ metadata, spec: spec ?? {} })

@@ -35,7 +35,7 @@ export interface QuotaRule {
   readonly coversPod: (spec: PodSpec) => boolean
 }
 
-/** Source: pkg/quota/v1/evaluator/core/pods.go. */
+/** Source: evaluator/core/pods.go. */
 export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
   const hard = new Map([...parseAmounts(spec.hard)].sort(byName))
   const names = new Map<GroupResource, ReadonlyArray<string>>()
@@ -156,7 +156,7 @@ function* chargedAmounts(
 
 /**
  * A terminating Pod is charged until one grace period after its deletion was due; undefined for
- * other Pods. Source: pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
+ * other Pods. Source: evaluator/core/pods.go (QuotaV1Pod).
  */
 export const quotaReleaseMillis = ({ metadata }: Pod): number | undefined => {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
@@ -195,7 +195,7 @@ const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: 
 
 /**
  * Names that the request does not use are not checked, even if their usage exceeds the quota.
- * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
+ * Source: resourcequota/controller.go
  * (CheckRequest).
  */
 export const exceededQuotaMessage = (options: {

@@ -8,7 +8,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
  * pv_controller.go (bindClaimToVolume, unbindVolume).
  */
 
-/** A reserved volume gets no mark of the controller, so that unbinding leaves the reservation. */
+/** A volume that is reserved for the claim is not marked as bound by the controller: unbinding keeps the reservation. */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
   const { claimRef } = volume.spec
   const { name, namespace, uid } = claim.metadata
@@ -54,9 +54,9 @@ export const withBoundStatus = (
   { spec }: PersistentVolume
 ): PersistentVolumeClaim => {
   const { status = {} } = claim
-  const isNew = status.phase !== "Bound"
-  if (!isNew && isSameValue(status.accessModes, spec.accessModes)) return claim
-  const capacity = isNew ? spec.capacity : status.capacity
+  const wasUnbound = status.phase !== "Bound"
+  if (!wasUnbound && isSameValue(status.accessModes, spec.accessModes)) return claim
+  const capacity = wasUnbound ? spec.capacity : status.capacity
   return {
     ...claim,
     status: {

@@ -218,7 +218,7 @@ const performCommands = (
     const outcome = outcomeOf(context, [...writes], violations)
     if (outcome !== undefined) outcomes.push(outcome)
   }
-  const { others: writeCommands, status } = splitStatusReports(commands)
+  const { writeCommands, status } = splitStatusReports(commands)
   for (const command of writeCommands) {
     if (command.type === "recordEvent" || command.type === "lookAgain") continue
     const write = deploymentWrite(command)

@@ -5,7 +5,7 @@ import {
   splitStatusReports
 } from "../../../src/kubernetes/apps/deploymentWrites.ts"
 import { revisionAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
-import { podDraft } from "../../../src/kubernetes/apps/replicaSets/replicaSetWrites.ts"
+import { draftReplicaSetPod } from "../../../src/kubernetes/apps/replicaSets/replicaSetWrites.ts"
 import { aDeployment, aReplicaSet, aTemplate } from "../../builders.ts"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 import type { ReplicaSetDraft } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
@@ -130,8 +130,8 @@ describe("the status write of a decision", () => {
     }
   ])("$why", ({ commands, status }) => {
     const inStatus = new Set(["report", "showRevision", "annotateDeployment"])
-    const others = commands.filter(({ type }) => !inStatus.has(type))
-    expect(splitStatusReports(commands)).toEqual({ others, status })
+    const writeCommands = commands.filter(({ type }) => !inStatus.has(type))
+    expect(splitStatusReports(commands)).toEqual({ writeCommands, status })
   })
 })
 
@@ -151,7 +151,7 @@ describe("a new Pod of a ReplicaSet (GetPodFromTemplate)", () => {
     const replicaSet = aReplicaSet({
       template: metadata === undefined ? template : { ...template, metadata }
     })
-    const { ownerReferences, ...rest } = podDraft({
+    const { ownerReferences, ...rest } = draftReplicaSetPod({
       ...replicaSet,
       metadata: { ...replicaSet.metadata, ...owner }
     }).metadata
@@ -177,7 +177,8 @@ describe("a new Pod of a ReplicaSet (GetPodFromTemplate)", () => {
   it("shares its owner references with the others of the ReplicaSet only", () => {
     const replicaSet = aReplicaSet()
     const referencesOf = (uid: string) =>
-      podDraft({ ...replicaSet, metadata: { ...replicaSet.metadata, uid } }).metadata.ownerReferences
+      draftReplicaSetPod({ ...replicaSet, metadata: { ...replicaSet.metadata, uid } }).metadata
+        .ownerReferences
     expect(referencesOf("a")).toBe(referencesOf("a"))
     expect(referencesOf("b")).toMatchObject([{ uid: "b" }])
   })

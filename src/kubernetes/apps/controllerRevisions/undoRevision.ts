@@ -3,7 +3,7 @@ import type { ControllerRevision, RevisedOwner } from "./controllerRevisions.ts"
 
 /**
  * `kubectl rollout undo`, by default to the revision before the present one. `why`: kubectl's error
- * message. Source: kubectl/pkg/polymorphichelpers/rollback.go.
+ * message. Source: polymorphichelpers/rollback.go.
  */
 export const undoRevision = (
   { spec }: Pick<RevisedOwner, "spec">,

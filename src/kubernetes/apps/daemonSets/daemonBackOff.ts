@@ -4,7 +4,7 @@ import type { DaemonSetObservation, NodePod } from "./daemonSetObservation.ts"
 
 /**
  * The delay before a failed Pod is deleted: 0 at first, then 1 second, doubled up to 15 minutes.
- * Source: pkg/controller/daemon/daemon_controller.go (failedPodsBackoff).
+ * Source: daemon_controller.go (failedPodsBackoff).
  */
 export interface NodeBackOff {
   /** Another observed generation ends the back-off. */

@@ -6,7 +6,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Node, Pod, PodSpec, PodTemplate } from "../../meta/objects.ts"
 import type { DaemonSet } from "./daemonSetTypes.ts"
 
-/** Source: pkg/controller/daemon/daemon_controller.go, util/daemonset_util.go. */
+/** Source: daemon_controller.go, util/daemonset_util.go. */
 const templateGenerationAnnotation = "deprecated.daemonset.template.generation"
 const templateGenerationLabel = "pod-template-generation"
 

@@ -9,7 +9,7 @@ import type { NodeFitness } from "./daemonPods.ts"
 import type { OwnershipChanges } from "../deploymentObservation.ts"
 import type { Pod } from "../../meta/objects.ts"
 
-/** Source: pkg/controller/daemon/daemon_controller.go, update.go. */
+/** Source: daemon_controller.go, update.go. */
 export interface DaemonSetObservation {
   readonly daemonSet: DaemonSet
   /** Includes nodes that are gone but still have Pods. */

@@ -4,7 +4,7 @@ import type { Mutable } from "../../meta/fields.ts"
 import type { OwnershipChanges } from "../deploymentObservation.ts"
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../meta/objects.ts"
 
-/** Source: pkg/controller/replicaset/replica_set.go, replica_set_utils.go. */
+/** Source: replicaset/replica_set.go, replica_set_utils.go. */
 export interface ReplicaSetObservation {
   readonly replicaSet: ReplicaSet
   readonly pods: PodCounts

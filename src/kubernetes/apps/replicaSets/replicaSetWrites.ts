@@ -2,14 +2,16 @@ import { controllerReference } from "../../meta/ownerReferences.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Draft, PodTemplate, ReplicaSet, ReplicaSetStatus } from "../../meta/objects.ts"
 
-/** Source: pkg/controller/replicaset/replica_set_utils.go, pkg/controller/controller_utils.go. */
+/** Source: replicaset/replica_set_utils.go, controller_utils.go. */
 
 export const reportedReplicaSet = (replicaSet: ReplicaSet, status: ReplicaSetStatus): ReplicaSet => ({
   ...replicaSet,
   status
 })
 
-export const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate["spec"] } => {
+export const draftReplicaSetPod = (
+  replicaSet: ReplicaSet
+): Draft & { readonly spec: PodTemplate["spec"] } => {
   const { metadata, spec } = replicaSet.spec.template
   const { namespace } = replicaSet.metadata
   return {

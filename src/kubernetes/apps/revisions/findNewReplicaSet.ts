@@ -4,7 +4,7 @@ import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
 /**
  * The oldest ReplicaSet of the present template. Source:
- * pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
+ * deployment_util.go (FindNewReplicaSet).
  */
 export const findNewReplicaSet = (
   { spec: { template } }: Pick<Deployment, "spec">,

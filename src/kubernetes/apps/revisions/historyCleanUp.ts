@@ -9,7 +9,7 @@ const unlimitedHistory = 2147483647
 
 /**
  * The ReplicaSets to delete, lowest revision first. A candidate with Pods is skipped and not
- * replaced. Source: pkg/controller/deployment/sync.go (cleanupDeployment).
+ * replaced. Source: deployment/sync.go (cleanupDeployment).
  */
 export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
   const limit = observation.deployment.spec.revisionHistoryLimit

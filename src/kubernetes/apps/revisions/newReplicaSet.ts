@@ -11,7 +11,7 @@ import {
 import type { DeploymentObservation, DeploymentGuard } from "../deploymentObservation.ts"
 import type { Annotations, Deployment, Draft, ReplicaSet } from "../../meta/objects.ts"
 
-/** Source: pkg/controller/deployment/sync.go (getNewReplicaSet). */
+/** Source: deployment/sync.go (getNewReplicaSet). */
 
 const nameLengthMax = 253
 

@@ -8,8 +8,8 @@ import type { PodTemplate } from "../../meta/objects.ts"
 
 /**
  * Equality decides which ReplicaSet is the new one; the hash only makes a name. Source:
- * pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash),
- * pkg/controller/controller_utils.go (ComputeHash).
+ * deployment_util.go (EqualIgnoreHash),
+ * controller_utils.go (ComputeHash).
  */
 export const templateHashLabel = "pod-template-hash"
 

@@ -2,7 +2,7 @@ import { memoizeUpTo } from "../../meta/text/memoizeUpTo.ts"
 import type { Annotations, Deployment, KubeObject, ReplicaSet } from "../../meta/objects.ts"
 
 /**
- * Source: pkg/controller/deployment/util/deployment_util.go (SetNewReplicaSetAnnotations,
+ * Source: deployment_util.go (SetNewReplicaSetAnnotations,
  * MaxRevision).
  */
 const deploymentPrefix = "deployment.kubernetes.io/"

@@ -12,7 +12,7 @@ import type { DeploymentCommands } from "../deploymentCommands.ts"
 import type { DeploymentObservation } from "../deploymentObservation.ts"
 import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
-/** Source: pkg/controller/deployment/rollback.go. */
+/** Source: deployment/rollback.go. */
 
 /** Undefined if there is no valid request. */
 export const rollbackRevision = ({ deployment }: DeploymentObservation): bigint | undefined => {

@@ -5,7 +5,7 @@ import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
 /**
  * `kubectl rollout undo`, by default to the revision before the present one. `next`: the Deployment
- * to write; `why`: kubectl's error message. Source: kubectl/pkg/polymorphichelpers/rollback.go
+ * to write; `why`: kubectl's error message. Source: polymorphichelpers/rollback.go
  * (DeploymentRollbacker).
  */
 export const undoRollout = (
@@ -39,7 +39,7 @@ const rollBackTo = (deployment: Deployment, to: ReplicaSet): { readonly next: De
 })
 
 /**
- * The JSON patch that kubectl sends. Source: kubectl/pkg/polymorphichelpers/rollback.go
+ * The JSON patch that kubectl sends. Source: polymorphichelpers/rollback.go
  * (getDeploymentPatch).
  */
 export const undoPatch = ({ metadata, spec }: Deployment) => [

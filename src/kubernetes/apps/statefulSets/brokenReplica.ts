@@ -6,7 +6,7 @@ import type { StatefulSet } from "./statefulSetTypes.ts"
 
 /**
  * The unready Pod of an older template that OrderedReady waits for, so that it must be deleted by hand. Source:
- * pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
+ * stateful_set_control.go (updateStatefulSet).
  */
 export const brokenReplicaOf = (statefulSet: StatefulSet, pods: ReadonlyArray<Pod>): Pod | undefined =>
   pods.find((pod) => holdsUpOrderedReady(statefulSet, pod) && isOfOtherTemplate(statefulSet, pod))

@@ -6,7 +6,7 @@ import type { StatefulSet } from "./statefulSetTypes.ts"
 
 /**
  * Owner references by `persistentVolumeClaimRetentionPolicy`. Source:
- * pkg/controller/statefulset/stateful_set_utils.go (updateClaimOwnerRefForSetAndPod).
+ * stateful_set_utils.go (updateClaimOwnerRefForSetAndPod).
  */
 export const ownerReferencesByPolicy = (
   statefulSet: StatefulSet,

@@ -4,7 +4,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, KubeObject, Pod, PodSpec, PodTemplate } from "../../meta/objects.ts"
 import type { StatefulSet } from "./statefulSetTypes.ts"
 
-/** Source: pkg/controller/statefulset/stateful_set_utils.go (identityMatches, storageMatches). */
+/** Source: stateful_set_utils.go (identityMatches, storageMatches). */
 const podNameLabel = "statefulset.kubernetes.io/pod-name"
 const podIndexLabel = "apps.kubernetes.io/pod-index"
 

@@ -17,7 +17,7 @@ import type {
 } from "./statefulSetObservation.ts"
 
 /**
- * Source: pkg/controller/statefulset/stateful_set_control.go (processReplica, processCondemned).
+ * Source: stateful_set_control.go (processReplica, processCondemned).
  */
 
 /** With OrderedReady, the lowest unavailable ordinal blocks all above. */
@@ -91,7 +91,7 @@ export const updateStep = memoizePerObservation((seen: StatefulSetObservation): 
 /**
  * Below the partition a new Pod gets the current revision. Without a partition, the lowest ordinals
  * count as the Pods that still have the current revision. Source:
- * pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
+ * stateful_set_utils.go (newVersionedStatefulSetPod).
  */
 export const revisionForNewPod = (
   seen: StatefulSetObservation,

@@ -5,7 +5,7 @@ import type { StatefulSetStatus } from "./statefulSetTypes.ts"
 
 /**
  * The update revision becomes the current one when all replicas are updated and ready. Source:
- * pkg/controller/statefulset/stateful_set_control.go (updateStatus), stateful_set_utils.go
+ * stateful_set_control.go (updateStatus), stateful_set_utils.go
  * (completeRollingUpdate).
  */
 export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStatus => {

@@ -12,7 +12,7 @@ export interface EventOccurrence {
   readonly message: string
 }
 
-/** Who creates a new Event must call `rememberEventName`. */
+/** The creator of a new Event must call `rememberEventName`. */
 type CorrelationResult =
   | { readonly type: "drop" }
   | {
@@ -24,6 +24,7 @@ type CorrelationResult =
 
 /** From this many different messages of one kind on, Events are combined. */
 const similarMax = 10
+/** After a longer pause the count begins again. */
 const similarIntervalMillis = 600_000
 /** Per kind, after a long pause. */
 const rememberedMessagesMax = 50

@@ -8,7 +8,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
  * pv_controller.go (bindClaimToVolume, unbindVolume).
  */
 
-/** A volume that is reserved for the claim is not marked as bound by the controller: unbinding keeps the reservation. */
+/** A volume reserved for the claim is not marked as bound by the controller: unbinding keeps the reservation. */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
   const { claimRef } = volume.spec
   const { name, namespace, uid } = claim.metadata

@@ -16,9 +16,7 @@ import type {
   StatefulSetObservation
 } from "./statefulSetObservation.ts"
 
-/**
- * Source: stateful_set_control.go (processReplica, processCondemned).
- */
+/** Source: stateful_set_control.go (processReplica, processCondemned). */
 
 /** With OrderedReady, the lowest unavailable ordinal blocks all above. */
 export const firstUnavailable = memoizePerObservation(

@@ -28,13 +28,13 @@ export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefi
           : { graceMillis: probe.terminationGracePeriodSeconds * 1000 })
       }
 
-const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
+const requestFields = ["exec", "grpc", "httpGet", "tcpSocket"] as const
 
 /** Whether the liveness probe makes the same request as the readiness probe, or is the only one. */
 export const livenessFollowsReadiness = ({ livenessProbe, readinessProbe }: Core.Container): boolean =>
   livenessProbe !== undefined &&
   (readinessProbe === undefined ||
-    handlers.every((handler) => isSameValue(livenessProbe[handler], readinessProbe[handler])))
+    requestFields.every((field) => isSameValue(livenessProbe[field], readinessProbe[field])))
 
 const firstProbeFrom = (timing: ProbeTiming, sinceMillis: number): number => {
   const periods = Math.max(0, Math.ceil((sinceMillis - timing.initialDelayMillis) / timing.periodMillis))

@@ -58,20 +58,24 @@ export const attachVolume = Effect.fnUntraced(function* (
     unusedSince.delete(volumeAndNode)
     yield* writeNode(services, node, (it) => withoutAttachment(it, attachment))
   }
-  for (const [nodeName, users] of podsOnNodes) {
+  for (const [nodeName, nodePods] of podsOnNodes) {
     if (nodesWithVolume.has(nodeName)) continue
     const node = view.get(resources.nodes, nodeName)
     if (node === undefined) continue
     if (nodesWithVolume.size > 0 && !allowsMultiAttach(volume)) {
-      const others = [...nodesWithVolume].flatMap((holder) => podsOnNodes.get(holder) ?? [])
-      const message = multiAttachMessage(volume.metadata.name, others)
-      yield* recordForAll(services, users, { eventType: "Warning", reason: "FailedAttachVolume", message })
+      const podsElsewhere = [...nodesWithVolume].flatMap((name) => podsOnNodes.get(name) ?? [])
+      const message = multiAttachMessage(volume.metadata.name, podsElsewhere)
+      yield* recordForAll(services, nodePods, { eventType: "Warning", reason: "FailedAttachVolume", message })
       continue
     }
     yield* writeNode(services, node, (it) => withAttachment(it, attachment))
     nodesWithVolume.add(nodeName)
     const message = `AttachVolume.Attach succeeded for volume ${JSON.stringify(volume.metadata.name)} `
-    yield* recordForAll(services, users, { eventType: "Normal", reason: "SuccessfulAttachVolume", message })
+    yield* recordForAll(services, nodePods, {
+      eventType: "Normal",
+      reason: "SuccessfulAttachVolume",
+      message
+    })
   }
   return lookAgainMillis
 })

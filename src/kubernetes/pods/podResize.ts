@@ -75,7 +75,7 @@ const areRequestsAllocated = ({ spec, status }: Pod): boolean =>
     return reported === undefined || isSameValue(reported.allocatedResources ?? {}, resources?.requests ?? {})
   })
 
-/** Those whose `resizePolicy` requires it. */
+/** Running containers whose `resizePolicy` requires a restart. */
 export const containersToRestart = (pod: Pod, decision: ResizeDecision): ReadonlyArray<ContainerStatus> =>
   decision.type === "pending"
     ? []

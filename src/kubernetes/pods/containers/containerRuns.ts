@@ -49,7 +49,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   )
 }
 
-/** With a startup probe always in time, because the liveness probe begins after it. */
+/** 0 with a startup probe, because the liveness probe begins only after it. */
 const livenessAnswersMillis = ({ life, startup, livenessFollowsReadiness }: ContainerPlan): number =>
   life.livesMillis ??
   (livenessFollowsReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)

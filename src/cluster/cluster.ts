@@ -20,6 +20,7 @@ import { makeRolloutWait } from "./calls/rolloutWait.ts"
 import { makeServingCalls } from "./serving/servingCalls.ts"
 import { makeTimeCalls } from "./calls/timeCalls.ts"
 import { makeUserCalls } from "../runtime/time/userCalls.ts"
+import { whenNotHeldUp } from "../runtime/time/timelineWaits.ts"
 import { makeWhyCall } from "./calls/whyCall.ts"
 import { queueMetersOf } from "../runtime/workers/queueMeters.ts"
 import { withFieldManager } from "../store/withFieldManager.ts"
@@ -105,6 +106,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   })
   // Lets the controllers react to the objects that they find.
   timeline.runToPresent()
+  yield* whenNotHeldUp(timeline, () => Effect.void)
   // After the start, which draws random numbers: the saved state is from after the start of the saved cluster.
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
@@ -173,7 +175,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     store,
     view,
     durability,
-    clientAccess: makeClientAccess(clients, { kernel, callNow, observers, meter: controlPlane.meter })
+    clientAccess: makeClientAccess(clients, { timeline, callNow, observers, meter: controlPlane.meter })
   })
   yield* Effect.addFinalizer(() => Effect.sync(requests.close))
   yield* Effect.addFinalizer(() => Effect.sync(serving.close))

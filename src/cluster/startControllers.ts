@@ -22,6 +22,7 @@ import { runNamespaceController } from "../controllers/namespaceController.ts"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { podRandom } from "../behaviours/podRandom.ts"
 import { behaviourSources } from "../steering/sources/behaviourSources.ts"
+import { loadedStrategyReader, loadReaderForStrategies } from "../steering/strategyReader.ts"
 import { steeringController } from "../steering/steeringController.ts"
 import { selectControllers } from "../controllers/managerControllers.ts"
 import { runScheduler } from "../scheduler/scheduler.ts"
@@ -193,10 +194,12 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
   )
+  yield* loadReaderForStrategies(services.view, options.timeline.holdFor)
   yield* runActors("steering", (ownServices) =>
     steeringController(ownServices, {
       machine: steeringChartFor(options.steering),
       strategies: options.steering,
+      strategyReader: loadedStrategyReader,
       sources: behaviourSources(ownServices.view, meter)
     })
   )

@@ -10,6 +10,7 @@ import { makeEventRecorder } from "../controllers/eventRecorder.ts"
 import { reconcile } from "../runtime/reconciler/reconciler.ts"
 import { resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
 import { httpSources, withoutHooks } from "../steering/sources/httpSources.ts"
+import { readStrategy } from "../steering/decodeStrategy.ts"
 import { steeringController } from "../steering/steeringController.ts"
 import { steeringMachine } from "../../machines/steering.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
@@ -53,6 +54,7 @@ export const runController = (controllerOptions: ControllerOptions): RunningCont
     }
     const controller = steeringController(services, {
       machine: steeringMachine(strategies),
+      strategyReader: () => readStrategy,
       // In shadow mode no hook is called.
       sources: controllerOptions.shadow === undefined ? httpSources() : withoutHooks(httpSources()),
       ...(strategies === undefined ? {} : { strategies }),

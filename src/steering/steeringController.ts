@@ -3,7 +3,6 @@ import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { compareByCreation } from "../kubernetes/meta/objectOrder.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
-import { readStrategy } from "./decodeStrategy.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gitManagersOf } from "./gitManagers.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
@@ -19,7 +18,7 @@ import type { AnyStateMachine } from "xstate"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Controller } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
-import type { DecodedStrategy } from "./decodeStrategy.ts"
+import type { DecodedStrategy, CheckStrategy, readStrategy } from "./decodeStrategy.ts"
 import type { Deployment, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
@@ -32,15 +31,19 @@ interface SteeringOptions {
   readonly strategies?: ReadonlyArray<SteeringStrategy>
   readonly gitManagers?: ReadonlyArray<string>
   readonly sources: SteeringSources
+  /** Undefined while it is being loaded: no actor looks until then. */
+  readonly strategyReader: () => StrategyReader | undefined
 }
+
+export type StrategyReader = typeof readStrategy
 
 /** Steers Deployments with the annotation `charthouse.dev/strategy`, beside their own controller. */
 export const steeringController = (
   services: ControllerServices,
-  { machine, strategies = builtInSteering, gitManagers, sources }: SteeringOptions
+  { machine, strategies = builtInSteering, gitManagers, sources, strategyReader }: SteeringOptions
 ): Controller<typeof resources.deployments> => {
   const { view, nowMillis } = services
-  const steeringOf = memoizeSteering(strategies)
+  const steeringOf = memoizeSteering(strategies, strategyReader)
   const writeServices = { ...services, sources }
   /**
    * Computed only when a chart reads it, since decoding managed fields is slow. All observations share the getter:
@@ -66,7 +69,7 @@ export const steeringController = (
       resources.services
     ],
     wakeActors: makeSteeringWakes(view, (deployment) => {
-      const { strategy, chart } = steeringOf(deployment)
+      const { strategy, chart } = steeringOf(deployment) ?? unsteered
       // A chart with `awaitedPods` is not woken by other counts.
       const awaitedPods = chart?.awaitedPods
       return awaitedPods === undefined
@@ -74,7 +77,9 @@ export const steeringController = (
         : (replicaSet) => awaitedPods(strategy?.settings, deployment, replicaSet)
     }),
     look: (deployment) => {
-      const { strategy, problems, observedNames } = steeringOf(deployment)
+      const steering = steeringOf(deployment)
+      if (steering === undefined) throw new Error("what reads strategies is not loaded")
+      const { strategy, problems, observedNames } = steering
       const replicaSets = view
         .controlled(resources.replicaSets, deployment.metadata.uid)
         .toSorted(compareByCreation)
@@ -149,19 +154,28 @@ const unsteered: Steering = {
 
 /** Reads an annotation again only when it changes, and checks it again when the Deployment's spec changes. */
 const memoizeSteering = (
-  strategies: ReadonlyArray<SteeringStrategy>
-): ((deployment: Deployment) => Steering) => {
+  strategies: ReadonlyArray<SteeringStrategy>,
+  strategyReader: SteeringOptions["strategyReader"]
+): ((deployment: Deployment) => Steering | undefined) => {
   const steeringBySpec = new WeakMap<
     Deployment["spec"],
     { readonly text: string; readonly steering: Steering }
   >()
-  const read = memoizeUpTo(cachedTextsMax, (text: string) => readStrategy(text, strategies))
+  let readText: ((text: string) => CheckStrategy) | undefined
+  const read = (text: string): CheckStrategy | undefined => {
+    const reader = strategyReader()
+    if (reader === undefined) return undefined
+    readText ??= memoizeUpTo(cachedTextsMax, (unread: string) => reader(unread, strategies))
+    return readText(text)
+  }
   return (deployment) => {
     const text = annotationOf(deployment, strategyAnnotation)
     if (text === undefined) return unsteered
     const cached = steeringBySpec.get(deployment.spec)
     if (cached?.text === text) return cached.steering
-    const steering = steeringBy(read(text)(deployment), strategies)
+    const decoded = read(text)?.(deployment)
+    if (decoded === undefined) return undefined
+    const steering = steeringBy(decoded, strategies)
     steeringBySpec.set(deployment.spec, { text, steering })
     return steering
   }

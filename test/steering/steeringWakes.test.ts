@@ -22,6 +22,7 @@ import { projectPath } from "../projectPath.ts"
 import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
 import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { readStrategy } from "../../src/steering/decodeStrategy.ts"
 import { steeringController } from "../../src/steering/steeringController.ts"
 import { steeringMachine } from "../../machines/steering.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
@@ -70,7 +71,11 @@ const watchDecisions = (cluster: Cluster["Service"]) => {
       featureGates: resolveFeatureGates(),
       nowMillis: cluster.nowMillis
     },
-    { machine: steeringMachine(), sources: { answer: () => Effect.succeed({ value: 0 }) } }
+    {
+      machine: steeringMachine(),
+      strategyReader: () => readStrategy,
+      sources: { answer: () => Effect.succeed({ value: 0 }) }
+    }
   )
   const chart = makePureChart(controller.machine)
   const decisionOn = (seen: SteeringObservation): Decision => {

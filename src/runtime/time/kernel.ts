@@ -86,6 +86,10 @@ export interface Kernel {
   /** The kernel's state for a snapshot; undefined while something is left to run. */
   readonly idleState: () => IdleKernel | undefined
   readonly restoreRandom: (state: ReadonlyArray<number>) => void
+  /** Nothing runs, and time does not move, until the returned function is called. */
+  readonly hold: () => () => void
+  /** Whether something would have run but for a hold. */
+  readonly isHeldUp: () => boolean
   /** Sets what the kernel calls when work arrives while it is idle: it then has to be drained. */
   readonly onWake: (wake: () => void) => void
   /** Sets what the kernel calls when a timer is set while it is idle, as by a fiber that a promise has resumed. */
@@ -150,6 +154,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   /** Whether the last drain was stopped in the middle of an instant. */
   let isInterrupted = false
   let isNotifying = false
+  let holds = 0
+  let isHeldUp = false
   let wake: () => void = () => {}
   let timerSet: () => void = () => {}
   const quietListeners = new Set<() => void>()
@@ -233,6 +239,10 @@ export const makeKernel = (options: KernelOptions): Kernel => {
 
   const drain: Kernel["drain"] = (stop) => {
     if (draining || isNotifying || closed) return false
+    if (holds > 0) {
+      isHeldUp = true
+      return false
+    }
     draining = true
     if (!isInterrupted) {
       turnsOfEarlierDrains += turns
@@ -244,7 +254,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
         turns += 1
         if (turns > turnsMax) throw (endless ??= makeEndlessInstant())
         task()
-        if (stop === undefined || turns % turnsPerStop > 0 || !stop()) continue
+        if (holds === 0 && (stop === undefined || turns % turnsPerStop > 0 || !stop())) continue
+        isHeldUp = holds > 0
         // The next drain goes on with the same instant.
         isInterrupted = true
         return false
@@ -334,6 +345,14 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     restoreRandom: (state) => {
       shuffleRandom = xoroshiro128plusFromState(state)
     },
+    hold: () => {
+      holds += 1
+      return () => {
+        holds -= 1
+        isHeldUp = false
+      }
+    },
+    isHeldUp: () => isHeldUp,
     onWake: (callback) => {
       wake = callback
     },

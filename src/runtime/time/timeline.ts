@@ -20,6 +20,13 @@ export interface Timeline {
   readonly callBeforeControllers: <Result>(callback: () => Result) => Result
   readonly callAfterControllers: (atMillis: number, run: () => void) => () => void
   readonly jump: (millis: number) => void
+  /**
+   * Loads something for the controllers. They do not react meanwhile, time stands still, and calls wait that would come
+   * after the controllers: a cluster does exactly the same if its process has loaded it earlier.
+   */
+  readonly holdFor: (load: () => Promise<unknown>) => void
+  /** Resolves when the controllers have reacted. Undefined unless they wait for something that is being loaded. */
+  readonly heldUp: () => Promise<void> | undefined
   readonly onClose: (callback: () => void) => () => void
   readonly close: () => void
 }
@@ -65,6 +72,7 @@ export const makeTimeline = ({
   let behindSinceMillis: number | undefined
   let isClosed = false
   let holdsControllers = false
+  let held: Promise<void> | undefined
 
   const presentMillis = (): number => speedStart.millis + (machineMillis() - speedStart.wallMillis) * speed
   const cancelTimeout = (): void => {
@@ -158,6 +166,18 @@ export const makeTimeline = ({
         holdsControllers = false
       }
     },
+    holdFor: (load) => {
+      const release = kernel.hold()
+      const endLoading = userCode.beginLoading()
+      const end = (): void => {
+        const isHeldUp = kernel.isHeldUp()
+        release()
+        if (isHeldUp) runToPresent()
+        endLoading()
+      }
+      held = load().then(end, end)
+    },
+    heldUp: () => (kernel.isHeldUp() ? held : undefined),
     ...makeClosing(() => {
       isClosed = true
       cancelTimeout()

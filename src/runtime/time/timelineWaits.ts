@@ -21,6 +21,20 @@ export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A,
     })
   })
 
+/** Calls `run` when the controllers wait for nothing that is being loaded. */
+export const whenNotHeldUp = <A, E>(
+  timeline: Timeline,
+  run: () => Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
+  const heldUp = timeline.heldUp()
+  return heldUp === undefined
+    ? run()
+    : Effect.flatMap(
+        Effect.promise(() => heldUp),
+        () => whenNotHeldUp(timeline, run)
+      )
+}
+
 export interface TimelineWaits {
   /** False at the limit. Errors, and closing the cluster, are defects. */
   readonly until: (

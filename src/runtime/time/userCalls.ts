@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ClusterClosed } from "./timeline.ts"
-import { makeTimelineWaits, runOnTimeline } from "./timelineWaits.ts"
+import { makeTimelineWaits, runOnTimeline, whenNotHeldUp } from "./timelineWaits.ts"
 import type { Observers } from "../observers.ts"
 import type { Timeline } from "./timeline.ts"
 import type { TimelineWaits } from "./timelineWaits.ts"
@@ -74,17 +74,16 @@ export const makeUserCalls = (options: {
     const failure = observers.takeFailure()
     return failure === undefined ? Effect.void : Effect.die(failure.error)
   })
+  const answer = (): Effect.Effect<void> => {
+    makeDurable?.()
+    return rejectObserverFailure
+  }
   const whileOpen: UserCalls["whileOpen"] = (effect) =>
     Effect.suspend(() => {
       checkOpen()
       userCode.countCall()
-      return Effect.andThen(
-        rejectObserverFailure,
-        Effect.tap(effect, () => {
-          makeDurable?.()
-          return rejectObserverFailure
-        })
-      )
+      const call = Effect.tap(effect, () => whenNotHeldUp(timeline, answer))
+      return whenNotHeldUp(timeline, () => Effect.andThen(rejectObserverFailure, call))
     })
   const runNow: UserCalls["runNow"] = (effect) => whileOpen(runOnTimeline(timeline, effect))
   const until: UserCalls["until"] = (condition, limitMillis = limitDefaultMillis, options) => {

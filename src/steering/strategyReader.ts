@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
+import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type { Scope } from "effect/Scope"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { StrategyReader } from "./steeringController.ts"
+import type { Timeline } from "../runtime/time/timeline.ts"
+
+/** The module is loaded once a process. */
+let reader: StrategyReader | undefined
+
+export const loadedStrategyReader = (): StrategyReader | undefined => reader
+
+const loadStrategyReader = async (): Promise<void> => {
+  const { readStrategy } = await import("./decodeStrategy.ts")
+  reader = readStrategy
+}
+
+/**
+ * Loads what reads strategies, once a Deployment has one: Effect's schemas and a YAML parser take a quarter of the time
+ * in which the library is loaded.
+ */
+export const loadReaderForStrategies = (
+  view: ClusterView["Service"],
+  holdFor: Timeline["holdFor"]
+): Effect.Effect<void, never, Scope> =>
+  Effect.suspend(() => {
+    const hasStrategy = (object: KubeObject): boolean =>
+      annotationOf(object, strategyAnnotation) !== undefined
+    if (reader !== undefined) return Effect.void
+    // Deployments of a snapshot exist without a change.
+    if ([...view.all(resources.deployments)].some(hasStrategy)) {
+      holdFor(loadStrategyReader)
+      return Effect.void
+    }
+    const unsubscribe = view.subscribe(
+      ({ object }) => {
+        if (!hasStrategy(object)) return
+        unsubscribe()
+        if (reader === undefined) holdFor(loadStrategyReader)
+      },
+      [resources.deployments]
+    )
+    return Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  })

@@ -21,15 +21,15 @@ const bundledModules = {
 const isOtherPackage = (id: string): boolean => /^[@a-z]/.test(id) && !Object.hasOwn(bundledModules, id)
 
 /**
- * One file for each of these modules with all that it imports, and that no earlier one has: by default there would be a
- * file for each set of entries that share a module, some two hundred.
+ * One file for each list of modules and folders, with all that they import and that no earlier one has: by default there
+ * would be a file for each set of entries that share a module, some two hundred.
  */
-const inFilesOf = (...modules: ReadonlyArray<string>): OutputOptions => ({
+const inFilesOf = (...groups: ReadonlyArray<readonly [string, ...Array<string>]>): OutputOptions => ({
   codeSplitting: {
-    groups: modules.map((module, index) => ({
-      name: basename(module, ".js"),
-      test: (id) => id === resolve(module),
-      priority: modules.length - index
+    groups: groups.map((paths, index) => ({
+      name: basename(paths[0], ".js"),
+      test: (id) => paths.some((path) => id === resolve(path) || id.startsWith(`${resolve(path)}/`)),
+      priority: groups.length - index
     }))
   },
   comments: { legal: true, annotation: false, jsdoc: false }
@@ -61,7 +61,19 @@ await build({
   external: isOtherPackage,
   resolve: { alias: bundledModules },
   output: {
-    ...inFilesOf(entries.strategies, entries.charts, entries.behaviours, entries.index),
+    ...inFilesOf(
+      [entries.strategies],
+      // What `index` shares with `charts` and with `behaviours`, which import much that it does not need.
+      ["dist/machines"],
+      [
+        "dist/src/behaviours/behaviour.js",
+        "dist/src/behaviours/builtInBehaviours.js",
+        "dist/src/kubernetes/meta/text"
+      ],
+      [entries.charts],
+      [entries.behaviours],
+      [entries.index]
+    ),
     dir: `${folder}/library`
   }
 })
@@ -74,7 +86,7 @@ await build({
   // Some packages have one form for bundlers, and another that only Node can load.
   resolve: { mainFields: ["module", "main"] },
   output: {
-    ...inFilesOf("dist/src/cli/commandLine.js", "dist/src/cli/up/serveFiles.js"),
+    ...inFilesOf(["dist/src/cli/commandLine.js"], ["dist/src/cli/up/serveFiles.js"]),
     // Names stay, for stack traces.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     dir: `${folder}/command`

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { fetchWithToken } from "../cli/harness/servingCommand.ts"
@@ -35,6 +35,21 @@ it("the packed library, imported by its package name, finds the OpenAPI document
   await expect(cluster.get({ resource: "pods", name: "none" })).rejects.toBeInstanceOf(library.NotFound)
   const { decodeBehaviours } = (await import(`${name}/behaviours`)) as typeof Behaviours
   expect(decodeBehaviours).toBeTypeOf("function")
+})
+
+it("the packed library loads neither schemas nor drawings before they are needed", async () => {
+  const folder = projectPath("dist/src/packed/library")
+  const files = new Set(["index.js"])
+  const packages = new Set<string>()
+  for (const file of files) {
+    const text = await readFile(join(folder, file), "utf8")
+    for (const [, from = ""] of text.matchAll(/^(?:import|export)\b[^"';]*"([^"]+)";/gm)) {
+      if (from.startsWith("./")) files.add(basename(from))
+      else packages.add(from)
+    }
+  }
+  expect([...packages]).toContain("effect/Effect")
+  expect([...packages].filter((name) => /Schema|xml/.test(name))).toEqual([])
 })
 
 it("the packed command plays stories on worker threads", async () => {

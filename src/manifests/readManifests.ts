@@ -30,7 +30,7 @@ interface Manifests {
 interface ReadOptions {
   /** The namespace of objects that name none; default: `default`. */
   readonly namespace?: string | undefined
-  /** Kinds that the cluster serves before; default: the built-in ones. */
+  /** Kinds that the cluster already serves; default: the built-in ones. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
   /** Whether an object stays in the result although a later document replaces it. */

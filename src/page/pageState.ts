@@ -210,11 +210,11 @@ const withHash = (address: string): string => `${location.href.split("#")[0] ?? 
 
 /** A hidden tab closes its connections. Returns the function that starts again. */
 const whileVisible = (start: (abortSignal: AbortSignal) => void): (() => void) => {
-  let visibility = new AbortController()
+  let visiblePeriod = new AbortController()
   const restart = (): void => {
-    visibility.abort()
-    visibility = new AbortController()
-    if (document.visibilityState === "visible") start(visibility.signal)
+    visiblePeriod.abort()
+    visiblePeriod = new AbortController()
+    if (document.visibilityState === "visible") start(visiblePeriod.signal)
   }
   document.addEventListener("visibilitychange", restart)
   restart()

@@ -107,40 +107,40 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
   })
   const nextClockEntry = (): ClockEntry => ({ type: "clock", ...nextNumbered(), speed: speed() })
 
-  const atMillis = earlierChanges?.times[0] ?? nowMillis()
+  const beginMillis = earlierChanges?.times[0] ?? nowMillis()
   const toObjectEntry = (resource: string, object: KubeObject, entryNumber: number): ObjectEntry => ({
     type: "object",
     change: "ADDED",
     number: entryNumber,
-    atMillis,
+    atMillis: beginMillis,
     resource,
     object
   })
   /**
    * Objects of a data directory are decoded only when the recording is read; here only their numbers are reserved.
    */
-  const initialObjectEntries = (): (() => ReadonlyArray<ObjectEntry>) => {
+  const prepareObjectEntries = (): (() => ReadonlyArray<ObjectEntry>) => {
     if (earlierChanges === undefined) {
       const entries = recordedObjects(options.view.all).map(([resource, object]) =>
         toObjectEntry(resource, object, numbering.next())
       )
       return () => entries
     }
-    const first = numbering.reserve(
+    const firstNumber = numbering.reserve(
       recordedObjectCount((resource) => earlierChanges.initialObjects(resource).size)
     )
     return () =>
       recordedObjects((resource) => earlierChanges.initialObjects(resource).values()).map(
-        ([resource, object], index) => toObjectEntry(resource, object, first + index)
+        ([resource, object], index) => toObjectEntry(resource, object, firstNumber + index)
       )
   }
-  const objectEntries = initialObjectEntries()
+  const objectEntries = prepareObjectEntries()
   const otherEntries = [...options.activeFaults.map(toFaultEntry), nextClockEntry()]
-  const number = numbering.last()
-  const recordingId = `${seed}-${atMillis.toString(36)}-${number}`
+  const beginNumber = numbering.last()
+  const recordingId = `${seed}-${beginMillis.toString(36)}-${beginNumber}`
   const history = makeEntryHistory(() => [...objectEntries(), ...otherEntries], {
-    number,
-    atMillis,
+    number: beginNumber,
+    atMillis: beginMillis,
     entriesMax: changesMax
   })
   /** A fault that the cluster refuses is taken out of the history. */
@@ -162,7 +162,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
   }
   if (earlierChanges !== undefined) {
     for (const [index, change] of earlierChanges.changes.entries())
-      addChange(change, earlierChanges.times[index] ?? atMillis)
+      addChange(change, earlierChanges.times[index] ?? beginMillis)
     // The earlier changes end here: from now on, time passes at this speed.
     history.add(nextClockEntry())
   }
@@ -195,11 +195,11 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
       const { atMillis: startMillis } = history.start()
       return history.initialEntries().map((entry) => ({ ...entry, atMillis: startMillis }))
     },
-    after: (since, filter) => {
-      const entries = filter.withObjects ? history.after(since) : []
+    after: (sinceNumber, filter) => {
+      const entries = filter.withObjects ? history.after(sinceNumber) : []
       return entries === undefined
         ? undefined
-        : mergeByNumber(entries, filterSteps(steps, since, filter.steps))
+        : mergeByNumber(entries, filterSteps(steps, sinceNumber, filter.steps))
     },
     steps: (filter) => filterSteps(steps, 0, filter),
     startNumber: () => history.start().number,
@@ -251,13 +251,13 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
 
 const filterSteps = (
   { stepsSince }: StepRecorder,
-  number: number,
+  sinceNumber: number,
   filter: EntryFilter["steps"]
 ): ReadonlyArray<RecordedStep> => {
   if (filter === "none") return []
   return filter === "all"
-    ? stepsSince(number)
-    : stepsSince(number).filter(({ actor }) => actor.path === filter.actorPath)
+    ? stepsSince(sinceNumber)
+    : stepsSince(sinceNumber).filter(({ actor }) => actor.path === filter.actorPath)
 }
 
 const mergeByNumber = (

@@ -211,21 +211,21 @@ const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["
 const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {
   // `unfound`: Services that select or reach none of the new Pods.
   const { lost, lostHalf, seed, services, unfound } = requests
-  const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
-  const afterwards = unfound.length === 0 ? "" : `; ${lostAfterwardsText(unfound)}`
+  const rateText = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
+  const afterwardsText = unfound.length === 0 ? "" : `; ${lostAfterwardsText(unfound)}`
   if (lost === 0)
     return {
       title: "requests lost",
-      text: `none of ${rate}${afterwards}`,
+      text: `none of ${rateText}${afterwardsText}`,
       className: unfound.length === 0 ? "good" : "bad"
     }
-  const losses = lossesByCause(requests).map(
+  const lossTexts = lossesByCause(requests).map(
     ([cause, amount]) => `${withThousandsSeparators(amount)} ${lossCauseTexts[cause]}`
   )
   return {
     title: "requests lost",
     className: "bad",
-    text: `${withThousandsSeparators(lost)} of ${rate} (seed ${seed}), ${withThousandsSeparators(lostHalf)} half the time: ${losses.join(", ")}${afterwards}`
+    text: `${withThousandsSeparators(lost)} of ${rateText} (seed ${seed}), ${withThousandsSeparators(lostHalf)} half the time: ${lossTexts.join(", ")}${afterwardsText}`
   }
 }
 

@@ -104,7 +104,7 @@ const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMa
   const change = changeOfAllAdvice(rollout)
   if (change === undefined) return markup``
   const title = rollouts.length > 1 ? `What to change in ${workloadTitle(rollout)}` : "What to change"
-  const since = changeDelayText(rollout)
+  const delayText = changeDelayText(rollout)
   return markup`<section class="change">
 <h2>${title}</h2>
 <div class="beside"><pre class="diff">${diffMarkup(change.diff)}</pre>
@@ -114,7 +114,7 @@ const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMa
       cells: [name, valueText(before, totalBefore ?? total), valueText(after, total)]
     }))
   )}
-<p class="lead">${since === undefined ? "" : `It helps ${since}. `}It was ${seedsPlayedText(change, rollouts)}.</p>
+<p class="lead">${delayText === undefined ? "" : `It helps ${delayText}. `}It was ${seedsPlayedText(change, rollouts)}.</p>
 ${rollout.advice.map(({ text }) => markup`<p>${capitalized(text)}.</p>`)}</div></div>
 <details><summary>As a file for kubectl patch --patch-file</summary><pre class="whole">${change.patch}</pre></details>
 </section>`
@@ -243,8 +243,8 @@ const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup | undefined 
   ]
   const neverText = duration === undefined ? "It never completes." : "With most seeds it never completes."
   if (rows.length === 0) return markup`<p class="bad">${neverText}</p>`
-  const ends = rows.map(({ p50, p95, worst }) => [p50, p95, worst].filter(Number.isFinite))
-  const endMillis = Math.max(...ends.flat())
+  const quantiles = rows.map(({ p50, p95, worst }) => [p50, p95, worst].filter(Number.isFinite))
+  const endMillis = Math.max(...quantiles.flat())
   if (endMillis === 0) return undefined
   // Without moments the axis is cut nowhere, so that lengths can be compared.
   const scale = timeScale({ endMillis, moments: [], range: timeAxisRange })
@@ -256,7 +256,7 @@ ${rows.map(({ title, p50, p95, worst }, index) => {
   const y = index * rowHeight + 24
   return markup`<text x="${timeAxisRange[0]}" y="${y - 10}">${title}: ${quantilesText({ p50, p95, worst })}</text>
 <line class="spread" x1="${x(0)}" x2="${x(Math.min(worst, endMillis))}" y1="${y}" y2="${y}"/><line class="span" x1="${x(0)}" x2="${x(p50)}" y1="${y}" y2="${y}"/>
-${(ends[index] ?? []).map((millis) => markup`<line class="spread" x1="${x(millis)}" x2="${x(millis)}" y1="${y - 6}" y2="${y + 6}"/>`)}`
+${(quantiles[index] ?? []).map((millis) => markup`<line class="spread" x1="${x(millis)}" x2="${x(millis)}" y1="${y - 6}" y2="${y + 6}"/>`)}`
 })}
 <g class="axis"><line x1="${timeAxisRange[0]}" x2="${timeAxisRange[1]}" y1="${bottom}" y2="${bottom}"/>${ticksMarkup(scale, bottom)}</g>
 </svg></div>

@@ -14,11 +14,11 @@ interface PodEvents {
 }
 
 export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | undefined => {
-  const init = pod.status.initContainerStatuses ?? []
-  const apps = pod.status.containerStatuses ?? []
-  if (init.length === 0 && apps.length === 0)
+  const initStatuses = pod.status.initContainerStatuses ?? []
+  const appStatuses = pod.status.containerStatuses ?? []
+  if (initStatuses.length === 0 && appStatuses.length === 0)
     return startingProblem(pod, "no container of it has begun", podEvents)
-  for (const status of init) {
+  for (const status of initStatuses) {
     if (
       status.state?.terminated?.exitCode === 0 ||
       (isSidecarNamed(pod, status.name) && status.started === true)
@@ -27,7 +27,7 @@ export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | u
     }
     return notRunningProblem(pod, status, podEvents) ?? initContainerProblem(status)
   }
-  for (const status of apps) {
+  for (const status of appStatuses) {
     if (status.ready) continue
     const problem = notRunningProblem(pod, status, podEvents) ?? probeProblem(pod, status, podEvents)
     if (problem !== undefined) return problem
@@ -136,11 +136,11 @@ const pullProblem = (
 
 const crashProblem = (status: ContainerStatus, { nowMillis }: PodEvents): PodProblem => {
   const { exitCode, reason = "Error", finishedAt } = status.lastState?.terminated ?? {}
-  const crashes = parseCrashCount(status.state?.waiting?.message ?? "", status.restartCount)
+  const crashCount = parseCrashCount(status.state?.waiting?.message ?? "", status.restartCount)
   const remainingMillis =
     finishedAt === undefined
       ? Number.NaN
-      : timestampMillis(finishedAt) + crashBackOffMillis(crashes) - nowMillis
+      : timestampMillis(finishedAt) + crashBackOffMillis(crashCount) - nowMillis
   const lastExitText = exitCode === undefined ? "" : `, the last time with exit code ${exitCode} (${reason})`
   const name = JSON.stringify(status.name)
   return {
@@ -175,21 +175,22 @@ const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents):
   const isStarting = container?.startupProbe !== undefined && status.started !== true
   if (!isStarting && container?.readinessProbe === undefined) return undefined
   const probe = isStarting ? "startup" : "readiness"
-  const unhealthy = events.filter(
+  const unhealthyEvents = events.filter(
     ({ reason, message }) => reason === "Unhealthy" && message.toLowerCase().startsWith(`${probe} probe`)
   )
-  const latest = latestOf(unhealthy)
-  const failureCount = eventCount(unhealthy)
+  const latest = latestOf(unhealthyEvents)
+  const failureCount = eventCount(unhealthyEvents)
   const [, why = ""] = /^\w+ probe \w+: ([^]*)$/u.exec(latest?.message ?? "") ?? []
   const name = JSON.stringify(status.name)
-  const result = latest === undefined ? "has not passed yet" : `fails${why === "" ? "" : ` (${why.trim()})`}`
+  const resultText =
+    latest === undefined ? "has not passed yet" : `fails${why === "" ? "" : ` (${why.trim()})`}`
   return {
-    groupKey: `probe ${probe} ${status.name} ${result}`,
-    containerPredicate: `runs and is not ready: its ${probe} probe ${result}`,
+    groupKey: `probe ${probe} ${status.name} ${resultText}`,
+    containerPredicate: `runs and is not ready: its ${probe} probe ${resultText}`,
     occurrences: failureCount,
     predicate: (plural) =>
       `${plural ? "run" : "runs"} and ${plural ? "are" : "is"} not ready: ` +
-      `the ${probe} probe of container ${name} ${result}`,
+      `the ${probe} probe of container ${name} ${resultText}`,
     // The kubelet's event recorder drops repeated events, so the count is a minimum.
     detail: `${failureCount < 2 ? "" : `, at least ${timesText(failureCount)} so far`}${restartsText(status)}`
   }

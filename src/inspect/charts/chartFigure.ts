@@ -62,11 +62,11 @@ const labelMargins = 8
 
 export const toFigure = (root: ChartState): ChartFigure => {
   const arrows: Array<FigureArrow> = []
-  const inside = new Map(
+  const idsInside = new Map(
     statesWithin(root).map((state) => [state.id, new Set(statesWithin(state).map(({ id }) => id))])
   )
   const isInside = (outer: ChartState, id: string): boolean =>
-    outer.id !== id && inside.get(outer.id)?.has(id) === true
+    outer.id !== id && idsInside.get(outer.id)?.has(id) === true
 
   const boxOf = (state: ChartState): FigureBox => {
     const isGroup = state.states.length > 0
@@ -78,11 +78,14 @@ export const toFigure = (root: ChartState): ChartFigure => {
       const notes: Array<FigureLine> = []
       const signalId = `${state.id} ${chartEventText(handler.event)}`
       handler.branches.forEach((branch, index) => {
-        const order = handler.branches.length > 1 ? index + 1 : undefined
-        if (branch.targets.length === 0) notes.push(...noteOf(handler, branch, order, hasInnerTargets))
+        const place = {
+          order: handler.branches.length > 1 ? index + 1 : undefined,
+          isInSignal: hasInnerTargets
+        }
+        if (branch.targets.length === 0) notes.push(...noteOf(handler, branch, place))
         for (const target of branch.targets) {
           const from = hasInnerTargets ? signalId : state.id
-          arrows.push(arrowOf({ source: state, target, handler, branch }, from, order, hasInnerTargets))
+          arrows.push(arrowOf({ source: state, target, handler, branch }, from, place))
         }
       })
       if (hasInnerTargets) signals.push(signalOf(state, signalId, handler, notes))
@@ -164,14 +167,20 @@ export const connectorOf = (id: string, state: ChartState, path: string): Figure
 
 export const boxesIn = (box: FigureBox): ReadonlyArray<FigureBox> => [box, ...box.boxes.flatMap(boxesIn)]
 
+interface BranchPlace {
+  /** Counts the branches of a handler; undefined for a sole one. */
+  readonly order: number | undefined
+  /** A signal's box names the event already. */
+  readonly isInSignal: boolean
+}
+
 /** A branch without a target becomes lines in the state's box. */
 const noteOf = (
   handler: ChartHandler,
   branch: ChartBranch,
-  order: number | undefined,
-  isInSignal: boolean
+  place: BranchPlace
 ): ReadonlyArray<FigureLine> => {
-  const condition = conditionText(handler, branch, order, isInSignal)
+  const condition = conditionText(handler, branch, place)
   const actions = branch.actions.length === 0 ? "nothing" : branch.actions.map(withoutStrategyName).join(", ")
   return wrapText(`${condition} / ${actions}`.trim(), actionWidth, fontSize).map((text): FigureLine => ({
     text,
@@ -179,14 +188,9 @@ const noteOf = (
   }))
 }
 
-const arrowOf = (
-  transition: ArrowTransition,
-  from: string,
-  order: number | undefined,
-  isInSignal: boolean
-): FigureArrow => {
+const arrowOf = (transition: ArrowTransition, from: string, place: BranchPlace): FigureArrow => {
   const { handler, branch, target } = transition
-  const text = conditionText(handler, branch, order, isInSignal)
+  const text = conditionText(handler, branch, place)
   const actions = branch.actions.map(withoutStrategyName)
   const above =
     text === ""
@@ -211,12 +215,11 @@ const arrowOf = (
   }
 }
 
-/** `event 1. [guard]`; `order` counts the branches. A signal's box names the event already. */
+/** `event 1. [guard]` */
 const conditionText = (
   { event }: ChartHandler,
   { guard, guardDescription }: ChartBranch,
-  order: number | undefined,
-  isInSignal: boolean
+  { order, isInSignal }: BranchPlace
 ): string => {
   const isSoleChoice = order === undefined && guard === undefined
   const eventLabel = isInSignal

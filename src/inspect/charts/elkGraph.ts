@@ -71,6 +71,8 @@ export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkN
     return parent === undefined ? 0 : depthOf(parent) + 1
   }
   const directionAround = (id: string) => directions[depthOf(id) - 1] ?? directions.at(-1)
+  const isLabelInline = ({ from }: FigureArrow): boolean =>
+    !laysOutWholeChart && directionAround(from) === "RIGHT"
   return {
     id: "drawing",
     layoutOptions: {
@@ -81,7 +83,7 @@ export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkN
       "elk.json.edgeCoords": "ROOT",
       "elk.padding": padding(0),
       ...(laysOutWholeChart ? wholeChartOptions(layering) : {}),
-      ...spacing
+      ...spacingOptions
     },
     children: [
       laysOutWholeChart
@@ -91,13 +93,13 @@ export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkN
           : nodeInRows(box, directions, { rowWidth: plan.rowWidth, stacks: plan.stacks === true })
     ],
     edges: [
-      ...arrows.map((arrow) => edgeOf(arrow, !laysOutWholeChart && directionAround(arrow.from) === "RIGHT")),
+      ...arrows.map((arrow) => edgeOf(arrow, { isLabelInline: isLabelInline(arrow) })),
       ...(laysOutWholeChart ? regionOrderEdges(box) : [])
     ]
   }
 }
 
-const spacing: Record<string, string> = {
+const spacingOptions: Record<string, string> = {
   "elk.edgeRouting": "ORTHOGONAL",
   "elk.spacing.nodeNode": "14",
   "elk.spacing.edgeNode": "12",
@@ -113,11 +115,11 @@ const spacing: Record<string, string> = {
 
 const nodeByState = (
   { id, state, width, height, boxes }: FigureBox,
-  [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>
+  [direction = "RIGHT", ...innerDirections]: ReadonlyArray<Direction>
 ): ElkNode => {
   if (boxes.length === 0) return { id, width, height }
-  const sideBySide = { "elk.algorithm": "rectpacking", "elk.aspectRatio": "0.7" }
-  const inOrder = {
+  const sideBySideOptions = { "elk.algorithm": "rectpacking", "elk.aspectRatio": "0.7" }
+  const modelOrderOptions = {
     "elk.algorithm": "layered",
     "elk.direction": direction,
     "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
@@ -125,54 +127,54 @@ const nodeByState = (
   return {
     id,
     layoutOptions: {
-      ...(state.type === "parallel" ? sideBySide : inOrder),
-      ...compoundSize({ width, height }),
-      ...spacing
+      ...(state.type === "parallel" ? sideBySideOptions : modelOrderOptions),
+      ...compoundSizeOptions({ width, height }),
+      ...spacingOptions
     },
-    children: boxes.map((it) => nodeByState(it, inner.length === 0 ? [direction] : inner))
+    children: boxes.map((it) => nodeByState(it, innerDirections.length === 0 ? [direction] : innerDirections))
   }
 }
 
 /** For a state whose compound states no arrow reaches: its other states are one more box in the rows. */
 const nodeInRows = (
   { id, width, height, boxes }: FigureBox,
-  [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>,
+  [direction = "RIGHT", ...innerDirections]: ReadonlyArray<Direction>,
   { rowWidth, stacks }: Required<Pick<LayoutPlan, "rowWidth" | "stacks">>
 ): ElkNode => {
   if (boxes.length === 0) return { id, width, height }
-  const innerDirections = inner.length === 0 ? [direction] : inner
-  const compounds = boxes.filter((it) => it.boxes.length > 0)
-  const simple = boxes.filter((it) => it.boxes.length === 0)
-  const flat = {
+  const childDirections = innerDirections.length === 0 ? [direction] : innerDirections
+  const compoundBoxes = boxes.filter((it) => it.boxes.length > 0)
+  const simpleBoxes = boxes.filter((it) => it.boxes.length === 0)
+  const flatOptions = {
     "elk.algorithm": "layered",
     "elk.direction": direction,
     "elk.separateConnectedComponents": String(!stacks),
     "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
   }
-  const children = simple.map((it): ElkNode => ({ id: it.id, width: it.width, height: it.height }))
-  if (compounds.length === 0)
+  const children = simpleBoxes.map((it): ElkNode => ({ id: it.id, width: it.width, height: it.height }))
+  if (compoundBoxes.length === 0)
     return {
       id,
-      layoutOptions: { ...flat, ...compoundSize({ width, height }), ...spacing },
+      layoutOptions: { ...flatOptions, ...compoundSizeOptions({ width, height }), ...spacingOptions },
       children
     }
-  const rows = {
+  const rowOptions = {
     "elk.algorithm": "rectpacking",
     "elk.rectpacking.widthApproximation.strategy": "TARGET_WIDTH",
     "elk.rectpacking.widthApproximation.targetWidth": String(rowWidth)
   }
   const simpleStates: ElkNode = {
     id: `${id} states`,
-    layoutOptions: { ...flat, "elk.padding": padding(0), ...spacing },
+    layoutOptions: { ...flatOptions, "elk.padding": padding(0), ...spacingOptions },
     children
   }
   return {
     id,
-    layoutOptions: { ...rows, ...compoundSize({ width, height }), ...spacing },
+    layoutOptions: { ...rowOptions, ...compoundSizeOptions({ width, height }), ...spacingOptions },
     children: [
-      ...(simple.length === 0 ? [] : [simpleStates]),
-      ...compounds.map((it) =>
-        nodeInRows(it, innerDirections, { rowWidth: rowWidth - 2 * compoundPadding, stacks })
+      ...(simpleBoxes.length === 0 ? [] : [simpleStates]),
+      ...compoundBoxes.map((it) =>
+        nodeInRows(it, childDirections, { rowWidth: rowWidth - 2 * compoundPadding, stacks })
       )
     ]
   }
@@ -193,8 +195,8 @@ const closedBoxIdsOf = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
     inside.delete(outer.id)
     return arrows.every(({ from, to }) => inside.has(from) === inside.has(to))
   }
-  const compounds = boxesIn(box).filter((it) => it.id !== box.id && it.boxes.length > 0)
-  return new Set(compounds.filter(isClosed).map(({ id }) => id))
+  const compoundBoxes = boxesIn(box).filter((it) => it.id !== box.id && it.boxes.length > 0)
+  return new Set(compoundBoxes.filter(isClosed).map(({ id }) => id))
 }
 
 /** Closed boxes are laid out by themselves. */
@@ -205,27 +207,27 @@ const nodeInWholeChart = (
 ): ElkNode => {
   // ELK's INTERACTIVE strategy uses only the order: of a cycle, the arrow to an earlier state points backwards.
   const position = { x: 0, y: index * 1000 }
-  const [direction, inner = direction] = plan.directions
+  const [direction, innerDirection = direction] = plan.directions
   const isClosed = plan.closedBoxIds.has(id)
-  const isDown = (isClosed ? inner : direction) === "DOWN"
+  const isVertical = (isClosed ? innerDirection : direction) === "DOWN"
   return boxes.length === 0
     ? { id, ...position, width, height }
     : {
         id,
         ...position,
         layoutOptions: {
-          ...compoundSize({ width, height }),
+          ...compoundSizeOptions({ width, height }),
           // ELK swaps width and height for a vertical layout.
-          ...(isDown ? { "elk.nodeSize.minimum": `(${height}, ${width})` } : {}),
+          ...(isVertical ? { "elk.nodeSize.minimum": `(${height}, ${width})` } : {}),
           ...(isClosed
             ? {
                 "elk.algorithm": "layered",
                 "elk.hierarchyHandling": "SEPARATE_CHILDREN",
-                "elk.direction": inner ?? "DOWN"
+                "elk.direction": innerDirection ?? "DOWN"
               }
             : {}),
           ...wholeChartOptions(plan.layering),
-          ...spacing
+          ...spacingOptions
         },
         children: boxes.map((it, innerIndex) => nodeInWholeChart(it, innerIndex, plan))
       }
@@ -241,7 +243,7 @@ const wholeChartOptions = (layering: Layering) => ({
 const headingGap = 6
 
 /** Leaves room for the lines of a compound state, which are the size of its box. */
-const compoundSize = ({ width, height }: Pick<FigureBox, "width" | "height">) => ({
+const compoundSizeOptions = ({ width, height }: Pick<FigureBox, "width" | "height">) => ({
   "elk.padding": padding(compoundPadding, height + headingGap),
   "elk.nodeSize.constraints": "MINIMUM_SIZE",
   "elk.nodeSize.minimum": `(${width}, ${height + headingGap})`
@@ -250,7 +252,7 @@ const compoundSize = ({ width, height }: Pick<FigureBox, "width" | "height">) =>
 const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
 
 /** An arrow to the right runs between the rows of its label, one that goes down beside it. */
-const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
+const edgeOf = (arrow: FigureArrow, { isLabelInline }: { readonly isLabelInline: boolean }): ElkEdge => {
   const { from, to, above, below, width } = arrow
   // Both sides of an inline label get the same room.
   const rows = isLabelInline ? 2 * Math.max(above.length, below.length) : above.length + below.length

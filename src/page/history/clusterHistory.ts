@@ -100,13 +100,14 @@ export const makeClusterHistory = (
   const dependents = new Map<string, Set<string>>()
   const version = makeSignal(0)
   /** At first the number of the last change before the recording. */
-  let begin = header?.number ?? 0
+  let beginNumber = header?.number ?? 0
   let isCaughtUp = false
   let latest = initialPosition
   let lastShown: FleetPosition = latest
 
-  const end = (): number => entries.at(-1)?.number ?? begin
-  const boundedMoment = (moment: MomentOrLatest): number => Math.max(begin, Math.min(moment ?? end(), end()))
+  const endNumber = (): number => entries.at(-1)?.number ?? beginNumber
+  const boundedMoment = (moment: MomentOrLatest): number =>
+    Math.max(beginNumber, Math.min(moment ?? endNumber(), endNumber()))
 
   const addObject = (entry: ObjectEntry): void => {
     const isNew = store.versionsOf(entry.object.metadata.uid) === undefined
@@ -115,7 +116,7 @@ export const makeClusterHistory = (
     entries.push({ number: entry.number, atMillis: entry.atMillis, uid })
     series.add({ ...entry, object })
     const [key, involvedKey] = [objectKey(object), involvedObjectKey(object)]
-    if (entry.number > begin)
+    if (entry.number > beginNumber)
       entryNumbersByObject.set(involvedKey, append(entryNumbersByObject.get(involvedKey), entry.number))
     if (!isNew) return
     const versions = store.versionsOf(uid)
@@ -129,7 +130,7 @@ export const makeClusterHistory = (
     const index = lastIndexUpTo(entries, number) + 1
     const [low, high] = [Math.min(position.index, index), Math.max(position.index, index)]
     // Initial objects arrive one by one, so a fleet of the first moment may lack some.
-    const fromNumber = position.number <= begin ? -1 : position.number
+    const fromNumber = position.number <= beginNumber ? -1 : position.number
     const uids = new Set<string>()
     // Of dropped entries only the versions are left.
     if (fromNumber === -1 || high - low > store.count()) for (const { uid } of store.all()) uids.add(uid)
@@ -154,19 +155,19 @@ export const makeClusterHistory = (
   }
 
   const dropOldest = (): void => {
-    const count = Math.ceil(entries.length / 4)
-    begin = Math.max(begin, entries[count - 1]?.number ?? begin)
+    const droppedCount = Math.ceil(entries.length / 4)
+    beginNumber = Math.max(beginNumber, entries[droppedCount - 1]?.number ?? beginNumber)
     // Brings `latest` up to date while the entries are there.
     fleetAt(undefined)
-    entries.splice(0, count)
+    entries.splice(0, droppedCount)
     latest = { ...latest, index: entries.length }
     lastShown = latest
-    store.forgetBefore(begin)
-    series.forgetBefore(begin)
-    faultLog.forgetBefore(begin)
+    store.forgetBefore(beginNumber)
+    series.forgetBefore(beginNumber)
+    faultLog.forgetBefore(beginNumber)
     for (const [key, numbers] of entryNumbersByObject) {
-      if ((numbers[0] ?? 0) > begin) continue
-      const remaining = numbers.filter((number) => number > begin)
+      if ((numbers[0] ?? 0) > beginNumber) continue
+      const remaining = numbers.filter((number) => number > beginNumber)
       if (remaining.length === 0) entryNumbersByObject.delete(key)
       else entryNumbersByObject.set(key, remaining)
     }
@@ -202,13 +203,13 @@ export const makeClusterHistory = (
       return entries.at(-1)?.number
     },
     get beginNumber() {
-      return begin
+      return beginNumber
     },
     get beginMillis() {
-      return millisAt(begin)
+      return millisAt(beginNumber)
     },
     get endNumber() {
-      return end()
+      return endNumber()
     },
     get endMillis() {
       return millisAt(undefined)
@@ -227,20 +228,20 @@ export const makeClusterHistory = (
     millisAt,
     momentAt: (millis) => {
       const index = lastIndexWhere(entries.length, (it) => (entries[it]?.atMillis ?? Infinity) <= millis)
-      return Math.max(begin, entries[index]?.number ?? begin)
+      return Math.max(beginNumber, entries[index]?.number ?? beginNumber)
     },
     nextMoment: (moment, direction) => {
       const index = lastIndexUpTo(entries, direction > 0 ? moment : moment - 1) + (direction > 0 ? 1 : 0)
       const number = entries[index]?.number
-      if (number === undefined) return direction < 0 && moment > begin ? begin : undefined
-      return number < begin ? (moment > begin ? begin : undefined) : number
+      if (number === undefined) return direction < 0 && moment > beginNumber ? beginNumber : undefined
+      return number < beginNumber ? (moment > beginNumber ? beginNumber : undefined) : number
     },
     nextMomentOf: (address, moment, direction) => {
       const stepNumbers = steps.stepsOf(address).map(({ number }) => number)
       const candidates = [
         ...(entryNumbersByObject.get(addressedObjectKey(address)) ?? []),
         ...stepNumbers
-      ].filter((it) => it >= begin)
+      ].filter((it) => it >= beginNumber)
       const inDirection = candidates.filter((it) => (direction > 0 ? it > moment : it < moment))
       if (inDirection.length === 0) return undefined
       return inDirection.reduce((a, b) => (direction > 0 ? Math.min(a, b) : Math.max(a, b)))
@@ -263,15 +264,14 @@ export const makeClusterHistory = (
     allObjects: () =>
       [...store.all()].flatMap(({ versions }) => {
         const last = versions.findLast(({ isGone }) => !isGone)
-        return last === undefined ? [] : [{ object: last.object, moment: Math.max(begin, last.number) }]
+        return last === undefined ? [] : [{ object: last.object, moment: Math.max(beginNumber, last.number) }]
       }),
     ownedBy: (uid) => {
       const all = new Set([uid])
       for (const owner of all) for (const dependent of dependents.get(owner) ?? []) all.add(dependent)
       return all
     },
-    walk: (uid) =>
-      makeWorkloadWalk({ store, entries, beginNumber: begin, beginMillis: millisAt(begin), uid }),
+    walk: (uid) => makeWorkloadWalk({ store, entries, beginNumber, beginMillis: millisAt(beginNumber), uid }),
     distantFleetAt: (moment) => moveTo(initialPosition, boundedMoment(moment)).fleet
   }
 }

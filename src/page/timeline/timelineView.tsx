@@ -76,15 +76,15 @@ export const TimelineView = (props: TimelineProps) => {
   const shownNumber = moment ?? history.endNumber
   const millis = moment === undefined ? endMillis : history.millisAt(moment)
   // The edge of the drawing is a little later than the clock.
-  const readMillis = moment === undefined ? (props.nowMillis ?? endMillis) : millis
-  const currentReadout = countsReadout(readMillis, shownNumber, track, allTracks)
+  const readoutMillis = moment === undefined ? (props.nowMillis ?? endMillis) : millis
+  const currentReadout = countsReadout(readoutMillis, shownNumber, track, allTracks)
   const cursorText = [currentReadout.time, currentReadout.counts].join(", ")
 
   const pointerText = (atMillis: number): string => {
-    const coming =
+    const forecastCounts =
       atMillis > endMillis && forecast !== undefined ? forecastCountsAt(forecast, atMillis) : undefined
-    if (coming !== undefined) {
-      const { available, desired } = coming
+    if (forecastCounts !== undefined) {
+      const { available, desired } = forecastCounts
       return `${timeText(atMillis).slice(0, 8)} ${available} of ${desired} available, if nothing else is done`
     }
     const { time, counts } = countsReadout(atMillis, history.momentAt(atMillis), track, allTracks)

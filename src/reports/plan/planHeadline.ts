@@ -44,13 +44,13 @@ const decisionText = (worst: RolloutVerdict, environment: JudgedRollouts, isStri
   const isFailing = failsPlan(worst, environment, isStrict)
   const subject = rollouts.length === 1 ? undefined : workloadTitle(worst.rollout)
   if (worst.verdict === "ships" && !isFailing) return `Ship ${shipText(rollouts)}`
-  const why = joinClauses(worstClauses(worst, environment))
-  if (worst.verdict === "unknown") return `Not known whether ${subject ?? "it"} ships: ${why}`
-  const what = subject === undefined ? "" : ` ${subject}`
-  if (isFailing) return `Don't ship${what}: ${why}`
+  const reasonsText = joinClauses(worstClauses(worst, environment))
+  if (worst.verdict === "unknown") return `Not known whether ${subject ?? "it"} ships: ${reasonsText}`
+  const subjectText = subject === undefined ? "" : ` ${subject}`
+  if (isFailing) return `Don't ship${subjectText}: ${reasonsText}`
   return isHarmful(worst.rollout) && changeOfAllAdvice(worst.rollout) !== undefined
-    ? `Don't ship${what} yet: ${why}`
-    : `Ship${what} with care: ${why}`
+    ? `Don't ship${subjectText} yet: ${reasonsText}`
+    : `Ship${subjectText} with care: ${reasonsText}`
 }
 
 /** Users notice half of the capacity, or one lost request in a hundred. */
@@ -103,8 +103,8 @@ const worstClauses = (
   if (verdict !== "stuck")
     return [...(verdict === "unknown" ? [] : clientClauses), ...others].slice(0, clausesMax)
   // The cause is a sentence of its own.
-  const missed = mainReason === undefined ? [] : [`it ${mainReason.text.split(": ", 1)[0]}`]
-  return [...missed, ...clientClauses].slice(0, clausesMax)
+  const outcomeClauses = mainReason === undefined ? [] : [`it ${mainReason.text.split(": ", 1)[0]}`]
+  return [...outcomeClauses, ...clientClauses].slice(0, clausesMax)
 }
 
 const capacityClause = ({ available, desired, givenUpMillis }: RolloutPlan): ReadonlyArray<string> => {
@@ -134,25 +134,24 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
   const change = changeOfAllAdvice(rollout)
   if (change === undefined) return undefined
   const { fields, with: after, without: before } = change
-  const isOne = fields === 1
-  const number = numberWords[fields] ?? `${fields}`
-  const one = (singular: string, plural: string): string => (isOne ? singular : plural)
+  const fieldsText = numberWords[fields] ?? `${fields}`
+  const oneOrMany = (singular: string, plural: string): string => (fields === 1 ? singular : plural)
   const [millisBefore, millisAfter] = [slowestMillis(before), slowestMillis(after)]
-  const isCompleted = millisBefore === Infinity && millisAfter < Infinity
+  const completesNow = millisBefore === Infinity && millisAfter < Infinity
   const verb = isFlawless(change)
-    ? one("changes that", "change that")
-    : isCompleted
-      ? `${one("lets", "let")} it complete within ${roundedSeconds(millisAfter)}`
-      : one("makes it better", "make it better")
-  const since = changeDelayText(rollout)
+    ? oneOrMany("changes that", "change that")
+    : completesNow
+      ? `${oneOrMany("lets", "let")} it complete within ${roundedSeconds(millisAfter)}`
+      : oneOrMany("makes it better", "make it better")
+  const delayText = changeDelayText(rollout)
   // More than a tenth longer.
   const isLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
-  const price = isLonger
+  const priceClause = isLonger
     ? `; it then takes ${roundedSeconds(millisAfter)} instead of ${roundedSeconds(millisBefore)}`
-    : isCompleted
+    : completesNow
       ? priceText(change)
       : ""
-  return `${number} ${one("field", "fields")} ${verb}${since === undefined ? "" : `, ${since}`}${price}.`
+  return `${fieldsText} ${oneOrMany("field", "fields")} ${verb}${delayText === undefined ? "" : `, ${delayText}`}${priceClause}.`
 }
 
 /** The price of a rollout that never completes without the change. */
@@ -174,8 +173,8 @@ const unknownSentence = ({ rollout, reasons }: RolloutVerdict): string => {
   const kinds = [
     ...new Set(rollout.unknowns.filter(({ text }) => texts.includes(text)).map(({ kind }) => kind))
   ]
-  const findOut = [...new Set(kinds.map((kind) => waysToFindOut[kind]))].join(", and ")
-  return `${findOut}. If that is fine, --accept-unknown ${kinds.join(",")} takes the rest of this page for the answer.`
+  const waysText = [...new Set(kinds.map((kind) => waysToFindOut[kind]))].join(", and ")
+  return `${waysText}. If that is fine, --accept-unknown ${kinds.join(",")} takes the rest of this page for the answer.`
 }
 
 const podDryRun = "Ask your cluster with `kubectl create --dry-run=server` of a Pod from its template"

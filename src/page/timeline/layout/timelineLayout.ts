@@ -121,7 +121,7 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
   const { bands, lanes, hiddenCount } = faultBands(history.faults, scale, [left, right])
   const noteMarkers = markersOf(noteEvents(history.notes), scale, noteMarkerWidth)
   const top = (noteMarkers.length > 0 ? noteHeight : 0) + lanes * bandHeight + 4
-  const common = {
+  const commonLayout = {
     width,
     scale,
     ticks: ticksOf(scale, right),
@@ -137,13 +137,13 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
     const plot = largePlot(track, scale, top + flagHeight, options)
     const axisY = plot.top + plot.height
     const height = axisY + axisHeight + 2 * markerHeight + 4
-    return { ...common, plots: [plot], axisY, bottom: height - 4, height }
+    return { ...commonLayout, plots: [plot], axisY, bottom: height - 4, height }
   }
   const laneStep = laneHeight + laneGap + (isNarrow ? laneNameHeight : 0)
   const firstTop = top + 4 + (isNarrow ? laneNameHeight : 0)
   const plots = tracks.map((it, index) => smallPlot(it, scale, firstTop + index * laneStep, options))
   const axisY = top + Math.max(1, tracks.length) * laneStep + 4
-  return { ...common, plots, axisY, bottom: axisY, height: axisY + axisHeight }
+  return { ...commonLayout, plots, axisY, bottom: axisY, height: axisY + axisHeight }
 }
 
 const noteEvents = (notes: TimelineLayoutOptions["history"]["notes"]) =>
@@ -224,8 +224,11 @@ const plotOf = (
 ) => {
   const { track, scale, top, height, lines } = plot
   const points = layerPoints(track.rows, scale, endMillis)
-  const highest = Math.max(highestCount(points), ...(forecast?.future.counts ?? []).map((it) => it.available))
-  const { y, marks } = countScale(highest, top + height, top)
+  const highestValue = Math.max(
+    highestCount(points),
+    ...(forecast?.future.counts ?? []).map((it) => it.available)
+  )
+  const { y, marks } = countScale(highestValue, top + height, top)
   return {
     track,
     top,

@@ -66,7 +66,7 @@ interface CountedPod {
   readonly trackedRevision: TrackedRevision
   readonly readiness: PodReadiness | undefined
   /** When the Pod became ready; Infinity if it is not ready. */
-  readonly sinceMillis: number
+  readonly readyMillis: number
   isAvailable: boolean
 }
 
@@ -93,10 +93,12 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const trackedWorkloadOf = (uid: string): TrackedWorkload => getOrMake(workloads, uid, makeTrackedWorkload)
   const trackedRevisionOf = (uid: string): TrackedRevision => getOrMake(revisions, uid, makeTrackedRevision)
   const addToCounts = (pod: CountedPod): void => {
-    const { readiness, sinceMillis, trackedRevision } = pod
-    const atMillis = sinceMillis + trackedRevision.minReadyMillis
-    pod.isAvailable = readiness === "ready" && (trackedRevision.minReadyMillis === 0 || atMillis <= nowMillis)
-    if (readiness === "ready" && !pod.isAvailable && atMillis < Infinity) dueList.add(atMillis, pod)
+    const { readiness, readyMillis, trackedRevision } = pod
+    const availableMillis = readyMillis + trackedRevision.minReadyMillis
+    pod.isAvailable =
+      readiness === "ready" && (trackedRevision.minReadyMillis === 0 || availableMillis <= nowMillis)
+    if (readiness === "ready" && !pod.isAvailable && availableMillis < Infinity)
+      dueList.add(availableMillis, pod)
     addPodCount(trackedRevision, pod, 1)
     countedPods.add(pod)
   }
@@ -144,9 +146,12 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     const hasOtherNumber = revision !== trackedRevision.counts.revision
     if (hasOtherNumber) trackedRevision.counts = { ...trackedRevision.counts, revision }
     const affected = distinctWorkloads(previousOwner, trackedRevision.owner)
-    const isOther = hasOtherNumber || hasOtherTemplate(before, revisionObject)
-    if (isOther || affected.length > 1 || change !== "MODIFIED")
-      for (const trackedWorkload of affected) updateNewRevision(trackedWorkload)
+    const mayChangeNewRevision =
+      hasOtherNumber ||
+      hasOtherTemplate(before, revisionObject) ||
+      affected.length > 1 ||
+      change !== "MODIFIED"
+    if (mayChangeNewRevision) for (const trackedWorkload of affected) updateNewRevision(trackedWorkload)
     return affected
   }
   const addReplicaSet = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
@@ -199,18 +204,18 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       namedOwners.set(key, change === "DELETED" ? { tracked, deletedNumber: number } : { tracked })
     const isGone = change === "DELETED" || trackedRevision === undefined
     const readiness = isGone ? undefined : readinessOf(pod)
-    const sinceMillis = readiness === "ready" ? (readySinceMillis(pod) ?? Infinity) : Infinity
+    const readyMillis = readiness === "ready" ? (readySinceMillis(pod) ?? Infinity) : Infinity
     if (
       !isGone &&
       before?.trackedRevision === trackedRevision &&
       before.readiness === readiness &&
-      before.sinceMillis === sinceMillis
+      before.readyMillis === readyMillis
     )
       return []
     removeFromCounts(before)
     if (isGone) pods.delete(uid)
     else {
-      const countedPod = { trackedRevision, readiness, sinceMillis, isAvailable: false }
+      const countedPod = { trackedRevision, readiness, readyMillis, isAvailable: false }
       pods.set(uid, countedPod)
       addToCounts(countedPod)
     }

@@ -47,12 +47,12 @@ const passedText = (runs: StoryReport["runs"]): string =>
 
 const summary = (report: StoryReport): HtmlMarkup => {
   const { outcome, seeds, runs, file } = report
-  const failed = runs.filter((run) => run.outcome !== "passed")
-  const [firstFailed] = failed
+  const failedRuns = runs.filter((run) => run.outcome !== "passed")
+  const [firstFailed] = failedRuns
   const seedsNote =
-    failed.length === 0 || seeds.count === 1
+    failedRuns.length === 0 || seeds.count === 1
       ? `with ${seedsText(seeds)}`
-      : `with ${failed.length} of ${seedsText(seeds)}, first with ${firstFailed?.seed}`
+      : `with ${failedRuns.length} of ${seedsText(seeds)}, first with ${firstFailed?.seed}`
   const command = repeatCommand(file, firstFailed?.seed ?? seeds.first)
   const sign = outcomeSigns[outcome]
   return markup`<p><span class="outcome ${outcome}">${sign} ${outcomeText(report)}</span> ${seedsNote}</p>
@@ -205,22 +205,25 @@ const seedsSection = ({ runs }: StoryReport): HtmlMarkup =>
 /** One row per failed seed, and one per range of passed seeds. */
 const seedRows = (runs: StoryReport["runs"]) => {
   const rows: Array<{ className: string; cells: ReadonlyArray<string | number> }> = []
-  let passed: Array<StoryReport["runs"][number]> = []
+  let passedRuns: Array<StoryReport["runs"][number]> = []
   const addPassedRow = (): void => {
-    const [first, last] = [passed[0], passed.at(-1)]
+    const [first, last] = [passedRuns[0], passedRuns.at(-1)]
     if (first === undefined || last === undefined) return
-    const ends = passed.map(({ endMillis }) => endMillis)
-    const [least, most] = [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b))]
-    const span = least === most ? timeText(least) : `${timeText(least)} to ${timeText(most)}`
+    const endTimes = passedRuns.map(({ endMillis }) => endMillis)
+    const [earliest, latest] = [
+      endTimes.reduce((a, b) => Math.min(a, b)),
+      endTimes.reduce((a, b) => Math.max(a, b))
+    ]
+    const endsText = earliest === latest ? timeText(earliest) : `${timeText(earliest)} to ${timeText(latest)}`
     const seeds = first === last ? first.seed : `${first.seed}..${last.seed}`
-    const expected = expectedFailureText(first) ?? ""
-    const text = expected === "" || first === last ? expected : `${first.seed}: ${expected}`
-    rows.push({ className: "", cells: [seeds, `✓ ${passedText(passed)}`, span, text] })
-    passed = []
+    const expectedText = expectedFailureText(first) ?? ""
+    const text = expectedText === "" || first === last ? expectedText : `${first.seed}: ${expectedText}`
+    rows.push({ className: "", cells: [seeds, `✓ ${passedText(passedRuns)}`, endsText, text] })
+    passedRuns = []
   }
   for (const run of runs) {
     if (run.outcome === "passed") {
-      passed.push(run)
+      passedRuns.push(run)
       continue
     }
     addPassedRow()

@@ -45,7 +45,7 @@ export const deploymentTimeline = (
   scale: TimeScale
 ): HtmlMarkup => {
   const { namespace, name, rows, podsMax, availableMin } = deployment
-  return drawing(run, scale, {
+  return timelineDrawing(run, scale, {
     label: `Pods of Deployment ${namespace}/${name} over time`,
     height: plotHeight,
     events: run.events.filter((event) => event.deployment === toObjectKey(namespace, name)),
@@ -73,7 +73,7 @@ export const deploymentTimeline = (
 }
 
 export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeScale): HtmlMarkup =>
-  drawing(run, scale, {
+  timelineDrawing(run, scale, {
     label: `Endpoints of Service ${service.namespace}/${service.name} over time`,
     height: plotHeight / 2,
     events: [],
@@ -100,7 +100,7 @@ interface TimelineDrawing {
 // Lengths are in units of the view box.
 const laneHeight = 20
 
-const drawing = (
+const timelineDrawing = (
   run: StoryRun,
   scale: TimeScale,
   { label, height, events, plot, legendTexts }: TimelineDrawing
@@ -167,18 +167,21 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
 
 /** The bars of the faults; faults without room are only in the table. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: number) => {
-  const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
+  const numberedFaults = faults.map(({ text, ...fault }, index) => ({
+    ...fault,
+    text: `F${index + 1} ${text}`
+  }))
   // `letterWidth` is about that of 12px, as in reportStyles.ts.
   const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
-  const { bars, lanes, hiddenCount } = layOutBars(named, space)
-  const drawn = bars.map(({ span, lane, x, width, text, textX, isEndAnchored }) => {
+  const { bars, lanes, hiddenCount } = layOutBars(numberedFaults, space)
+  const barsMarkup = bars.map(({ span, lane, x, width, text, textX, isEndAnchored }) => {
     const y = top + lane * laneHeight
-    const until = span.endedMillis === undefined ? "the end" : formatDuration(span.endedMillis)
-    const title = `${span.text}, ${formatDuration(span.beganMillis)} to ${until}`
+    const untilText = span.endedMillis === undefined ? "the end" : formatDuration(span.endedMillis)
+    const title = `${span.text}, ${formatDuration(span.beganMillis)} to ${untilText}`
     return markup`<g><title>${title}</title><rect class="fault" x="${roundToTenth(x)}" y="${y + 15}" width="${roundToTenth(width)}" height="4"/>
 <text class="fault-text" x="${roundToTenth(textX)}" y="${y + 12}" text-anchor="${isEndAnchored ? "end" : "start"}">${text}</text></g>`
   })
-  return { bars: drawn, lanes, hiddenCount }
+  return { bars: barsMarkup, lanes, hiddenCount }
 }
 
 /** The spans with an active fault, without overlaps. */

@@ -134,12 +134,12 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       })
     },
     update: async (object, target) => {
-      const { namespace: requested, name = "" } = object.metadata
+      const { namespace: requestedNamespace, name = "" } = object.metadata
       const resource = await remote.resourceOf(object)
       await ownership.requireOwnObject({
         resource,
         name,
-        ...(requested === undefined ? {} : { namespace: requested })
+        ...(requestedNamespace === undefined ? {} : { namespace: requestedNamespace })
       })
       return remote.update(ownership.inTestNamespace(object), target)
     },

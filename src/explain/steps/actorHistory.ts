@@ -60,7 +60,7 @@ export const makeActorHistory = ({
   kindMax = 4000,
   goneMax = 500
 }: StepLimits): ActorHistory => {
-  const living = new Map<string, RecordedActor>()
+  const livingActors = new Map<string, RecordedActor>()
   /** In the order in which they stopped. */
   const stoppedActors = new Set<RecordedActor>()
   const actorsByPath = new Map<string, ReadonlyArray<RecordedActor>>()
@@ -99,10 +99,10 @@ export const makeActorHistory = ({
 
   return {
     findOrAddActor: ({ uid, key, ref, chart }) => {
-      const existing = living.get(uid)
+      const existing = livingActors.get(uid)
       if (existing?.ref === ref) return existing
       const actor = register(makeRecordedActor({ uid, key, ref, chart }))
-      living.set(uid, actor)
+      livingActors.set(uid, actor)
       return actor
     },
     findOrAddChild: (parent, { id, ref, chart }) => {
@@ -116,11 +116,12 @@ export const makeActorHistory = ({
       children.set(id, child)
       return child
     },
-    findLiving: (uid) => living.get(uid),
-    allLiving: () => [...living.values()].flatMap((actor) => [actor, ...(actor.children?.values() ?? [])]),
+    findLiving: (uid) => livingActors.get(uid),
+    allLiving: () =>
+      [...livingActors.values()].flatMap((actor) => [actor, ...(actor.children?.values() ?? [])]),
     actorStopped: (uid) => {
-      const actor = living.get(uid)
-      living.delete(uid)
+      const actor = livingActors.get(uid)
+      livingActors.delete(uid)
       if (actor !== undefined) markStopped(actor)
     },
     add: (step) => {

@@ -79,9 +79,9 @@ const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
     .join(", ")
 
 const tableLines = ({ environments, base }: PlanReport): ReadonlyArray<string> => {
-  const [only, ...others] = environments
-  if (only === undefined || environments.every(({ plan }) => plan.rollouts.length === 0)) return []
-  return others.length === 0 ? oneEnvironmentTable(only, base) : environmentsTable(environments)
+  const [first, ...others] = environments
+  if (first === undefined || environments.every(({ plan }) => plan.rollouts.length === 0)) return []
+  return others.length === 0 ? oneEnvironmentTable(first, base) : environmentsTable(environments)
 }
 
 const oneEnvironmentTable = (
@@ -140,8 +140,8 @@ const rowOf = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} 
 const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
   const lines = environments.flatMap(({ name, failedPredicates }) =>
     failedPredicates.map(({ predicate, rollout, actual }) => {
-      const where = name === undefined ? "" : ` in ${markdownText(name)}`
-      return `- ✗ ${codeText(predicate)}: ${markdownText(workloadTitle(rollout))}${where} comes to ${markdownText(actual)}`
+      const environmentText = name === undefined ? "" : ` in ${markdownText(name)}`
+      return `- ✗ ${codeText(predicate)}: ${markdownText(workloadTitle(rollout))}${environmentText} comes to ${markdownText(actual)}`
     })
   )
   return lines.length === 0 ? [] : ["", ...lines]
@@ -166,11 +166,11 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
       const { rollout, verdict, reasons } = judged
       const { typical } = rollout
       const advice = adviceLines(rollout)
-      const where = name === undefined ? "" : ` in ${htmlText(name)}`
+      const environmentText = name === undefined ? "" : ` in ${htmlText(name)}`
       const change = changes?.get(workloadIdOf(rollout))
       const changeLines =
         change === undefined || base === undefined ? [] : [`- ${markdownText(changeText(change, base.ref))}`]
-      const summary = `${verdictMarks[verdict]} ${htmlText(workloadTitle(rollout))}${where}: how it goes`
+      const summary = `${verdictMarks[verdict]} ${htmlText(workloadTitle(rollout))}${environmentText}: how it goes`
       return [
         `<details><summary>${summary}</summary>`,
         "",
@@ -222,7 +222,7 @@ const footText = ({ environments, seeds, version, isStopped = false }: PlanRepor
   const rollouts = environments.flatMap(({ plan }) => plan.rollouts)
   if (rollouts.length === 0) return `charthouse ${version}`
   const assumptions = [...planAssumptions({ rollouts }), ...new Set(accepted)].map(markdownText).join("; ")
-  const played =
+  const seedsText =
     seeds.count === 1
       ? `seed ${seeds.first}`
       : `${countText(seeds.count, "seed")}, ${seeds.first}..${seeds.last}`
@@ -230,10 +230,10 @@ const footText = ({ environments, seeds, version, isStopped = false }: PlanRepor
     const text = countText(plan.room.nodes, "node")
     return name === undefined ? text : `${text} in ${displayName({ name: markdownText(name) })}`
   })
-  const stopped = isStopped
+  const stoppedText = isStopped
     ? `Stopped after ${environments.map(({ plan }) => plan.seeds).join(", ")} of them. `
     : ""
-  return `${stopped}Played with ${played} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
+  return `${stoppedText}Played with ${seedsText} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
 }
 
 /** Also escapes mentions (`@name`) and issue numbers (`#1`). */

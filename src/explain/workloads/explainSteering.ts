@@ -3,8 +3,8 @@ import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { currentRecord } from "../../kubernetes/steering/steeringObservation.ts"
 import {
-  budgetTexts,
-  checkTexts,
+  failureBudgetTexts,
+  checkFailureTexts,
   hasSteps,
   stepPlanText,
   stepSummary
@@ -126,8 +126,8 @@ const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
     ? `; by hand: kubectl annotate ${kubectlTarget(deployment)} ${abortAnnotation}=REASON`
     : ""
   const failures = [
-    ...budgetTexts(settings),
-    ...(isStepped ? checkTexts(observation) : []),
+    ...failureBudgetTexts(settings),
+    ...(isStepped ? checkFailureTexts(observation) : []),
     ...(isDeadlineCounted(observation)
       ? [`it makes no progress for ${formatDuration((deployment.spec.progressDeadlineSeconds ?? 0) * 1000)}`]
       : [])

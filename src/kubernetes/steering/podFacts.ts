@@ -82,7 +82,6 @@ const imageFailureReasons: ReadonlySet<string> = new Set([
   "SignatureValidationFailed"
 ])
 
-/** A container that waits because its image cannot be pulled or its start fails. */
 const isUnstartable = ({ state }: ContainerStatus): boolean => {
   const reason = state?.waiting?.reason
   return reason !== undefined && (imageFailureReasons.has(reason) || startFailureReasons.has(reason))

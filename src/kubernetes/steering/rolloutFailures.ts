@@ -25,7 +25,7 @@ export const abortFailure = ({ deployment }: SteeringObservation): string | unde
 
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
 
-/** In milliseconds, as all delays of charts are. */
+/** In milliseconds. */
 export const untilCannotStart = (
   seen: SteeringObservation,
   { startTimeoutMillis }: FailureBudget

@@ -18,6 +18,7 @@ export const steeredCondition = `${annotationPrefix}Steered`
 /** Ends the message of that condition when all steps are over and not all Pods are available. */
 export const afterStepsText = "approves all its Pods"
 
+/** The field manager of writes by steering. */
 export const steeringManager = "charthouse-steer"
 
 /** On the Jobs of hooks and their Pods: the name of the hook. */

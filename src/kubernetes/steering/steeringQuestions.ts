@@ -49,9 +49,9 @@ export const recordWithAnswer = (
       taken: taken + 1,
       failed: failed + (problem === undefined ? 0 : 1),
       at: new Date(nowMillis).toISOString(),
-      says: says.length > saysLengthMax ? `${says.slice(0, saysLengthMax)}…` : says
+      says: says.length > answerCharactersMax ? `${says.slice(0, answerCharactersMax)}…` : says
     }
   }
 }
 
-const saysLengthMax = 200
+const answerCharactersMax = 200

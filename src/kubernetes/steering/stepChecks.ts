@@ -141,7 +141,7 @@ const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
   return timestampMillis(check.at) + (analysis?.intervalMillis ?? 0) - seen.nowMillis
 }
 
-export const isAnswerDue: SteeringPredicate = (seen) => (untilAnswerDue(seen) ?? 1) <= 0
+export const isAnswerDue: SteeringPredicate = (seen) => (untilAnswerDue(seen) ?? Infinity) <= 0
 
 const untilJobIsLate = (seen: SteeringObservation): number | undefined => {
   const run = hookJobOfStep(seen)
@@ -182,7 +182,7 @@ const hookJobFailure = (
     return `${title} failed: there is no Job ${JSON.stringify(hook.job)} to start a copy of`
   const failure = job === undefined ? undefined : jobFailure(job)
   if (failure !== undefined) return `${title} failed: ${failure}`
-  if ((untilJobIsLate(seen) ?? 1) > 0) return undefined
+  if ((untilJobIsLate(seen) ?? Infinity) > 0) return undefined
   const timeout = formatDuration(hook.timeoutMillis)
   if (job === undefined) return `${title} failed: Job ${jobName} could not be created within ${timeout}`
   return isJobComplete(job) ? undefined : `${title} failed: Job ${jobName} took longer than ${timeout}`

@@ -49,14 +49,17 @@ const progressText = (seen: SteeringObservation): string => {
     : ""
 }
 
-export const budgetTexts = ({ restarts, startTimeoutMillis }: FailureSettings): ReadonlyArray<string> => [
+export const failureBudgetTexts = ({
+  restarts,
+  startTimeoutMillis
+}: FailureSettings): ReadonlyArray<string> => [
   restarts === 0
     ? "a container of its Pods restarts"
     : `containers of its Pods restart more than ${countText(restarts, "time")}`,
   `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`
 ]
 
-export const checkTexts = (seen: SteeringObservation): ReadonlyArray<string> => {
+export const checkFailureTexts = (seen: SteeringObservation): ReadonlyArray<string> => {
   const step = stepOrApproveAll(seen)
   if ("run" in step) return [`hook ${JSON.stringify(step.run)} fails or is late`]
   return "analyse" in step ? [`analysis ${JSON.stringify(step.analyse)} fails`] : []

@@ -30,7 +30,7 @@ export const isStepOver: SteeringPredicate = (seen) => {
   const step = stepOrApproveAll(seen)
   if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)
   if ("start" in step) return newPodFacts(seen).withContainersReady.length >= replicas
-  return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
+  return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? Infinity) <= 0
 }
 
 /** The steps before the approval wait until the preview reaches the new Pods. */
@@ -73,7 +73,7 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
     abortFailure(seen) ??
     podsFailure(seen, stepsOf(seen)) ??
     checkFailure(seen) ??
-    ((untilStalled(seen) ?? 1) > 0
+    ((untilStalled(seen) ?? Infinity) > 0
       ? undefined
       : noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : undefined))
   )

@@ -22,8 +22,8 @@ export interface KindStrategy {
   /** Default: an empty status, for a kind with a subresource `status`. */
   readonly firstStatus?: (object: object, nowMillis: number) => object
   /**
-   * The fields that raise `metadata.generation`; without any it stays 1. Default: the object has no
-   * generation.
+   * The fields that raise `metadata.generation`; with an empty list it stays 1. Default: the object has
+   * no generation.
    */
   readonly generationOf?: ReadonlyArray<string>
   /** Whether a change of annotations or labels raises the generation. */
@@ -53,7 +53,7 @@ const volumeStatus = (_volume: object, nowMillis: number): object => ({
 })
 
 /** Sets `lastPhaseTransitionTime` when the phase changes, unless the client sets the field. */
-const withPhaseTime = <O extends object>(volume: O, old: object, nowMillis: number): O => {
+const withPhaseTransitionTime = <O extends object>(volume: O, old: object, nowMillis: number): O => {
   const [status, before] = [statusOf(volume), statusOf(old)]
   const field = "lastPhaseTransitionTime"
   if (status["phase"] === before["phase"]) return volume
@@ -81,7 +81,11 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
     ...initialStatus({ phase: "Pending" }),
     onCreate: withBothDataSources
   },
-  [resources.persistentVolumes]: { ...statusSubresource, firstStatus: volumeStatus, onStatus: withPhaseTime },
+  [resources.persistentVolumes]: {
+    ...statusSubresource,
+    firstStatus: volumeStatus,
+    onStatus: withPhaseTransitionTime
+  },
   podtemplates: { generationOf: ["template"] },
   replicationcontrollers: { ...specAndStatus, ...initialStatus({ replicas: 0 }) },
   "daemonsets.apps": {

@@ -12,7 +12,6 @@ import type { AutoscalerObservation, MetricReading, ScaleTarget } from "./autosc
 import type { MetricSpec, MetricStatus, ScalingRules } from "./autoscalerTypes.ts"
 import type { NoProposal, ReplicaProposal, Tolerances } from "./replicaProposal.ts"
 
-/** A number of replicas, or why none could be computed. */
 export type MetricProposal =
   | {
       readonly replicas: number

@@ -15,7 +15,6 @@ interface ScaleEvent {
 
 export const noHistory: ScalingHistory = { recommendations: [], added: [], removed: [] }
 
-/** A size with the reason and message of a condition. */
 export interface LimitedSize {
   readonly replicas: number
   readonly reason: string

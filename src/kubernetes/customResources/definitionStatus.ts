@@ -3,7 +3,6 @@ import { conditionOf, replaceConditions, transitionTime, type StatusCondition } 
 import { definitionFinalizer, type CustomResourceDefinition, type DefinitionNames } from "./definitions.ts"
 
 /**
- * `others`: the other definitions.
  * Unlike Kubernetes, a definition is served as soon as it is stored. Source:
  * apiextensions-apiserver/pkg/controller/status/naming_controller.go.
  */

@@ -104,7 +104,6 @@ const kindOfVersion = (options: {
   readonly spec: DefinitionSpec
   readonly names: DefinitionNames
   readonly version: DefinitionVersion
-  /** Undefined if `version` is the storage version. */
   readonly storedAs: Kind | undefined
 }): Kind => {
   const { spec, names, version, storedAs } = options

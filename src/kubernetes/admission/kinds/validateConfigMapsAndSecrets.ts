@@ -65,7 +65,6 @@ const bytesOf = (map: Readonly<Record<string, unknown>>, encoding: "utf8" | "bas
     0
   )
 
-/** An immutable object keeps its data and stays immutable. */
 const immutableErrors = (
   object: ConfigMapDraft,
   old: ConfigMapDraft,

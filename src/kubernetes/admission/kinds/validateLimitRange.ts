@@ -106,7 +106,7 @@ interface OrderRule {
   readonly more: (typeof amountFields)[number]
   /** The field that the error names. */
   readonly field: (typeof amountFields)[number]
-  /** The field whose value the error shows; upstream does not always show the named one. */
+  /** The field whose value the error shows, as upstream. */
   readonly shownField: (typeof amountFields)[number]
   /** What the message calls `less` and `more`. */
   readonly messageNames: readonly [string, string]

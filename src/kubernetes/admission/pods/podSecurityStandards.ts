@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Annotations, PodSpec } from "../../meta/objects.ts"
 
-/** The level `privileged` allows everything, and so needs no check. */
+/** The level `privileged` allows everything. */
 export type PodSecurityLevel = "baseline" | "restricted"
 
 /**

@@ -32,8 +32,7 @@ const encode = (set: FieldSet, owned: boolean): FieldsV1 => {
 
 const leafFields: FieldsV1 = Object.freeze({})
 
-/** The depth limit of input from clients. */
-const depthMax = 500
+const clientInputDepthMax = 500
 
 /** Undefined for invalid `fieldsV1`. */
 export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
@@ -50,7 +49,7 @@ export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
 const decodings = new WeakMap<object, FieldSet>()
 
 const decode = (fields: unknown, depth: number): FieldSet | undefined => {
-  if (!isFields(fields) || depth > depthMax) return undefined
+  if (!isFields(fields) || depth > clientInputDepthMax) return undefined
   const children = new Map<PathElement, FieldSet>()
   for (const [text, childFields] of Object.entries(fields)) {
     if (text === ".") continue

@@ -128,8 +128,7 @@ export const mapOwnedFields = (
 
 /** Source: apimachinery/pkg/util/managedfields/internal/fieldmanager.go. */
 const updatersMax = 10
-/** The manager of merged entries. */
-const ancientManager = "ancient-changes"
+const mergedEntriesManager = "ancient-changes"
 
 /** Merges the oldest Update entries of a version. */
 export const capUpdateManagers = (owners: Ownerships): Ownerships => {
@@ -150,7 +149,12 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
       firstOfVersion.set(apiVersion, identity)
       continue
     }
-    const mergedOwner = { manager: ancientManager, operation: "Update", apiVersion, subresource: "" } as const
+    const mergedOwner = {
+      manager: mergedEntriesManager,
+      operation: "Update",
+      apiVersion,
+      subresource: ""
+    } as const
     const mergedIdentity = managerIdentity(mergedOwner)
     const mergedBefore = remaining.get(mergedIdentity)
     const { fields = owner.fields } = mergedBefore ?? remaining.get(first) ?? {}

@@ -63,7 +63,6 @@ class StoredVersion extends ExistingObject {
   }
 }
 
-/** The tracked writes, newest first. */
 export const trackedWritesOf = (version: object): TrackedWrite | undefined => StoredVersion.writesOf(version)
 
 export const attachTrackedWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A => {
@@ -358,13 +357,12 @@ const isRestored = (
   return false
 }
 
-/** Fields that identify items of lists. */
-const itemKeys = ["type", "uid", "name", "ip"] as const
+const identifyingFields = ["type", "uid", "name", "ip"] as const
 
 const matchingItem = (list: ReadonlyArray<unknown>, item: unknown, index: number): unknown => {
   if (!isFields(item)) return list.includes(item) ? item : list[index]
   if (list.includes(item)) return item
-  for (const key of itemKeys) {
+  for (const key of identifyingFields) {
     if (!Object.hasOwn(item, key)) continue
     for (const other of list) if (isFields(other) && other[key] === item[key]) return other
     return undefined

@@ -16,7 +16,6 @@ export interface CronJobObservation {
   readonly nowMillis: number
 }
 
-/** The reason and message of an Event. */
 export interface ScheduleProblem {
   readonly reason: "UnknownTimeZone" | "UnparseableSchedule"
   readonly message: string

@@ -216,7 +216,6 @@ export const failedCount = (seen: JobObservation): number => {
   return failed + (uncounted?.failed ?? []).length + newFailed.length + withFailureCounts.length
 }
 
-/** Undefined if `podFailurePolicy` does not fail the Job. */
 export const failJobMessage = (seen: JobObservation): string | undefined => {
   for (const pod of endedPods(seen).failed) {
     const { action, message } = judgeFailure(seen.job, pod)

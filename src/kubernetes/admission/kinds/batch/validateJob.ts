@@ -38,7 +38,6 @@ export const validateJobSpec = (spec: JobSpecDraft): FieldErrors => [
   ...validateJobSelector(spec)
 ]
 
-/** The selector is generated unless `manualSelector` is set. */
 const validateJobSelector = ({ selector, manualSelector = false, template }: JobSpecDraft): FieldErrors => {
   if (selector === undefined) return manualSelector ? [requiredValue("spec.selector")] : noErrors
   const isUsable = selectorProblem(selector as LabelSelector) === undefined

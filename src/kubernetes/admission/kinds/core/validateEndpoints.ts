@@ -55,7 +55,8 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
     ]
   })
 
-const nodeNameProblems = memoizeValid(subdomainProblems, 1000)
+const memoizedNodesMax = 1000
+const nodeNameProblems = memoizeValid(subdomainProblems, memoizedNodesMax)
 
 /** An IPv4 address without a host name, as most Pods have, is surely valid. */
 const isPlainIpv4Endpoint = (

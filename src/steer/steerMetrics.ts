@@ -2,7 +2,7 @@ import { controllingOwner } from "../store/ownerLookup.ts"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
 import { histogramSamples, metricsText } from "../server/metrics/metricsText.ts"
-import { hasApprovalGate, isWaitingForApproval } from "../kubernetes/steering/podApproval.ts"
+import { hasApprovalGate, isApproved, isWaitingForApproval } from "../kubernetes/steering/podApproval.ts"
 import { processMetrics } from "../server/metrics/processMetrics.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { steeredCondition } from "../kubernetes/steering/steeringNames.ts"
@@ -68,7 +68,7 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
       const since = waitingSinceMillis.get(uid)
       if (since === undefined) return
       waitingSinceMillis.delete(uid)
-      if (type !== "DELETED") observeApproval(pod, (elapsedMillis() - since) / 1000)
+      if (type !== "DELETED" && isApproved(pod)) observeApproval(pod, (elapsedMillis() - since) / 1000)
     },
     [resources.pods]
   )

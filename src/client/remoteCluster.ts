@@ -66,7 +66,7 @@ export interface RemoteCluster {
   readonly delete: (address: RemoteAddress, options?: DeleteOptions) => Promise<KubeObject>
   readonly watch: (resource: GroupResource, options?: RemoteWatchOptions) => AsyncIterable<Change>
   /** Unix milliseconds; undefined for a cluster that is not Charthouse. */
-  readonly clock: () => Promise<number | undefined>
+  readonly clusterNowMillis: () => Promise<number | undefined>
   /** Reads a path below `/charthouse`, which only Charthouse serves. */
   readonly readCharthousePath: (path: string) => Promise<unknown>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
@@ -214,7 +214,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
           retries: watchOptions.retries
         }
       ),
-    clock: async () => {
+    clusterNowMillis: async () => {
       if (isClockMissing) return undefined
       const { code, body } = await connection.request({ path: "/charthouse/v1/clock" })
       const nowMillis = code === okCode ? Date.parse(textOrEmpty(fieldsOrEmpty(body)["now"])) : Number.NaN

@@ -186,7 +186,7 @@ describe("1 replica on 1 node with maxUnavailable 0", () => {
     await cluster.rollout("web")
     const remote = {
       namespace: "default",
-      clock: () => Promise.resolve(Number(cluster.now())),
+      clusterNowMillis: () => Promise.resolve(Number(cluster.now())),
       get: (address: object) => cluster.get(address as never),
       list: (resource: string) => cluster.list(resource as never)
     }

@@ -9,8 +9,10 @@ export const readFeatureGates = (
   text: string | undefined
 ): Effect.Effect<Pick<ClusterOptions, "featureGates">, BadInput> => {
   if (text === undefined) return Effect.succeed({})
-  const gates = parseFeatureGates(text)
-  return typeof gates === "string"
-    ? Effect.fail(badInput(`invalid argument ${JSON.stringify(text)} for "--feature-gates" flag: ${gates}`))
-    : Effect.succeed({ featureGates: gates })
+  const gatesOrProblem = parseFeatureGates(text)
+  return typeof gatesOrProblem === "string"
+    ? Effect.fail(
+        badInput(`invalid argument ${JSON.stringify(text)} for "--feature-gates" flag: ${gatesOrProblem}`)
+      )
+    : Effect.succeed({ featureGates: gatesOrProblem })
 }

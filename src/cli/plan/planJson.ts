@@ -15,10 +15,10 @@ export const planJson = ({
   base,
   isStopped = false
 }: PlanReport): string => {
-  const [only, ...others] = environments
+  const [onlyEnvironment, ...otherEnvironments] = environments
   const figures =
-    only !== undefined && others.length === 0 && only.name === undefined
-      ? { ...environmentJson(only, seeds), exitCode }
+    onlyEnvironment !== undefined && otherEnvironments.length === 0 && onlyEnvironment.name === undefined
+      ? { ...environmentJson(onlyEnvironment, seeds), exitCode }
       : {
           verdict: worstVerdict(environments.map(({ judgement }) => judgement.verdict)),
           seeds,

@@ -114,12 +114,12 @@ const assumptionLines = (plan: Plan, { accepted }: Judgement, palette: Palette):
 
 const suppressedLines = ({ suppressed }: Judgement, palette: Palette): ReadonlyArray<string> => {
   const decisions = Map.groupBy(suppressed, ({ reason, because }) => `${reason.rule}: ${because}`)
-  const lines = [...decisions].map(([decision, all]) => {
-    const [first] = all
-    const workloads = new Set(all.map(({ rollout }) => workloadTitle(rollout)))
+  const lines = [...decisions].map(([decision, suppressedReasons]) => {
+    const [example] = suppressedReasons
+    const workloads = new Set(suppressedReasons.map(({ rollout }) => workloadTitle(rollout)))
     const what =
-      workloads.size === 1 && first !== undefined
-        ? `${workloadTitle(first.rollout)} ${first.reason.text}`
+      workloads.size === 1 && example !== undefined
+        ? `${workloadTitle(example.rollout)} ${example.reason.text}`
         : `what ${countText(workloads.size, "workload")} would be charged with`
     return palette.dim(escapeControls(`does not count: ${what} (${decision})`))
   })

@@ -14,21 +14,22 @@ export const withTable = (outputs: ReadonlyArray<PlanOutput>): ReadonlyArray<Pla
 export const checkOutputs = Effect.fnUntraced(function* (
   outputs: ReadonlyArray<PlanOutput>
 ): Effect.fn.Return<void, BadInput> {
-  const printed = outputs.filter(({ file }) => file === undefined).map(({ format }) => format)
-  if (printed.length > 1)
+  const printedFormats = outputs.filter(({ file }) => file === undefined).map(({ format }) => format)
+  if (printedFormats.length > 1)
     return yield* badInput(
-      `-o ${printed.join(" and -o ")} would both be printed: write all but one to a file, as -o ${printed[0]}=FILE`
+      `-o ${printedFormats.join(" and -o ")} would both be printed: write all but one to a file, as -o ${printedFormats[0]}=FILE`
     )
   const files = outputs.flatMap(({ file }) => file ?? [])
-  const repeated = files.find((file, index) => files.indexOf(file) !== index)
-  if (repeated !== undefined) return yield* badInput(`two outputs go to the file ${JSON.stringify(repeated)}`)
-  for (const file of files) yield* withBadInput(file, () => checkReplaceable(file))
+  const repeatedFile = files.find((file, index) => files.indexOf(file) !== index)
+  if (repeatedFile !== undefined)
+    return yield* badInput(`two outputs go to the file ${JSON.stringify(repeatedFile)}`)
+  for (const file of files) yield* writeOrBadInput(file, () => checkReplaceable(file))
 })
 
 export const writeOutput = ({ file }: PlanOutput, text: string): Effect.Effect<void, BadInput> =>
-  file === undefined ? printDocument(text) : withBadInput(file, () => replaceFile(file, text))
+  file === undefined ? printDocument(text) : writeOrBadInput(file, () => replaceFile(file, text))
 
-const withBadInput = (file: string, write: () => void): Effect.Effect<void, BadInput> =>
+const writeOrBadInput = (file: string, write: () => void): Effect.Effect<void, BadInput> =>
   Effect.try({
     try: write,
     catch: (cause) =>

@@ -23,11 +23,11 @@ export const verdictLines = (
   }
 ): ReadonlyArray<string> => {
   const nameWidth = Math.max(...rollouts.map((it) => nameOf(it).length))
-  const [only, ...others] = rollouts
+  const [onlyRollout, ...otherRollouts] = rollouts
   const lines = rollouts.flatMap((it) =>
     rolloutLines(it, { isDetailed: isDetailed(it), note: noteOf?.(it), nameWidth, palette })
   )
-  return only === undefined || others.length === 0
+  return onlyRollout === undefined || otherRollouts.length === 0
     ? lines
     : [
         `${paintFor(verdict, palette)(`${verdictMarks[verdict]} ${verdict}`)}: ${countsText(rollouts)}`,
@@ -70,12 +70,12 @@ const rolloutLines = (
   const { verdict, reasons } = rolloutVerdict
   const title = `${verdictMarks[verdict]} ${verdict.padEnd(verdictWidth)}`
   const head = `${paintFor(verdict, palette)(title)}  ${nameOf(rolloutVerdict).padEnd(nameWidth)}`
-  const [first = "", ...others] = reasons.map(({ text }) => escapeControls(text))
+  const [firstReason = "", ...otherReasons] = reasons.map(({ text }) => escapeControls(text))
   const indent = " ".repeat(title.length + 2 + nameWidth + 2)
   const indented = (text: string) => wrapLine(text, reasonWidth).map((line) => `${indent}${line}`)
   return [
-    `${head}  ${first}`.trimEnd(),
-    ...(isDetailed ? others.flatMap(indented) : []),
+    `${head}  ${firstReason}`.trimEnd(),
+    ...(isDetailed ? otherReasons.flatMap(indented) : []),
     ...(note === undefined ? [] : indented(escapeControls(note)))
   ]
 }

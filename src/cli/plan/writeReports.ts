@@ -186,13 +186,13 @@ const pageOf = Effect.fnUntraced(function* (
   environments: ReadonlyArray<JudgedEnvironment>,
   { seeds, isStrict }: PlanReport
 ): Effect.fn.Return<string, BadInput | ManifestsRefused> {
-  const [worst] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
-  if (worst === undefined) return ""
-  const { input, played, truePredicates, failedPredicates } = worst
+  const [worstEnvironment] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
+  if (worstEnvironment === undefined) return ""
+  const { input, played, truePredicates, failedPredicates } = worstEnvironment
   const parts = yield* Effect.promise(loadPageParts)
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
   return yield* planPage({
-    environment: worst,
+    environment: worstEnvironment,
     isStrict,
     input,
     played,

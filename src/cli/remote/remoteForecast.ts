@@ -32,7 +32,7 @@ export const readForecast = async (
     readonly cures: boolean
   }
 ): Promise<Forecast | undefined> => {
-  if ((await remote.clock()) === undefined) return undefined
+  if ((await remote.clusterNowMillis()) === undefined) return undefined
   const query = new URLSearchParams({
     workload,
     namespace: remote.namespace,

@@ -59,12 +59,18 @@ export const playStages = Effect.fnUntraced(function* (
     }
     /** Reports by uid: rollouts that another writer superseded, and Jobs, made at their end. */
     const earlyReports = new Map<string, RolloutReport>()
-    const reportEarly = (it: StartedObject, startedOutcome: StartedOutcome, atMillis: number): void => {
-      const earlyReport = makeReport(it, startedOutcome, atMillis)
-      earlyReports.set(it.uid, earlyReport)
+    const reportEarly = (
+      startedObject: StartedObject,
+      startedOutcome: StartedOutcome,
+      atMillis: number
+    ): void => {
+      const earlyReport = makeReport(startedObject, startedOutcome, atMillis)
+      earlyReports.set(startedObject.uid, earlyReport)
       renderer.onRolloutEnd(earlyReport, atMillis)
     }
-    const jobEnds = makeJobEnds((it, startedOutcome) => reportEarly(it, startedOutcome, millisSinceStart()))
+    const jobEnds = makeJobEnds((startedObject, startedOutcome) =>
+      reportEarly(startedObject, startedOutcome, millisSinceStart())
+    )
     rolloutTracker.beginRunWrites()
     // In the same kernel instant as the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
@@ -72,30 +78,30 @@ export const playStages = Effect.fnUntraced(function* (
       // The stage reports these rollouts, until another writer begins a new one of the same object.
       rolloutTracker.suppress(started, reportEarly)
       renderer.onApplied(written, beganMillis)
-      for (const it of started) {
-        if (it.resource !== resources.jobs) continue
-        const job = cluster.view.get(resources.jobs, `${it.namespace}/${it.name}`)
-        if (job?.metadata.uid === it.uid) jobEnds.follow(it, job)
+      for (const startedObject of started) {
+        if (startedObject.resource !== resources.jobs) continue
+        const job = cluster.view.get(resources.jobs, `${startedObject.namespace}/${startedObject.name}`)
+        if (job?.metadata.uid === startedObject.uid) jobEnds.follow(startedObject, job)
       }
-      return { started, unfollow: cluster.onChange(jobEnds.onChange) }
+      return { started, unfollowJobs: cluster.onChange(jobEnds.onChange) }
     })
-    const { started, unfollow } = yield* cluster.run(applyAndTrack)
-    const outcomeOf = (it: StartedObject) =>
-      startedOutcomeOf(cluster.view, it, millisSinceStart() - beganMillis)
-    const hasEnded = (it: StartedObject) =>
-      hasFinalOutcome(earlyReports.get(it.uid)) || outcomeOf(it).outcome !== "waiting"
+    const { started, unfollowJobs } = yield* cluster.run(applyAndTrack)
+    const outcomeOf = (startedObject: StartedObject) =>
+      startedOutcomeOf(cluster.view, startedObject, millisSinceStart() - beganMillis)
+    const hasEnded = (startedObject: StartedObject) =>
+      hasFinalOutcome(earlyReports.get(startedObject.uid)) || outcomeOf(startedObject).outcome !== "waiting"
     yield* Effect.ensuring(
       renderer.waitUntil(() => started.every(hasEnded), stageMillisMax),
-      Effect.sync(unfollow)
+      Effect.sync(unfollowJobs)
     )
     rolloutTracker.endStage()
     const endMillis = millisSinceStart()
-    const reports = started.map((it) => {
-      const early = earlyReports.get(it.uid)
-      const startedOutcome = outcomeOf(it)
+    const reports = started.map((startedObject) => {
+      const early = earlyReports.get(startedObject.uid)
+      const startedOutcome = outcomeOf(startedObject)
       if (early !== undefined && (hasFinalOutcome(early) || early.outcome === startedOutcome.outcome))
         return early
-      const endReport = makeReport(it, startedOutcome, endMillis)
+      const endReport = makeReport(startedObject, startedOutcome, endMillis)
       renderer.onRolloutEnd(endReport, endMillis)
       return endReport
     })

@@ -102,10 +102,11 @@ export const recordStories = Effect.fnUntraced(function* (
 const advice = " The same seed gives the same run unless code of the story itself depends on something else."
 
 const notRecordedTexts = ({ file, shown }: StoryReport): ReadonlyArray<string> => {
-  const [first, ...more] = shown.slice(recordingsMax).map(({ seed }) => seed)
-  if (first === undefined) return []
-  const seeds = more.length === 0 ? `Seed ${first} is` : `Seeds ${[first, ...more].join(", ")} are`
+  const [firstSeed, ...otherSeeds] = shown.slice(recordingsMax).map(({ seed }) => seed)
+  if (firstSeed === undefined) return []
+  const seeds =
+    otherSeeds.length === 0 ? `Seed ${firstSeed} is` : `Seeds ${[firstSeed, ...otherSeeds].join(", ")} are`
   return [
-    `${seeds} not recorded here; ${repeatCommand(file, first)} --report html is a page with its recording.`
+    `${seeds} not recorded here; ${repeatCommand(file, firstSeed)} --report html is a page with its recording.`
   ]
 }

@@ -27,10 +27,10 @@ export const serveStory = (options: ServeStoryOptions): Effect.Effect<ExitCode> 
   Effect.scoped(
     Effect.gen(function* () {
       const { untilMillis } = options
-      const [first, second] = yield* readStories(options)
-      if (first === undefined || second !== undefined)
+      const [storyToServe, furtherStory] = yield* readStories(options)
+      if (storyToServe === undefined || furtherStory !== undefined)
         return yield* badInput("--up serves one story, and these are several")
-      const { story, seeds } = first
+      const { story, seeds } = storyToServe
       const [seed = 1] = seeds
       const shutdown = yield* listenForSignals
       const inspectOptions = options.inspect === undefined ? {} : yield* inspectStory(options.inspect)

@@ -15,26 +15,26 @@ export const storyResultLine = (
   realMillis: number | undefined
 ): string => {
   const failed = runs.filter(({ outcome }) => outcome !== "passed")
-  const [first] = failed
+  const [firstFailed] = failed
   const width = Math.max(...allStories.map((it) => escapeControls(it.story.name).length))
   const longest = runs.reduce((most, { endMillis }) => Math.max(most, endMillis), 0)
   const hasOneSeed = seeds.length === 1
   const seedsText = hasOneSeed ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
   const resultText =
-    first === undefined
+    firstFailed === undefined
       ? expectedFailureSuffix(runs)
-      : `  ${palette.bad(hasOneSeed ? outcomeTexts[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
+      : `  ${palette.bad(hasOneSeed ? outcomeTexts[firstFailed.outcome] : `${failed.length} failed, the first is ${firstFailed.seed}`)}`
   const realTimeText =
     realMillis === undefined ? "" : palette.dim(`  after ${preciseDurationText(realMillis)} of real time`)
-  const sign = first === undefined ? palette.good("✓") : palette.bad("✗")
+  const sign = firstFailed === undefined ? palette.good("✓") : palette.bad("✗")
   return `${sign} ${escapeControls(story.name).padEnd(width)}  ${seedsText}  ${hasOneSeed ? "" : "up to "}${preciseDurationText(longest)}${resultText}${realTimeText}`
 }
 
 const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
-  const [first] = runs
-  const text = first === undefined ? undefined : expectedFailureText(first)
-  if (first === undefined || text === undefined) return ""
-  return `  failed as expected${runs.length === 1 ? "" : `, first with ${first.seed}`}: ${text}`
+  const [firstRun] = runs
+  const text = firstRun === undefined ? undefined : expectedFailureText(firstRun)
+  if (firstRun === undefined || text === undefined) return ""
+  return `  failed as expected${runs.length === 1 ? "" : `, first with ${firstRun.seed}`}: ${text}`
 }
 
 const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled" } as const

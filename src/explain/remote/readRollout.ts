@@ -16,7 +16,7 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/ob
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ExplainRolloutInput, UnreadableResource } from "../objects/explainRolloutInput.ts"
 
-type ReadableCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
+type ReadableCluster = Pick<RemoteCluster, "get" | "list" | "clusterNowMillis" | "namespace">
 
 /** `nodes` and `readPlacementInput` come from `readPlacement`. */
 export type RolloutObjects = Pick<
@@ -33,7 +33,7 @@ export type RolloutObjects = Pick<
 
 /** The cluster's time if it serves a clock, else this machine's. */
 export const remoteNowMillis = async (remote: ReadableCluster): Promise<number> =>
-  (await remote.clock()) ?? Date.now()
+  (await remote.clusterNowMillis()) ?? Date.now()
 
 /** Rejects with `NotFound`. */
 export const readRolloutObjects = async (remote: ReadableCluster, name: string): Promise<RolloutObjects> => {

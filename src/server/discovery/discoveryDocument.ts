@@ -21,11 +21,11 @@ export const discoveryDocument = (
   { accept, kinds, serverAddress }: DiscoveryRequest
 ): ApiDocument | undefined => {
   const groups = groupIndexOf(kinds)
-  const [root, ...rest] = path.split("/").filter((segment) => segment !== "")
+  const [root, ...afterRoot] = path.split("/").filter((segment) => segment !== "")
   if (root !== "api" && root !== "apis") return undefined
   const isCore = root === "api"
-  if (rest.length > 0) {
-    const [group = "", version, ...excess] = isCore ? ["", ...rest] : rest
+  if (afterRoot.length > 0) {
+    const [group = "", version, ...excess] = isCore ? ["", ...afterRoot] : afterRoot
     if (excess.length > 0) return undefined
     return groupDocument(groups, { group, version, accept })
   }

@@ -27,7 +27,7 @@ export const indentedDocument = (json: unknown): ApiDocument => {
 
 /** Throws a `Refusal` when the client accepts none of the media types. */
 export const chooseMediaType = (accept: string | undefined, mediaTypes: ReadonlyArray<string>): string => {
-  const [best] = new Negotiator({ headers: { accept: accept || "*/*" } }).mediaTypes([...mediaTypes])
-  if (best === undefined) throw notAcceptable(mediaTypes)
-  return best
+  const [chosenType] = new Negotiator({ headers: { accept: accept || "*/*" } }).mediaTypes([...mediaTypes])
+  if (chosenType === undefined) throw notAcceptable(mediaTypes)
+  return chosenType
 }

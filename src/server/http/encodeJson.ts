@@ -41,15 +41,15 @@ interface ListEncoding {
 
 /** `isTyped`: items have `kind` and `apiVersion`, as those of custom resources. */
 export const encodeList = (objects: ReadonlyArray<KubeObject>, encoding: ListEncoding): Buffer => {
-  const [first] = objects
-  if (first === undefined) return joinItems(objects, encoding)
-  const cachedList = encodedLists.get(first)
+  const [firstObject] = objects
+  if (firstObject === undefined) return joinItems(objects, encoding)
+  const cachedList = encodedLists.get(firstObject)
   if (cachedList !== undefined && isSameEncoding(cachedList.encoding, encoding)) {
     if (isSameList(cachedList.objects, objects)) return cachedList.bytes
   }
   const bytes = joinItems(objects, encoding)
   if (bytes.length <= cachedListBytesMax && objects.every((object) => Object.isFrozen(object)))
-    encodedLists.set(first, { objects, encoding, bytes })
+    encodedLists.set(firstObject, { objects, encoding, bytes })
   return bytes
 }
 

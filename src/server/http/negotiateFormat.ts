@@ -22,7 +22,7 @@ export interface ResponseFormat {
   readonly version: "v1" | "v1beta1"
 }
 
-const plain: ResponseFormat = { form: "plain", yaml: false, version: "v1" }
+const plainJson: ResponseFormat = { form: "plain", yaml: false, version: "v1" }
 const formatCache = new Map<string, ResponseFormat | undefined>()
 const formatCacheMax = 256
 
@@ -32,7 +32,7 @@ const formatCacheMax = 256
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
  */
 export const negotiateFormat = (header: string | undefined): ResponseFormat => {
-  if (header === undefined || header === "" || header === "*/*") return plain
+  if (header === undefined || header === "" || header === "*/*") return plainJson
   const format = formatCache.get(header) ?? parseAccept(header)
   if (formatCache.size < formatCacheMax) formatCache.set(header, format)
   if (format === undefined) throw notAcceptable(["application/json", "application/yaml"])
@@ -41,13 +41,13 @@ export const negotiateFormat = (header: string | undefined): ResponseFormat => {
 
 const parseAccept = (header: string): ResponseFormat | undefined => {
   const negotiator = new Negotiator({ headers: { accept: header } })
-  const [best] = negotiator.mediaTypes(Object.keys(forms))
-  const form = best === undefined ? undefined : forms[best]
-  if (best === undefined || form === undefined) return undefined
+  const [chosenType] = negotiator.mediaTypes(Object.keys(forms))
+  const form = chosenType === undefined ? undefined : forms[chosenType]
+  if (chosenType === undefined || form === undefined) return undefined
   return {
     form,
-    yaml: best === "application/yaml",
-    version: best.includes("v1beta1") ? "v1beta1" : "v1"
+    yaml: chosenType === "application/yaml",
+    version: chosenType.includes("v1beta1") ? "v1beta1" : "v1"
   }
 }
 

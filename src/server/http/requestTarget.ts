@@ -31,12 +31,13 @@ export interface ServedTarget extends ResourceTarget {
 export const parseTarget = (path: string): RequestTarget | undefined => {
   const segments = decodeSegments(path)
   if (segments === undefined) return undefined
-  const [prefix, ...rest] = segments
+  const [prefix, ...afterPrefix] = segments
   const plain = { type: "plain", path: `/${segments.join("/")}` } as const
-  if (prefix === "api" && rest.length >= 2) return parseResourceTarget({ group: "", rest }) ?? plain
-  const [group = "", ...afterGroup] = rest
+  if (prefix === "api" && afterPrefix.length >= 2)
+    return parseResourceTarget({ group: "", segments: afterPrefix }) ?? plain
+  const [group = "", ...afterGroup] = afterPrefix
   if (prefix === "apis" && afterGroup.length >= 2)
-    return parseResourceTarget({ group, rest: afterGroup }) ?? plain
+    return parseResourceTarget({ group, segments: afterGroup }) ?? plain
   return plain
 }
 
@@ -51,30 +52,33 @@ const decodeSegments = (path: string): ReadonlyArray<string> | undefined => {
 
 const parseResourceTarget = ({
   group,
-  rest
+  segments
 }: {
   readonly group: string
-  readonly rest: ReadonlyArray<string>
+  /** From the version on. */
+  readonly segments: ReadonlyArray<string>
 }): ResourceTarget | undefined => {
-  const [version = "", ...afterVersion] = rest
+  const [version = "", ...afterVersion] = segments
   const isWatchPath = afterVersion[0] === "watch"
-  const [first = "", second, ...more] = isWatchPath ? afterVersion.slice(1) : afterVersion
+  const [pluralOrNamespaces = "", nameOrNamespace, ...further] = isWatchPath
+    ? afterVersion.slice(1)
+    : afterVersion
   const common = { type: "resource", group, version, isWatchPath } as const
   const isInNamespace =
-    first === "namespaces" &&
-    second !== undefined &&
-    more[0] !== undefined &&
-    !isNamespaceSubresource(group, more)
+    pluralOrNamespaces === "namespaces" &&
+    nameOrNamespace !== undefined &&
+    further[0] !== undefined &&
+    !isNamespaceSubresource(group, further)
   if (!isInNamespace) {
-    const [subresource, ...excess] = more
+    const [subresource, ...excess] = further
     if (excess.length > 0) return undefined
-    return { ...common, plural: first, namespace: undefined, name: second, subresource }
+    return { ...common, plural: pluralOrNamespaces, namespace: undefined, name: nameOrNamespace, subresource }
   }
-  const [plural, name, subresource, ...excess] = more
+  const [plural, name, subresource, ...excess] = further
   if (excess.length > 0) return undefined
-  return { ...common, plural: plural ?? "", namespace: second, name, subresource }
+  return { ...common, plural: plural ?? "", namespace: nameOrNamespace, name, subresource }
 }
 
 /** `namespaces/x/status` addresses the Namespace itself. */
-const isNamespaceSubresource = (group: string, rest: ReadonlyArray<string>): boolean =>
-  group === "" && rest.length === 1 && (rest[0] === "status" || rest[0] === "finalize")
+const isNamespaceSubresource = (group: string, afterName: ReadonlyArray<string>): boolean =>
+  group === "" && afterName.length === 1 && (afterName[0] === "status" || afterName[0] === "finalize")

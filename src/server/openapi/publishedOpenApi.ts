@@ -21,9 +21,9 @@ export const publishedOpenApi = async (
   path: string,
   { accept, customResources = noResources }: OpenApiRequest
 ): Promise<ApiDocument | undefined> => {
-  const [root, version, ...rest] = path.split("/").filter((segment) => segment !== "")
+  const [root, version, ...keySegments] = path.split("/").filter((segment) => segment !== "")
   if (root !== "openapi") return undefined
-  const key = rest.join("/")
+  const key = keySegments.join("/")
   if (version === "v2") return key === "" ? swaggerDocument(accept) : undefined
   if (version !== "v3") return undefined
   const customByKey = await customDocuments(customResources)

@@ -66,13 +66,13 @@ const sortedObjects = makeRecentValues<
 
 /** Makes each key once, and not at each comparison. */
 export const sortedByKey = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KeyedObject> => {
-  const [first] = objects
-  const cachedSort = first === undefined ? undefined : sortedObjects.get(first)
+  const [firstObject] = objects
+  const cachedSort = firstObject === undefined ? undefined : sortedObjects.get(firstObject)
   if (cachedSort !== undefined && isSameList(cachedSort.objects, objects)) return cachedSort.sorted
   const sorted = objects
     .map((object) => ({ key: objectKeyOf(object), object }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
-  if (first !== undefined) sortedObjects.set(first, { objects, sorted })
+  if (firstObject !== undefined) sortedObjects.set(firstObject, { objects, sorted })
   return sorted
 }
 

@@ -84,8 +84,8 @@ const containerFor = ({ metadata, spec }: Pod, containerName: string | undefined
       return containerName
     throw badRequest(`container ${containerName} is not valid for pod ${metadata.name}`)
   }
-  const [only] = names
-  if (only !== undefined && names.length === 1) return only
+  const [onlyName] = names
+  if (onlyName !== undefined && names.length === 1) return onlyName
   const choice = `choose one of: [${names.join(" ")}]`
   const initText = initNames.length === 0 ? "" : ` or one of the init containers: [${initNames.join(" ")}]`
   throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}${initText}`)

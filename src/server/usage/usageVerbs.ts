@@ -83,8 +83,8 @@ export const usageVerb =
         const page = { items, resourceVersion: "", continue: undefined, remainingItemCount: undefined }
         return Effect.succeed({ type: "list", kind: call.target.kind, page } as const)
       }
-      const [found] = items
-      if (found !== undefined) return Effect.succeed(toObjectAnswer(found))
+      const [namedObject] = items
+      if (namedObject !== undefined) return Effect.succeed(toObjectAnswer(namedObject))
       const { name = "", namespace, kind } = call.target
       const resource = `${kind.kind.toLowerCase()}.metrics.k8s.io`
       return Effect.fail(new NotFound({ resource, resourceName: toObjectKey(namespace, name) }))

@@ -46,7 +46,7 @@ const clientOf = (cluster: OpenCluster): RemoteCluster =>
   ({
     get: cluster.get,
     list: cluster.list,
-    clock: () => Promise.resolve(Number(cluster.now())),
+    clusterNowMillis: () => Promise.resolve(Number(cluster.now())),
     namespace: "default"
   }) as unknown as RemoteCluster
 

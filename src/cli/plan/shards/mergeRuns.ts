@@ -15,8 +15,8 @@ import type { SharedRuns } from "./runsFile.ts"
 
 /** Undefined unless the command is `plan merge PATH`. */
 export const pathToMerge = ({ names, runs }: PlanCommandOptions): string | undefined => {
-  const [verb, path, ...others] = names
-  return verb === "merge" && path !== undefined && others.length === 0 && runs === undefined
+  const [verb, path, ...otherNames] = names
+  return verb === "merge" && path !== undefined && otherNames.length === 0 && runs === undefined
     ? path
     : undefined
 }

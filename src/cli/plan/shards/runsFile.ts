@@ -39,8 +39,8 @@ const lineLength = 4000
 
 /** Lines between two marks, which are found in a Pod's log, too. */
 export const runsText = (runs: Omit<SharedRuns, "format" | "version">): string => {
-  const whole: SharedRuns = { format: runsFormat, version: packageVersion, ...runs }
-  const code = gzipSync(serialize(whole)).toString("base64")
+  const allFields: SharedRuns = { format: runsFormat, version: packageVersion, ...runs }
+  const code = gzipSync(serialize(allFields)).toString("base64")
   const lines = code.match(new RegExp(`.{1,${lineLength}}`, "g")) ?? []
   return [beginning, ...lines, ending, ""].join("\n")
 }
@@ -69,20 +69,20 @@ export const readRuns = Effect.fnUntraced(function* (
   const files = yield* readTextFiles(runsFilesAt(path))
   const all = (yield* Effect.forEach(files, runsIn)).flat()
   const runs = all.flatMap((it) => it ?? [])
-  const [first, ...others] = runs.toSorted((a, b) => a.share.index - b.share.index)
-  if (first === undefined)
+  const [firstRuns, ...otherRuns] = runs.toSorted((a, b) => a.share.index - b.share.index)
+  if (firstRuns === undefined)
     return yield* badInput(`${JSON.stringify(path)} has no runs of plan --shard --runs`)
-  const different = others.find(
-    (it) => it.fingerprint !== first.fingerprint || it.share.count !== first.share.count
+  const differentRuns = otherRuns.find(
+    (it) => it.fingerprint !== firstRuns.fingerprint || it.share.count !== firstRuns.share.count
   )
-  if (different !== undefined)
+  if (differentRuns !== undefined)
     return yield* badInput(
-      `the runs ${shareText(first.share)} and ${shareText(different.share)} are not of the same plan`
+      `the runs ${shareText(firstRuns.share)} and ${shareText(differentRuns.share)} are not of the same plan`
     )
-  const { count } = first.share
+  const { count } = firstRuns.share
   const indexes = new Set(runs.map(({ share }) => share.index))
   const missing = Array.from({ length: count }, (_, index) => index + 1).filter((it) => !indexes.has(it))
-  if (missing.length === 0) return [first, ...others]
+  if (missing.length === 0) return [firstRuns, ...otherRuns]
   const cutText = runs.length < all.length ? "; some runs are cut off, as those of a Pod that was ended" : ""
   return yield* badInput(`of ${count} shards, the runs of ${missing.join(", ")} are missing${cutText}`)
 })

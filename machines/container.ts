@@ -28,6 +28,7 @@ export const containerMachine = containerSetup.createMachine({
       always: [
         { guard: "wasRunning", target: "running" },
         { guard: "wasTerminated", target: "terminated" },
+        { guard: "wasRemoved", target: "waiting.creating" },
         { guard: "wasCrashing", target: "waiting.crashBackOff" },
         { guard: "hadFailedPull", target: "waiting.pullBackOff" },
         { guard: "isNotPulled", target: "waiting.checkingImage" },

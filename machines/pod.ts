@@ -74,6 +74,7 @@ export const podMachine = podSetup.createMachine({
             { guard: "isLost", target: "#pod.outOfReach" },
             { guard: "isTerminating", target: "#pod.terminating" },
             { guard: "isEvicted", target: "#pod.ending.evicted" },
+            { guard: "areAllToRestart", target: "restartingAll" },
             { guard: "isInitializing", target: "initializing" },
             { guard: "areDone", target: "#pod.ending.finishing" },
             { guard: "areProbesYetToFail", target: "hanging" },
@@ -82,6 +83,27 @@ export const podMachine = podSetup.createMachine({
             { guard: "haveRun", target: "running" },
             { guard: "isBackingOff", target: "backingOff" },
             { target: "starting" }
+          ]
+        },
+        restartingAll: {
+          description:
+            "A container ended as a rule with RestartAllContainers says: the others are stopped, then all start anew.",
+          tags: "moving",
+          entry: "stopForRestart",
+          on: {
+            observed: [
+              { guard: "isNowLost", target: "watching", actions: "remember" },
+              { guard: "isNowTerminating", target: "watching", actions: "remember" },
+              { actions: ["passLifeOn", "remember", "setDeadline", "report"] }
+            ],
+            "container.changed": [
+              { guard: "isUnchanged", actions: "recordEvents" },
+              { actions: ["noteContainer", "recordEvents", "report"] }
+            ]
+          },
+          always: [
+            { guard: "isEvicted", target: "#pod.ending.evicted" },
+            { guard: "haveStopped", target: "watching", actions: ["removeContainers", "report"] }
           ]
         },
         initializing: {

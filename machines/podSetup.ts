@@ -4,13 +4,16 @@ import {
   containerSpecOf,
   containerPlan,
   hasEverRun,
-  isContainerDone
+  isContainerDone,
+  removedWithPod,
+  startsAnew
 } from "../src/kubernetes/pods/containers/containers.ts"
 import { deadlineExceeded } from "../src/kubernetes/pods/podStatus.ts"
 import {
   deletionGraceMillis,
   specGraceMillis,
-  planContainerStops
+  planContainerStops,
+  removalStop
 } from "../src/kubernetes/pods/podStopping.ts"
 import {
   activityElapsedMillis,
@@ -53,7 +56,9 @@ const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
   return {
     plan,
     facts,
-    elapsedMillis: activityElapsedMillis(containerStatusOf(stored, facts.name), nowMillis)
+    elapsedMillis: startsAnew(facts)
+      ? 0
+      : activityElapsedMillis(containerStatusOf(stored, facts.name), nowMillis)
   }
 }
 
@@ -197,6 +202,7 @@ export const podSetup = setup({
       const stops = planContainerStops({ pod, life, containers, graceMillis: deletionGraceMillis(pod) })
       const nextStopsAt = new Map<string, number>()
       for (const actor of actors) {
+        if (actor.getSnapshot().status !== "active") continue
         const { withinMillis, isKilled } = stops.get(actor.id) ?? immediateStop
         const at = Math.min(nowMillis + withinMillis, stopsAt.get(actor.id) ?? Infinity)
         nextStopsAt.set(actor.id, at)
@@ -216,6 +222,24 @@ export const podSetup = setup({
         if (facts !== undefined && isContainerDone(facts, pod.spec)) continue
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
+    }),
+    // The kubelet waits neither for the grace period nor for preStop hooks.
+    stopForRestart: enqueueActions(({ context: { seen, containers, actors }, enqueue }) => {
+      if (seen === undefined) return
+      const isRunning = new Set(containers.filter(({ doing }) => doing === "running").map(({ name }) => name))
+      for (const actor of actors) {
+        if (containers.every(({ name }) => name !== actor.id)) continue
+        const stop = isRunning.has(actor.id) ? removalStop(seen.life) : immediateStop
+        enqueue.sendTo(actor, { type: "stop", ...stop })
+      }
+    }),
+    removeContainers: enqueueActions(({ context: { containers, actors }, enqueue }) => {
+      const names = new Set(containers.map(({ name }) => name))
+      for (const actor of actors) if (names.has(actor.id)) enqueue.stopChild(actor)
+      enqueue.assign({
+        actors: actors.filter(({ id }) => !names.has(id)),
+        containers: containers.map(removedWithPod)
+      })
     }),
     // On a lost node, what containers do is unknown.
     loseContainers: enqueueActions(({ context, enqueue }) => {

@@ -5,6 +5,7 @@ import {
   silencedByFaultMillis,
   startedAfterMillis
 } from "../../src/kubernetes/pods/containers/containerRuns.ts"
+import { startsAnew } from "../../src/kubernetes/pods/containers/containers.ts"
 import { mayRestart } from "../../src/kubernetes/pods/containers/restartPolicies.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
@@ -74,6 +75,7 @@ const runEndText = (context: ContainerContext): string => {
 
 export const containerGuards = {
   wasRunning: containerGuard(({ facts }) => facts.doing === "running", "it ran before", activityText),
+  wasRemoved: containerGuard(({ facts }) => startsAnew(facts), "its image is there", activityText),
   wasTerminated: containerGuard(({ facts }) => facts.doing === "terminated", "it had ended", activityText),
   wasCrashing: containerGuard(
     ({ facts }) => facts.doing === "crashBackOff",

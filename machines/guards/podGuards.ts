@@ -1,7 +1,8 @@
 import {
   containerLife,
   hasEverRun,
-  isContainerDone
+  isContainerDone,
+  restartsPod
 } from "../../src/kubernetes/pods/containers/containers.ts"
 import { deletionGraceMillis } from "../../src/kubernetes/pods/podStopping.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
@@ -188,6 +189,11 @@ export const podGuards = {
     ({ pod }) => pod.spec.nodeName !== undefined,
     "it has a node",
     ({ pod }) => (pod.spec.nodeName === undefined ? "it has no node" : `on ${pod.spec.nodeName}`)
+  ),
+  areAllToRestart: containersGuard(
+    (containers, context) => containers.some((facts) => restartsPod(facts, observedSpec(context))),
+    "the end of one restarts them all",
+    exitsText
   ),
   isInitializing: containersGuard(
     (containers) => containers.some(isQueued),

@@ -1,9 +1,10 @@
 import { isTerminalPhase } from "./podState.ts"
 import { conditionOf, noProbeTime, transitionTime, withoutCondition } from "../meta/conditions.ts"
-import { hasEverRun } from "./containers/containers.ts"
+import { hasEverRun, restartsPod } from "./containers/containers.ts"
+import { couldRestartAllContainers } from "./containers/restartPolicies.ts"
 import { allowsNextContainer } from "./podPhase.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
-import type { Pod, PodCondition } from "../meta/objects.ts"
+import type { Pod, PodCondition, PodSpec } from "../meta/objects.ts"
 
 /**
  * Conditions of other writers come first, unchanged. Source: status/generate.go, status_manager.go
@@ -33,6 +34,8 @@ export const podConditions = (options: {
     condition("ContainersReady", unready),
     condition("PodScheduled", undefined)
   ]
+  if (couldRestartAllContainers(pod.spec))
+    kubeletConditions.push(condition("AllContainersRestarting", whyAllRestart(containers, pod.spec, phase)))
   // A spread would reserve more memory in every Pod.
   return otherConditions.concat(kubeletConditions)
 }
@@ -42,8 +45,26 @@ const kubeletConditionTypes: ReadonlySet<string> = new Set([
   "Initialized",
   "Ready",
   "ContainersReady",
-  "PodScheduled"
+  "PodScheduled",
+  "AllContainersRestarting"
 ])
+
+/** Source: status/generate.go (GenerateAllContainersRestartingCondition). */
+const whyAllRestart = (
+  containers: ReadonlyArray<ContainerFacts>,
+  spec: PodSpec,
+  phase: string
+): ConditionCause => {
+  if (isTerminalPhase(phase))
+    return { status: "False", reason: phase === "Failed" ? "PodFailed" : "PodCompleted" }
+  return containers.some((facts) => restartsPod(facts, spec)) ? allRestarting : { status: "False" }
+}
+
+const allRestarting: ConditionCause = Object.freeze({
+  status: "True",
+  reason: "RestartAllContainersStarted",
+  message: "container exited with restart policy rule"
+})
 
 interface ConditionCause {
   readonly status: "True" | "False"

@@ -1,4 +1,4 @@
-import { hasEverRun, isContainerDone } from "./containers/containers.ts"
+import { hasEverRun, isContainerDone, startsAnew } from "./containers/containers.ts"
 import { isTerminalPhase } from "./podState.ts"
 import type { PodEnding } from "./podLife.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
@@ -38,7 +38,7 @@ export const allowsNextContainer = ({ role, doing, started, lastExit }: Containe
 
 /** Source: kuberuntime_container.go (computeInitContainerActions). */
 export const isPodInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean => {
-  if (containers.some((facts) => facts.role === "app" && hasEverRun(facts))) return true
+  if (containers.some((facts) => facts.role === "app" && hasEverRun(facts) && !startsAnew(facts))) return true
   const last = containers.findLast(({ role }) => role !== "app")
   return last === undefined || allowsNextContainer(last)
 }

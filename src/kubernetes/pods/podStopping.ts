@@ -13,6 +13,15 @@ interface StopOptions {
 }
 
 /** A sidecar waits for the containers after it. Source: kuberuntime_termination_order.go. */
+/** Whatever the grace period, and without preStop hooks: all containers of the Pod start anew at once. */
+export const removalStop = ({ terminateMillis }: PodLife): ContainerStop => ({
+  withinMillis: Math.min(terminateMillis, removalGraceMillis),
+  isKilled: terminateMillis > removalGraceMillis
+})
+
+/** Source: kuberuntime_container.go (minimumGracePeriodInSeconds). */
+const removalGraceMillis = 2000
+
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(containerStopTimes(options).map(({ name, stop }) => [name, stop]))
 

@@ -170,6 +170,16 @@ describe("a terminated container of a Pod (TestValidatePodStatusUpdate)", () => 
       exitCode: 3,
       errors: [],
       why: "has a rule that matches"
+    },
+    {
+      restartPolicy: "Never",
+      own: {
+        restartPolicy: "Never",
+        restartPolicyRules: [{ action: "RestartAllContainers", exitCodes: { operator: "In", values: [3] } }]
+      },
+      exitCode: 4,
+      errors: [],
+      why: "its Pod may restart as a whole"
     }
   ])("$restartPolicy after exit $exitCode: $why", ({ restartPolicy, own = {}, exitCode, errors }) => {
     const containers = [{ name: "app", image: "app", ...own }]

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aLife, aPod } from "../podAndNodeObservations.ts"
-import { crash, exits, expectedOf, look, outcomeOf } from "./podCases.ts"
+import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
+import { crash, exits, expectedOf, look, outcomeOf, play, terminate } from "./podCases.ts"
 import type { ContainerRestartFields } from "../../../src/kubernetes/pods/containers/restartPolicies.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodCase } from "./podCases.ts"
@@ -20,6 +21,11 @@ const podOf = (restartPolicy: string, terms: Readonly<Record<string, ContainerRe
     spec: { ...pod.spec, containers, ...(initContainers.length === 0 ? {} : { initContainers }) }
   }
 }
+const exitOnce = { code: 3, reason: "Error", times: 1 }
+const restartAll = (...values: ReadonlyArray<number>) => ({
+  restartPolicy: "Never",
+  restartPolicyRules: [{ action: "RestartAllContainers", exitCodes: { operator: "In", values } }]
+})
 const rule = (...values: ReadonlyArray<number>) => ({
   restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values } }]
 })
@@ -104,5 +110,143 @@ describe("a container with a restart policy of its own", () => {
     }
   ])("$why", (row) => {
     expect(outcomeOf(row)).toEqual(expectedOf(row))
+  })
+})
+
+describe("a container whose end restarts all containers of its Pod", () => {
+  const life = { ...aLife(), terminateMillis: 700, containers: { task: exits(1300, 3, 1) } }
+
+  it.each<PodCase>([
+    {
+      why: "waits for the others to stop, and starts with them, without back-off",
+      pod: podOf("Never", { app: {}, task: restartAll(3) }),
+      life,
+      steps: [90_000],
+      lines: [
+        "2300 Running: running started ready, Error 3",
+        "3000 Running: Completed 0, Error 3",
+        "3000 Running: RestartingAllContainers x1, RestartingAllContainers x1",
+        "3300 Running: running started x1, ContainerCreating x1",
+        "3300 Running: running started x1, running started x1",
+        "3800 Running: running started ready x1, running started x1",
+        "3800 Running: running started ready x1, running started ready x1"
+      ]
+    },
+    {
+      why: "waits two seconds for them, whatever their grace period",
+      pod: podOf("Never", { app: {}, task: restartAll(3) }),
+      life: { ...life, terminateMillis: 20_000 },
+      steps: [4400],
+      lines: [
+        "2300 Running: running started ready, Error 3",
+        "4300 Running: Error 137, Error 3",
+        "4300 Running: RestartingAllContainers x1, RestartingAllContainers x1"
+      ]
+    },
+    {
+      why: "runs the init containers again",
+      pod: podOf("Never", { setup: {}, app: {}, task: restartAll(3) }),
+      life: { ...life, containers: { ...life.containers, setup: exits(500, 0) } },
+      steps: [5400],
+      lines: [
+        "4500 Running: Completed 0 ready, Completed 0, Error 3",
+        "4500 Running: PodInitializing x1, PodInitializing x1, PodInitializing x1",
+        "4800 Running: running started x1, PodInitializing x1, PodInitializing x1",
+        "5300 Running: Completed 0 ready x1, PodInitializing x1, PodInitializing x1"
+      ]
+    },
+    {
+      why: "goes on so under a new actor, too",
+      pod: podOf("Never", { setup: {}, app: {}, task: restartAll(3) }),
+      life: { ...life, containers: { ...life.containers, setup: exits(500, 0) } },
+      steps: [4600, crash, look, 90_000],
+      lines: [
+        "4900 Running: running started x1, PodInitializing x1, PodInitializing x1",
+        "5400 Running: Completed 0 ready x1, PodInitializing x1, PodInitializing x1",
+        "5700 Running: Completed 0 ready x1, running started x1, PodInitializing x1",
+        "5700 Running: Completed 0 ready x1, running started x1, running started x1",
+        "6200 Running: Completed 0 ready x1, running started ready x1, running started x1",
+        "6200 Running: Completed 0 ready x1, running started ready x1, running started ready x1"
+      ]
+    },
+    {
+      why: "begins again under a new actor that finds it ended",
+      pod: podOf("Never", { app: {}, task: restartAll(3) }),
+      life,
+      steps: [2400, crash, look, 900],
+      lines: [
+        "2300 Running: running started ready, Error 3",
+        "3100 Running: Completed 0, Error 3",
+        "3100 Running: RestartingAllContainers x1, RestartingAllContainers x1"
+      ]
+    },
+    {
+      why: "is stopped with the others when its Pod is deleted meanwhile",
+      pod: podOf("Never", { app: {}, task: restartAll(3) }),
+      life,
+      steps: [2400, terminate(30), 90_000],
+      lines: [
+        "2300 Running: running started ready, Error 3",
+        "3100 Failed: Completed 0, Error 3",
+        "3100 gone"
+      ]
+    },
+    {
+      why: "restarts its Pod when it is an init container, too",
+      pod: podOf("Never", { setup: restartAll(3), app: {} }),
+      life: {
+        ...life,
+        containers: { setup: aLife({ exit: { ...exitOnce, afterMillis: 500 } }).otherContainers }
+      },
+      steps: [2000],
+      lines: [
+        "1500 Pending: Error 3, PodInitializing",
+        "1500 Pending: PodInitializing x1, PodInitializing",
+        "1800 Pending: running started x1, PodInitializing",
+        "1800 Pending: Completed 0 ready x1, PodInitializing"
+      ]
+    }
+  ])("$why", (row) => {
+    expect(outcomeOf(row)).toEqual(expectedOf(row))
+  })
+
+  it("is told by a condition of the Pod", () => {
+    const harness = play(podOf("Never", { app: {}, task: restartAll(3) }), life, [2200])
+    const restarting = () => conditionOf(harness.pod().status.conditions, "AllContainersRestarting")
+    expect(restarting()).toMatchObject({ status: "False" })
+    harness.wait(200)
+    expect(restarting()).toMatchObject({
+      status: "True",
+      reason: "RestartAllContainersStarted",
+      message: "container exited with restart policy rule"
+    })
+    harness.wait(700)
+    expect(restarting()).toMatchObject({ status: "False" })
+    const [app] = harness.pod().status.containerStatuses ?? []
+    expect(app).toMatchObject({
+      lastState: { terminated: { exitCode: 137, reason: "RestartingAllContainers" } }
+    })
+  })
+
+  it("shows how a run ended that took no time", () => {
+    const ending = { ...life.containers, setup: exits(0, 0) }
+    const pod = podOf("Never", { setup: {}, app: {}, task: restartAll(3) })
+    const harness = play(pod, { ...life, containers: ending }, [90_000])
+    expect(harness.pod().status.initContainerStatuses).toMatchObject([
+      {
+        restartCount: 1,
+        state: { terminated: { exitCode: 0, reason: "Completed" } },
+        lastState: { terminated: { exitCode: 137, reason: "RestartingAllContainers" } }
+      }
+    ])
+  })
+
+  it("pulls no image again", () => {
+    const harness = play(podOf("Never", { app: {}, task: restartAll(3) }), life, [2400])
+    harness.events()
+    harness.wait(90_000)
+    expect(harness.events()).toEqual(
+      ["Pulled", "Created", "Started", "Pulled", "Created", "Started"].map((reason) => `3300 ${reason}`)
+    )
   })
 })

@@ -110,6 +110,18 @@ const podObservations = new Map(
       eviction: { reason: "Evicted", message: "The node was low on resource: memory. " }
     }),
     "hanging, with a readiness probe": observedPod(probed, hung),
+    "bound, restarts as a whole": observedPod({
+      ...bound,
+      spec: {
+        ...bound.spec,
+        containers: bound.spec.containers.map((container) => ({
+          ...container,
+          restartPolicyRules: [
+            { action: "RestartAllContainers", exitCodes: { operator: "NotIn", values: [0] } }
+          ]
+        }))
+      }
+    }),
     "moved by hand": observedPod(aPod(), aLife({}, "you")),
     failed: observedPod(aPod({ node: "node-1", status: { phase: "Failed" } })),
     succeeded: observedPod(aPod({ node: "node-1", status: { phase: "Succeeded" } })),

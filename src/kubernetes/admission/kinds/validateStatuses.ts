@@ -1,7 +1,11 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { DeploymentStatus, Draft, ReplicaSetStatus } from "../../meta/objects.ts"
 import { initContainerRole } from "../../pods/containers/containerRoles.ts"
-import { mayRestart, restartTermsOf } from "../../pods/containers/restartPolicies.ts"
+import {
+  couldRestartAllContainers,
+  mayRestart,
+  restartTermsOf
+} from "../../pods/containers/restartPolicies.ts"
 import {
   forbiddenField,
   invalidField,
@@ -105,7 +109,7 @@ const validateReplicaCounts = (
 
 export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): FieldErrors => {
   const restartPolicy = old.spec?.restartPolicy ?? "Always"
-  if (restartPolicy === "Always") return noErrors
+  if (restartPolicy === "Always" || couldRestartAllContainers(old.spec ?? {})) return noErrors
   const problem = "may not be transitioned to non-terminated state"
   const { initContainers = [], containers = [] } = old.spec ?? {}
   return (["containerStatuses", "initContainerStatuses"] as const).flatMap((field) =>

@@ -1,5 +1,5 @@
 import { crashBackOffMessage } from "./backOff.ts"
-import { containerSpecOf, neverRanEnd } from "./containers.ts"
+import { containerSpecOf, neverRanEnd, restartedWithPodEnd, startsAnew } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import { pullErrorPrefix, containerStatusOf, statusesOfRole } from "./storedContainers.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
@@ -62,6 +62,8 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
   const { pod, facts, storedStatus, image, nowMillis } = reported
   switch (facts.doing) {
     case "queued":
+      if (startsAnew(facts) && pod.spec.initContainers === undefined) return allRestarting
+      return pod.spec.initContainers === undefined ? creating : initializing
     case "creating":
       return pod.spec.initContainers === undefined ? creating : initializing
     case "imageRefused":
@@ -97,6 +99,18 @@ const initializing: Core.ContainerState = Object.freeze({
   waiting: Object.freeze({ reason: "PodInitializing" })
 })
 
+const removalMessage = "The container is removed because RestartAllContainers in place"
+const allRestarting: Core.ContainerState = Object.freeze({
+  waiting: Object.freeze({ reason: restartedWithPodEnd.reason, message: removalMessage })
+})
+const removed: Core.ContainerState = Object.freeze({
+  terminated: Object.freeze({
+    exitCode: restartedWithPodEnd.code,
+    reason: restartedWithPodEnd.reason,
+    message: removalMessage
+  })
+})
+
 const waitingFor = ({ reason, message }: { readonly reason: string; readonly message: string }) => ({
   waiting: { reason, message }
 })
@@ -114,9 +128,14 @@ const terminationOfReportedRun = (reported: ReportedContainer): Core.ContainerSt
     return { exitCode: lastExit.code, reason: lastExit.reason, message }
   }
   // A container whose restart was cancelled ended with its last run.
-  const lastEnd = state.running === undefined ? lastState?.terminated : undefined
+  const lastEnd =
+    state.running === undefined && !hasRunSinceRemoval(reported) ? lastState?.terminated : undefined
   return lastEnd ?? terminationOf(reported, startOfRun(reported))
 }
+
+const hasRunSinceRemoval = ({ facts, storedStatus }: ReportedContainer): boolean =>
+  storedStatus?.lastState?.terminated?.reason === restartedWithPodEnd.reason &&
+  facts.lastExit?.reason !== restartedWithPodEnd.reason
 
 interface RunStart {
   readonly startedAt?: string | undefined
@@ -152,8 +171,9 @@ const terminationOf = (
 const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
   const { facts, storedStatus } = reported
   const { state = noState, lastState = noState } = storedStatus ?? {}
+  if (facts.doing !== "terminated" && facts.lastExit?.reason === restartedWithPodEnd.reason) return removed
   if (facts.doing === "terminated" && isSameRun(reported)) {
-    return state.waiting === undefined ? lastState : noState
+    return state.waiting === undefined || hasRunSinceRemoval(reported) ? lastState : noState
   }
   if (state.terminated !== undefined) return { terminated: state.terminated }
   if (facts.doing === "terminated" || facts.lastExit === undefined) return lastState

@@ -1,7 +1,7 @@
 import { isSidecar, type ContainerRole } from "./containerRoles.ts"
 import { imageSource, isImageName } from "./images.ts"
 import { livenessFollowsReadiness, probeTiming } from "./probes.ts"
-import { mayRestart, restartTermsOf } from "./restartPolicies.ts"
+import { mayRestart, restartsAllContainers, restartTermsOf } from "./restartPolicies.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { DocumentPath } from "../../meta/text/fieldPath.ts"
 import type { ImageSource } from "./images.ts"
@@ -42,6 +42,12 @@ export interface ContainerEnd {
 
 /** The reported end of a container that was stopped before it ever ran. */
 export const neverRanEnd: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
+
+/** The reported end of a container that was removed, to start anew with all containers of its Pod. */
+export const restartedWithPodEnd: ContainerEnd = Object.freeze({
+  code: 137,
+  reason: "RestartingAllContainers"
+})
 
 export type ContainerEventName =
   | "pulling"
@@ -234,6 +240,24 @@ export const isContainerDone = (facts: ContainerFacts, spec: PodSpec): boolean =
     restartTermsOf(facts.role, containerSpecOf(spec, facts) ?? {}, spec.restartPolicy),
     facts.lastExit
   )
+
+/** Whether the container's end restarts all containers of its Pod. */
+export const restartsPod = (facts: ContainerFacts, spec: PodSpec): boolean =>
+  facts.doing === "terminated" &&
+  facts.lastExit !== undefined &&
+  restartsAllContainers(containerSpecOf(spec, facts) ?? {}, facts.lastExit)
+
+/** A removed container has lost its earlier runs: no back-off follows. */
+export const removedWithPod = (facts: ContainerFacts): ContainerFacts => {
+  const anew = { ...facts, doing: "queued", ready: false, started: false, crashes: 0 } as const
+  return !hasEverRun(facts) || facts.lastExit?.reason === neverRanEnd.reason
+    ? { ...anew, lastExit: undefined }
+    : { ...anew, restartCount: facts.restartCount + 1, lastExit: restartedWithPodEnd }
+}
+
+/** Whether the container has not run since all containers of its Pod were removed. */
+export const startsAnew = ({ doing, lastExit }: ContainerFacts): boolean =>
+  (doing === "queued" || doing === "creating") && lastExit?.reason === restartedWithPodEnd.reason
 
 export const hasEverRun = ({ doing, lastExit }: ContainerFacts): boolean =>
   doing === "running" || lastExit !== undefined

@@ -1,5 +1,5 @@
 import { goDuration, formatPodName } from "./backOff.ts"
-import { containerSpecOf } from "./containers.ts"
+import { containerSpecOf, startsAnew } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
 import type { ContainerFacts, ContainerEventName } from "./containers.ts"
@@ -30,8 +30,10 @@ export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEven
     fieldPath
   })
   switch (eventName) {
-    case "pulling":
     case "pulled":
+      // The image of a container that has been removed is there: its start says so.
+      return startsAnew(facts) ? [] : imageEvents(eventName, change, makeEvent)
+    case "pulling":
     case "imageRefused":
     case "pullFailed":
     case "pullBackOff":

@@ -1,10 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerRole } from "./containerRoles.ts"
 
-/**
- * Unlike Kubernetes, a rule with the action RestartAllContainers restarts its container alone. Source:
- * pod/util.go (ContainerShouldRestart), kuberuntime_container.go (computeInitContainerActions).
- */
+/** Source: pod/util.go (ContainerShouldRestart), kuberuntime_container.go (computeInitContainerActions). */
 export interface RestartTerms {
   readonly role: ContainerRole
   readonly restartPolicy: string
@@ -47,6 +44,26 @@ export const mayRestart = (
   if (lastExit !== undefined && restartRules.some((rule) => matchesExit(rule, lastExit.code))) return true
   return restartPolicy === "Always" || (restartPolicy === "OnFailure" && lastExit?.code !== 0)
 }
+
+/** Source: container/helpers.go (ShouldAllContainersRestart). */
+export const restartsAllContainers = (
+  { restartPolicyRules = [] }: ContainerRestartFields,
+  lastExit: { readonly code: number }
+): boolean => restartPolicyRules.find((rule) => matchesExit(rule, lastExit.code))?.action === restartAllAction
+
+/** Source: pod/util.go (AllContainersCouldRestart). */
+export const couldRestartAllContainers = ({
+  containers = [],
+  initContainers = []
+}: {
+  readonly containers?: ReadonlyArray<ContainerRestartFields> | undefined
+  readonly initContainers?: ReadonlyArray<ContainerRestartFields> | undefined
+}): boolean => containers.some(hasRestartAllRule) || initContainers.some(hasRestartAllRule)
+
+const hasRestartAllRule = ({ restartPolicyRules }: ContainerRestartFields): boolean =>
+  restartPolicyRules?.some(({ action }) => action === restartAllAction) === true
+
+const restartAllAction = "RestartAllContainers"
 
 const matchesExit = ({ exitCodes: { operator, values = [] } = {} }: RestartRule, code: number): boolean =>
   operator === "In" ? values.includes(code) : operator === "NotIn" && !values.includes(code)

@@ -1,5 +1,5 @@
 import { parseCrashCount, backOffResetMillis } from "./backOff.ts"
-import { hasEverRun } from "./containers.ts"
+import { hasEverRun, restartedWithPodEnd, startsAnew } from "./containers.ts"
 import { initContainerRole } from "./containerRoles.ts"
 import { isTerminating } from "../../meta/deletion.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
@@ -45,7 +45,9 @@ export const containerStatusOf = (
 
 /** A status does not tell `creating` from `queued`; the safe assumption is `queued`. */
 const queuedUnlessBegun = (facts: ContainerFacts): ContainerFacts =>
-  facts.doing === "creating" && !hasEverRun(facts) ? { ...facts, doing: "queued" } : facts
+  facts.doing === "creating" && (!hasEverRun(facts) || startsAnew(facts))
+    ? { ...facts, doing: "queued" }
+    : facts
 
 export const storedContainerFacts = (
   name: string,
@@ -90,6 +92,8 @@ const doingOf = ({ running, terminated, waiting }: Core.ContainerState): Contain
   switch (waiting?.reason) {
     case "ErrImagePull":
       return "pullFailed"
+    case restartedWithPodEnd.reason:
+      return "queued"
     case "ImagePullBackOff":
       return "pullBackOff"
     case "CrashLoopBackOff":
@@ -117,7 +121,7 @@ const crashesOf = (reported: StatusWithDefaults): number => {
   const { waiting, terminated } = state
   if (waiting?.reason === "CrashLoopBackOff") return parseCrashCount(waiting.message ?? "", restartCount + 1)
   const lastEnd = lastTermination(reported)
-  if (lastEnd === undefined) return 0
+  if (lastEnd === undefined || lastEnd.reason === restartedWithPodEnd.reason) return 0
   const ranMillis = timestampMillis(lastEnd.finishedAt ?? "") - timestampMillis(lastEnd.startedAt ?? "")
   if (ranMillis >= backOffResetMillis) return 1
   return terminated === undefined ? restartCount : restartCount + 1

@@ -28,8 +28,7 @@ const hookTemplateIds = ({ next, steering }: PlannedManifests): ReadonlySet<stri
   if (suspendedJobIds.size === 0) return suspendedJobIds
   const charts = withBuiltInSteering(steering)
   const hookJobIds = next.flatMap((document) => {
-    const strategy = manifestStrategy(document, charts)?.strategy
-    const chart = charts.find(({ state: chartName }) => chartName === strategy?.name)
+    const { strategy, chart } = manifestStrategy(document, charts) ?? {}
     const jobs = chart?.observedNames?.(strategy?.settings).jobs ?? []
     return jobs.map((name) => idOfJob(document.draft.metadata.namespace, name))
   })

@@ -26,11 +26,13 @@ export interface StrategyProblem {
 export type DecodedStrategy =
   | {
       readonly strategy: SteeringSettings
+      readonly chart: SteeringStrategy
       readonly problems: readonly []
       readonly warnings: ReadonlyArray<StrategyProblem>
     }
   | {
       readonly strategy: undefined
+      readonly chart?: undefined
       readonly problems: ReadonlyArray<StrategyProblem>
       readonly warnings: readonly []
     }
@@ -83,8 +85,8 @@ export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStr
   if (entry === undefined)
     return refused([{ message: "must name one steering chart, with its settings", ...positionOf(document) }])
   const [name, settings] = entry
-  const strategy = strategies.find(({ state }) => state === name)
-  if (strategy === undefined)
+  const chart = strategies.find(({ state }) => state === name)
+  if (chart === undefined)
     return refused([{ message: unknownName(name, strategies), ...document.placeOf([name]) }])
   const found = decodeSettings(name, settings, document)
   if ("problems" in found) return refused(found.problems)
@@ -94,11 +96,11 @@ export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStr
     ...document.placeOf([name, ...path])
   })
   return (deployment) => {
-    const contradictions = strategy.problems?.(found.settings, deployment) ?? []
+    const contradictions = chart.problems?.(found.settings, deployment) ?? []
     if (contradictions.length > 0)
       return { strategy: undefined, problems: contradictions.map(placed), warnings: [] }
-    const warnings = strategy.warnings?.(found.settings, deployment) ?? []
-    return { strategy: decoded, problems: [], warnings: warnings.map(placed) }
+    const warnings = chart.warnings?.(found.settings, deployment) ?? []
+    return { strategy: decoded, chart, problems: [], warnings: warnings.map(placed) }
   }
 }
 

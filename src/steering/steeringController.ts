@@ -175,7 +175,7 @@ const memoizeSteering = (
     if (cached?.text === text) return cached.steering
     const decoded = read(text)?.(deployment)
     if (decoded === undefined) return undefined
-    const steering = steeringBy(decoded, strategies)
+    const steering = steeringBy(decoded)
     steeringBySpec.set(deployment.spec, { text, steering })
     return steering
   }
@@ -184,16 +184,9 @@ const memoizeSteering = (
 /** Annotation texts whose decoded strategies are kept. */
 const cachedTextsMax = 1000
 
-/** A strategy's name is that of its state in the chart. */
-const steeringBy = (
-  { strategy, problems }: DecodedStrategy,
-  strategies: ReadonlyArray<SteeringStrategy>
-): Steering => {
-  const chart = strategies.find(({ state }) => state === strategy?.name)
-  return {
-    strategy,
-    problems: problems.map(({ message }) => message),
-    chart,
-    observedNames: chart?.observedNames?.(strategy?.settings) ?? noObservedNames
-  }
-}
+const steeringBy = ({ strategy, chart, problems }: DecodedStrategy): Steering => ({
+  strategy,
+  problems: problems.map(({ message }) => message),
+  chart,
+  observedNames: chart?.observedNames?.(strategy.settings) ?? noObservedNames
+})

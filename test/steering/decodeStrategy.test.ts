@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { aDeployment } from "../machines/workloadObservations.ts"
+import { automaticRollback } from "../../machines/steering/automaticRollback.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { decodeStrategy } from "../../src/steering/decodeStrategy.ts"
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
@@ -33,6 +34,7 @@ describe("the annotation charthouse.dev/strategy", () => {
   ])("is decoded: $text", ({ text, settings }) => {
     expect(decode(text, deployment)).toEqual({
       strategy: { name: "automaticRollback", settings },
+      chart: automaticRollback,
       problems: [],
       warnings: []
     })

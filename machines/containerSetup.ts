@@ -27,8 +27,8 @@ import type {
 /** The kubelet shows ErrImagePull for this long before ImagePullBackOff. */
 const pullErrorShownMillis = 1000
 
-const remainingMillis = (context: ContainerContext, millis: number): number =>
-  Math.max(0, millis - context.elapsedMillis)
+const remainingMillis = (context: ContainerContext, totalMillis: number): number =>
+  Math.max(0, totalMillis - context.elapsedMillis)
 
 /** Two actions, named after `happening`: one changes the container's facts, one tells its Pod. */
 export const updateFacts = (
@@ -50,7 +50,7 @@ const withName = <Action extends object>(name: string, action: Action): Action =
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-const afterRun = (
+const contextAfterRun = (
   { facts }: ContainerContext,
   { code, reason }: ContainerEnd,
   ranMillis: number
@@ -100,11 +100,11 @@ export const containerSetup = setup({
     noteEnd: assign(({ context }) => {
       // A fault may have changed the container's life since its probe failed.
       const end = context.probeEnd ?? endOfRun(context)
-      return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)
+      return end === undefined ? {} : contextAfterRun(context, end, end.afterMillis + end.stopMillis)
     }),
     noteCrash: assign(({ context }) => {
       const crash = injectedCrash(context.plan, context.facts.restartCount)
-      return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
+      return crash === undefined ? {} : contextAfterRun(context, crash, crash.ranMillis)
     }),
     recordProbeEnd: enqueueActions(({ context, enqueue }) => {
       const probeEnd = endOfRun(context)

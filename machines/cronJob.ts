@@ -25,7 +25,10 @@ const emitCommands = (commands: (seen: CronJobObservation) => ReadonlyArray<Emit
     seen === undefined ? [] : commands(seen)
   )
 
-const start = (seen: CronJobObservation, replaces: ReadonlyArray<ObjectIdentity>): ReadonlyArray<Emitted> => {
+const startJob = (
+  seen: CronJobObservation,
+  replaces: ReadonlyArray<ObjectIdentity>
+): ReadonlyArray<Emitted> => {
   const { due: dueMillis = seen.nowMillis } = dueTimes(seen)
   const job = draftScheduledJob(seen.cronJob, dueMillis)
   return [...missedTimesEvents(seen), { type: "startJob", job, dueMillis, replaces }]
@@ -45,8 +48,8 @@ const cronJobSetup = setup({
     recordScheduleProblem: emitCommands(scheduleProblemEvents),
     recordNeverDue: emitCommands((seen) => [neverDueEvent(seen)]),
     recordForbidden: emitCommands((seen) => [...missedTimesEvents(seen), forbiddenEvent]),
-    replace: emitCommands((seen) => start(seen, activeJobs(seen.cronJob))),
-    start: emitCommands((seen) => start(seen, [])),
+    replace: emitCommands((seen) => startJob(seen, activeJobs(seen.cronJob))),
+    start: emitCommands((seen) => startJob(seen, [])),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },
   delays: {

@@ -36,7 +36,7 @@ const deletePods = (pods: ReadonlyArray<Pod>): ReadonlyArray<DaemonSetCommand> =
     ? []
     : [{ type: "deleteDaemonPods", children: pods.slice(0, daemonBurstMax).map(referenceTo) }]
 
-const createOn = (
+const createPodsOn = (
   seen: DaemonSetObservation,
   nodeNames: ReadonlyArray<string>
 ): ReadonlyArray<DaemonSetCommand> => {
@@ -78,10 +78,10 @@ const daemonSetSetup = setup({
       seen === undefined ? {} : { backOffs: backOffsAfterReplacing(seen, backOffs) }
     ),
     deleteMisplaced: emitCommands((seen) => deletePods(misplacedPods(seen))),
-    createMissing: emitCommands((seen) => createOn(seen, nodesWithoutPod(seen))),
+    createMissing: emitCommands((seen) => createPodsOn(seen, nodesWithoutPod(seen))),
     replaceOutdated: emitCommands((seen) => {
       const update = daemonUpdate(seen)
-      return [...deletePods(update.podsToDelete), ...createOn(seen, update.nodesToSurge)]
+      return [...deletePods(update.podsToDelete), ...createPodsOn(seen, update.nodesToSurge)]
     }),
     report: emitCommands((seen) => {
       const status = daemonSetStatus(seen)

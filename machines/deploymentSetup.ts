@@ -11,7 +11,7 @@ import {
   hasStrategyProgressed,
   isCreationReported,
   observationAt,
-  readObservation
+  fromObservation
 } from "./guards/deploymentGuards.ts"
 import { emitEach } from "./emitEach.ts"
 import { recordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
@@ -21,7 +21,7 @@ import type { DeploymentCommands } from "../src/kubernetes/apps/deploymentComman
 import type { DeploymentObservation } from "../src/kubernetes/apps/deploymentObservation.ts"
 import type { DeploymentContext, DeploymentEvent } from "./guards/deploymentGuards.ts"
 
-const nowMillisAt = readObservation(({ nowMillis }) => nowMillis)
+const nowMillisAt = fromObservation(({ nowMillis }) => nowMillis)
 
 export const emitCommands = (
   commands: (observation: DeploymentObservation, event: DeploymentEvent) => DeploymentCommands

@@ -19,7 +19,7 @@ interface ObservedDecision {
   readonly event: AutoscalerEvent
 }
 
-const emitDecided = (commands: (decided: ObservedDecision) => ReadonlyArray<Emitted>) =>
+const emitForDecision = (commands: (decided: ObservedDecision) => ReadonlyArray<Emitted>) =>
   emitEach<AutoscalerContext, AutoscalerEvent, Emitted>(({ context: { seen, decision }, event }) =>
     seen === undefined || decision === undefined ? [] : commands({ seen, decision, event })
   )
@@ -33,11 +33,11 @@ const autoscalerSetup = setup({
       event.type === "observed" ? { seen: event.seen, ...decideScale(event.seen, context.history) } : {}
     ),
     lookAgain: emitEach<AutoscalerContext, AutoscalerEvent, Emitted>(() => [{ type: "lookAgain" }]),
-    report: emitDecided(({ seen, decision }) => [
+    report: emitForDecision(({ seen, decision }) => [
       ...decision.events,
       { type: "reportAutoscaler", status: statusAfterLook(seen, decision) }
     ]),
-    scale: emitDecided(({ decision: { current, desired, events } }) => [
+    scale: emitForDecision(({ decision: { current, desired, events } }) => [
       ...events,
       { type: "scaleTarget", from: current, to: desired }
     ]),
@@ -51,12 +51,12 @@ const autoscalerSetup = setup({
             )
           }
     ),
-    reportScaled: emitDecided(({ seen, decision }) => {
+    reportScaled: emitForDecision(({ seen, decision }) => {
       const { condition, event } = rescaledReport(decision)
       const status = statusAfterLook(seen, decision, { conditionUpdates: [condition], scaled: true })
       return [event, { type: "reportAutoscaler", status }]
     }),
-    reportRefused: emitDecided(({ seen, decision, event: received }) => {
+    reportRefused: emitForDecision(({ seen, decision, event: received }) => {
       const problem = received.type === "refused" ? received.refusal.message : ""
       const { condition, event } = rescaleRefusedReport(decision, problem)
       return [

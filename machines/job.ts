@@ -38,7 +38,7 @@ const emitCommands = (commands: (seen: JobObservation, context: JobContext) => R
     return seen === undefined ? [] : commands(seen, context)
   })
 
-const reportOf = (seen: JobObservation, status: JobStatus): ReadonlyArray<Emitted> =>
+const statusReport = (seen: JobObservation, status: JobStatus): ReadonlyArray<Emitted> =>
   isSameValue(seen.job.status, status) ? [] : [{ type: "reportJob", status }]
 
 const deletePods = (
@@ -53,7 +53,7 @@ const announcedStatus = (seen: JobObservation): JobStatus => {
 }
 
 const finishedReport = (seen: JobObservation, outcome: JobOutcome): ReadonlyArray<Emitted> => [
-  ...reportOf(seen, jobStatus(seen, finishedCondition(outcome))),
+  ...statusReport(seen, jobStatus(seen, finishedCondition(outcome))),
   ...finishedEvents(seen.job, outcome)
 ]
 
@@ -84,7 +84,7 @@ const jobSetup = setup({
       ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
     ]),
     assumeClaimed: assume(assumeClaimed),
-    report: emitCommands((seen) => reportOf(seen, jobStatus(seen))),
+    report: emitCommands((seen) => statusReport(seen, jobStatus(seen))),
     assumeReported: assume((seen) => assumeStatus(seen, jobStatus(seen))),
     noteFailures: assignFailures(failuresAfterCounting),
     // Failures that podFailurePolicy ignores.
@@ -93,7 +93,7 @@ const jobSetup = setup({
       { type: "releaseJobPods", children: podCounting(seen).releasable.map(referenceTo) }
     ]),
     assumeReleased: assume(assumeReleased),
-    announce: emitCommands((seen) => reportOf(seen, announcedStatus(seen))),
+    announce: emitCommands((seen) => statusReport(seen, announcedStatus(seen))),
     assumeAnnounced: assume((seen) => assumeStatus(seen, announcedStatus(seen))),
     deleteActive: emitCommands((seen) => deletePods(activePods(seen), { countAsFailed: true })),
     assumeDeleted: assume((seen) => assumeDeleted(seen, activePods(seen), { countAsFailed: true })),
@@ -104,10 +104,13 @@ const jobSetup = setup({
     deleteSuspended: emitCommands((seen) => deletePods(activePods(seen), { countAsFailed: false })),
     assumeSuspended: assume((seen) => assumeDeleted(seen, activePods(seen), { countAsFailed: false })),
     suspend: emitCommands((seen) => [
-      ...reportOf(seen, jobStatus(seen, jobSuspendedCondition)),
+      ...statusReport(seen, jobStatus(seen, jobSuspendedCondition)),
       suspendedEvent
     ]),
-    resume: emitCommands((seen) => [...reportOf(seen, jobStatus(seen, jobResumedCondition)), resumedEvent]),
+    resume: emitCommands((seen) => [
+      ...statusReport(seen, jobStatus(seen, jobResumedCondition)),
+      resumedEvent
+    ]),
     assumeResumed: assume((seen) => assumeStatus(seen, jobStatus(seen, jobResumedCondition))),
     deleteSurplus: emitCommands((seen) => deletePods(surplusJobPods(seen), { countAsFailed: false })),
     assumeShrunk: assume((seen) => assumeDeleted(seen, surplusJobPods(seen), { countAsFailed: false })),
@@ -115,7 +118,7 @@ const jobSetup = setup({
       { type: "createJobPods", pods: missingPodsIn(context).dueNow }
     ]),
     reportCreated: emitCommands((seen, context) =>
-      reportOf(
+      statusReport(
         assumeStatus(seen, jobStatus(seen)),
         jobStatus(seen, undefined, missingPodsIn(context).dueNow.length)
       )

@@ -76,7 +76,7 @@ const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
 
-const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
+const nextInitContainer = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
   const index = containers.findIndex((facts) => facts.role !== "app" && isQueued(facts))
   const before = containers[index - 1]
   return before === undefined || allowsNextContainer(before) ? containers[index] : undefined
@@ -92,7 +92,7 @@ const newEphemerals = (
     ? noFacts
     : storedEphemerals(pod).filter(({ name }) => ephemerals.every((it) => it.name !== name))
 
-const reportOf = ({ containers, ephemerals }: PodContext) =>
+const podReport = ({ containers, ephemerals }: PodContext) =>
   ephemerals === undefined
     ? ({ type: "reportPod", containers } as const)
     : ({ type: "reportPod", containers, ephemerals } as const)
@@ -151,7 +151,7 @@ export const podSetup = setup({
     }),
     startNextInit: assign(({ context, spawn }) => {
       const { seen, containers, actors } = context
-      const next = nextInit(containers)
+      const next = nextInitContainer(containers)
       if (seen === undefined || next === undefined) return {}
       const actor = spawn("container", { id: next.name, input: containerInput(seen, asCreating(next)) })
       return {
@@ -247,14 +247,14 @@ export const podSetup = setup({
       enqueue.assign({ actors: [], stopsAt: noStopTimes })
     }),
     requestBinding: emit({ type: "requestBinding" }),
-    report: emit(({ context }) => reportOf(context)),
+    report: emit(({ context }) => podReport(context)),
     reportUnmounted: emit(({ context: { seen } }) => ({
       type: "reportPod",
       containers: seen === undefined ? [] : storedContainers(seen.pod),
       isMounted: false
     })),
-    reportDeleted: emit(({ context }) => ({ ...reportOf(context), ending: "deleted" })),
-    reportOverdue: emit(({ context }) => ({ ...reportOf(context), ending: "overdue" })),
+    reportDeleted: emit(({ context }) => ({ ...podReport(context), ending: "deleted" })),
+    reportOverdue: emit(({ context }) => ({ ...podReport(context), ending: "overdue" })),
     recordEviction: enqueueActions(({ context: { seen }, enqueue }) => {
       const { reason, message } = seen?.life.eviction ?? {}
       if (reason === undefined || message === undefined) return
@@ -262,7 +262,7 @@ export const podSetup = setup({
     }),
     // The state `evicted` is entered only with an eviction, so the Pod is never reported as deleted here.
     reportEviction: emit(({ context }) => ({
-      ...reportOf(context),
+      ...podReport(context),
       ending: context.seen?.life.eviction ?? "deleted"
     })),
     remove: emit({ type: "removePod" })

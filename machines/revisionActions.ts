@@ -24,7 +24,7 @@ export const dropRevisions = (revisions: ReadonlyArray<ControllerRevision>): Rea
   revisions.map((revision) => ({ type: "deleteRevision", child: referenceTo(revision) }))
 
 /** For guards that ask whether the present template is recorded. */
-export const recordText = ({
+export const templateRecordText = ({
   revisions,
   templateRecord
 }: {

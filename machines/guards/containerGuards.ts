@@ -24,6 +24,7 @@ export interface ContainerChanged {
 }
 
 export interface ContainerContext {
+  /** From its spec and its Pod's behaviour. */
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
   readonly failedPulls: number

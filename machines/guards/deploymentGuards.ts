@@ -54,7 +54,7 @@ export const observationAt = ({ context, event }: DeploymentGuardArgs): Deployme
   event.type === "observed" ? event.seen : context.seen
 
 /** Applies a function to the guard's observation; undefined before the first observation. */
-export const readObservation =
+export const fromObservation =
   <A>(select: (observation: DeploymentObservation) => A) =>
   (args: DeploymentGuardArgs): A | undefined => {
     const observation = observationAt(args)
@@ -62,14 +62,14 @@ export const readObservation =
   }
 
 const holdsAt = (predicate: DeploymentGuard): ((args: DeploymentGuardArgs) => boolean) => {
-  const predicateAt = readObservation(predicate)
+  const predicateAt = fromObservation(predicate)
   return (args) => predicateAt(args) === true
 }
 
 const reasonAt = (
   reason: (observation: DeploymentObservation) => string
 ): ((args: DeploymentGuardArgs) => string) => {
-  const textAt = readObservation(reason)
+  const textAt = fromObservation(reason)
   return (args) => textAt(args) ?? "nothing has been observed yet"
 }
 
@@ -85,7 +85,7 @@ const toChartGuard = (predicate: StrategyGuard): ChartGuard<DeploymentGuardArgs>
     ...(predicate.reason === undefined ? {} : { reason: reasonAt(predicate.reason) })
   })
 
-const isTracked: DeploymentGuard = ({ deployment }) => progress.hasProgressDeadline(deployment)
+const hasNoDeadline: DeploymentGuard = ({ deployment }) => !progress.hasProgressDeadline(deployment)
 const hasProgressingReason =
   (reason: string): DeploymentGuard =>
   ({ deployment }) =>
@@ -111,7 +111,7 @@ const needsCheck = (args: DeploymentGuardArgs): boolean =>
       progress.needsProgressCheck(observation, args.context.lastProgressMillis)
   )(args)
 export const checkMillisAt = (args: DeploymentGuardArgs): number | undefined =>
-  readObservation((observation) =>
+  fromObservation((observation) =>
     progress.progressCheckMillis(observation, args.context.lastProgressMillis)
   )(args)
 
@@ -252,7 +252,7 @@ export const deploymentGuards = {
           ? renumberingText(observation)
           : "its ReplicaSets are in step"
   ),
-  isUntracked: deploymentGuard((observation) => !isTracked(observation), "no deadline is set", deadlineText),
+  isUntracked: deploymentGuard(hasNoDeadline, "no deadline is set", deadlineText),
   isPausing: deploymentGuard(progress.isPausing, "just paused", pauseText),
   isSuspended: deploymentGuard(
     (observation) =>

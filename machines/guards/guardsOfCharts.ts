@@ -14,21 +14,21 @@ import type { ObservedNumbers } from "./guard.ts"
 
 export interface ChartGuards {
   readonly guards: Readonly<Record<string, unknown>>
-  /** The numbers that `charthouse why` shows of the observation with which a step began. */
-  readonly numbers: ObservedNumbers
+  /** What `charthouse why` shows of the observation with which a step began. */
+  readonly stepNumbers: ObservedNumbers
 }
 
 /** By chart. Not a part of `actorKindList`, whose readers need not load all guards. */
 export const guardsOfCharts: Readonly<Record<ActorChart, ChartGuards>> = {
-  deployment: { guards: deploymentGuards, numbers: deploymentStepNumbers },
-  steering: { guards: steeringGuards, numbers: steeringStepNumbers },
-  replicaSet: { guards: replicaSetGuards, numbers: replicaSetStepNumbers },
-  statefulSet: { guards: statefulSetGuards, numbers: statefulSetStepNumbers },
-  daemonSet: { guards: daemonSetGuards, numbers: daemonSetStepNumbers },
-  job: { guards: jobGuards, numbers: jobStepNumbers },
-  cronJob: { guards: cronJobGuards, numbers: cronJobStepNumbers },
-  horizontalPodAutoscaler: { guards: autoscalerGuards, numbers: autoscalerStepNumbers },
-  pod: { guards: podGuards, numbers: podStepNumbers },
-  container: { guards: containerGuards, numbers: containerStepNumbers },
-  node: { guards: nodeGuards, numbers: nodeStepNumbers }
+  deployment: { guards: deploymentGuards, stepNumbers: deploymentStepNumbers },
+  steering: { guards: steeringGuards, stepNumbers: steeringStepNumbers },
+  replicaSet: { guards: replicaSetGuards, stepNumbers: replicaSetStepNumbers },
+  statefulSet: { guards: statefulSetGuards, stepNumbers: statefulSetStepNumbers },
+  daemonSet: { guards: daemonSetGuards, stepNumbers: daemonSetStepNumbers },
+  job: { guards: jobGuards, stepNumbers: jobStepNumbers },
+  cronJob: { guards: cronJobGuards, stepNumbers: cronJobStepNumbers },
+  horizontalPodAutoscaler: { guards: autoscalerGuards, stepNumbers: autoscalerStepNumbers },
+  pod: { guards: podGuards, stepNumbers: podStepNumbers },
+  container: { guards: containerGuards, stepNumbers: containerStepNumbers },
+  node: { guards: nodeGuards, stepNumbers: nodeStepNumbers }
 }

@@ -175,6 +175,7 @@ export const jobGuards = {
     "suspended",
     ({ job }) => `spec.suspend is ${job.spec.suspend ?? false}`
   ),
+  // After `isSuspended`: the status does not say yet that spec.suspend is unset.
   isResumed: jobGuard(
     hasSuspendedCondition,
     "no longer suspended",

@@ -16,7 +16,7 @@ export interface NodeObservation {
   readonly overduePods: ReadonlyArray<Key>
   /** Pods to evict later, each when its tolerationSeconds are over. */
   readonly toleratingPods: ReadonlyArray<Key>
-  /** When the next toleration expires. */
+  /** When the next toleration expires, in Unix milliseconds. */
   readonly nextOverdueMillis: number | undefined
   readonly nowMillis: number
 }

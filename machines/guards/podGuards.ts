@@ -21,7 +21,7 @@ export interface PodObservation {
   readonly pod: Pod
   readonly life: PodLife
   readonly kubelet: "reachable" | "lost"
-  /** Set while a claim of the Pod is not bound, or a volume not attached to its node. */
+  /** `awaited` while a claim of the Pod is not bound, or a volume not attached to its node. */
   readonly volumes?: "awaited"
   readonly nowMillis: number
 }

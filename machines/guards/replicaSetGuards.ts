@@ -63,7 +63,7 @@ export const replicaSetGuards = {
         ? "its deletion was not requested"
         : `to be deleted since ${metadata.deletionTimestamp}`
   ),
-  // Asked before `hasTooFewPods`: of the missing Pods, some were in the status that was reported last.
+  // Of the missing Pods, some were in the last reported status.
   hasLostPods: replicaSetGuard(
     hasLostPods,
     "Pods were lost",

@@ -1,6 +1,6 @@
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
-import { recordText } from "../revisionActions.ts"
+import { templateRecordText } from "../revisionActions.ts"
 import type {
   ControllerRevision,
   TemplateRecord
@@ -17,7 +17,7 @@ interface RevisionObservation {
   readonly templateRecord: TemplateRecord
 }
 
-/** What StatefulSets and DaemonSets ask before they look at their Pods. */
+/** The guards that StatefulSets and DaemonSets share. */
 export const revisionGuards = <Seen extends RevisionObservation, Guard>(
   guard: (predicate: (seen: Seen) => boolean, words: GuardWording, reason: (seen: Seen) => string) => Guard,
   ownerOf: (seen: Seen) => KubeObject
@@ -43,11 +43,11 @@ export const revisionGuards = <Seen extends RevisionObservation, Guard>(
   isTemplateNew: guard(
     ({ templateRecord }) => templateRecord.type === "create",
     ["the template is new", "the template is recorded"],
-    recordText
+    templateRecordText
   ),
   isTemplateBack: guard(
     ({ templateRecord }) => templateRecord.type === "renumber",
     "an earlier template is back",
-    recordText
+    templateRecordText
   )
 })

@@ -61,7 +61,7 @@ export const droppedRevisions = (seen: StatefulSetObservation): ReadonlyArray<Co
   )
 }
 
-const namesOf = (pods: ReadonlyArray<OrdinalPod>): string =>
+const podNamesText = (pods: ReadonlyArray<OrdinalPod>): string =>
   pods.length === 0 ? "none" : pods.map(({ pod }) => pod.metadata.name).join(", ")
 
 const replicasText = (seen: StatefulSetObservation): string => {
@@ -99,7 +99,7 @@ export const statefulSetGuards = {
   hasPodWithoutIdentity: statefulSetGuard(
     (seen) => podsWithoutIdentity(seen).length > 0,
     "a Pod lacks its labels or volumes",
-    (seen) => namesOf(podsWithoutIdentity(seen))
+    (seen) => podNamesText(podsWithoutIdentity(seen))
   ),
   hasEndedPod: hasActionableReplica("ended", "a Pod has failed or succeeded"),
   hasMissingPod: hasActionableReplica("missing", "an ordinal has no Pod"),
@@ -117,12 +117,12 @@ export const statefulSetGuards = {
   hasCondemnedPods: statefulSetGuard(
     (seen) => condemnedPodsToDelete(seen).length > 0,
     "a surplus Pod can go",
-    (seen) => `${namesOf(condemnedPodsToDelete(seen))} of ${namesOf(condemnedPods(seen))}`
+    (seen) => `${podNamesText(condemnedPodsToDelete(seen))} of ${podNamesText(condemnedPods(seen))}`
   ),
   isAwaitingRemoval: statefulSetGuard(
     (seen) => isOrdered(seen) && condemnedPods(seen).length > 0,
     "a surplus Pod is still there",
-    (seen) => namesOf(condemnedPods(seen))
+    (seen) => podNamesText(condemnedPods(seen))
   ),
   hasOutdatedPods: statefulSetGuard(
     (seen) => updateStep(seen)?.type === "replace",

@@ -48,7 +48,7 @@ const steeringGuard = (
 const strategyText = ({ strategy }: SteeringObservation): string =>
   `${strategyAnnotation} names ${strategy?.name ?? "no steering chart that can be followed"}`
 
-const chooses = ({ state }: SteeringStrategy): ExplainedGuard<SteeringGuardArgs> =>
+const choosesGuard = ({ state }: SteeringStrategy): ExplainedGuard<SteeringGuardArgs> =>
   steeringGuard((seen) => seen.strategy?.name === state, `the strategy is ${state}`, strategyText)
 
 /** For each chart: that it is chosen, as STATE; its own guards, as STATE.GUARD; its delays, as STATE/DELAY. */
@@ -57,7 +57,7 @@ export const steeringStrategyGuards = (
 ): Readonly<Record<string, ChartGuard<SteeringGuardArgs>>> =>
   Object.fromEntries(
     strategies.flatMap((strategy) => [
-      [strategy.state, chooses(strategy)] as const,
+      [strategy.state, choosesGuard(strategy)] as const,
       ...Object.entries(strategy.guards).map(
         ([name, guard]) => [`${strategy.state}.${name}`, toChartGuard(guard)] as const
       ),

@@ -62,7 +62,8 @@ import {
 } from "./sharedSteeringStates.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-// The record is an annotation of the Deployment with the present step, the Pods to approve, and rollbacks.
+// The record is an annotation of the Deployment with the present step, the reserved Pods (approved next) and
+// rollbacks.
 
 const failureText = (seen: SteeringObservation): string =>
   stepsFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within the failures that are allowed`

@@ -54,10 +54,11 @@ const mayStartNew = explainGuard(
 /** Scales all old ReplicaSets down first and creates no new Pod before the last old one is gone or finished. */
 export const recreate = defineStrategy({
   type: "Recreate",
+  // Its state in the Deployment's chart.
   state: "recreate",
   isCreating: (observation) =>
     !mayStopOld(observation) && !areOldPodsLeft(observation) && newReplicaSetMissing(observation),
-  // A rollback, too, creates the ReplicaSet at its full size.
+  // Also in a rollback.
   create: createAtFullSize,
   stopsOldFirst: true,
   sentences: waitSentences,

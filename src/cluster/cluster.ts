@@ -48,7 +48,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const data = yield* openData(givenOptions, openedData)
   const ownOptions = data?.options ?? givenOptions
   const { from } = ownOptions
-  // Gets the options as they were given: it merges them with the snapshot's settings itself, and reports only on them.
+  // It merges the given options with the snapshot's settings itself, since it reports only on the given ones.
   const checkedOptions = yield* checkClusterOptions(ownOptions)
   const options: ClusterOptions = { ...from?.settings, ...ownOptions }
   const parts = makeClusterParts(options, checkedOptions)
@@ -107,7 +107,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   // Lets the controllers react to the objects that they find.
   timeline.runToPresent()
   yield* whenNotHeldUp(timeline, () => Effect.void)
-  // After the start, which draws random numbers: the saved state is from after the start of the saved cluster.
+  // The start draws random numbers; the saved state is from after that.
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
@@ -148,7 +148,7 @@ export const makeCluster = Effect.fnUntraced(function* (
       nowMillis: kernel.nowMillis,
       faults: faults.active,
       loadForClient: userCalls.loadForClient,
-      forks: Effect.map(snapshot, forksOf)
+      prepareFork: Effect.map(snapshot, forkFrom)
     }),
     rollout: makeRolloutWait({ view, until, strategies, nowMillis: kernel.nowMillis }),
     snapshot,
@@ -186,7 +186,7 @@ export const makeCluster = Effect.fnUntraced(function* (
  * Makes clusters that go on from a snapshot, for forecasts. Nothing is recorded in them. `changeLife` replaces the
  * lives of Pods, to try what would happen if, for example, they started.
  */
-const forksOf =
+const forkFrom =
   (from: Snapshot): ForecastSource<never>["fork"] =>
   ({ seed, changeLife }) => {
     const { livesOf } = from.settings

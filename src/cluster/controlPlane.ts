@@ -58,11 +58,13 @@ export const runControlPlane = Effect.fnUntraced(function* (
   }
   if (actors.observer !== undefined) observeOutsideWrites(actors.observer)
   const allConnections: ReadonlyArray<ClientConnection> = [clients, ...connections.values()]
-  const sum = (countOf: (connection: ClientConnection) => number): number =>
+  const sumOfConnections = (countOf: (connection: ClientConnection) => number): number =>
     allConnections.reduce((count, connection) => count + countOf(connection), 0)
   const delayedCount = (): number =>
     supervisor.delayedKeys() +
-    sum(({ faultyStore, faultyView }) => faultyStore.waitingWrites() + faultyView.pendingChanges())
+    sumOfConnections(
+      ({ faultyStore, faultyView }) => faultyStore.waitingWrites() + faultyView.pendingChanges()
+    )
   return {
     attachObserver: (observer) => {
       actors.attachObserver(observer)
@@ -72,8 +74,8 @@ export const runControlPlane = Effect.fnUntraced(function* (
     },
     movingCount: () => actors.movingCount() + delayedCount(),
     countDelayedFibers: () => ({
-      writes: sum(({ faultyStore }) => faultyStore.waitingWrites()),
-      waitingControllers: sum(({ faultyView }) => faultyView.waitingFibers())
+      writes: sumOfConnections(({ faultyStore }) => faultyStore.waitingWrites()),
+      waitingControllers: sumOfConnections(({ faultyView }) => faultyView.waitingFibers())
     }),
     ...startedControllers,
     actors,

@@ -90,7 +90,7 @@ export const makeObservability = (options: {
   ): WritableClusterRecorder => {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
-    const activeFaults = (controlPlane?.faults.active() ?? []).map(idAndText)
+    const activeFaults = (controlPlane?.faults.active() ?? []).map(toRecordedFault)
     const cluster = { nowMillis, speed, numbering, steps, seed, view, activeFaults }
     const newRecorder = makeRecorder({
       ...settings,
@@ -105,7 +105,9 @@ export const makeObservability = (options: {
   }
   const recordFaults = ({ recordFault }: WritableClusterRecorder): void =>
     void controlPlane?.faults.onFaultChange(
-      catchErrors((faultChange) => recordFault({ ...idAndText(faultChange), change: faultChange.change }))
+      catchErrors((faultChange) =>
+        recordFault({ ...toRecordedFault(faultChange), change: faultChange.change })
+      )
     )
 
   return {
@@ -124,7 +126,7 @@ export const makeObservability = (options: {
       controlPlane = attached
       if (recorder === undefined) return
       for (const fault of attached.faults.active())
-        recorder.recordFault({ ...idAndText(fault), change: "BEGAN" })
+        recorder.recordFault({ ...toRecordedFault(fault), change: "BEGAN" })
       recordFaults(recorder)
     },
     stepRecorder: whileOpen(
@@ -161,4 +163,4 @@ const strategyCharts = async (custom: CustomStrategies): Promise<Readonly<Record
   return drawStrategyCharts(custom)
 }
 
-const idAndText = ({ id, fault }: Omit<FaultChange, "change">) => ({ id, text: faultText(fault) })
+const toRecordedFault = ({ id, fault }: Omit<FaultChange, "change">) => ({ id, text: faultText(fault) })

@@ -45,7 +45,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
 }
 
 /** The type keeps the list complete. */
-const derivedCalls: Readonly<
+const promisedCallNames: Readonly<
   Record<Exclude<keyof ClusterCalls<"promise", OpenCluster>, keyof AdaptedCalls>, true>
 > = {
   advance: true,
@@ -86,10 +86,10 @@ type AdaptedCalls = Pick<OpenCluster, "clock" | "fault" | "faults" | "fork" | "s
 const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenCluster => {
   const promises = makePromiseCalls()
   const close = makeClose(promises, scope)
-  const names = Object.keys(derivedCalls) as ReadonlyArray<keyof typeof derivedCalls>
+  const names = Object.keys(promisedCallNames) as ReadonlyArray<keyof typeof promisedCallNames>
   const calls = promises.promisedCalls(Object.fromEntries(names.map((name) => [name, cluster[name]])))
   return {
-    ...(calls as Pick<OpenCluster, keyof typeof derivedCalls>),
+    ...(calls as Pick<OpenCluster, keyof typeof promisedCallNames>),
     ...adaptedCalls(cluster, scope, promises),
     close,
     [Symbol.asyncDispose]: close
@@ -99,8 +99,8 @@ const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenClu
 /** Later calls wait for the first one, which alone rejects. */
 const makeClose = ({ promised }: PromiseCalls, scope: Scope.Closeable): (() => Promise<void>) => {
   const close = promised(() => Scope.close(scope, Exit.void))
-  let first: Promise<void> | undefined
-  return () => (first === undefined ? (first = close()) : first.catch(() => {}))
+  let firstClose: Promise<void> | undefined
+  return () => (firstClose === undefined ? (firstClose = close()) : firstClose.catch(() => {}))
 }
 
 const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope, promises: PromiseCalls): AdaptedCalls => {

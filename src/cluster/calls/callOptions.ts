@@ -70,7 +70,7 @@ export const untilOptionNames: OptionNames<UntilOptions> = { skipsHeartbeats: tr
 export const toLimitMillis = (limit: Duration | undefined): number | undefined =>
   limit === undefined ? undefined : toDurationMillis(limit, "limit")
 
-/** A promise would always be truthy. */
+/** Refuses a condition that returns a promise, which would always be truthy. */
 export const requireSynchronous =
   (condition: (nextMillis: number) => boolean) =>
   (nextMillis: number): boolean => {

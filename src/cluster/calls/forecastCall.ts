@@ -80,7 +80,7 @@ interface ForecastParts {
   readonly nowMillis: () => number
   readonly faults: () => ForecastSource<never>["faults"]
   readonly loadForClient: UserCalls["loadForClient"]
-  readonly forks: Effect.Effect<Fork, CannotSnapshot>
+  readonly prepareFork: Effect.Effect<Fork, CannotSnapshot>
 }
 
 export const makeForecastCall = (parts: ForecastParts) =>
@@ -92,7 +92,7 @@ export const makeForecastCall = (parts: ForecastParts) =>
     const { namespace } = settings
     const { resource, name } = requireWorkloadName(text)
     const { makeForecast } = yield* parts.loadForClient(() => import("../../forecast/makeForecast.ts"))
-    const fork = yield* parts.forks
+    const fork = yield* parts.prepareFork
     const object = parts.view.get(resource, toObjectKey(namespace, name))
     if (object === undefined) return yield* new NotFound({ resource, resourceName: name })
     const { view, seed } = parts

@@ -51,7 +51,7 @@ export interface ClusterData {
   readonly checkIntegrity: Effect.Effect<void, DataRefused>
   readonly compact: Effect.Effect<void, DataRefused>
   readonly earlierChanges: EarlierChanges | undefined
-  readonly keep: (cluster: ClusterToStore) => Durability
+  readonly keepCluster: (cluster: ClusterToStore) => Durability
   readonly close: () => void
 }
 
@@ -79,7 +79,7 @@ export interface Durability {
   readonly end: () => void
 }
 
-/** Times are the machine's. */
+/** By the machine's clock. */
 export interface DirectoryInfo {
   readonly name: string
   readonly startedMillis: number
@@ -117,7 +117,7 @@ export const openClusterData = (
 const toDataRefused = (directory: string, error: unknown): DataRefused =>
   error instanceof DataRefused ? error : new DataRefused({ directory, why: errorText(error) })
 
-const attempt = (directory: string, action: () => void): Effect.Effect<void, DataRefused> =>
+const refuseOnError = (directory: string, action: () => void): Effect.Effect<void, DataRefused> =>
   Effect.try({ try: action, catch: (error) => toDataRefused(directory, error) })
 
 const readClusterData = (
@@ -136,7 +136,6 @@ const readClusterData = (
   const storedCluster =
     position === undefined ? undefined : readStoredCluster(database, position, info?.starts ?? 0)
   const stored = storedCluster?.rows ?? []
-  const keep = (cluster: ClusterToStore): Durability => keepCluster(database, cluster, { name, info, stored })
   return {
     directory,
     level,
@@ -151,17 +150,17 @@ const readClusterData = (
     serving: database.value("serving") as StoredServing | undefined,
     info,
     sizeBytes: database.sizeBytes,
-    checkIntegrity: attempt(directory, database.checkIntegrity),
-    compact: attempt(directory, () => {
-      if (position !== undefined) removeReplaced(database, stored, position)
+    checkIntegrity: refuseOnError(directory, database.checkIntegrity),
+    compact: refuseOnError(directory, () => {
+      if (position !== undefined) removeReplacedChanges(database, stored, position)
       database.shrink()
     }),
-    keep,
+    keepCluster: (cluster) => makeDurability(database, cluster, { name, info, stored }),
     close: database.close
   }
 }
 
-const removeReplaced = (
+const removeReplacedChanges = (
   database: ChangeDatabase,
   stored: ReadonlyArray<ChangeRow>,
   { version, oldest, nowMillis, speed }: CommittedPosition
@@ -180,7 +179,7 @@ const removeReplaced = (
   while (log.compactStep());
 }
 
-const keepCluster = (
+const makeDurability = (
   database: ChangeDatabase,
   cluster: ClusterToStore,
   {
@@ -311,7 +310,7 @@ const keepCluster = (
     serving: () => serving,
     end: () => {
       commitQuietly()
-      for (let step = 0; step < lastSteps && compactStep(); step += 1);
+      for (let step = 0; step < finalCompactionSteps && compactStep(); step += 1);
       isEnded = true
       clearImmediate(plannedCommit)
       clearImmediate(plannedCompaction)
@@ -322,8 +321,8 @@ const keepCluster = (
   }
 }
 
-/** Steps of compaction at the end, which take a tenth of a second. */
-const lastSteps = 100
+/** They take a tenth of a second. */
+const finalCompactionSteps = 100
 
 /** How often a quiet cluster is stored and compacted, by the machine's clock. */
 const commitIntervalMillis = 1000

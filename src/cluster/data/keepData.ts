@@ -59,7 +59,7 @@ export const keepData = Effect.fnUntraced(function* (
     // The objects of the fault may be gone: then the fault has ended.
     yield* runOnTimeline(timeline, Effect.ignore(beginning))
   }
-  const durability = opened.keep({
+  const durability = opened.keepCluster({
     settings,
     tables: storage.durableParts.tables,
     version: storage.view.version(),

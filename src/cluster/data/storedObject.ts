@@ -16,7 +16,7 @@ interface StoredObject {
   readonly isMarked?: true
 }
 
-const listName = "object"
+const listOfOneObject = "object"
 
 /**
  * Two lines, the object and its writes, which many objects share. A write with a previous value `undefined` needs one
@@ -31,7 +31,7 @@ export const writeStoredObject = (object: KubeObject, write: (text: string) => v
 }
 
 const encodeMarked = (object: KubeObject): StoredObject => {
-  const writes = encodeObjectWrites(listName, object, (parts) => encodeValue(parts, noReference))
+  const writes = encodeObjectWrites(listOfOneObject, object, (parts) => encodeValue(parts, noReference))
   return { object: encodeValue(object, noReference), writes, isMarked: true }
 }
 
@@ -42,7 +42,7 @@ const plainWritesText = (object: KubeObject): string | undefined => {
   const write = trackedWritesOf(object)
   if (write !== undefined && writesTexts.has(write)) return writesTexts.get(write)
   let isPlain = true
-  const writes = encodeObjectWrites(listName, object, (parts) => {
+  const writes = encodeObjectWrites(listOfOneObject, object, (parts) => {
     isPlain = isPlain && isPlainValue(parts)
     return parts
   })
@@ -97,14 +97,14 @@ export const makeObjectDecoder = (
       decode: (parts) => freeze(decode(parts)) as ObjectParts,
       kinds
     })
-    return freeze(attach(listName, 0, decode(object) as KubeObject)) as KubeObject
+    return freeze(attach(listOfOneObject, 0, decode(object) as KubeObject)) as KubeObject
   }
   return (text) => {
     const objectEnd = text.indexOf("\n")
     if (objectEnd === -1) return decodeOneLine(text)
     const attach = attacherOf(text.slice(objectEnd + 1))
     const object = JSON.parse(text.slice(0, objectEnd)) as KubeObject
-    return freezeShared(attach(listName, 0, object)) as KubeObject
+    return freezeShared(attach(listOfOneObject, 0, object)) as KubeObject
   }
 }
 

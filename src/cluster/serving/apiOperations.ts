@@ -30,7 +30,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
   // Faults may make two views late: `watchCache`, and `viewOfLatestReads`.
   const { observers, step, view: watchCache, ...access } = cluster.clientAccess
   const { store, viewOfLatestReads, runWithFaults, watches, meter } = access
-  const instance = randomBytes(instanceBytes).toString("base64url")
+  const recordingInstance = randomBytes(instanceBytes).toString("base64url")
   return {
     services: {
       store,
@@ -52,7 +52,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
     recording: Effect.flatMap(cluster.clusterRecorder, (recorder) =>
       Effect.promise(async () => {
         const { openRecordingViewer } = await import("../../recording/recordingViewer.ts")
-        return { open: (request: ViewerRequest) => openRecordingViewer(recorder, request, instance) }
+        return { open: (request: ViewerRequest) => openRecordingViewer(recorder, request, recordingInstance) }
       })
     ),
     observers,

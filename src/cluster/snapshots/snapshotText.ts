@@ -107,9 +107,9 @@ const isStored = (value: object): value is KubeObject => {
 }
 
 /** Throws `UnreadableSnapshot`. */
-export const readSnapshot = (text: string): Snapshot => snapshotOf(documentOf(text))
+export const readSnapshot = (text: string): Snapshot => decodeSnapshot(parseDocument(text))
 
-const documentOf = (text: string): Fields => {
+const parseDocument = (text: string): Fields => {
   const document = parseJson(text)
   if (!isFields(document)) throw new UnreadableSnapshot({ why: "it holds no object" })
   const fieldText = (field: string): string => JSON.stringify(document[field]) ?? "missing"
@@ -141,7 +141,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot => {
+const decodeSnapshot = ({ objects, former, writes, ...written }: Fields): Snapshot => {
   const share = makeSharing()
   const lists = new Map(
     Object.entries(objects as Fields).map(([name, list]) => [name, decodeObjects(list, share)])

@@ -40,7 +40,7 @@ export const toStep = (step: RecordedStep): Step => {
 }
 
 const numbersByChart: ReadonlyMap<string, ObservedNumbers> = new Map(
-  Object.entries(guardsOfCharts).map(([chart, { numbers }]) => [chart, numbers])
+  Object.entries(guardsOfCharts).map(([chart, { stepNumbers }]) => [chart, stepNumbers])
 )
 
 const toTransition = ({ source, target, guard }: AnyTransitionDefinition): StepTransition => {

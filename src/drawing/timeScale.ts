@@ -133,7 +133,7 @@ const ticksOf = (axis: {
     endMillis
   ]
   const ticks: Array<Tick> = []
-  const add = (millis: number, stepMillis: number): void => {
+  const addTick = (millis: number, stepMillis: number): void => {
     const last = ticks.at(-1)
     if (last !== undefined && x(millis) - x(last.millis) < tickWidth) return
     ticks.push({ millis, text: textOf(millis, stepMillis) })
@@ -142,13 +142,14 @@ const ticksOf = (axis: {
     const [from = 0, to = 0] = bounds.slice(index, index + 2)
     const width = x(to) - x(from)
     const ticksMax = Math.max(1, Math.floor(width / tickWidth))
-    const fitting = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
-    // Between two cuts there may be no multiple of `fitting`.
-    const step = tickStepsMillis.findLast((it) => it <= fitting && Math.ceil(from / it) * it <= to)
+    const fittingStep = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
+    // Between two cuts there may be no multiple of `fittingStep`.
+    const step = tickStepsMillis.findLast((it) => it <= fittingStep && Math.ceil(from / it) * it <= to)
     // A label that is wider than its part of the axis needs no milliseconds.
     const first = step === undefined ? from : Math.ceil(from / step) * step
-    if (step === undefined || (width < tickWidth && cuts.length > 0)) add(first, Math.max(step ?? 0, 1000))
-    else for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) add(millis, step)
+    if (step === undefined || (width < tickWidth && cuts.length > 0))
+      addTick(first, Math.max(step ?? 0, 1000))
+    else for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) addTick(millis, step)
   }
   return ticks
 }

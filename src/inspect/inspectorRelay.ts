@@ -113,13 +113,13 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
       // The next batch waits until the last frame of this one is sent.
       const batch = batches.next()
       if (batch.done === true) return
-      const last = batch.value.length - 1
+      const lastIndex = batch.value.length - 1
       const isFull = client.bufferedAmount > pacedBytesMax
       for (const [index, frame] of batch.value.entries()) {
-        if (isFull && index === last) send(frame, (error) => (error ? undefined : sendPaced(batches)))
+        if (isFull && index === lastIndex) send(frame, (error) => (error ? undefined : sendPaced(batches)))
         else send(frame)
       }
-      if (isFull && last >= 0) return
+      if (isFull && lastIndex >= 0) return
     }
   })
 

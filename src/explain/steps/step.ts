@@ -63,7 +63,7 @@ export interface StepCause {
   readonly resourceVersion: number
   /** An actor, a controller or a client's field manager. */
   readonly by?: string
-  /** Number of changes since the last look, if more than one. */
+  /** Number of changes since the last observation, if more than one. */
   readonly changes?: number
 }
 
@@ -78,8 +78,9 @@ const headOf = (step: Step): string => {
 
 export const causeText = ({ type, resource, key, resourceVersion, by, changes = 1 }: StepCause): string => {
   const changeText = `${resource} ${key} ${changeVerbs[type] ?? "changed"} (version ${resourceVersion})`
-  const more = changes > 1 ? ` after ${changes - 1} other ${changes === 2 ? "change" : "changes"}` : ""
-  return `because ${changeText}${by === undefined ? "" : ` by ${by}`}${more}`
+  const otherChangesText =
+    changes > 1 ? ` after ${changes - 1} other ${changes === 2 ? "change" : "changes"}` : ""
+  return `because ${changeText}${by === undefined ? "" : ` by ${by}`}${otherChangesText}`
 }
 
 const changeVerbs: Readonly<Record<string, string>> = { ADDED: "came", DELETED: "went" }

@@ -13,7 +13,7 @@ export interface StepReports {
   readonly add: (actor: RecordedActor, taken: TakenStep, commands: ReadonlyArray<Command>) => void
   /** The commands of the steps have been performed, or will not be. */
   readonly finish: (steps: ReadonlyArray<RecordedStep>) => void
-  /** The change is the cause of the actor's next look. */
+  /** The change is the cause of the actor's next `observed` step. */
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
   readonly forgetUnseenChanges: (chart: string, key: Key) => void
   /** Reports finished steps of a path such as `Pod default/web-1`. Returns how to stop it. */
@@ -44,7 +44,7 @@ export const makeStepReports = (
 ): StepReports => {
   const { nowMillis, version, numbering = makeStepNumbering() } = sources
   const stepListeners = new Set<() => void>()
-  /** By chart, then by key: one key made of both would be a new text for every change and look. */
+  /** By chart, then by key: one key made of both would be a new text for every change and step. */
   const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
   const followers = new Map<string, Set<(step: Step) => void>>()
 

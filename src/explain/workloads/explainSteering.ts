@@ -122,36 +122,38 @@ const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   const observation = observationOf(rollout)
   const isStepped = hasSteps(settings)
   const canAbort = isStepped || steeringRequests(deployment).some(({ id }) => id === "abort")
-  const abort = canAbort
+  const abortText = canAbort
     ? `; by hand: kubectl annotate ${kubectlTarget(deployment)} ${abortAnnotation}=REASON`
     : ""
-  const failures = [
+  const failureTexts = [
     ...failureBudgetTexts(settings),
     ...(isStepped ? checkFailureTexts(observation) : []),
     ...(isDeadlineCounted(observation)
       ? [`it makes no progress for ${formatDuration((deployment.spec.progressDeadlineSeconds ?? 0) * 1000)}`]
       : [])
   ]
-  const whyNot = whyNotUndone(observation, settings.onFailure)
+  const whyNotUndoneText = whyNotUndone(observation, settings.onFailure)
   return [
     ...(isStepped && currentRecord(observation) !== undefined
       ? [`Its steps: ${stepPlanText(observation)}.`]
       : []),
-    `It is ${whyNot === undefined ? "taken back" : "given up"} when ${failures.join(", or ")}${abort}.`,
+    `It is ${whyNotUndoneText === undefined ? "taken back" : "given up"} when ${failureTexts.join(", or ")}${abortText}.`,
     ...(hasProgressDeadline(deployment) && !isDeadlineCounted(observation)
       ? ["Its deadline does not end it now."]
       : []),
-    ...(whyNot === undefined || settings.onFailure === "hold"
+    ...(whyNotUndoneText === undefined || settings.onFailure === "hold"
       ? []
-      : [`It is not taken back: ${whyNot.replace(/^(?:No|The|It)\b/u, (word) => word.toLowerCase())}`])
+      : [
+          `It is not taken back: ${whyNotUndoneText.replace(/^(?:No|The|It)\b/u, (word) => word.toLowerCase())}`
+        ])
   ]
 }
 
-const isDeadlineCounted = (seen: SteeringObservation): boolean =>
-  hasProgressDeadline(seen.deployment) &&
-  (hasSteps(seen.strategy?.settings)
-    ? untilStalled(seen) !== undefined
-    : seen.deployment.spec.paused !== true)
+const isDeadlineCounted = (observation: SteeringObservation): boolean =>
+  hasProgressDeadline(observation.deployment) &&
+  (hasSteps(observation.strategy?.settings)
+    ? untilStalled(observation) !== undefined
+    : observation.deployment.spec.paused !== true)
 
 /** The lists that the sentences do not need are empty. */
 const observationOf = ({

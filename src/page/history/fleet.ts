@@ -117,16 +117,16 @@ const groupsAfter = <O extends KubeObject>(
   const after = new Map(before)
   for (const [groupUid, groupChanges] of Map.groupBy(changes, ({ lastKnown }) => groupUidOf(lastKnown))) {
     const group = new Map(before.get(groupUid))
-    const hasNew = groupChanges.some(({ uid, object }) => object !== undefined && !group.has(uid))
+    const hasNewObject = groupChanges.some(({ uid, object }) => object !== undefined && !group.has(uid))
     for (const change of groupChanges) applyChange(group, change)
     if (group.size === 0) after.delete(groupUid)
-    else after.set(groupUid, hasNew ? inOrder(group, arrivalOrderOf) : group)
+    else after.set(groupUid, hasNewObject ? inArrivalOrder(group, arrivalOrderOf) : group)
   }
   return after
 }
 
 /** An object that reappears when time goes backwards gets its former place. */
-const inOrder = <O>(group: Map<string, O>, arrivalOrderOf: ArrivalOrderOf): Map<string, O> => {
+const inArrivalOrder = <O>(group: Map<string, O>, arrivalOrderOf: ArrivalOrderOf): Map<string, O> => {
   let lastOrder = -1
   for (const uid of group.keys()) {
     const order = arrivalOrderOf(uid)

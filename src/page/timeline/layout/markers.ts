@@ -46,7 +46,7 @@ export const markersOf = <A extends MarkedItem>(
     const x = scale.x(first.atMillis)
     const isLast = x + width >= scale.x(scale.endMillis)
     const edgeMillis = isLast ? Infinity : scale.millisAt(x + width)
-    const [bad, good]: [Array<MarkedItem>, Array<MarkedItem>] = [[], []]
+    const [badItems, goodItems]: [Array<MarkedItem>, Array<MarkedItem>] = [[], []]
     let [count, number] = [0, first.number]
     for (; index < items.length; index += 1) {
       const it = items[index]
@@ -54,14 +54,16 @@ export const markersOf = <A extends MarkedItem>(
       if (it.atMillis >= edgeMillis && it.atMillis > first.atMillis) break
       if (!isWanted(it)) continue
       count += 1
-      if (it.isBad && bad.length === 0) number = it.number
-      const list = it.isBad ? bad : good
+      if (it.isBad && badItems.length === 0) number = it.number
+      const list = it.isBad ? badItems : goodItems
       if (list.length < tooltipLinesMax) list.push(it)
     }
-    const shown = [...bad, ...good].slice(0, tooltipLinesMax).sort((a, b) => a.number - b.number)
-    const lines = shown.map(({ atMillis, text }) => `${timeText(atMillis)} ${text}`)
-    if (count > shown.length) lines.push(`and ${count - shown.length} more`)
-    markers.push({ x, number, count, isBad: bad.length > 0, label: first.label ?? "", lines })
+    const shownItems = [...badItems, ...goodItems]
+      .slice(0, tooltipLinesMax)
+      .sort((a, b) => a.number - b.number)
+    const lines = shownItems.map(({ atMillis, text }) => `${timeText(atMillis)} ${text}`)
+    if (count > shownItems.length) lines.push(`and ${count - shownItems.length} more`)
+    markers.push({ x, number, count, isBad: badItems.length > 0, label: first.label ?? "", lines })
   }
   return markers
 }
@@ -115,11 +117,11 @@ export const faultBands = (
   scale: TimeScale,
   range: readonly [from: number, to: number]
 ): { readonly bands: ReadonlyArray<FaultBand>; readonly lanes: number; readonly hiddenCount: number } => {
-  const visible = faults.filter(
+  const visibleFaults = faults.filter(
     ({ beganMillis, endedMillis = Infinity }) =>
       beganMillis <= scale.endMillis && endedMillis >= scale.beginMillis
   )
-  const { bars, ...counts } = layOutBars(visible, { scale, range, ...barLimits })
+  const { bars, ...counts } = layOutBars(visibleFaults, { scale, range, ...barLimits })
   return {
     bands: bars.map(({ span, ...bar }) => ({ ...bar, id: span.id, title: faultTitle(span) })),
     ...counts
@@ -127,6 +129,6 @@ export const faultBands = (
 }
 
 const faultTitle = ({ text, beganMillis, endedMillis }: RecordedFault): string => {
-  const until = endedMillis === undefined ? "on" : `to ${timeText(endedMillis)}`
-  return `${text}, from ${timeText(beganMillis)} ${until}`
+  const untilText = endedMillis === undefined ? "on" : `to ${timeText(endedMillis)}`
+  return `${text}, from ${timeText(beganMillis)} ${untilText}`
 }

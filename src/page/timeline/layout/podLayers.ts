@@ -29,7 +29,7 @@ export const layerPoints = (
   lastMillis = scale.endMillis
 ): ReadonlyArray<LayerPoint> => {
   const points: Array<LayerPoint> = []
-  const addPoint = (row: TrackRow, isDip: boolean): void => {
+  const addPoint = (row: TrackRow, { isDip }: Pick<LayerPoint, "isDip">): void => {
     points.push({ x: roundToTenth(scale.x(row.atMillis)), row, tops: topsOf(row), isDip })
   }
   let index = Math.max(0, firstIndexAfter(rows, scale.beginMillis) - 1)
@@ -38,17 +38,18 @@ export const layerPoints = (
     if (first === undefined || first.atMillis > scale.endMillis) break
     // A column contains its first row at least.
     const edgeMillis = Math.max(scale.millisAt(scale.x(first.atMillis) + columnWidth), first.atMillis + 0.001)
-    let [fewest, most, lastRow, mostPods] = [first, first, first, podsOf(first)]
+    let [fewestRow, mostRow, lastRow, mostPods] = [first, first, first, podsOf(first)]
     for (index += 1; index < rows.length; index += 1) {
       const row = rows[index]
       if (row === undefined || row.atMillis >= edgeMillis) break
-      if (row.available < fewest.available) fewest = row
+      if (row.available < fewestRow.available) fewestRow = row
       const pods = podsOf(row)
-      if (pods > mostPods) [most, mostPods] = [row, pods]
+      if (pods > mostPods) [mostRow, mostPods] = [row, pods]
       lastRow = row
     }
-    const columnRows = fewest.number <= most.number ? [fewest, most, lastRow] : [most, fewest, lastRow]
-    for (const row of new Set(columnRows)) addPoint(row, row !== most && row !== lastRow)
+    const columnRows =
+      fewestRow.number <= mostRow.number ? [fewestRow, mostRow, lastRow] : [mostRow, fewestRow, lastRow]
+    for (const row of new Set(columnRows)) addPoint(row, { isDip: row !== mostRow && row !== lastRow })
   }
   const end = points.at(-1)
   return end === undefined ? [] : [...points, { ...end, x: scale.x(Math.min(lastMillis, scale.endMillis)) }]
@@ -65,24 +66,24 @@ const podsOf = ({ byRevision }: TrackRow): number => {
 
 const topsOf = ({ byRevision, newRevisionUid }: TrackRow): ReadonlyArray<number> => {
   const amounts = podLayers.map(() => 0)
-  const add = (layer: PodLayer, amount: number): void => {
+  const addToLayer = (layer: PodLayer, amount: number): void => {
     const index = podLayers.indexOf(layer)
     amounts[index] = (amounts[index] ?? 0) + amount
   }
   for (const { uid, ready, notReady, terminating } of byRevision) {
-    add(uid === newRevisionUid ? "new" : "old", ready)
-    add(uid === newRevisionUid ? "new-unready" : "old-unready", notReady)
-    add("stopping", terminating)
+    addToLayer(uid === newRevisionUid ? "new" : "old", ready)
+    addToLayer(uid === newRevisionUid ? "new-unready" : "old-unready", notReady)
+    addToLayer("stopping", terminating)
   }
   let top = 0
   return amounts.map((amount) => (top += amount))
 }
 
 export const highestCount = (points: ReadonlyArray<LayerPoint>): number => {
-  let most = 1
+  let highest = 1
   for (const { tops, row } of points)
-    most = Math.max(most, tops.at(-1) ?? 0, row.desired, row.available, row.ceiling ?? 0)
-  return most
+    highest = Math.max(highest, tops.at(-1) ?? 0, row.desired, row.available, row.ceiling ?? 0)
+  return highest
 }
 
 type Y = CountScale["y"]

@@ -143,7 +143,7 @@ export const recordRow = (trackedWorkload: TrackedWorkload, number: number, atMi
   if (workload === undefined) return
   const lastRow = rows.at(-1)
   const row = rowOf(trackedWorkload, workload, number, atMillis)
-  if (lastRow !== undefined && isSame(lastRow, row)) return
+  if (lastRow !== undefined && isSameState(lastRow, row)) return
   if (lastRow?.number === number && lastRow.atMillis === atMillis) rows.pop()
   rows.push(row)
   addMoment(trackedWorkload.moments, row)
@@ -178,7 +178,7 @@ const rowOf = (
 
 const newestFirst = (a: RevisionPods, b: RevisionPods): number => Number(b.revision) - Number(a.revision)
 
-const isSame = (a: TrackRow, b: TrackRow): boolean =>
+const isSameState = (a: TrackRow, b: TrackRow): boolean =>
   a.newRevisionUid === b.newRevisionUid &&
   a.available === b.available &&
   a.desired === b.desired &&

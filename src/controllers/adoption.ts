@@ -5,6 +5,7 @@ import { kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
 import { controllerReference } from "../kubernetes/meta/ownerReferences.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { isGoneOrReplaced, keyInNamespaceOf } from "./controllerServices.ts"
+import { withFinalizer } from "../kubernetes/meta/deletion.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { ObjectIdentity } from "../kubernetes/apps/sharedCommands.ts"
@@ -51,6 +52,8 @@ export const adoptAndRelease = Effect.fnUntraced(function* (options: {
   readonly ownerResource: OwnerResource
   readonly owner: KubeObject
   readonly claims: ReadonlyArray<ClaimCommand>
+  /** What adopted children get. */
+  readonly finalizer?: string
 }): Effect.fn.Return<void, CommandRefused> {
   const { services, owner, claims } = options
   const isAdopting = claims.some(isAdoption)
@@ -62,7 +65,7 @@ export const adoptAndRelease = Effect.fnUntraced(function* (options: {
     const attempt =
       isAdoption(claim) && adoptionProblem !== undefined
         ? Effect.fail(cannotAdopt(owner, claim, adoptionProblem))
-        : changeOwner(services, owner, claim)
+        : changeOwner(services, owner, claim, options.finalizer)
     const error = yield* Effect.match(attempt, { onFailure: (it) => it, onSuccess: () => undefined })
     refusal ??= error
   }
@@ -100,13 +103,17 @@ const whyAdoptionRefused = (
 const changeOwner = (
   { store }: ControllerServices,
   owner: KubeObject,
-  claim: ClaimCommand
+  claim: ClaimCommand,
+  finalizer: string | undefined
 ): Effect.Effect<void, CommandRefused> => {
   const { type, child } = claim
   const reference = isAdoption(claim) ? controllerReference(owner) : undefined
   const write = store.modify(
     { resource: childResources[type], key: keyInNamespaceOf(owner, child.name) },
-    (object) => ({ ...object, metadata: withOwner(object.metadata, owner.metadata.uid, reference) }),
+    (object) => {
+      const claimed = { ...object, metadata: withOwner(object.metadata, owner.metadata.uid, reference) }
+      return reference === undefined || finalizer === undefined ? claimed : withFinalizer(claimed, finalizer)
+    },
     { uid: child.uid }
   )
   const canIgnore = (error: StoreError): boolean =>

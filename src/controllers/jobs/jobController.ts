@@ -9,6 +9,7 @@ import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrde
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
 import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { jobBatchMillis, jobRetryDelayMillis } from "../../kubernetes/batch/jobs/jobPlan.ts"
+import { trackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { mayBeAdopted } from "../changeFilters.ts"
 import { performJobCommand } from "./performJobCommand.ts"
 import type { AnyStateMachine } from "xstate"
@@ -89,7 +90,13 @@ const perform = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, CommandRefused> {
   const claims = commands.filter(isClaimCommand)
   if (claims.length > 0)
-    yield* adoptAndRelease({ services, ownerResource: resources.jobs, owner: job, claims })
+    yield* adoptAndRelease({
+      services,
+      ownerResource: resources.jobs,
+      owner: job,
+      claims,
+      finalizer: trackingFinalizer
+    })
   let current = job
   for (const command of commands)
     if (!isClaimCommand(command)) current = yield* performJobCommand(services, current, command)

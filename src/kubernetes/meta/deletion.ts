@@ -6,6 +6,13 @@ export const isTerminating = (object: Draft): boolean => object.metadata.deletio
 export const orphanFinalizer = "orphan"
 export const foregroundFinalizer = "foregroundDeletion"
 
+export const withFinalizer = <D extends Pick<Draft, "metadata">>(draft: D, finalizer: string): D => {
+  const { finalizers = [] } = draft.metadata
+  return finalizers.includes(finalizer)
+    ? draft
+    : { ...draft, metadata: { ...draft.metadata, finalizers: [...finalizers, finalizer] } }
+}
+
 export const withoutFinalizer = (object: KubeObject, finalizer: string): Draft => {
   const { finalizers = [], ...otherFields } = object.metadata
   const remaining = finalizers.filter((it) => it !== finalizer)

@@ -1,5 +1,5 @@
 import { isTerminating } from "../meta/deletion.ts"
-import type { Draft, KubeObject, Pod } from "../meta/objects.ts"
+import type { KubeObject, Pod } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
@@ -8,13 +8,6 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
  */
 export const claimProtectionFinalizer = "kubernetes.io/pvc-protection"
 export const volumeProtectionFinalizer = "kubernetes.io/pv-protection"
-
-export const withFinalizer = <D extends Draft>(draft: D, finalizer: string): D => {
-  const { finalizers = [] } = draft.metadata
-  return finalizers.includes(finalizer)
-    ? draft
-    : { ...draft, metadata: { ...draft.metadata, finalizers: [...finalizers, finalizer] } }
-}
 
 /** A Pod without a node cannot start with a terminating claim. */
 export const isClaimReleased = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): boolean =>

@@ -1,3 +1,4 @@
+import { withFinalizer } from "../../kubernetes/meta/deletion.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import {
@@ -7,8 +8,7 @@ import {
 } from "../../kubernetes/storage/storageClasses.ts"
 import {
   claimProtectionFinalizer,
-  volumeProtectionFinalizer,
-  withFinalizer
+  volumeProtectionFinalizer
 } from "../../kubernetes/storage/storageProtection.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"

@@ -117,6 +117,34 @@ describe("a Job whose Pods change", () => {
     expect(await seenAt(10_200)).toEqual(["2 active, 1 succeeded, 0 failed"])
   })
 
+  it("counts the end of a Pod that it has adopted", async () => {
+    const template = { metadata: { labels: { app: "sums" } } }
+    const pod = { restartPolicy: "Never", containers: [{ name: "app", image: "app:1" }] }
+    await cluster.create({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "stray", labels: { app: "sums" } },
+      spec: pod
+    } as Manifest)
+    await cluster.create({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "sums" },
+      spec: {
+        completions: 1,
+        manualSelector: true,
+        selector: { matchLabels: { app: "sums" } },
+        template: { ...template, spec: pod }
+      }
+    } as Manifest)
+    await advanceTo(10_000)
+    expect((await cluster.list("pods")).items).toMatchObject([
+      { metadata: { name: "stray", finalizers: ["batch.kubernetes.io/job-tracking"] } }
+    ])
+    await endPod("Succeeded")
+    expect(await seenAt(11_000)).toEqual(["0 active, 1 succeeded, 0 failed SuccessCriteriaMet Complete"])
+  })
+
   it("is not settled before it has seen what happened", async () => {
     await cluster.create(aJob({ completions: 1 }))
     await advanceTo(10_000)

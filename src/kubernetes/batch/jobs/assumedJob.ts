@@ -2,7 +2,7 @@ import { compareByCreation } from "../../meta/objectOrder.ts"
 import { podCounting } from "./jobObservation.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
 import { trackingFinalizer } from "./jobPods.ts"
-import { withoutFinalizer } from "../../meta/deletion.ts"
+import { withFinalizer, withoutFinalizer } from "../../meta/deletion.ts"
 import type { JobObservation } from "./jobObservation.ts"
 import type { JobStatus } from "./jobTypes.ts"
 import type { Pod } from "../../meta/objects.ts"
@@ -18,7 +18,9 @@ export const assumeStatus = (seen: JobObservation, status: JobStatus): JobObserv
 
 export const assumeClaimed = (seen: JobObservation): JobObservation => ({
   ...seen,
-  pods: [...seen.pods, ...seen.claims.adopt].sort(compareByCreation),
+  pods: [...seen.pods, ...seen.claims.adopt.map((pod) => withFinalizer(pod, trackingFinalizer))].sort(
+    compareByCreation
+  ),
   claims: { adopt: [], release: [] }
 })
 

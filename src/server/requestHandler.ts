@@ -110,13 +110,13 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const { clock, faults, snapshot, stepOperations, recording, streamsMax, runOnTimeline } = options
   const { traffic, observers, queueMeters, forecast, durability } = options
   const whenDurable = <Args extends ReadonlyArray<unknown>>(
-    send: (...args: Args) => void
+    send: (...args: Args) => void | Promise<void>
   ): ((...args: Args) => void | Promise<void>) =>
     durability === undefined
       ? send
       : async (...args) => {
           await durability.commitAtTurnEnd()
-          send(...args)
+          await send(...args)
         }
   const sendDocument = whenDurable(writeDocument)
   const sendJson = whenDurable(writeJson)

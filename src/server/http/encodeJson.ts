@@ -1,3 +1,4 @@
+import { letEventLoopTurn } from "../../runtime/time/userCode.ts"
 import { isSameList } from "./isSameList.ts"
 import { makeRecentValues } from "./recentValues.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
@@ -36,34 +37,79 @@ const encodedLists = makeRecentValues<KubeObject, EncodedList>({
 interface ListEncoding {
   readonly head: string
   readonly tail: string
+  /** Items have `kind` and `apiVersion`, as those of custom resources. */
   readonly isTyped: boolean
 }
 
-/** `isTyped`: items have `kind` and `apiVersion`, as those of custom resources. */
-export const encodeList = (objects: ReadonlyArray<KubeObject>, encoding: ListEncoding): Buffer => {
+/**
+ * A promise for a long list, which is encoded in several turns of the event loop: other requests are answered in
+ * between.
+ */
+export const encodeList = (
+  objects: ReadonlyArray<KubeObject>,
+  encoding: ListEncoding
+): Buffer | Promise<Buffer> => {
   const [firstObject] = objects
   if (firstObject === undefined) return joinItems(objects, encoding)
   const cachedList = encodedLists.get(firstObject)
   if (cachedList !== undefined && isSameEncoding(cachedList.encoding, encoding)) {
     if (isSameList(cachedList.objects, objects)) return cachedList.bytes
   }
+  const keep = (bytes: Buffer): Buffer => {
+    if (bytes.length <= cachedListBytesMax && objects.every((object) => Object.isFrozen(object)))
+      encodedLists.set(firstObject, { objects, encoding, bytes })
+    return bytes
+  }
   const bytes = joinItems(objects, encoding)
-  if (bytes.length <= cachedListBytesMax && objects.every((object) => Object.isFrozen(object)))
-    encodedLists.set(firstObject, { objects, encoding, bytes })
-  return bytes
+  return bytes instanceof Promise ? bytes.then(keep) : keep(bytes)
 }
 
 const isSameEncoding = (a: ListEncoding, b: ListEncoding): boolean =>
   a.head === b.head && a.tail === b.tail && a.isTyped === b.isTyped
 
-/** Writes item by item: joining the texts would copy them several times more. */
-const joinItems = (objects: ReadonlyArray<KubeObject>, { head, tail, isTyped }: ListEncoding): Buffer => {
-  const texts: Array<string> = [head]
-  for (const object of objects) {
-    const separator = texts.length === 1 ? "{" : "},{"
-    texts.push(isTyped ? `${separator}${typeFieldsText(object)}` : separator, textWithoutType(object))
+/** Some 10 ms of encoding. */
+const partCharactersMax = 256 * 1024
+
+const joinItems = (objects: ReadonlyArray<KubeObject>, encoding: ListEncoding): Buffer | Promise<Buffer> => {
+  const texts = listTexts(objects, encoding)
+  const parts: Array<Buffer> = []
+  /** Returns whether it was the last part. */
+  const encodePart = (): boolean => {
+    const partTexts: Array<string> = []
+    let length = 0
+    let next = texts.next()
+    for (; next.done !== true && length < partCharactersMax; next = texts.next()) {
+      partTexts.push(next.value)
+      length += next.value.length
+    }
+    if (next.done !== true) partTexts.push(next.value)
+    parts.push(encodeTexts(partTexts))
+    return next.done === true
   }
-  texts.push(objects.length === 0 ? tail : `}${tail}`)
+  const encodeOtherParts = async (): Promise<Buffer> => {
+    do await letEventLoopTurn()
+    while (!encodePart())
+    return Buffer.concat(parts)
+  }
+  return encodePart() ? Buffer.concat(parts) : encodeOtherParts()
+}
+
+function* listTexts(
+  objects: ReadonlyArray<KubeObject>,
+  { head, tail, isTyped }: ListEncoding
+): Generator<string, void> {
+  yield head
+  let separator = "{"
+  for (const object of objects) {
+    yield isTyped ? `${separator}${typeFieldsText(object)}` : separator
+    yield textWithoutType(object)
+    separator = "},{"
+  }
+  yield objects.length === 0 ? tail : `}${tail}`
+}
+
+/** Writes text by text: joining the texts would copy them several times more. */
+const encodeTexts = (texts: ReadonlyArray<string>): Buffer => {
   let length = 0
   for (const text of texts) length += Buffer.byteLength(text)
   const bytes = Buffer.allocUnsafe(length)

@@ -21,17 +21,21 @@ export interface ResponseOptions {
 export const responseBody = (
   answer: ObjectAnswer | ListAnswer | StatusAnswer,
   options: ResponseOptions
-): string | Buffer => {
+): string | Buffer | Promise<string | Buffer> => {
   const json = jsonOf(answer, options)
+  return json instanceof Promise ? json.then((listed) => inFormat(listed, options)) : inFormat(json, options)
+}
+
+const inFormat = (json: string | Buffer, { format, pretty }: ResponseOptions): string | Buffer => {
   const parse = (): unknown => JSON.parse(json.toString())
-  if (options.format.yaml) return stringify(parse())
-  return options.pretty ? `${JSON.stringify(parse(), undefined, 2)}\n` : json
+  if (format.yaml) return stringify(parse())
+  return pretty ? `${JSON.stringify(parse(), undefined, 2)}\n` : json
 }
 
 const jsonOf = (
   answer: ObjectAnswer | ListAnswer | StatusAnswer,
   options: ResponseOptions
-): string | Buffer => {
+): string | Buffer | Promise<Buffer> => {
   switch (answer.type) {
     case "status":
       return `${JSON.stringify(answer.status)}\n`
@@ -77,7 +81,7 @@ const withoutEmptyResourceVersion = (object: KubeObject): KubeObject => {
 const listJson = (
   { kind, page }: ListAnswer,
   { format, query, nowMillis }: ResponseOptions
-): string | Buffer => {
+): string | Buffer | Promise<Buffer> => {
   const metadata = {
     ...(page.resourceVersion === "" ? {} : { resourceVersion: page.resourceVersion }),
     ...(page.continue === undefined ? {} : { continue: page.continue }),

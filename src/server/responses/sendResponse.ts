@@ -31,14 +31,13 @@ export const sendAnswer = (
   { response, warnings }: HttpExchange,
   answer: Exclude<ApiAnswer, StreamAnswer>,
   options: ResponseOptions
-): void => {
+): void | Promise<void> => {
   const contentType = options.format.yaml ? "application/yaml" : "application/json"
   const code = answer.type === "list" ? 200 : answer.code
-  sendResponse(response, {
-    code,
-    headers: responseHeaders(contentType, { warnings }),
-    body: responseBody(answer, options)
-  })
+  const send = (sentBody: string | Buffer): void =>
+    sendResponse(response, { code, headers: responseHeaders(contentType, { warnings }), body: sentBody })
+  const body = responseBody(answer, options)
+  return body instanceof Promise ? body.then(send) : send(body)
 }
 
 export const sendJson = (

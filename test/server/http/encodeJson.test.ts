@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { letEventLoopTurn } from "../../../src/runtime/time/userCode.ts"
 import { encodeList, encodeObject, encodeWatchLine } from "../../../src/server/http/encodeJson.ts"
 import { makeRecentValues } from "../../../src/server/http/recentValues.ts"
 import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
@@ -14,20 +15,44 @@ const configMap = (name: string, value: string): KubeObject =>
 
 const objects = [configMap("a", "plain"), configMap("b", "naïve ✓ 🚀 \u2028"), configMap("c", '"\\\n')]
 
+const textOf = async (bytes: Buffer | Promise<Buffer>): Promise<string> => (await bytes).toString()
+
 describe("the bytes of a list", () => {
   it.each([
     { why: "none", listed: [] },
     { why: "one", listed: objects.slice(0, 1) },
     { why: "several, some of them not ASCII", listed: objects }
-  ])("are those of its JSON, with $why", ({ listed }) => {
+  ])("are those of its JSON, with $why", async ({ listed }) => {
     const [head, tail] = ['{"kind":"ListOfThese","items":[', "]}\n"]
     const untyped = listed.map(({ kind: _kind, apiVersion: _apiVersion, ...rest }) => rest)
-    expect(String(encodeList(listed, { head, tail, isTyped: true }))).toBe(
+    expect(await textOf(encodeList(listed, { head, tail, isTyped: true }))).toBe(
       `${JSON.stringify({ kind: "ListOfThese", items: listed })}\n`
     )
-    expect(String(encodeList(listed, { head, tail, isTyped: false }))).toBe(
+    expect(await textOf(encodeList(listed, { head, tail, isTyped: false }))).toBe(
       `${JSON.stringify({ kind: "ListOfThese", items: untyped })}\n`
     )
+  })
+})
+
+describe("a long list", () => {
+  const listed = Array.from({ length: 20 }, (_, index) => configMap(`${index}`, "✓".repeat(50_000)))
+  const encoding = { head: '{"items":[', tail: "]}\n", isTyped: true }
+
+  it("is encoded in several turns of the event loop, to the same bytes", async () => {
+    const bytes = encodeList(listed, encoding)
+    let turns = 0
+    let isEncoded = false
+    const encoded = Promise.resolve(bytes).then((list) => {
+      isEncoded = true
+      return list
+    })
+    for (; !isEncoded; turns += 1) await letEventLoopTurn()
+    expect(turns).toBeGreaterThan(2)
+    expect(await textOf(encoded)).toBe(`${JSON.stringify({ items: listed })}\n`)
+  })
+
+  it("is the same buffer while its objects are the same", async () => {
+    expect(await encodeList(listed, encoding)).toBe(await encodeList([...listed], { ...encoding }))
   })
 })
 
@@ -46,20 +71,20 @@ describe("a list that is sent again", () => {
     { why: "an object less", listed: objects.slice(0, -1), other: {} },
     { why: "another version of an object", listed: objects.with(1, configMap("b", "other")), other: {} },
     { why: "another order", listed: [...objects.slice(0, 1), ...objects.slice(1).toReversed()], other: {} }
-  ])("is encoded anew with $why", ({ listed, other }) => {
+  ])("is encoded anew with $why", async ({ listed, other }) => {
     const { head, tail, isTyped } = { ...encoding, ...other }
     const items = listed.map(({ kind, apiVersion, ...rest }) =>
       JSON.stringify(isTyped ? { kind, apiVersion, ...rest } : rest)
     )
-    encodeList(objects, encoding)
-    expect(String(encodeList(listed, { head, tail, isTyped }))).toBe(`${head}${items.join(",")}${tail}`)
+    await encodeList(objects, encoding)
+    expect(await textOf(encodeList(listed, { head, tail, isTyped }))).toBe(`${head}${items.join(",")}${tail}`)
   })
 
-  it("is encoded anew when an object that is not stored has changed", () => {
+  it("is encoded anew when an object that is not stored has changed", async () => {
     const draft = { ...configMap("a", "before") }
-    encodeList([draft], encoding)
+    await encodeList([draft], encoding)
     draft.kind = "Secret"
-    expect(String(encodeList([draft], encoding))).toContain('"kind":"Secret"')
+    expect(await textOf(encodeList([draft], encoding))).toContain('"kind":"Secret"')
   })
 })
 

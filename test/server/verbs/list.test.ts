@@ -56,6 +56,32 @@ describe("a list", () => {
   })
 })
 
+describe("a list of many bytes", () => {
+  const largeMaps = "/api/v1/namespaces/kube-node-lease/configmaps"
+  const text = "x".repeat(100_000)
+  const listLarge = (query: string) =>
+    list(`${largeMaps}?fieldSelector=metadata.name!=kube-root-ca.crt${query}`)
+  beforeAll(async () => {
+    for (let index = 10; index < 22; index += 1)
+      await server.request("POST", largeMaps, { body: aConfigMap(`large-${index}`, { text }) })
+  })
+
+  it("is sent whole, at its version, while others write", async () => {
+    const [listed] = await Promise.all([listLarge(""), server.request("DELETE", `${largeMaps}/large-21`)])
+    const { json, headers } = listed
+    expect(Number(headers["content-length"])).toBe(Buffer.byteLength(listed.text))
+    const deletedBefore =
+      (await listLarge("")).json.metadata.resourceVersion === json.metadata.resourceVersion
+    expect(json.items).toHaveLength(deletedBefore ? 11 : 12)
+    for (const { data } of json.items) expect(data.text).toBe(text)
+  })
+
+  it("is sent indented when the client asks for that", async () => {
+    const { json, text: body } = await listLarge("&pretty=true")
+    expect(body).toBe(`${JSON.stringify(json, undefined, 2)}\n`)
+  })
+})
+
 describe("a list in pages", () => {
   const pages = async (path: string, limit: number): Promise<ReadonlyArray<Json>> => {
     const all: Array<Json> = []

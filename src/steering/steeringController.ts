@@ -78,7 +78,7 @@ export const steeringController = (
     }),
     look: (deployment) => {
       const steering = steeringOf(deployment)
-      if (steering === undefined) throw new Error("what reads strategies is not loaded")
+      if (steering === undefined) throw new Error("the decoder of strategies is not loaded")
       const { strategy, problems, observedNames } = steering
       const replicaSets = view
         .controlled(resources.replicaSets, deployment.metadata.uid)

@@ -53,7 +53,7 @@ const rows: ReadonlyArray<{
     is: { health: "ok", progress: "idle", lead: "idle", cause: undefined }
   },
   {
-    why: "a bad image blockingSentences a rollout long before its deadline, and the old Pods serve",
+    why: "a bad image stops a rollout long before its deadline, and the old Pods serve",
     play: async (cluster) => {
       await cluster.create(web("v1"))
       await cluster.advance("1m")
@@ -194,7 +194,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    why: "a new template waits for an old Pod that blockingSentences for long",
+    why: "a new template waits for an old Pod that stops for long",
     play: async (cluster) => {
       const recreated = (version: string) =>
         deploymentManifest({

@@ -135,7 +135,7 @@ const rows: ReadonlyArray<{
     is: okHealth("rolling out")
   },
   {
-    why: "a DaemonSet of which a Pod blockingSentences",
+    why: "a DaemonSet of which a Pod stops",
     of: "ds/agent",
     play: async (cluster) => {
       await cluster.create(workloadNamed("agent"))
@@ -147,7 +147,7 @@ const rows: ReadonlyArray<{
     is: okHealth("rolling out")
   },
   {
-    why: "a StatefulSet of which a Pod blockingSentences",
+    why: "a StatefulSet of which a Pod stops",
     of: "sts/db",
     play: async (cluster) => {
       await cluster.create(db)

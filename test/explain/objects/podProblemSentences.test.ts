@@ -9,13 +9,10 @@ it.each([
   { finalizers: ["batch.kubernetes.io/job-tracking"], blockingSentences: [] },
   { finalizers: ["foregroundDeletion"], blockingSentences: [] },
   { finalizers: ["x.io/y"], blockingSentences: ["1 old Pod is terminating, held by finalizer x.io/y."] }
-])(
-  "a terminating Pod blockingSentences a rollout only while a client's finalizer holds it: $finalizers",
-  (row) => {
-    const { finalizers, blockingSentences } = row
-    const pod = newPod({ terminating: true })
-    const metadata = { ...pod.metadata, deletionTimestamp: "1970-01-01T00:00:00Z" }
-    const held = { ...pod, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } }
-    expect(podProblemSentences("old", [held], environment).blockingSentences).toEqual(blockingSentences)
-  }
-)
+])("a terminating Pod stops a rollout only while a client's finalizer holds it: $finalizers", (row) => {
+  const { finalizers, blockingSentences } = row
+  const pod = newPod({ terminating: true })
+  const metadata = { ...pod.metadata, deletionTimestamp: "1970-01-01T00:00:00Z" }
+  const held = { ...pod, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } }
+  expect(podProblemSentences("old", [held], environment).blockingSentences).toEqual(blockingSentences)
+})

@@ -90,7 +90,7 @@ const jobSetup = setup({
     // Failures that podFailurePolicy ignores.
     noteIgnored: assignFailures(failuresAfterIgnoring),
     releaseCounted: emitCommands((seen) => [
-      { type: "releaseJobPods", children: podCounting(seen).releasable.map(referenceTo) }
+      { type: "releaseJobPods", children: podCounting(seen).withRemovableFinalizer.map(referenceTo) }
     ]),
     assumeReleased: assume(assumeReleased),
     announce: emitCommands((seen) => statusReport(seen, announcedStatus(seen))),

@@ -13,7 +13,7 @@ import {
   deletionGraceMillis,
   specGraceMillis,
   planContainerStops,
-  removalStop
+  restartAllStop
 } from "../src/kubernetes/pods/podStopping.ts"
 import {
   activityElapsedMillis,
@@ -229,7 +229,7 @@ export const podSetup = setup({
       const isRunning = new Set(containers.filter(({ doing }) => doing === "running").map(({ name }) => name))
       for (const actor of actors) {
         if (containers.every(({ name }) => name !== actor.id)) continue
-        const stop = isRunning.has(actor.id) ? removalStop(seen.life) : immediateStop
+        const stop = isRunning.has(actor.id) ? restartAllStop(seen.life) : immediateStop
         enqueue.sendTo(actor, { type: "stop", ...stop })
       }
     }),

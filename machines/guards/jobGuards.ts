@@ -93,10 +93,10 @@ const isNewOutcome = (seen: JobObservation, target: OutcomeTarget): boolean =>
   jobOutcome(seen)?.target === target && announcedTarget(seen.job) === undefined
 
 const countingText = (seen: JobObservation): string => {
-  const { newSucceeded, newFailed, releasable } = podCounting(seen)
+  const { newSucceeded, newFailed, withRemovableFinalizer } = podCounting(seen)
   return (
     `${countText(newSucceeded.length + newFailed.length, "Pod")} to note, ` +
-    `${countText(releasable.length, "Pod")} to release`
+    `${countText(withRemovableFinalizer.length, "Pod")} to release`
   )
 }
 
@@ -132,7 +132,7 @@ export const jobGuards = {
     countingText
   ),
   hasReleasablePods: jobGuard(
-    (seen) => podCounting(seen).releasable.length > 0,
+    (seen) => podCounting(seen).withRemovableFinalizer.length > 0,
     "counted Pods keep their finalizer",
     countingText
   ),

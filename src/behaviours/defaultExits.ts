@@ -9,7 +9,10 @@ export const defaultExit: ContainerExit = Object.freeze({
   times: Number.POSITIVE_INFINITY
 })
 
-/** Init containers, and containers that always restart, keep their lives. */
+/**
+ * Init containers, and containers that always restart, keep their lives; so do Pods that the user moves by hand
+ * (`mover: "you"`).
+ */
 export const withDefaultExits = (pod: Pod, life: PodLife): PodLife => {
   const { restartPolicy = "Always", initContainers = [] } = pod.spec
   if (restartPolicy === "Always" || life.mover === "you") return life

@@ -37,7 +37,7 @@ export const mustBe =
   (
     expected: string,
     isValid: (value: unknown) => boolean,
-    isValueInMessage: (value: unknown) => boolean = () => true
+    { isValueInMessage = () => true }: { readonly isValueInMessage?: (value: unknown) => boolean } = {}
   ): OptionCheck =>
   (name, value) => {
     if (value === undefined || isValid(value)) return []

@@ -83,6 +83,7 @@ export interface ClusterRecorderOptions extends RecordSettings {
   /** The version of the package. */
   readonly version: string
   readonly seed: number
+  /** The drawings of the charts, as SVG. */
   readonly charts: Readonly<Record<string, string>>
   readonly nowMillis: () => number
   readonly speed: () => number

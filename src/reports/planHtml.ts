@@ -233,7 +233,7 @@ ${legend({
 })}</figure>`
 }
 
-/** The undo has an axis of its own. Undefined if all durations are 0. */
+/** Undefined if all durations are 0. */
 const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup | undefined => {
   const rows = [
     ...(duration === undefined || duration.p50 === Infinity ? [] : [{ title: "the rollout", ...duration }]),

@@ -70,7 +70,7 @@ export const steeringController = (
     ],
     wakeActors: makeSteeringWakes(view, (deployment) => {
       const { strategy, chart } = steeringOf(deployment) ?? unsteered
-      // A chart with `awaitedPods` is not woken by other counts.
+      // A step that waits for so many Pods of a ReplicaSet is not woken by its other counts.
       const awaitedPods = chart?.awaitedPods
       return awaitedPods === undefined
         ? undefined

@@ -94,7 +94,7 @@ const judgeEnvironment = (
     const truePredicates = findTruePredicates(plan, predicates)
     return {
       plan,
-      // A suppressed threshold is among the suppressed reasons, and fails nothing.
+      // The team may suppress the rule `threshold`, which stands for these conditions.
       truePredicates: truePredicates.filter(
         ({ rollout }) => suppressionOf({ rule: "threshold" }, rollout, suppressions) === undefined
       ),
@@ -113,6 +113,7 @@ const judgeEnvironment = (
   return {
     ...environment,
     ...afterChange,
+    // Predicates are the conditions of `--fail-on`: the plan fails if one is true.
     failedPredicates: afterChange.truePredicates.map(toFailedPredicate),
     changes: base === undefined ? undefined : rolloutChanges(afterChange.judgement, judgementBefore)
   }

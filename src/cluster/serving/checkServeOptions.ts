@@ -35,7 +35,7 @@ const checks: OptionChecks<ServeOptions> = {
   token: mustBe(
     "a text of visible ASCII characters, one at least",
     (token) => isText(token, /^[\x21-\x7e]+$/),
-    (token) => token === ""
+    { isValueInMessage: (token) => token === "" }
   ),
   page: booleanCheck,
   pagePort: portCheck,

@@ -122,8 +122,7 @@ const observeClaims = (
       .map(({ ordinal }) => ordinal),
     ordinalsWithStaleClaim: freeOrdinals.filter((ordinal) =>
       claimsOf(ordinal).some(
-        (claim) =>
-          claim !== undefined && isOwnedByFormerPod(claim, replicaName(statefulSet, ordinal), undefined)
+        (claim) => claim !== undefined && isOwnedByFormerPod(claim, replicaName(statefulSet, ordinal))
       )
     ),
     claimOwners: pods.flatMap(({ ordinal, pod }) =>

@@ -6,6 +6,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { StepCause } from "./step.ts"
 
+/** What has woken an actor since its last look: the latest change, and how many there were. */
 export interface UnseenChanges {
   readonly change: Change
   readonly count: number
@@ -33,7 +34,7 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
   const after = managedFieldsIn(object)
   if (after === old?.metadata.managedFields) return undefined
-  // The store turns earlier writes of controllers into entries with a later write: those are not of this change.
+  // A client's write also makes the entries of earlier writes by controllers, which are not of this change.
   const before = old === undefined ? [] : managedFieldsIn(withCompleteManagedFields(old))
   const added = after.filter((entry) => !before.some((it) => isSameEntry(it, entry)))
   // Two writes of one manager within a second leave equal entries, which are different objects.

@@ -12,9 +12,8 @@ interface StopOptions {
   readonly graceMillis: number
 }
 
-/** A sidecar waits for the containers after it. Source: kuberuntime_termination_order.go. */
 /** Whatever the grace period, and without preStop hooks: all containers of the Pod start anew at once. */
-export const removalStop = ({ terminateMillis }: PodLife): ContainerStop => ({
+export const restartAllStop = ({ terminateMillis }: PodLife): ContainerStop => ({
   withinMillis: Math.min(terminateMillis, removalGraceMillis),
   isKilled: terminateMillis > removalGraceMillis
 })
@@ -22,6 +21,7 @@ export const removalStop = ({ terminateMillis }: PodLife): ContainerStop => ({
 /** Source: kuberuntime_container.go (minimumGracePeriodInSeconds). */
 const removalGraceMillis = 2000
 
+/** A sidecar waits for the containers after it. Source: kuberuntime_termination_order.go. */
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(containerStopTimes(options).map(({ name, stop }) => [name, stop]))
 

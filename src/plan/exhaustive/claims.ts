@@ -37,6 +37,7 @@ export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
   /** The numbers that break the rule: `available >= floor: 1 >= 2`. */
   readonly sums: string
+  /** The rule, as a sentence. */
   readonly broken: string
 }
 

@@ -8,6 +8,7 @@ export interface ActorState {
   readonly chart: ChartState
   readonly children: ReadonlyArray<ChildState>
   readonly timers: ReadonlyArray<ScheduledEvent>
+  /** Commands that are not performed yet. */
   readonly commands?: ReadonlyArray<Command>
   readonly isMoving: boolean
 }

@@ -70,7 +70,7 @@ const fieldPaths: ReadonlyArray<string> = [
   "status.podIP",
   "status.podIPs"
 ]
-/** Fields that an environment variable cannot refer to. */
+/** Fields that a field selector may name, but not that of an environment variable. */
 const otherFieldPaths: ReadonlyArray<string> = [
   "metadata.annotations",
   "metadata.labels",

@@ -57,7 +57,7 @@ const hasOtherController = (statefulSet: StatefulSet, pod: KubeObject, claim: Ku
 }
 
 /** A claim that a former Pod owns is deleted with that Pod, so no new Pod may use the claim. */
-export const isOwnedByFormerPod = (claim: KubeObject, podName: string, podUid: string | undefined): boolean =>
+export const isOwnedByFormerPod = (claim: KubeObject, podName: string, podUid?: string): boolean =>
   (claim.metadata.ownerReferences ?? []).some(
     ({ kind, name, uid }) => kind === "Pod" && name === podName && uid !== podUid
   )

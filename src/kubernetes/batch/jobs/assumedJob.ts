@@ -25,7 +25,7 @@ export const assumeClaimed = (seen: JobObservation): JobObservation => ({
 })
 
 export const assumeReleased = (seen: JobObservation): JobObservation =>
-  changePods(seen, podCounting(seen).releasable, untrack)
+  changePods(seen, podCounting(seen).withRemovableFinalizer, untrack)
 
 /** A deleted Pod terminates, even one on no node: the next look sees that it is gone. */
 export const assumeDeleted = (

@@ -159,7 +159,7 @@ export interface PodCounting {
   /** Failed Pods that `podFailurePolicy` ignores. */
   readonly ignored: ReadonlyArray<Pod>
   /** Pods whose finalizer may be removed. */
-  readonly releasable: ReadonlyArray<Pod>
+  readonly withRemovableFinalizer: ReadonlyArray<Pod>
   /** Noted uids without a finalizer: they move into the counts. */
   readonly releasedSucceeded: ReadonlyArray<string>
   readonly releasedFailed: ReadonlyArray<string>
@@ -185,7 +185,7 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
     ignored,
     newSucceeded: ended.succeeded.filter((pod) => !isRecorded(pod) && !isWithoutIndex(job, pod)),
     newFailed: failed.filter((pod) => !isNoted(pod)),
-    releasable: [
+    withRemovableFinalizer: [
       ...ended.succeeded.filter((pod) => isRecorded(pod) || isWithoutIndex(job, pod)),
       ...failed.filter(isNoted),
       ...ignored,

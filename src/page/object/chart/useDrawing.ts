@@ -9,6 +9,7 @@ interface Drawing {
 }
 
 export const useDrawing = (chart: string): Drawing => {
+  // The header of a recording has the drawings of its charts.
   const { header } = usePageState().history.get()
   const [drawing, setDrawing] = useState<Drawing>({})
   useEffect(() => {

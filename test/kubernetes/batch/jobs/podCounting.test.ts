@@ -26,13 +26,19 @@ const terminating: JobPodOptions = { terminating: true }
 /** `+` a new success, `-` a new failure, `~` an ignored failure, `free` a Pod whose finalizer may go. */
 const countingText = (row: JobRow): string => {
   const seen = observationOfRow(row)
-  const { newSucceeded, newFailed, ignored: ignoredPods, releasable, ...released } = podCounting(seen)
+  const {
+    newSucceeded,
+    newFailed,
+    ignored: ignoredPods,
+    withRemovableFinalizer,
+    ...released
+  } = podCounting(seen)
   const names = (sign: string, pods: ReadonlyArray<Pod>) => pods.map((pod) => `${sign}${pod.metadata.name}`)
   return [
     ...names("+", newSucceeded),
     ...names("-", newFailed),
     ...names("~", ignoredPods),
-    ...names("free ", releasable),
+    ...names("free ", withRemovableFinalizer),
     ...released.releasedSucceeded.map((uid) => `counted ${uid}`),
     ...released.releasedFailed.map((uid) => `counted failure ${uid}`)
   ].join(", ")

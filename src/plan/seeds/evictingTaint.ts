@@ -1,4 +1,5 @@
 import { evictingTaints, isStateTaint, toleratedSeconds } from "../../kubernetes/core/taints.ts"
+import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -19,7 +20,7 @@ export const evictingTaintOf = (
   for (const { metadata } of owners)
     for (const pod of view.controlled(resources.pods, metadata.uid)) {
       const node = view.get(resources.nodes, pod.spec.nodeName ?? "")
-      if (node === undefined) continue
+      if (node === undefined || !isPodActive(pod)) continue
       for (const taint of evictingTaints(node)) {
         const seconds = toleratedSeconds(pod, [taint])
         if (isStateTaint(taint) || seconds === Infinity) continue

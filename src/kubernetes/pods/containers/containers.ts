@@ -153,13 +153,13 @@ const sleepMillis = ({ sleep, exec }: Core.LifecycleHandler = {}): number =>
  * The container counts as running only after its postStart hook; the application starts before the hook. Source:
  * kuberuntime_container.go (startContainer).
  */
-const delayedByPostStart = (life: ContainerLife, preStopHookMillis: number): ContainerLife =>
-  preStopHookMillis === 0
+const delayedByPostStart = (life: ContainerLife, hookMillis: number): ContainerLife =>
+  hookMillis === 0
     ? life
     : {
         ...life,
-        startMillis: life.startMillis + preStopHookMillis,
-        readyMillis: Math.max(0, life.readyMillis - preStopHookMillis)
+        startMillis: life.startMillis + hookMillis,
+        readyMillis: Math.max(0, life.readyMillis - hookMillis)
       }
 
 const shellPattern = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/

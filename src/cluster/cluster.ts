@@ -20,7 +20,7 @@ import { makeRolloutWait } from "./calls/rolloutWait.ts"
 import { makeServingCalls } from "./serving/servingCalls.ts"
 import { makeTimeCalls } from "./calls/timeCalls.ts"
 import { makeUserCalls } from "../runtime/time/userCalls.ts"
-import { whenNotHeldUp } from "../runtime/time/timelineWaits.ts"
+import { whenLoaded } from "../runtime/time/timelineWaits.ts"
 import { makeWhyCall } from "./calls/whyCall.ts"
 import { queueMetersOf } from "../runtime/workers/queueMeters.ts"
 import { withFieldManager } from "../store/withFieldManager.ts"
@@ -106,7 +106,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   })
   // Lets the controllers react to the objects that they find.
   timeline.runToPresent()
-  yield* whenNotHeldUp(timeline, () => Effect.void)
+  yield* whenLoaded(timeline, () => Effect.void)
   // The start draws random numbers; the saved state is from after that.
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { Scope } from "effect/Scope"
@@ -14,8 +15,13 @@ let reader: StrategyReader | undefined
 export const loadedStrategyReader = (): StrategyReader | undefined => reader
 
 const loadStrategyReader = async (): Promise<void> => {
-  const { readStrategy } = await import("./decodeStrategy.ts")
-  reader = readStrategy
+  try {
+    const { readStrategy } = await import("./decodeStrategy.ts")
+    reader = readStrategy
+  } catch (error) {
+    const message = `cannot be read: ${errorText(error)}`
+    reader = () => () => ({ strategy: undefined, problems: [{ message, line: 1, column: 1 }], warnings: [] })
+  }
 }
 
 /**

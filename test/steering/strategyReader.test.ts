@@ -6,7 +6,10 @@ import type { OpenCluster, OpenOptions } from "../../src/index.ts"
 
 type Library = typeof Library
 
-const steered = webDeployment("canary:\n  steps:\n    - approve: 1\n    - hold: 5m\n", { isGated: true })
+const steered = webDeployment("canary:\n  steps:\n    - approve: 1\n    - hold: 5m\n", {
+  isGated: true,
+  spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+})
 const unsteered = webDeployment(undefined)
 const other = {
   ...unsteered,
@@ -147,7 +150,7 @@ it.each(Object.entries(stories))(
     expect(loadedStrategyReader()).toBeUndefined()
     const first = await play(library)
     expect(loadedStrategyReader()).toBeDefined()
-    expect(first.join("\n")).toContain("charthouse.dev/Steered")
+    expect(first.join("\n")).toContain('"reason":"Holding"')
     expect(await play(library)).toEqual(first)
   }
 )
@@ -160,4 +163,35 @@ it("a cluster without strategies does not load what reads them", async () => {
   await cluster.rollout("web")
   await cluster.close()
   expect(loadedStrategyReader()).toBeUndefined()
+})
+
+it("a call that waits for the reader is rejected when the cluster closes", async () => {
+  const library = await loadLibrary()
+  const { cluster } = await openNoted(library)
+  const calls = [cluster.create(steered), cluster.until(() => false), cluster.sleep("1s"), cluster.settle()]
+  await cluster.close()
+  const outcomes = await Promise.allSettled(calls)
+  expect(outcomes.slice(1)).toEqual(
+    outcomes.slice(1).map(() => ({ status: "rejected", reason: new library.ClusterClosed() }))
+  )
+})
+
+it("a Deployment whose strategy cannot be read says why", async () => {
+  const library = await loadLibrary()
+  vi.doMock("../../src/steering/decodeStrategy.ts", () => {
+    throw new Error("no space left on device")
+  })
+  try {
+    const { cluster } = await openNoted(library)
+    await cluster.create(steered)
+    await cluster.advance("1m")
+    const { conditions } = (await cluster.get(web)).status
+    expect(conditions?.find(({ type }) => type === "charthouse.dev/Steered")).toMatchObject({
+      reason: "InvalidStrategy",
+      message: expect.stringContaining("is not followed: cannot be read: ")
+    })
+    await cluster.close()
+  } finally {
+    vi.doUnmock("../../src/steering/decodeStrategy.ts")
+  }
 })

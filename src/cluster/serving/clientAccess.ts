@@ -22,8 +22,8 @@ export const makeClientAccess = (
   }
 ): ClientAccess => {
   const step = <A, E>(effect: Effect.Effect<A, E>): Exit<A, E> | Promise<Exit<A, E>> => {
-    const heldUp = timeline.heldUp()
-    if (heldUp !== undefined) return heldUp.then(() => step(effect))
+    const loading = timeline.loading()
+    if (loading !== undefined) return loading.then(() => step(effect))
     return callNow((): Exit<A, E> | Promise<Exit<A, E>> => {
       if (!faultyStore.isDelayed()) return Effect.runSyncExit(effect)
       const fiber = timeline.kernel.run(effect)

@@ -22,11 +22,12 @@ export interface Timeline {
   readonly jump: (millis: number) => void
   /**
    * Loads something for the controllers. They do not react meanwhile, time stands still, and calls wait that would come
-   * after the controllers: a cluster does exactly the same if its process has loaded it earlier.
+   * after the controllers: a cluster does exactly the same if its process has loaded it earlier. The promise must not
+   * reject.
    */
-  readonly holdFor: (load: () => Promise<unknown>) => void
-  /** Resolves when the controllers have reacted. Undefined unless they wait for something that is being loaded. */
-  readonly heldUp: () => Promise<void> | undefined
+  readonly holdFor: (load: () => Promise<void>) => void
+  /** Resolves when the controllers have reacted; undefined unless something is being loaded. */
+  readonly loading: () => Promise<void> | undefined
   readonly onClose: (callback: () => void) => () => void
   readonly close: () => void
 }
@@ -72,7 +73,7 @@ export const makeTimeline = ({
   let behindSinceMillis: number | undefined
   let isClosed = false
   let holdsControllers = false
-  let held: Promise<void> | undefined
+  let loading: Promise<void> | undefined
 
   const presentMillis = (): number => speedStart.millis + (machineMillis() - speedStart.wallMillis) * speed
   const cancelTimeout = (): void => {
@@ -171,13 +172,17 @@ export const makeTimeline = ({
       const endLoading = userCode.beginLoading()
       const end = (): void => {
         const isHeldUp = kernel.isHeldUp()
+        loading = undefined
         release()
-        if (isHeldUp) runToPresent()
-        endLoading()
+        try {
+          if (isHeldUp) runToPresent()
+        } finally {
+          endLoading()
+        }
       }
-      held = load().then(end, end)
+      loading = load().then(end)
     },
-    heldUp: () => (kernel.isHeldUp() ? held : undefined),
+    loading: () => loading,
     ...makeClosing(() => {
       isClosed = true
       cancelTimeout()

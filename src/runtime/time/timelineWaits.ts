@@ -21,17 +21,14 @@ export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A,
     })
   })
 
-/** Calls `run` when the controllers wait for nothing that is being loaded. */
-export const whenNotHeldUp = <A, E>(
-  timeline: Timeline,
-  run: () => Effect.Effect<A, E>
-): Effect.Effect<A, E> => {
-  const heldUp = timeline.heldUp()
-  return heldUp === undefined
+/** Calls `run` once nothing is being loaded for the controllers. */
+export const whenLoaded = <A, E>(timeline: Timeline, run: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  const loading = timeline.loading()
+  return loading === undefined
     ? run()
     : Effect.flatMap(
-        Effect.promise(() => heldUp),
-        () => whenNotHeldUp(timeline, run)
+        Effect.promise(() => loading),
+        () => whenLoaded(timeline, run)
       )
 }
 

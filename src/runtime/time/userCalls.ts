@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ClusterClosed } from "./timeline.ts"
-import { makeTimelineWaits, runOnTimeline, whenNotHeldUp } from "./timelineWaits.ts"
+import { makeTimelineWaits, runOnTimeline, whenLoaded } from "./timelineWaits.ts"
 import type { Observers } from "../observers.ts"
 import type { Timeline } from "./timeline.ts"
 import type { TimelineWaits } from "./timelineWaits.ts"
@@ -82,8 +82,11 @@ export const makeUserCalls = (options: {
     Effect.suspend(() => {
       checkOpen()
       userCode.countCall()
-      const call = Effect.tap(effect, () => whenNotHeldUp(timeline, answer))
-      return whenNotHeldUp(timeline, () => Effect.andThen(rejectObserverFailure, call))
+      const call = Effect.tap(effect, () => whenLoaded(timeline, answer))
+      return whenLoaded(timeline, () => {
+        checkOpen()
+        return Effect.andThen(rejectObserverFailure, call)
+      })
     })
   const runNow: UserCalls["runNow"] = (effect) => whileOpen(runOnTimeline(timeline, effect))
   const until: UserCalls["until"] = (condition, limitMillis = limitDefaultMillis, options) => {

@@ -23,7 +23,7 @@ import { jobGuards, missingPodsIn, nextJobDueMillis, seenIn } from "./guards/job
 import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
-import type { JobFailures } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
+import type { CountedFailures } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
 import type { JobObservation } from "../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { JobOutcome } from "../src/kubernetes/batch/jobs/jobOutcome.ts"
 import type { JobStatus } from "../src/kubernetes/batch/jobs/jobTypes.ts"
@@ -66,8 +66,9 @@ const assignSeen = (change: (seen: JobObservation, context: JobContext) => Parti
 const assume = (after: (seen: JobObservation) => JobObservation) =>
   assignSeen((seen) => ({ assumed: after(seen) }))
 
-const assignFailures = (failuresAfter: (before: JobFailures, seen: JobObservation) => JobFailures) =>
-  assignSeen((seen, context) => failuresAfter(context, seen))
+const assignFailures = (
+  failuresAfter: (before: CountedFailures, seen: JobObservation) => Partial<CountedFailures>
+) => assignSeen((seen, context) => failuresAfter(context, seen))
 
 /** A state that goes on with what it assumes of its own writes, as one pass of Kubernetes' controller does. */
 const lookOn = { always: { target: "#job.looking" } } as const
@@ -144,7 +145,7 @@ const jobSetup = setup({
  */
 export const jobMachine = jobSetup.createMachine({
   id: "job",
-  context: { seen: undefined, assumed: undefined, failures: 0, lastFailureMillis: 0 },
+  context: { seen: undefined, assumed: undefined, failures: 0, lastFailureMillis: 0, countedPods: [] },
   initial: "unseen",
   on: {
     observed: { target: ".looking", actions: "remember" },

@@ -23,11 +23,11 @@ import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { explainGuard } from "./guard.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-import type { JobFailures } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
+import type { CountedFailures } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
 import type { JobObservation, OutcomeTarget } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { MissingPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
-export interface JobContext extends JobFailures {
+export interface JobContext extends CountedFailures {
   readonly seen: JobObservation | undefined
   /** What `seen` becomes by the writes of the same look. */
   readonly assumed: JobObservation | undefined

@@ -108,6 +108,18 @@ describe("a Job whose Pods change", () => {
     ])
   })
 
+  it("counts a failed Pod once, though the write that notes it is refused at first", async () => {
+    await cluster.create(aJob({ completions: 1 }))
+    await advanceTo(10_000)
+    await cluster.fault({ fault: "writesRefused", of: "job", verb: "status", code: 409, times: 1 })
+    await endPod("Failed")
+    expect(await seenAt(11_999, 19_999, 20_000)).toEqual([
+      "1 active, 0 succeeded, 0 failed",
+      "0 active, 0 succeeded, 1 failed",
+      "1 active, 0 succeeded, 1 failed"
+    ])
+  })
+
   it("waits for no further change when its spec changes, and then sees everything", async () => {
     await cluster.create(aJob({ completions: 3 }))
     await advanceTo(10_000)

@@ -22,11 +22,21 @@ export const jobBackOffMillis = (failures: number): number =>
 export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): number =>
   lastFailureMillis + jobBackOffMillis(failures)
 
+export interface CountedFailures extends JobFailures {
+  /** The uids of the Pods that counted last: they come again if the write that notes them is refused. */
+  readonly countedPods: ReadonlyArray<string>
+}
+
 /** The Pods that an ending Job deletes are not replaced. */
-export const failuresAfterCounting = (before: JobFailures, seen: JobObservation): JobFailures => {
+export const failuresAfterCounting = (before: CountedFailures, seen: JobObservation): CountedFailures => {
   if (announcedTarget(seen.job) !== undefined) return before
   const { newSucceeded, newFailed } = podCounting(seen)
-  return addFailures(before, newSucceeded, newFailed)
+  if (newSucceeded.length + newFailed.length === 0) return before
+  const isUncounted = ({ metadata }: Pod): boolean => !before.countedPods.includes(metadata.uid)
+  return {
+    ...addFailures(before, newSucceeded.filter(isUncounted), newFailed.filter(isUncounted)),
+    countedPods: [...newSucceeded, ...newFailed].map(({ metadata }) => metadata.uid)
+  }
 }
 
 /** For an actor that has just started: counts only Pods that still exist. */

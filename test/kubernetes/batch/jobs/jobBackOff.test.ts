@@ -64,8 +64,11 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 describe("the failures of a Job since its last success (TestNewBackoffRecord)", () => {
-  it.each(rows)("$why", ({ before, pods, after }) => {
-    expect(failuresAfterCounting(failuresOf(before), aJobObservation({}, pods))).toEqual(failuresOf(after))
+  it.each(rows)("$why, and counts once", ({ before, pods, after }) => {
+    const seen = aJobObservation({}, pods)
+    const counted = failuresAfterCounting({ ...failuresOf(before), countedPods: [] }, seen)
+    expect(counted).toMatchObject(failuresOf(after))
+    expect(failuresAfterCounting(counted, seen)).toEqual(counted)
   })
 
   it.each(rows.filter(({ before: [failures] }) => failures === 0))(

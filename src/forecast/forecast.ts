@@ -84,7 +84,7 @@ export interface Milestone {
   readonly node?: string
   /** A number of Pods; for `scaled`, of desired ones. */
   readonly count?: number
-  /** For `failed`: the message of the Job's condition. */
+  /** For `failed`: the message of the Job's condition. For `deadlineMissed` of a steered rollout: what follows. */
   readonly text?: string
 }
 

@@ -7,18 +7,18 @@ import type { ChangeOutcome, Forecast, Future, FutureOutcome, Milestone, SeedBan
 export const delayFromNow = (millis: number, nowMillis: number): string =>
   millis <= nowMillis ? "now" : `in ${roughDuration(millis - nowMillis)}`
 
-export const milestoneText = ({ kind, node = "", count = 0, text = "it fails" }: Milestone): string => {
+export const milestoneText = ({ kind, node = "", count = 0, text }: Milestone): string => {
   switch (kind) {
     case "newPodsAvailable":
       return count === 1 ? "the new Pod is available" : `all ${count} new Pods are available`
     case "complete":
       return "the rollout is complete"
     case "deadlineMissed":
-      return "the progress deadline passes: nothing is rolled back by itself"
+      return `the progress deadline passes: ${text ?? "nothing is rolled back by itself"}`
     case "succeeded":
       return "the Job is complete"
     case "failed":
-      return text
+      return text ?? "it fails"
     case "floorLost":
       return `too few Pods are available: ${count}, below the floor`
     case "floorRegained":

@@ -1,5 +1,6 @@
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
+import { isSteeringInProgress } from "../kubernetes/steering/steeringRequests.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { isNodeReady } from "../kubernetes/core/nodeStatus.ts"
 import { podsOfWorkload } from "../store/ownerLookup.ts"
@@ -50,15 +51,18 @@ export const watchFuture = (cluster: {
     else milestones[index] = { ...earlier, count: (earlier.count ?? 0) + 1 }
   }
 
-  const recordStatus = (next: RolloutStatus | undefined): void => {
+  const recordStatus = (workload: Workload): void => {
+    const next = workloadStatus(resource, workload)
     const before = status?.state
     status = next
-    if (next?.state === before) return
+    if (next.state === before) return
     stateSinceMillis = nowMillis()
     const isJob = resource === resources.jobs
     if (next?.state === "complete") add(isJob ? "succeeded" : "complete")
     if (next?.state !== "failed") return
     if (isJob) add("failed", { text: next.message })
+    else if (isSteeringInProgress(workload))
+      add("deadlineMissed", { text: "its steering decides what follows" })
     else add("deadlineMissed")
   }
 
@@ -90,7 +94,7 @@ export const watchFuture = (cluster: {
       return
     }
     recordCounts(workload)
-    recordStatus(workloadStatus(resource, workload))
+    recordStatus(workload)
   }
 
   const isOwnPod = (pod: Pod): boolean => {

@@ -203,6 +203,21 @@ describe("a forecast", () => {
       })
     ))
 
+  it("of a steered rollout leaves what follows a missed deadline to its steering", () =>
+    withCluster({ seed: 3, behaviours }, (cluster) =>
+      Effect.gen(function* () {
+        yield* rolledOut(cluster)
+        const annotations = { "charthouse.dev/strategy": "automaticRollback: { cannotStart: 10m }" }
+        yield* Effect.orDie(cluster.patch(web, { metadata: { annotations } }))
+        yield* setImage(cluster, "missing")
+        yield* Effect.orDie(cluster.advance("1s"))
+        const { future } = yield* look(cluster)
+        expect(future.milestones.map(milestoneText)).toContain(
+          "the progress deadline passes: its steering decides what follows"
+        )
+      })
+    ))
+
   it("of a paused rollout ends at once, and offers to resume it", () =>
     withCluster({ seed: 2, behaviours }, (cluster) =>
       Effect.gen(function* () {

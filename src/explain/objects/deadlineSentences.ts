@@ -6,7 +6,7 @@ import {
 } from "../../kubernetes/apps/progress.ts"
 import { statusReplicas } from "../../kubernetes/apps/replicaCounts.ts"
 import { durationText } from "./retriesText.ts"
-import { isSteeringInProgress } from "../workloads/explainSteering.ts"
+import { isSteeringInProgress } from "../../kubernetes/steering/steeringRequests.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"

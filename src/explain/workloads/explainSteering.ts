@@ -15,7 +15,11 @@ import { whyNotUndone } from "../../kubernetes/steering/steeringActions.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steering/podApproval.ts"
 import { hasProgressDeadline } from "../../kubernetes/apps/progress.ts"
-import { annotateArgument, steeringRequests } from "../../kubernetes/steering/steeringRequests.ts"
+import {
+  annotateArgument,
+  isSteeringInProgress,
+  steeringRequests
+} from "../../kubernetes/steering/steeringRequests.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { kubectlTarget } from "../../kubernetes/meta/text/kubectlTarget.ts"
 import { stepIndex } from "../../kubernetes/steering/rolloutSteps.ts"
@@ -102,14 +106,6 @@ export const steeringSummary = (rollout: SteeredRollout): SteeringSummary | unde
       command: `kubectl annotate deployment/${name} -n ${namespace} ${annotateArgument(request)}`
     }))
   }
-}
-
-export const isSteeringInProgress = ({ status }: Deployment): boolean => {
-  const condition = conditionOf(status.conditions, steeredCondition)
-  return (
-    (condition?.status === "True" && condition.reason !== "Complete") ||
-    condition?.reason === "PreviewMissing"
-  )
 }
 
 /** A message that ends with a command gets no period, so that the command can be copied. */

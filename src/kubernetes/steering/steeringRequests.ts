@@ -34,6 +34,15 @@ export const steeringRequests = (deployment: Deployment): ReadonlyArray<Annotati
   ]
 }
 
+/** Also while the preview Service is missing, for which the rollout waits. */
+export const isSteeringInProgress = ({ status }: Pick<Deployment, "status">): boolean => {
+  const condition = conditionOf(status.conditions, steeredCondition)
+  return (
+    (condition?.status === "True" && condition.reason !== "Complete") ||
+    condition?.reason === "PreviewMissing"
+  )
+}
+
 const promote: AnnotationRequest = {
   id: "promote",
   title: "Promote",

@@ -1,4 +1,5 @@
 import { roughDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
@@ -66,13 +67,15 @@ export const missedDeadlineSentences = ({
   namespace,
   name,
   events
-}: WorkloadTrack): ReadonlyArray<StorySentence> =>
-  events
-    .filter((event) => event.kind === "condition" && event.text.includes("ProgressDeadlineExceeded"))
-    .map(({ number, atMillis }) => ({
-      number,
-      atMillis,
-      text: "its progress deadline passed: nothing is rolled back by itself",
-      tone: "bad" as const,
-      address: { kind, namespace, name }
-    }))
+}: WorkloadTrack): ReadonlyArray<StorySentence> => {
+  const conditionEvents = (word: string) =>
+    events.filter((event) => event.kind === "condition" && event.text.includes(word))
+  const isSteered = conditionEvents(steeredCondition).length > 0
+  return conditionEvents("ProgressDeadlineExceeded").map(({ number, atMillis }) => ({
+    number,
+    atMillis,
+    text: `its progress deadline passed${isSteered ? "" : ": nothing is rolled back by itself"}`,
+    tone: "bad" as const,
+    address: { kind, namespace, name }
+  }))
+}

@@ -68,4 +68,20 @@ describe("the story of a recording", () => {
       ]
     `)
   })
+
+  it("does not say of a steered rollout that nothing is rolled back", async () => {
+    await using cluster = await openCluster({ seed: 3, record: true })
+    const annotations = { "charthouse.dev/strategy": "automaticRollback: { cannotStart: 20m }" }
+    const steered = (version: string) => ({
+      ...web(version),
+      metadata: { name: "web", namespace: "default", annotations }
+    })
+    await cluster.apply(steered("1"))
+    await cluster.rollout("web")
+    await cluster.fault({ fault: "pullFails", image: "registry.example/web:broken" })
+    await cluster.apply(steered("broken"))
+    await cluster.advance("12m")
+    const sentences = sentencesOf(historyOf(await cluster.recording()))
+    expect(sentences.filter((text) => text.includes("deadline"))).toEqual(["its progress deadline passed"])
+  })
 })

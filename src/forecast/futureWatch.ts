@@ -41,8 +41,14 @@ export const watchFuture = (cluster: {
   let stateSinceMillis = nowMillis()
   let isBelowFloor = false
 
-  const add = (kind: MilestoneKind, details: Pick<Milestone, "node" | "count" | "text"> = {}): void =>
-    void milestones.push({ kind, millis: nowMillis(), ...details })
+  const add = (kind: MilestoneKind, details: Pick<Milestone, "node" | "count" | "text"> = {}): void => {
+    const milestone = { kind, millis: nowMillis(), ...details }
+    const last = milestones.at(-1)
+    // A status may change and change back within one instant.
+    const isRepeated = last?.kind === kind && last.millis === milestone.millis && last.node === milestone.node
+    if (isRepeated) milestones[milestones.length - 1] = milestone
+    else milestones.push(milestone)
+  }
 
   const recordEviction = (node: string): void => {
     const index = milestones.findIndex((milestone) => milestone.kind === "evicted" && milestone.node === node)

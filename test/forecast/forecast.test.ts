@@ -212,9 +212,11 @@ describe("a forecast", () => {
         yield* setImage(cluster, "missing")
         yield* Effect.orDie(cluster.advance("1s"))
         const { future } = yield* look(cluster)
-        expect(future.milestones.map(milestoneText)).toContain(
-          "the progress deadline passes: its steering decides what follows"
-        )
+        expect(future.milestones.map(milestoneText)).toEqual([
+          "the progress deadline passes: its steering decides what follows",
+          "all 6 new Pods are available",
+          "the rollout is complete"
+        ])
       })
     ))
 

@@ -223,7 +223,7 @@ export const podSetup = setup({
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),
-    // The kubelet waits neither for the grace period nor for preStop hooks.
+    // For RestartAllContainers the kubelet waits neither for the grace period nor for preStop hooks.
     stopForRestart: enqueueActions(({ context: { seen, containers, actors }, enqueue }) => {
       if (seen === undefined) return
       const isRunning = new Set(containers.filter(({ doing }) => doing === "running").map(({ name }) => name))

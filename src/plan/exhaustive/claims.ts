@@ -19,7 +19,7 @@ export interface Claim {
   readonly counterexample: Counterexample | undefined
 }
 
-/** `invariant`: a condition given with `--fail-on`. */
+/** `invariant`: a condition given with `--fail-on`. `requests`, `reports`: a user's annotations, and their answers. */
 export type ClaimSubject =
   | "ceiling"
   | "floor"

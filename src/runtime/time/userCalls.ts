@@ -34,7 +34,7 @@ export interface UserCalls {
   readonly sleep: (millis: number) => Effect.Effect<void>
   /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: TimelineWaits["inOrder"]
-  /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
+  /** Loads a module for a caller. Meanwhile, no other call moves a clock that stands still. */
   readonly whileLoading: TimelineWaits["whileLoading"]
   /** As `whileLoading`, for a client's request, which is not rejected with an observer's error. */
   readonly loadForClient: TimelineWaits["whileLoading"]
@@ -81,6 +81,7 @@ export const makeUserCalls = (options: {
   const whileOpen: UserCalls["whileOpen"] = (effect) =>
     Effect.suspend(() => {
       checkOpen()
+      // A clock that stands still waits for a program that makes calls.
       userCode.countCall()
       const call = Effect.tap(effect, () => whenLoaded(timeline, answer))
       return whenLoaded(timeline, () => {

@@ -14,7 +14,7 @@ export interface DiscoveredVersion {
   readonly kinds: ReadonlyArray<Kind>
 }
 
-/** Expects sorted kinds. The core group has the empty name. */
+/** The groups come in the order of the kinds. The core group has the empty name. */
 export const groupKinds = (kinds: ReadonlyArray<Kind>): ReadonlyArray<DiscoveredGroup> =>
   [...Map.groupBy(kinds, ({ group }) => group)].map(([name, kindsInGroup]) => ({
     name,

@@ -86,10 +86,11 @@ export interface Kernel {
   /** The kernel's state for a snapshot; undefined while something is left to run. */
   readonly idleState: () => IdleKernel | undefined
   readonly restoreRandom: (state: ReadonlyArray<number>) => void
-  /** Nothing runs, and time does not move, until the returned function is called. */
-  readonly hold: () => () => void
-  /** Whether something would have run but for a hold. */
-  readonly isHeldUp: () => boolean
+  /**
+   * Nothing runs, and time does not move, until the returned function is called. That returns whether something would
+   * have run meanwhile.
+   */
+  readonly hold: () => () => boolean
   /** Sets what the kernel calls when work arrives while it is idle: it then has to be drained. */
   readonly onWake: (wake: () => void) => void
   /** Sets what the kernel calls when a timer is set while it is idle, as by a fiber that a promise has resumed. */
@@ -348,11 +349,12 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     hold: () => {
       holds += 1
       return () => {
+        const wasHeldUp = isHeldUp
         holds -= 1
         isHeldUp = false
+        return wasHeldUp
       }
     },
-    isHeldUp: () => isHeldUp,
     onWake: (callback) => {
       wake = callback
     },

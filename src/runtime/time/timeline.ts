@@ -171,11 +171,10 @@ export const makeTimeline = ({
       const release = kernel.hold()
       const endLoading = userCode.beginLoading()
       const end = (): void => {
-        const isHeldUp = kernel.isHeldUp()
         loading = undefined
-        release()
+        const wasHeldUp = release()
         try {
-          if (isHeldUp) runToPresent()
+          if (wasHeldUp) runToPresent()
         } finally {
           endLoading()
         }

@@ -1,3 +1,4 @@
+import { afterDeadlineTexts } from "../kubernetes/steering/steeringNames.ts"
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { lossAfterCompletion } from "./lossAfterCompletion.ts"
 import { roughDuration } from "../kubernetes/meta/amounts/durations.ts"
@@ -14,7 +15,7 @@ export const milestoneText = ({ kind, node = "", count = 0, text }: Milestone): 
     case "complete":
       return "the rollout is complete"
     case "deadlineMissed":
-      return `the progress deadline passes: ${text ?? "nothing is rolled back by itself"}`
+      return `the progress deadline passes: ${text ?? afterDeadlineTexts.unsteered}`
     case "succeeded":
       return "the Job is complete"
     case "failed":

@@ -1,4 +1,5 @@
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { afterDeadlineTexts } from "../kubernetes/steering/steeringNames.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isSteeringInProgress } from "../kubernetes/steering/steeringRequests.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
@@ -42,12 +43,12 @@ export const watchFuture = (cluster: {
   let isBelowFloor = false
 
   const add = (kind: MilestoneKind, details: Pick<Milestone, "node" | "count" | "text"> = {}): void => {
-    const milestone = { kind, millis: nowMillis(), ...details }
-    const last = milestones.at(-1)
+    const millis = nowMillis()
     // A status may change and change back within one instant.
-    const isRepeated = last?.kind === kind && last.millis === milestone.millis && last.node === milestone.node
-    if (isRepeated) milestones[milestones.length - 1] = milestone
-    else milestones.push(milestone)
+    const index = milestones.findLastIndex(
+      (it) => it.kind === kind && it.millis === millis && it.node === details.node
+    )
+    milestones[index === -1 ? milestones.length : index] = { kind, millis, ...details }
   }
 
   const recordEviction = (node: string): void => {
@@ -64,11 +65,10 @@ export const watchFuture = (cluster: {
     if (next.state === before) return
     stateSinceMillis = nowMillis()
     const isJob = resource === resources.jobs
-    if (next?.state === "complete") add(isJob ? "succeeded" : "complete")
-    if (next?.state !== "failed") return
+    if (next.state === "complete") add(isJob ? "succeeded" : "complete")
+    if (next.state !== "failed") return
     if (isJob) add("failed", { text: next.message })
-    else if (isSteeringInProgress(workload))
-      add("deadlineMissed", { text: "its steering decides what follows" })
+    else if (isSteeringInProgress(workload)) add("deadlineMissed", { text: afterDeadlineTexts.steered })
     else add("deadlineMissed")
   }
 

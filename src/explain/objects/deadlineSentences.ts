@@ -6,6 +6,7 @@ import {
 } from "../../kubernetes/apps/progress.ts"
 import { statusReplicas } from "../../kubernetes/apps/replicaCounts.ts"
 import { durationText } from "./retriesText.ts"
+import { afterDeadlineTexts } from "../../kubernetes/steering/steeringNames.ts"
 import { isSteeringInProgress } from "../../kubernetes/steering/steeringRequests.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
@@ -32,9 +33,8 @@ export const deadlineSentences = (
   const fieldText = `progressDeadlineSeconds ${seconds}`
   const lastUpdateMillis = timestampMillis(progressing.lastUpdateTime ?? "")
   const followingText =
-    (isSteeringInProgress(deployment)
-      ? "its steering decides what follows"
-      : "nothing is rolled back by itself") + (undoHint === undefined ? "" : `; ${undoHint}`)
+    afterDeadlineTexts[isSteeringInProgress(deployment) ? "steered" : "unsteered"] +
+    (undoHint === undefined ? "" : `; ${undoHint}`)
   if (progressing.reason === "ProgressDeadlineExceeded") {
     const sinceMillis = timestampMillis(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
     const agoText = Number.isNaN(sinceMillis)

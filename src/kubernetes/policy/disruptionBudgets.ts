@@ -96,14 +96,14 @@ const expectedAndDesiredPods = (options: {
 }
 
 const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis: number) => {
-  const { disruptedPods: evictionRisks = {} } = budget.status
+  const { disruptedPods: evictedPods = {} } = budget.status
   const disruptedPods: Record<string, string> = {}
   const stuck: Array<Pod> = []
   let lookAgainMillis: number | undefined
-  if (Object.keys(evictionRisks).length === 0) return { disruptedPods, stuck, lookAgainMillis }
+  if (Object.keys(evictedPods).length === 0) return { disruptedPods, stuck, lookAgainMillis }
   for (const pod of pods) {
     const { name } = pod.metadata
-    const evictedAt = Object.hasOwn(evictionRisks, name) ? evictionRisks[name] : undefined
+    const evictedAt = Object.hasOwn(evictedPods, name) ? evictedPods[name] : undefined
     if (evictedAt === undefined || isTerminating(pod)) continue
     const goneMillis = timestampMillis(evictedAt) + goneWithinMillis
     if (goneMillis < nowMillis) {

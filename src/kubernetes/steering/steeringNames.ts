@@ -18,6 +18,12 @@ export const steeredCondition = `${annotationPrefix}Steered`
 /** Ends the message of that condition when all steps are over and not all Pods are available. */
 export const afterStepsText = "approves all its Pods"
 
+/** What follows a missed progress deadline. */
+export const afterDeadlineTexts = {
+  steered: "its steering decides what follows",
+  unsteered: "nothing is rolled back by itself"
+} as const
+
 /** The field manager of writes by steering. */
 export const steeringManager = "charthouse-steer"
 

@@ -1,6 +1,7 @@
 import { roughDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
+import { afterDeadlineTexts, steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import type { StorySentence } from "./storySentence.ts"
+import type { TimelineEvent } from "../timeline/series/timelineEvents.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
@@ -68,14 +69,16 @@ export const missedDeadlineSentences = ({
   name,
   events
 }: WorkloadTrack): ReadonlyArray<StorySentence> => {
-  const conditionEvents = (word: string) =>
-    events.filter((event) => event.kind === "condition" && event.text.includes(word))
-  const isSteered = conditionEvents(steeredCondition).length > 0
-  return conditionEvents("ProgressDeadlineExceeded").map(({ number, atMillis }) => ({
-    number,
-    atMillis,
-    text: `its progress deadline passed${isSteered ? "" : ": nothing is rolled back by itself"}`,
-    tone: "bad" as const,
-    address: { kind, namespace, name }
-  }))
+  const isOfCondition = (event: TimelineEvent, word: string): boolean =>
+    event.kind === "condition" && event.text.includes(word)
+  const isSteered = events.some((event) => isOfCondition(event, steeredCondition))
+  return events
+    .filter((event) => isOfCondition(event, "ProgressDeadlineExceeded"))
+    .map(({ number, atMillis }) => ({
+      number,
+      atMillis,
+      text: `its progress deadline passed${isSteered ? "" : `: ${afterDeadlineTexts.unsteered}`}`,
+      tone: "bad" as const,
+      address: { kind, namespace, name }
+    }))
 }

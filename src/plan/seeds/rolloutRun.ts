@@ -1,6 +1,7 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podCountsOf, possibleLossMillisAfterEnd } from "./playChange.ts"
 import { evictingTaintOf } from "./evictingTaint.ts"
+import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { countsOverTime, phasesOf } from "./phases.ts"
 import { lastTakeBack } from "./steeredSteps.ts"
 import {
@@ -105,7 +106,10 @@ export const rolloutRunOf = (
         : outcome === "complete"
           ? []
           : (reasons.get(id) ?? []),
-    evictingTaint: workload.kind === "Job" ? undefined : evictingTaintOf(cluster.view, owners),
+    evictingTaint:
+      workload.kind === "Job"
+        ? undefined
+        : evictingTaintOf(cluster.view, podsOfWorkload(cluster.view, reference.resource, object)),
     times: podTimes.longestOf(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
       existingServices: stateBefore?.existingServices ?? new Set(),

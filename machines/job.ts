@@ -19,7 +19,7 @@ import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
 import { jobStatus } from "../src/kubernetes/batch/jobs/jobStatus.ts"
 import { surplusJobPods } from "../src/kubernetes/batch/jobs/jobPlan.ts"
 import { emitEach } from "./emitEach.ts"
-import { jobGuards, missingPodsIn, nextJobDueMillis, seenIn } from "./guards/jobGuards.ts"
+import { jobGuards, missingPodsIn, nextJobDueMillis } from "./guards/jobGuards.ts"
 import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
@@ -34,7 +34,7 @@ type Emitted = JobCommand | RecordEvent
 
 const emitCommands = (commands: (seen: JobObservation, context: JobContext) => ReadonlyArray<Emitted>) =>
   emitEach<JobContext, JobEvent, Emitted>(({ context }) => {
-    const seen = seenIn(context)
+    const { seen } = context
     return seen === undefined ? [] : commands(seen, context)
   })
 
@@ -59,12 +59,12 @@ const finishedReport = (seen: JobObservation, outcome: JobOutcome): ReadonlyArra
 
 const assignSeen = (change: (seen: JobObservation, context: JobContext) => Partial<JobContext>) =>
   assign<JobContext, JobEvent, undefined, JobEvent, never>(({ context }) => {
-    const seen = seenIn(context)
+    const { seen } = context
     return seen === undefined ? {} : change(seen, context)
   })
 
 const assume = (after: (seen: JobObservation) => JobObservation) =>
-  assignSeen((seen) => ({ assumed: after(seen) }))
+  assignSeen((seen) => ({ seen: after(seen) }))
 
 const assignFailures = (
   failuresAfter: (before: CountedFailures, seen: JobObservation) => Partial<CountedFailures>
@@ -77,9 +77,7 @@ const jobSetup = setup({
   types: {} as { context: JobContext; events: JobEvent; emitted: Emitted; tags: "moving" },
   guards: jobGuards,
   actions: {
-    remember: assign(({ event }) =>
-      event.type === "observed" ? { seen: event.seen, assumed: undefined } : {}
-    ),
+    remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claim: emitCommands(({ claims }) => [
       ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
       ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
@@ -128,10 +126,9 @@ const jobSetup = setup({
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },
   delays: {
-    untilDue: ({ context }) =>
-      Math.max(0, (nextJobDueMillis(context) ?? 0) - (seenIn(context)?.nowMillis ?? 0)),
+    untilDue: ({ context }) => Math.max(0, (nextJobDueMillis(context) ?? 0) - (context.seen?.nowMillis ?? 0)),
     untilExpiry: ({ context }) => {
-      const seen = seenIn(context)
+      const { seen } = context
       return seen === undefined ? 0 : Math.max(0, (expiryMillis(seen) ?? 0) - seen.nowMillis)
     }
   }
@@ -145,7 +142,7 @@ const jobSetup = setup({
  */
 export const jobMachine = jobSetup.createMachine({
   id: "job",
-  context: { seen: undefined, assumed: undefined, failures: 0, lastFailureMillis: 0, countedPods: [] },
+  context: { seen: undefined, failures: 0, lastFailureMillis: 0, countedPods: [] },
   initial: "unseen",
   on: {
     observed: { target: ".looking", actions: "remember" },

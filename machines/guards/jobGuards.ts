@@ -28,12 +28,9 @@ import type { JobObservation, OutcomeTarget } from "../../src/kubernetes/batch/j
 import type { MissingPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
 export interface JobContext extends CountedFailures {
+  /** With what the writes of the same look will have changed. */
   readonly seen: JobObservation | undefined
-  /** What `seen` becomes by the writes of the same look. */
-  readonly assumed: JobObservation | undefined
 }
-
-export const seenIn = ({ seen, assumed }: JobContext): JobObservation | undefined => assumed ?? seen
 
 export type JobEvent =
   | { readonly type: "observed"; readonly seen: JobObservation }
@@ -46,18 +43,18 @@ const jobGuard = (
 ) =>
   explainGuard(
     ({ context }: { readonly context: JobContext; readonly event: JobEvent }) => {
-      const seen = seenIn(context)
+      const { seen } = context
       return seen !== undefined && predicate(seen, context)
     },
     words,
     ({ context }) => {
-      const seen = seenIn(context)
+      const { seen } = context
       return seen === undefined ? "nothing has been observed yet" : reason(seen, context)
     }
   )
 
 export const missingPodsIn = (context: JobContext): MissingPods => {
-  const seen = seenIn(context)
+  const { seen } = context
   return seen === undefined
     ? { dueNow: [], nextMillis: undefined }
     : missingJobPods(seen, backOffEndMillis(context))
@@ -68,7 +65,7 @@ export const missingPodsIn = (context: JobContext): MissingPods => {
  * only a change of its Pods can lead to work.
  */
 export const nextJobDueMillis = (context: JobContext): number | undefined => {
-  const seen = seenIn(context)
+  const { seen } = context
   return seen === undefined
     ? undefined
     : earliestOf([deadlineMillis(seen), nextCreationMillis(seen, missingPodsIn(context))])

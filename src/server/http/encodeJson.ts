@@ -72,26 +72,29 @@ const partCharactersMax = 256 * 1024
 
 const joinItems = (objects: ReadonlyArray<KubeObject>, encoding: ListEncoding): Buffer | Promise<Buffer> => {
   const texts = listTexts(objects, encoding)
-  const parts: Array<Buffer> = []
-  /** Returns whether it was the last part. */
-  const encodePart = (): boolean => {
+  const encodePart = (): { readonly bytes: Buffer; readonly isLast: boolean } => {
     const partTexts: Array<string> = []
     let length = 0
-    let next = texts.next()
-    for (; next.done !== true && length < partCharactersMax; next = texts.next()) {
+    while (length < partCharactersMax) {
+      const next = texts.next()
+      if (next.done === true) break
       partTexts.push(next.value)
       length += next.value.length
     }
-    if (next.done !== true) partTexts.push(next.value)
-    parts.push(encodeTexts(partTexts))
-    return next.done === true
+    return { bytes: encodeTexts(partTexts), isLast: length < partCharactersMax }
   }
-  const encodeOtherParts = async (): Promise<Buffer> => {
-    do await letEventLoopTurn()
-    while (!encodePart())
+  const encodeOtherParts = async (firstPart: Buffer): Promise<Buffer> => {
+    const parts = [firstPart]
+    for (let isLast = false; !isLast;) {
+      await letEventLoopTurn()
+      const part = encodePart()
+      parts.push(part.bytes)
+      isLast = part.isLast
+    }
     return Buffer.concat(parts)
   }
-  return encodePart() ? Buffer.concat(parts) : encodeOtherParts()
+  const first = encodePart()
+  return first.isLast ? first.bytes : encodeOtherParts(first.bytes)
 }
 
 function* listTexts(

@@ -66,7 +66,7 @@ export const watchVerb = (
     const open = (sink: StreamSink): (() => void) => {
       const { encoder } = options
       const initialObjects = wantsInitialObjects
-        ? sortedByKey([...listView.all(resource)].filter(matches))
+        ? sortedByKey([...listView.all(resource)]).filter(({ object }) => matches(object))
         : []
       // The list and the watch cache may have different resource versions.
       const startVersion = wantsInitialObjects ? listView.version() : version

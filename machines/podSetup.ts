@@ -226,10 +226,10 @@ export const podSetup = setup({
     // For RestartAllContainers the kubelet waits neither for the grace period nor for preStop hooks.
     stopForRestart: enqueueActions(({ context: { seen, containers, actors }, enqueue }) => {
       if (seen === undefined) return
-      const isRunning = new Set(containers.filter(({ doing }) => doing === "running").map(({ name }) => name))
       for (const actor of actors) {
-        if (containers.every(({ name }) => name !== actor.id)) continue
-        const stop = isRunning.has(actor.id) ? restartAllStop(seen.life) : immediateStop
+        const facts = containers.find(({ name }) => name === actor.id)
+        if (facts === undefined) continue
+        const stop = facts.doing === "running" ? restartAllStop(seen.life) : immediateStop
         enqueue.sendTo(actor, { type: "stop", ...stop })
       }
     }),

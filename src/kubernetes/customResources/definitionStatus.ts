@@ -1,6 +1,7 @@
 import { aggregateText } from "../meta/text/aggregateText.ts"
 import { conditionOf, replaceConditions, transitionTime, type StatusCondition } from "../meta/conditions.ts"
 import { definitionFinalizer, type CustomResourceDefinition, type DefinitionNames } from "./definitions.ts"
+import { isTerminating, withFinalizer } from "../meta/deletion.ts"
 
 /**
  * Unlike Kubernetes, a definition is served as soon as it is stored. Source:
@@ -32,14 +33,11 @@ export const withDefinitionStatus = (
       : { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }
   ]
   const storageVersions = spec.versions.filter((version) => version.storage).map(({ name }) => name)
-  const { finalizers = [] } = definition.metadata
-  const needsFinalizer =
-    !finalizers.includes(definitionFinalizer) && definition.metadata.deletionTimestamp === undefined
   return {
     ...definition,
-    metadata: needsFinalizer
-      ? { ...definition.metadata, finalizers: [...finalizers, definitionFinalizer] }
-      : definition.metadata,
+    metadata: isTerminating(definition)
+      ? definition.metadata
+      : withFinalizer(definition, definitionFinalizer).metadata,
     status: {
       conditions: withConditions(status.conditions, conditions, nowMillis),
       acceptedNames: accepted,

@@ -13,13 +13,8 @@ interface StopOptions {
 }
 
 /** Whatever the grace period, and without preStop hooks: all containers of the Pod start anew at once. */
-export const restartAllStop = ({ terminateMillis }: PodLife): ContainerStop => ({
-  withinMillis: Math.min(terminateMillis, removalGraceMillis),
-  isKilled: terminateMillis > removalGraceMillis
-})
-
-/** Source: kuberuntime_container.go (minimumGracePeriodInSeconds). */
-const removalGraceMillis = 2000
+export const restartAllStop = ({ terminateMillis }: PodLife): ContainerStop =>
+  containerStop({ exitMillis: terminateMillis, preStopHookMillis: 0, graceMillis: 0 })
 
 /** A sidecar waits for the containers after it. Source: kuberuntime_termination_order.go. */
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>

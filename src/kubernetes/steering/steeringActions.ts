@@ -233,11 +233,10 @@ export const dismissRequests = (seen: SteeringObservation, why: string): Steerin
 }
 
 export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
-  const state =
-    isRollbackTarget(seen) && !isMarkedComplete(seen)
+  const state = isMarkedComplete(seen)
+    ? "is complete"
+    : isRollbackTarget(seen)
       ? "is what the rollout goes back to"
-      : isMarkedComplete(seen)
-        ? "is complete"
-        : "was given up"
+      : "was given up"
   return dismissRequests(seen, `${state}: there is nothing to promote or to abort`)
 }

@@ -6,11 +6,11 @@ import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 import type { TimerPlace } from "../time/timerHeap.ts"
 
-/** How much faults slow a controller down. */
+/** How much later a controller handles keys, by faults or to see more changes at once. */
 export interface Pace {
   delayMillis: number
   delayedKeys: number
-  /** Counts the keys that a controller handles later, to see more changes at once. */
+  /** Counts of the keys that wait for more changes. */
   readonly batchedKeys: Set<() => number>
 }
 

@@ -62,10 +62,9 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
   const { pod, facts, storedStatus, image, nowMillis } = reported
   switch (facts.doing) {
     case "queued":
-      if (startsAnew(facts) && pod.spec.initContainers === undefined) return allRestarting
-      return pod.spec.initContainers === undefined ? creating : initializing
     case "creating":
-      return pod.spec.initContainers === undefined ? creating : initializing
+      if (pod.spec.initContainers !== undefined) return initializing
+      return facts.doing === "queued" && startsAnew(facts) ? allRestarting : creating
     case "imageRefused":
       return waitingFor(imageProblem(image))
     case "pullFailed":

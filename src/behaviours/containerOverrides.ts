@@ -16,7 +16,7 @@ export const withContainerOverrides = (
   return { ...life, containers }
 }
 
-/** `scope` says which fields an init container takes in addition to its delays. */
+/** An init container has its own delays, and of the fields of an app container those of `scope`. */
 const containerLifeOf = ({ name, role, scope }: ContainerOverride, podLife: PodLife): ContainerLife => {
   const ownLife = containerLife(podLife, name, role)
   if (scope === "nothing") return ownLife

@@ -195,7 +195,7 @@ const makeDeferredResizeWaker = ({ view, snapshotParts = noSnapshotParts }: Cont
     if (isResizeDeferred(pod)) deferred.set(objectKeyOf(pod), pod.spec.nodeName ?? "")
     else if (deferred.size > 0) deferred.delete(objectKeyOf(pod))
   }
-  if (!snapshotParts.isNew) for (const pod of view.all(resources.pods)) updateDeferred(pod)
+  if (snapshotParts.isRestored) for (const pod of view.all(resources.pods)) updateDeferred(pod)
   return ({ type, object }: Change, wake: (key: Key) => void): void => {
     const pod = object as Pod
     const isGone = type === "DELETED"
@@ -214,7 +214,7 @@ const makeAddressAllocator = ({
 }: ControllerServices): (() => string) => {
   // A controller that restarts continues after the highest address in use.
   let lastNumber = 0
-  const presentPods = snapshotParts.isNew ? view.all(resources.pods) : []
+  const presentPods = snapshotParts.isRestored ? [] : view.all(resources.pods)
   for (const { status } of presentPods) lastNumber = Math.max(lastNumber, addressNumber(status.podIP))
   snapshotParts.registerPart<number>("addresses", {
     save: () => lastNumber,

@@ -46,7 +46,7 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
   const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
   // After a restore the mailbox has its keys already.
-  if (!snapshotParts.isNew) return
+  if (snapshotParts.isRestored) return
   for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(objectKeyOf(quota))
 })
 

@@ -50,7 +50,7 @@ interface FaultTraits<N extends FaultName> {
   /** Whether a fault without duration keeps the cluster from settling. */
   readonly neverSettles?: boolean
   /** What a story's ledger excuses because of the fault; by default nothing. */
-  readonly hinders?: (fault: FaultNamed<N>) => ControllerHindrance | undefined
+  readonly controllerHindrance?: (fault: FaultNamed<N>) => ControllerHindrance | undefined
   /** Whether the fault may lead to the deletion of this Pod. */
   readonly deletes?: (fault: FaultNamed<N>, pod: Pod) => boolean
 }

@@ -2,8 +2,8 @@ import type { TimerPlace } from "./time/timerHeap.ts"
 
 export interface SnapshotParts {
   readonly owner: string
-  /** Whether there is no snapshot from which the owner goes on. */
-  readonly isNew: boolean
+  /** Whether the owner goes on from a snapshot. */
+  readonly isRestored: boolean
   /** Restores the part at once. `save` may return undefined to omit it. */
   readonly registerPart: <State>(name: string, part: Part<State>) => void
   /** Counts the timer, since a snapshot must contain all timers. */
@@ -53,7 +53,7 @@ export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): Clus
       owners.set(owner, savers)
       return {
         owner,
-        isNew: savedParts === undefined,
+        isRestored: savedParts !== undefined,
         saveTimerPlace,
         discard: () => {
           if (owners.get(owner) === savers) owners.delete(owner)
@@ -86,7 +86,7 @@ const saveAll = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string
 /** For controllers outside a cluster, of which no snapshot is taken. */
 export const noSnapshotParts: SnapshotParts = {
   owner: "",
-  isNew: true,
+  isRestored: false,
   registerPart: () => {},
   saveTimerPlace: ({ atMillis, turnOrder, sequence }) => ({ atMillis, turnOrder, sequence }),
   discard: () => {}

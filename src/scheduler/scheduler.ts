@@ -174,7 +174,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     resources: [resources.pods, resources.nodes, ...storageResources]
   })
   // A snapshot restores the mailbox and the nominations; a restart does not.
-  if (snapshotParts.isNew) {
+  if (!snapshotParts.isRestored) {
     for (const key of requests.pendingKeys) {
       const pod = view.get(resources.pods, key)
       if (pod !== undefined) nominated.set(pod, pod.status.nominatedNodeName)

@@ -54,7 +54,7 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
     },
     affects: "writes",
     // After a 504 the write may have been carried out; a 429 delays it.
-    hinders: ({ of, code }) =>
+    controllerHindrance: ({ of, code }) =>
       of === "clients" ? undefined : { controller: of, areAnswersLost: code === 504, isLate: code === 429 },
     begin: beginRefusals,
     makeLasting: (fault, context, { meant: affectedResource, ...saved }) => {
@@ -83,7 +83,7 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
   writesSlow: lastingKind({
     text: ({ of, by }) => `writes of ${partyText(of)} take ${by}`,
     affects: "writes",
-    hinders: hindranceOfLateView,
+    controllerHindrance: hindranceOfLateView,
     begin: () => Effect.succeed<DelayState>({ slowed: 0 }),
     makeLasting: ({ of, by }, context, saved) => {
       let { slowed } = saved

@@ -88,6 +88,7 @@ class GuardedCommandObserver implements CommandObserver {
   }
 }
 
+/** The commands that an actor is performing: `writeObserver` gets their writes. */
 export class CommandsInProgress implements WritesInProgress {
   writeObserver: CommandObserver | undefined
 

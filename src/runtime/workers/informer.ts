@@ -26,7 +26,7 @@ export const runInformer = (
   Effect.suspend(() => {
     // Controllers are level-triggered and need not see every heartbeat of a node.
     const unsubscribe = view.subscribe(onChange, resources, { skipsHeartbeats: true })
-    for (const resource of snapshotParts.isNew ? initialList : []) {
+    for (const resource of snapshotParts.isRestored ? [] : initialList) {
       for (const object of view.all(resource)) {
         onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
       }

@@ -126,7 +126,7 @@ export const makeStoryFaults = (options: {
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
 const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
-  const hindrance = kindOf(fault).hinders?.(fault)
+  const hindrance = kindOf(fault).controllerHindrance?.(fault)
   if (hindrance === undefined) return undefined
   // Delayed writes arrive that much later.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0

@@ -167,8 +167,8 @@ describe("an invalid snapshot text", () => {
     },
     {
       why: "it is of another form",
-      spoil: (text) => text.replace('"form": 7', '"form": 0'),
-      message: "it was written by another version of charthouse (form 0, here 7)"
+      spoil: (text) => text.replace('"form": 8', '"form": 0'),
+      message: "it was written by another version of charthouse (form 0, here 8)"
     },
     {
       why: "a part is missing",

@@ -173,6 +173,34 @@ describe("a container that takes 700 ms to pull, 300 to start and 500 to be read
       ]
     },
     {
+      why: "is probed after its initial delay, during which its postStart hook runs",
+      pod: withContainer({
+        lifecycle: { postStart: { sleep: { seconds: 2 } } },
+        readinessProbe: { initialDelaySeconds: 5 }
+      }),
+      life: aLife(),
+      millis: 90_000,
+      lines: [
+        "0 Pending: ContainerCreating",
+        "3000 Running: running started",
+        "6000 Running: running started ready"
+      ]
+    },
+    {
+      why: "is probed when its postStart hook is over, which outlasts its initial delay",
+      pod: withContainer({
+        lifecycle: { postStart: { sleep: { seconds: 7 } } },
+        readinessProbe: { initialDelaySeconds: 5 }
+      }),
+      life: aLife(),
+      millis: 90_000,
+      lines: [
+        "0 Pending: ContainerCreating",
+        "8000 Running: running started",
+        "8000 Running: running started ready"
+      ]
+    },
+    {
       why: "is stopped when its startup probe fails",
       pod: withContainer({ startupProbe: { periodSeconds: 1, failureThreshold: 2 } }),
       life: aLife({ readyMillis: 5000 }),
@@ -201,13 +229,13 @@ describe("a container that takes 700 ms to pull, 300 to start and 500 to be read
     {
       why: "the run took ten minutes with its termination",
       pod: withContainer({ livenessProbe: { periodSeconds: 1, failureThreshold: 1 } }),
-      life: { ...aLife({ hangMillis: 599_000 }), terminateMillis: 1000 },
+      life: { ...aLife({ hangMillis: 598_000 }), terminateMillis: 1000 },
       waits: 0
     },
     {
       why: "the run took a millisecond less with its termination",
       pod: withContainer({ livenessProbe: { periodSeconds: 1, failureThreshold: 1 } }),
-      life: { ...aLife({ hangMillis: 599_000 }), terminateMillis: 999 },
+      life: { ...aLife({ hangMillis: 598_000 }), terminateMillis: 999 },
       waits: 2
     }
   ])(
@@ -226,8 +254,8 @@ describe("a container that takes 700 ms to pull, 300 to start and 500 to be read
     harness.look()
     harness.wait(1000)
     harness.events()
-    harness.wait(3100)
-    expect(harness.events()).toEqual(["4000 Unhealthy", "4000 Killing"])
+    harness.wait(4100)
+    expect(harness.events()).toEqual(["5000 Unhealthy", "5000 Killing"])
   })
 
   it("has one event of a pull, and of a present image after a crash", () => {

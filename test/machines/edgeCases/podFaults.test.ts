@@ -129,9 +129,9 @@ describe("a run that a fault makes hang", () => {
         "0 Pending: ContainerCreating",
         "1000 Running: running started",
         "2000 Running: running started ready",
-        "7000 Running: running started"
+        "8000 Running: running started"
       ],
-      events: ["7000 Unhealthy"]
+      events: ["8000 Unhealthy"]
     },
     {
       why: "is killed and restarted when its liveness probe has failed three times",
@@ -139,11 +139,11 @@ describe("a run that a fault makes hang", () => {
       steps: [5000, hanging(4000), 40_000],
       lines: [
         ...up,
-        "31900 Running: Error 143",
-        "32200 Running: running started x1",
-        "32700 Running: running started ready x1"
+        "32900 Running: Error 143",
+        "33200 Running: running started x1",
+        "33700 Running: running started ready x1"
       ],
-      events: ["31000 Unhealthy", "31000 Killing", "32200 Pulled", "32200 Created", "32200 Started"]
+      events: ["32000 Unhealthy", "32000 Killing", "33200 Pulled", "33200 Created", "33200 Started"]
     },
     {
       why: "is not ready first with both probes",
@@ -153,10 +153,10 @@ describe("a run that a fault makes hang", () => {
         "0 Pending: ContainerCreating",
         "1000 Running: running started",
         "2000 Running: running started ready",
-        "7000 Running: running started",
-        "31900 Running: Error 143",
-        "32200 Running: running started x1",
-        "33200 Running: running started ready x1"
+        "8000 Running: running started",
+        "32900 Running: Error 143",
+        "33200 Running: running started x1",
+        "34200 Running: running started ready x1"
       ]
     },
     {
@@ -174,8 +174,8 @@ describe("a run that a fault makes hang", () => {
       why: "is killed by a startup probe that has not succeeded yet",
       container: { startupProbe: { periodSeconds: 2, failureThreshold: 5 }, ...liveness },
       life: { readyMillis: 6000 },
-      steps: [3000, aLife({ readyMillis: 6000, runFault: { run: 0, silentMillis: 2000 } }), 7000],
-      lines: ["0 Pending: ContainerCreating", "1000 Running: running", "9900 Running: Error 143"]
+      steps: [3000, aLife({ readyMillis: 6000, runFault: { run: 0, silentMillis: 2000 } }), 8000],
+      lines: ["0 Pending: ContainerCreating", "1000 Running: running", "10900 Running: Error 143"]
     },
     {
       why: "is checked by its liveness probe once the startup probe has succeeded",
@@ -186,10 +186,10 @@ describe("a run that a fault makes hang", () => {
         "1000 Running: running",
         "3000 Running: running started",
         "3000 Running: running started ready",
-        "31900 Running: Error 143",
-        "32200 Running: running x1",
-        "34200 Running: running started x1",
-        "34200 Running: running started ready x1"
+        "32900 Running: Error 143",
+        "33200 Running: running x1",
+        "35200 Running: running started x1",
+        "35200 Running: running started ready x1"
       ]
     },
     {
@@ -200,7 +200,7 @@ describe("a run that a fault makes hang", () => {
         "0 Pending: ContainerCreating",
         "1000 Running: running started",
         "2000 Running: running started ready",
-        "7000 Running: running started",
+        "8000 Running: running started",
         "15000 Running: running started ready"
       ]
     },
@@ -217,12 +217,12 @@ describe("a run that a fault makes hang", () => {
     {
       why: "is stopped even if the fault ends after the last failed probe",
       container: liveness,
-      steps: [5000, hanging(4000), 26_100, aLife(), 5000],
+      steps: [5000, hanging(4000), 27_100, aLife(), 5000],
       lines: [
         ...up,
-        "31900 Running: Error 143",
-        "32200 Running: running started x1",
-        "32700 Running: running started ready x1"
+        "32900 Running: Error 143",
+        "33200 Running: running started x1",
+        "33700 Running: running started ready x1"
       ]
     },
     {

@@ -212,8 +212,8 @@ describe("requests lost by Pod faults", () => {
       why: "a hanging Pod until its probe has failed twice and endpoints propagated",
       container: probed,
       fault: { fault: "hang", pods: one },
-      // Probed every 10 s; it hangs in its 60th second.
-      lost: (10 + 1) * 25
+      // Probed every 10 s, for a second; it hangs in its 60th second.
+      lost: (11 + 1) * 25
     },
     {
       why: "a hanging Pod without a probe until the end",
@@ -263,8 +263,8 @@ describe("requests lost by behaviours", () => {
       why: "Pods that hang with a liveness probe until they are killed and restarted",
       container: { livenessProbe: probe({}) },
       behaviour: app({ hang: "75s" }),
-      lost: (20 + 1) * 100 + 10 * 100,
-      because: { failing: 2100, noEndpoint: 1000 }
+      lost: (21 + 1) * 100 + 10 * 100,
+      because: { failing: 2200, noEndpoint: 1000 }
     },
     {
       why: "Pods that flap from 70 s of their run, unready from 74 s until 84 s",

@@ -1,5 +1,10 @@
 import { containerSpecOf } from "./containers.ts"
-import { probeFailsMillis, unansweredProbeFailsMillis, probeSucceedsMillis } from "./probes.ts"
+import {
+  hungProbeFailsMillis,
+  probeFailsMillis,
+  unansweredProbeFailsMillis,
+  probeSucceedsMillis
+} from "./probes.ts"
 import type { ContainerEnd, ContainerFacts, ContainerPlan, StopTiming } from "./containers.ts"
 import type { PodSpec } from "../../meta/objects.ts"
 import type { ContainerLife, RunFault } from "../podLife.ts"
@@ -28,7 +33,9 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     candidates.push({ because: "exited", afterMillis, stopMillis: 0, code, reason })
   } else if (role === "init") candidates.push(initCompletion)
   if (startup !== undefined) {
-    const afterMillis = probeFailsMillis(startup, 0)
+    const afterMillis = neverPassesStartup
+      ? hungProbeFailsMillis(startup, faultMillis, { isAnswered: false })
+      : probeFailsMillis(startup, 0)
     if (neverPassesStartup || startedAfterMillis(plan) > afterMillis)
       candidates.push({ because: "startupFailed", afterMillis, ...killAfterFailedProbe(startup, plan) })
   }
@@ -40,7 +47,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   // The application answers at first, and later stops to answer.
   const hangMillis = Math.min(life.hangMillis ?? Infinity, faultMillis)
   if (liveness !== undefined && hangMillis !== Infinity && !neverPassesStartup) {
-    const afterMillis = probeFailsMillis(liveness, Math.max(hangMillis, startedAfterMillis(plan)))
+    const afterMillis = hungProbeFailsMillis(liveness, Math.max(hangMillis, startedAfterMillis(plan)))
     candidates.push({ because: "livenessFailed", afterMillis, ...killAfterFailedProbe(liveness, plan) })
   }
   return candidates.reduce<RunEnd | undefined>(
@@ -84,7 +91,7 @@ export const readinessFailsMillis = (plan: ContainerPlan, restartCount: number):
   const readiness = readinessTiming(plan)
   return readiness === undefined
     ? 0
-    : probeFailsMillis(readiness, silencedByFaultMillis(plan, restartCount) ?? 0)
+    : hungProbeFailsMillis(readiness, silencedByFaultMillis(plan, restartCount) ?? 0)
 }
 
 /** An init container without an `exit` in its behaviour completes at once. */

@@ -132,14 +132,16 @@ const traitsByContainer = new WeakMap<Core.Container, ContainerTraits>()
 const traitsOf = (container: Core.Container): ContainerTraits => {
   const cached = traitsByContainer.get(container)
   if (cached !== undefined) return cached
+  const postStartHookMillis = sleepMillis(container.lifecycle?.postStart)
+  const timing = (probe: Core.Probe | undefined) => timingAfterHook(probeTiming(probe), postStartHookMillis)
   const traits = {
     isImageValid: isImageName(container.image ?? ""),
-    readiness: probeTiming(container.readinessProbe),
-    liveness: probeTiming(container.livenessProbe),
-    startup: probeTiming(container.startupProbe),
+    readiness: timing(container.readinessProbe),
+    liveness: timing(container.livenessProbe),
+    startup: timing(container.startupProbe),
     livenessFollowsReadiness: livenessFollowsReadiness(container),
     preStopHookMillis: sleepMillis(container.lifecycle?.preStop),
-    postStartHookMillis: sleepMillis(container.lifecycle?.postStart)
+    postStartHookMillis
   }
   traitsByContainer.set(container, traits)
   return traits
@@ -150,8 +152,8 @@ const sleepMillis = ({ sleep, exec }: Core.LifecycleHandler = {}): number =>
   (sleep?.seconds ?? sleepSeconds(exec?.command ?? [])) * 1000
 
 /**
- * The container counts as running only after its postStart hook; the application starts before the hook. Source:
- * kuberuntime_container.go (startContainer).
+ * The container counts as running only after its postStart hook; the application and the initial delays of probes
+ * start before the hook. Source: kuberuntime_container.go (startContainer).
  */
 const delayedByPostStart = (life: ContainerLife, hookMillis: number): ContainerLife =>
   hookMillis === 0
@@ -161,6 +163,11 @@ const delayedByPostStart = (life: ContainerLife, hookMillis: number): ContainerL
         startMillis: life.startMillis + hookMillis,
         readyMillis: Math.max(0, life.readyMillis - hookMillis)
       }
+
+const timingAfterHook = (timing: ProbeTiming | undefined, hookMillis: number): ProbeTiming | undefined =>
+  timing === undefined || hookMillis === 0
+    ? timing
+    : { ...timing, initialDelayMillis: Math.max(0, timing.initialDelayMillis - hookMillis) }
 
 const shellPattern = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
 const sleepPattern = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/

@@ -2,13 +2,14 @@ import { isSameValue } from "../../meta/semanticEquality.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
- * Times count from the start of the container. Unlike Kubernetes, a missing answer fails at once, not after
- * `timeoutSeconds`, and a restart begins a new period of the startup probe. Source: prober/worker.go
- * (run), prober_manager.go (UpdatePodStatus).
+ * Times count from the start of the container. Until its application answers, it refuses its probes; once it hangs,
+ * each takes `timeoutMillis` to fail. Unlike Kubernetes, a restart begins a new period of the startup probe. Source:
+ * prober/worker.go (run), prober_manager.go (UpdatePodStatus).
  */
 export interface ProbeTiming {
   readonly initialDelayMillis: number
   readonly periodMillis: number
+  readonly timeoutMillis: number
   readonly successThreshold: number
   readonly failureThreshold: number
   /** Grace period after this probe has failed; the Pod's if omitted. */
@@ -21,6 +22,7 @@ export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefi
     : {
         initialDelayMillis: (probe.initialDelaySeconds ?? 0) * 1000,
         periodMillis: (probe.periodSeconds ?? 10) * 1000,
+        timeoutMillis: (probe.timeoutSeconds ?? 1) * 1000,
         successThreshold: probe.successThreshold ?? 1,
         failureThreshold: probe.failureThreshold ?? 3,
         ...(probe.terminationGracePeriodSeconds === undefined
@@ -44,8 +46,27 @@ const firstProbeFrom = (timing: ProbeTiming, sinceMillis: number): number => {
 export const probeSucceedsMillis = (timing: ProbeTiming, answersMillis: number): number =>
   firstProbeFrom(timing, answersMillis) + (timing.successThreshold - 1) * timing.periodMillis
 
-export const probeFailsMillis = (timing: ProbeTiming, silentMillis: number): number =>
-  firstProbeFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis
+/** For an application that fails its probes at once from `sinceMillis` on. */
+export const probeFailsMillis = (timing: ProbeTiming, sinceMillis: number): number =>
+  firstProbeFrom(timing, sinceMillis) + (timing.failureThreshold - 1) * timing.periodMillis
+
+/**
+ * One tick is kept for a probe that outlasts its period: the next follows at once. `isAnswered`: whether the
+ * application passed its probes before it hung.
+ */
+export const hungProbeFailsMillis = (
+  timing: ProbeTiming,
+  hangsMillis: number,
+  { isAnswered = true }: { readonly isAnswered?: boolean } = {}
+): number => {
+  const { initialDelayMillis, periodMillis, timeoutMillis, failureThreshold } = timing
+  const hungMillis = firstProbeFrom(timing, hangsMillis)
+  const failures = isAnswered ? 0 : (hungMillis - initialDelayMillis) / periodMillis
+  if (failures >= failureThreshold) return probeFailsMillis(timing, 0)
+  return (
+    hungMillis + (failureThreshold - failures - 1) * Math.max(periodMillis, timeoutMillis) + timeoutMillis
+  )
+}
 
 /**
  * The latest time, one period after the earliest: a restart does not begin a new period of the liveness probe.

@@ -300,7 +300,7 @@ describe("the end of a run", () => {
     const life = somePodLife({ hangMillis: 0 }, { terminateMillis: stopsAfter })
     expect(runEnd(planOf({ container: { livenessProbe }, life }), 0)).toEqual({
       because: "livenessFailed",
-      afterMillis: 20_000,
+      afterMillis: 21_000,
       stopMillis: stop,
       code,
       reason: "Error"

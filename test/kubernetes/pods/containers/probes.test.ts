@@ -1,6 +1,13 @@
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { killingProbe } from "../../../../src/kubernetes/pods/containers/probes.ts"
+import {
+  hungProbeFailsMillis,
+  killingProbe,
+  probeFailsMillis,
+  probeSucceedsMillis
+} from "../../../../src/kubernetes/pods/containers/probes.ts"
 import { isPreStopUntimed } from "../../../../src/kubernetes/pods/containers/containers.ts"
+import type { ProbeTiming } from "../../../../src/kubernetes/pods/containers/probes.ts"
 
 const app = { name: "app", image: "a" }
 const [fast, slow] = [
@@ -55,6 +62,62 @@ describe("a preStop hook", () => {
   ])("$why", ({ preStop, isUntimed }) => {
     expect(isPreStopUntimed({ ...app, ...(preStop === undefined ? {} : { lifecycle: { preStop } }) })).toBe(
       isUntimed
+    )
+  })
+})
+
+const seed = 20_260_509
+
+/** The slow model of a probe: probes one by one, and counts equal results in a row. */
+const changesAt = (timing: ProbeTiming, changesMillis: number, threshold: number): number => {
+  let consecutive = 0
+  for (let at = timing.initialDelayMillis; ; at += timing.periodMillis) {
+    consecutive = at >= changesMillis ? consecutive + 1 : 0
+    if (consecutive >= threshold) return at
+  }
+}
+
+/** The slow model of a worker and its ticker, which keeps one tick and drops those that follow while a probe runs. */
+const timesOutAt = (timing: ProbeTiming, hangsMillis: number, isAnswered: boolean): number => {
+  const { initialDelayMillis, periodMillis, timeoutMillis, failureThreshold } = timing
+  let [failures, millis, tick] = [0, initialDelayMillis, initialDelayMillis]
+  for (;;) {
+    const isHung = millis >= hangsMillis
+    if (isHung) millis += timeoutMillis
+    failures = isHung || !isAnswered ? failures + 1 : 0
+    if (failures >= failureThreshold) return millis
+    const isTickKept = tick + periodMillis <= millis
+    if (isTickKept) while (tick + periodMillis <= millis) tick += periodMillis
+    else millis = tick += periodMillis
+  }
+}
+
+describe(`laws of probes (seed ${seed})`, () => {
+  const timings = fc.record({
+    initialDelayMillis: fc.integer({ min: 0, max: 20 }).map((it) => it * 1000),
+    periodMillis: fc.integer({ min: 1, max: 13 }).map((it) => it * 1000),
+    timeoutMillis: fc.integer({ min: 1, max: 30 }).map((it) => it * 1000),
+    successThreshold: fc.integer({ min: 1, max: 4 }),
+    failureThreshold: fc.integer({ min: 1, max: 5 })
+  })
+  it("change their result when the slow model does", () => {
+    fc.assert(
+      fc.property(timings, fc.nat(90_000), (timing, changes) => {
+        expect(probeSucceedsMillis(timing, changes)).toBe(changesAt(timing, changes, timing.successThreshold))
+        expect(probeFailsMillis(timing, changes)).toBe(changesAt(timing, changes, timing.failureThreshold))
+      }),
+      { seed, numRuns: 1_000 }
+    )
+  })
+
+  it("time out when the slow model does", () => {
+    fc.assert(
+      fc.property(timings, fc.nat(90_000), fc.boolean(), (timing, hangs, isAnswered) => {
+        expect(hungProbeFailsMillis(timing, hangs, { isAnswered })).toBe(
+          timesOutAt(timing, hangs, isAnswered)
+        )
+      }),
+      { seed, numRuns: 1_000 }
     )
   })
 })

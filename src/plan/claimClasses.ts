@@ -1,12 +1,12 @@
 import { claimsNamedBy, claimTemplatesOf } from "./previous/assumedVolumes.ts"
-import { storageClassNameOf } from "../kubernetes/storage/storageClasses.ts"
+import { namesStorageClass, storageClassNameOf } from "../kubernetes/storage/storageClasses.ts"
 import type { VolumeClaimDraft } from "./previous/assumedVolumes.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
 
 interface ClaimClass {
   readonly name: string
-  /** Empty for a claim without a class. */
-  readonly className: string
+  /** Empty for a claim without a class, undefined for one that gets the default class. */
+  readonly className: string | undefined
 }
 
 /** Classes of claims that the workload names, and of claims that are made for its Pods. */
@@ -18,6 +18,9 @@ export const claimClassesOf = (
     .flatMap(({ namespace, name }) =>
       claims.filter(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name)
     )
-    .map((claim) => ({ name: claim.metadata.name ?? "", className: storageClassNameOf(claim) })),
+    .map((claim) => ({
+      name: claim.metadata.name ?? "",
+      className: namesStorageClass(claim) ? storageClassNameOf(claim) : undefined
+    })),
   ...claimTemplatesOf(draft)
 ]

@@ -1,6 +1,6 @@
-import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
+import { storageAnnotations } from "./storageTypes.ts"
 import type { Draft } from "../meta/objects.ts"
-import type { PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
+import type { StorageClass } from "./storageTypes.ts"
 
 interface ObjectWithStorageClass extends Pick<Draft, "metadata"> {
   readonly spec: { readonly storageClassName?: string }
@@ -11,8 +11,8 @@ export const storageClassNameOf = ({ metadata, spec }: ObjectWithStorageClass): 
   metadata.annotations?.[storageAnnotations.betaClass] ?? spec.storageClassName ?? ""
 
 /** The empty name counts: it asks for a volume without a class. */
-export const namesStorageClass = (claim: PersistentVolumeClaim): boolean =>
-  hasAnnotation(claim, storageAnnotations.betaClass) || claim.spec.storageClassName !== undefined
+export const namesStorageClass = ({ metadata, spec }: ObjectWithStorageClass): boolean =>
+  metadata.annotations?.[storageAnnotations.betaClass] !== undefined || spec.storageClassName !== undefined
 
 /** The provisioner of classes whose volumes are made by hand. */
 export const noProvisioner = "kubernetes.io/no-provisioner"

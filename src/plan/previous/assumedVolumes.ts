@@ -6,6 +6,7 @@ import {
   standardStorageClass,
   storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
@@ -16,9 +17,11 @@ export const assumedAnnotations = { "charthouse.dev/assumed": "true" }
 export const isAssumedDraft = ({ metadata }: Draft): boolean =>
   metadata.annotations?.["charthouse.dev/assumed"] === "true"
 
-export const claimsNamedBy = (draft: Draft): ReadonlyArray<Omit<PodReference, "field">> =>
-  (draftPodSpec(draft)?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
-    persistentVolumeClaim === undefined
+/** A claim template replaces the volume of its name. Source: stateful_set_utils.go (updateStorage). */
+export const claimsNamedBy = (draft: Draft): ReadonlyArray<Omit<PodReference, "field">> => {
+  const templateNames = new Set(volumeClaimTemplatesOf(draft).map(({ metadata }) => metadata?.name))
+  return (draftPodSpec(draft)?.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined || templateNames.has(name)
       ? []
       : [
           {
@@ -28,6 +31,10 @@ export const claimsNamedBy = (draft: Draft): ReadonlyArray<Omit<PodReference, "f
           }
         ]
   )
+}
+
+const volumeClaimTemplatesOf = (draft: Draft): ReadonlyArray<Core.PersistentVolumeClaim> =>
+  isStatefulSetDraft(draft) ? (draft.spec.volumeClaimTemplates ?? []) : []
 
 /** Pods on all nodes may use the claim. */
 export const assumedClaim = (
@@ -47,22 +54,21 @@ export const assumedClaim = (
 
 export interface ClaimTemplate {
   readonly name: string
-  /** Empty if the template names no class. */
-  readonly className: string
+  /** Undefined if the template names no class. */
+  readonly className: string | undefined
 }
 
 export const claimTemplatesOf = (draft: Draft): ReadonlyArray<ClaimTemplate> => {
-  const templates = isStatefulSetDraft(draft) ? (draft.spec.volumeClaimTemplates ?? []) : []
   const volumes = draftPodSpec(draft)?.volumes ?? []
   return [
-    ...templates.map(({ metadata, spec }) => ({
+    ...volumeClaimTemplatesOf(draft).map(({ metadata, spec }) => ({
       name: metadata?.name ?? "",
-      className: spec?.storageClassName ?? ""
+      className: spec?.storageClassName
     })),
     ...volumes.flatMap(({ name, ephemeral }) =>
       ephemeral?.volumeClaimTemplate === undefined
         ? []
-        : [{ name, className: ephemeral.volumeClaimTemplate.spec.storageClassName ?? "" }]
+        : [{ name, className: ephemeral.volumeClaimTemplate.spec.storageClassName }]
     )
   ]
 }
@@ -72,7 +78,7 @@ export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
     standardStorageClass.metadata.name,
     ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
   ])
-  const named = drafts.flatMap((draft) => claimTemplatesOf(draft).map(({ className }) => className))
+  const named = drafts.flatMap((draft) => claimTemplatesOf(draft).flatMap(({ className }) => className ?? []))
   return [...new Set(named)]
     .filter((name) => name !== "" && !existing.has(name))
     .map((name) => ({

@@ -3,7 +3,11 @@ import { claimClassesOf } from "../claimClasses.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
-import { noProvisioner, standardStorageClass } from "../../kubernetes/storage/storageClasses.ts"
+import {
+  defaultStorageClass,
+  noProvisioner,
+  standardStorageClass
+} from "../../kubernetes/storage/storageClasses.ts"
 import { podResourceClaimsOf } from "../../kubernetes/admission/pods/validatePodResourceClaims.ts"
 import {
   podSecurityMinor,
@@ -103,18 +107,23 @@ const storageUnknowns = (
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
   const classes = draftsAmong(documents, resources.storageClasses)
   const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
-  return claimClassesOf(object, claims).flatMap(({ name, className }): ReadonlyArray<Unknown> => {
-    const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
-    if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
-    if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
-    return [
-      {
-        kind: "StorageClass",
-        text: `claim ${name} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
-        keepsPending: true
-      }
-    ]
-  })
+  const defaultClass = defaultStorageClass(classes)?.metadata.name
+  return claimClassesOf(object, claims).flatMap(
+    ({ name, className = defaultClass }): ReadonlyArray<Unknown> => {
+      const provisioner = classes.find(
+        (storageClass) => storageClass.metadata.name === className
+      )?.provisioner
+      if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
+      if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
+      return [
+        {
+          kind: "StorageClass",
+          text: `claim ${name} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
+          keepsPending: true
+        }
+      ]
+    }
+  )
 }
 
 const playedProvisioners: ReadonlySet<string> = new Set([standardStorageClass.provisioner, noProvisioner])

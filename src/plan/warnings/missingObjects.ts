@@ -145,7 +145,9 @@ const requiredClassesOf = (
   claims: ReadonlyArray<VolumeClaimDraft>
 ): ReadonlyArray<RequiredObject> =>
   claimClassesOf(draft, claims).flatMap(({ className }) =>
-    className === "" || className === standardStorageClass.metadata.name ? [] : [requiredClass(className)]
+    className === undefined || className === "" || className === standardStorageClass.metadata.name
+      ? []
+      : [requiredClass(className)]
   )
 
 const requiredClass = (name: string): RequiredObject => ({

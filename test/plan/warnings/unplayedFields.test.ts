@@ -278,6 +278,29 @@ describe("a StorageClass that no file creates is assumed to exist", () => {
   })
 })
 
+it("a claim of a StatefulSet replaces the volume of its name", () => {
+  const labels = { app: "db" }
+  const volumes = [
+    { name: "data", persistentVolumeClaim: { claimName: "data" } },
+    { name: "backup", persistentVolumeClaim: { claimName: "backup" } }
+  ]
+  const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+  const podSpec = { containers: [{ name: "app", image: "app:1" }], volumes }
+  const database = {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name: "db" },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: podSpec },
+      volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claimSpec }]
+    }
+  }
+  expect(warningsFor([database])).toEqual([
+    "StatefulSet/db needs PersistentVolumeClaim/backup, which no file creates: it is assumed to exist"
+  ])
+})
+
 describe("a Service for which an init container waits is assumed to exist", () => {
   const waiting = (text: string) =>
     deploymentManifest({

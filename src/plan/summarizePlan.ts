@@ -121,7 +121,7 @@ const playedDocuments = (
   const documents = lastDocumentOfEachObject([...from, ...next]).filter(({ draft }) => !isAssumedDraft(draft))
   const areNodesGiven =
     running !== undefined || Array.isArray(nodesOption) || documents.some(isOfResource(resources.nodes))
-  return { documents, nodes, areNodesGiven }
+  return { documents, from, nodes, areNodesGiven }
 }
 
 interface RolloutContext extends Pick<

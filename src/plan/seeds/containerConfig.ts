@@ -5,6 +5,7 @@ import { endlessContainers } from "./endlessCommand.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { lastDocumentOfEachObject } from "../documentKeys.ts"
+import { formerVolumeSources, mountedVolumesOf } from "../mountedVolumes.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
 import {
   probesUndeclaredPortName,
@@ -55,7 +56,7 @@ export const whyNotStarted = (
   source: ConfigSource
 ): string | undefined => {
   const { namespace, keys } = source
-  const volumeProblem = missingVolumeKey(spec, source)
+  const volumeProblem = unmountableVolume(spec) ?? missingVolumeKey(spec, source)
   if (volumeProblem !== undefined) return volumeProblem
   const { runAsNonRoot, runAsUser } = { ...spec.securityContext, ...container.securityContext }
   if (runAsNonRoot === true && runAsUser === 0)
@@ -99,21 +100,22 @@ const missingKey = (
   return present === undefined || present.has(key) ? undefined : { name, key }
 }
 
-/**
- * Volumes that no container mounts are not set up. Source: pkg/volume/{configmap/configmap.go, secret/secret.go}
- * (MakePayload), pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go (processPodVolumes).
- */
+const unmountableVolume = (spec: Partial<ContainersSpec>): string | undefined => {
+  for (const volume of mountedVolumesOf(spec)) {
+    const source = formerVolumeSources.find((name) => volume[name] !== undefined)
+    if (source !== undefined)
+      return `FailedMount: volume ${JSON.stringify(volume.name)} is a ${source} volume, which kubelets no longer mount`
+  }
+  return undefined
+}
+
+/** Source: pkg/volume/{configmap/configmap.go, secret/secret.go} (MakePayload). */
 const missingVolumeKey = (
   spec: Partial<ContainersSpec>,
   { namespace, keys }: ConfigSource
 ): string | undefined => {
-  const { volumes = [] } = spec
-  if (volumes.length === 0 || keys.size === 0) return undefined
-  const mounted = new Set(
-    allContainersOf(spec).flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name))
-  )
-  for (const volume of volumes) {
-    if (!mounted.has(volume.name)) continue
+  if (keys.size === 0) return undefined
+  for (const volume of mountedVolumesOf(spec)) {
     for (const { kind, ...reference } of keysOfVolume(volume)) {
       const missing = missingKey(kind, reference, namespace, keys)
       if (missing !== undefined)

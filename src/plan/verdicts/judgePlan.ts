@@ -174,6 +174,7 @@ const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
   ValidatingWebhookConfiguration: "unknown-validating-webhook",
   MutatingAdmissionPolicy: "unknown-mutating-policy",
   ValidatingAdmissionPolicy: "unknown-validating-policy",
+  CSIDriver: "unknown-csi-driver",
   NodeLabel: "unknown-node-label",
   NodeResource: "unknown-node-resource",
   PodSecurity: "unknown-pod-security",

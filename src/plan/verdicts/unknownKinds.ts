@@ -4,6 +4,7 @@ export const unknownKinds = [
   "ValidatingWebhookConfiguration",
   "MutatingAdmissionPolicy",
   "ValidatingAdmissionPolicy",
+  "CSIDriver",
   "NodeLabel",
   "NodeResource",
   "PodSecurity",

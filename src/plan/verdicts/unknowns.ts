@@ -3,6 +3,7 @@ import { claimClassesOf } from "../claimClasses.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
+import { driverUnknowns } from "./driverUnknowns.ts"
 import {
   defaultStorageClass,
   noProvisioner,
@@ -26,6 +27,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 export interface PlayedDocuments {
   /** Leaves out objects that are only assumed to exist. */
   readonly documents: ReadonlyArray<ManifestDocument>
+  readonly from: ReadonlyArray<ManifestDocument>
   readonly nodes: ReadonlyArray<Node>
   readonly areNodesGiven: boolean
 }
@@ -39,6 +41,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...schedulerUnknowns(spec),
     ...runtimeClassUnknowns(spec, played),
     ...storageUnknowns(workload, played),
+    ...driverUnknowns(workload, played),
     ...nodeLabelUnknowns(spec, played),
     ...nodeResourceUnknowns(spec, played),
     ...deviceClaimUnknowns(spec),

@@ -46,6 +46,7 @@ export const ruleNames = [
   "unknown-validating-webhook",
   "unknown-mutating-policy",
   "unknown-validating-policy",
+  "unknown-csi-driver",
   "unknown-node-label",
   "unknown-node-resource",
   "unknown-pod-security",

@@ -78,20 +78,17 @@ const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => 
   )
 }
 
-const csiDriverResource = "csidrivers.storage.k8s.io"
-
 const kindNames: Readonly<Record<string, string>> = {
   [resources.configMaps]: "ConfigMap",
   [resources.secrets]: "Secret",
   [resources.persistentVolumeClaims]: "PersistentVolumeClaim",
   [resources.serviceAccounts]: "ServiceAccount",
   [priorityClassResource]: "PriorityClass",
-  [csiDriverResource]: "CSIDriver",
   [resources.storageClasses]: "StorageClass",
   [resources.services]: "Service"
 }
 
-/** The verdict tells about RuntimeClasses, which are left out here. */
+/** The verdict tells about RuntimeClasses and CSIDrivers, which are left out here. */
 const namedObjects = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const { namespace = "default" } = draft.metadata
   const spec = draftPodSpec(draft) ?? {}
@@ -133,10 +130,7 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
       ...volumes.map(({ secret }) => secret && namedSecret(secret)),
       ...projected.map(({ secret }) => secret)
     ]),
-    ...claimsNamedBy(draft),
-    ...volumes.flatMap(({ csi }) =>
-      csi === undefined ? [] : [{ resource: csiDriverResource, namespace: undefined, name: csi.driver }]
-    )
+    ...claimsNamedBy(draft)
   ]
 }
 

@@ -186,6 +186,7 @@ const waysToFindOut: Readonly<Record<UnknownKind, string>> = {
   MutatingAdmissionPolicy: podDryRun,
   ValidatingAdmissionPolicy: podDryRun,
   PodSecurity: podDryRun,
+  CSIDriver: "Look whether `kubectl get csidrivers` has it",
   NodeLabel: nodesGiven,
   NodeResource: nodesGiven,
   ReadinessGate: "Look whether the controller that sets the condition runs in your cluster",

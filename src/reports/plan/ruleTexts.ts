@@ -102,6 +102,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "An admission policy may refuse the workload",
     help: "Policies are not evaluated in a plan. Accept ValidatingAdmissionPolicy if the workload meets this one."
   },
+  "unknown-csi-driver": {
+    title: "A volume needs a driver that is not played",
+    help: "Add the CSIDriver to the files, or accept CSIDriver if the cluster has one that mounts the volume."
+  },
   "unknown-node-label": {
     title: "No default node has a label that the Pods ask for",
     help: "Give the plan your nodes, with --nodes FILE or in charthouse.yaml."

@@ -226,14 +226,6 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
-    why: "a volume needs a driver that no file has",
-    next: [web({ pod: "volumes: [{ name: keys, csi: { driver: vault.example.com } }]" })],
-    verdict: "ships",
-    warnings: [
-      "Deployment/web needs CSIDriver/vault.example.com, which no file creates: it is assumed to exist"
-    ]
-  },
-  {
     why: "a claim needs a volume that is made by hand, and no file has one",
     next: [
       web({ replicas: 1, pod: volumesOfClaim }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { claim, objectText, volumesOfClaim, web } from "./mistakenManifests.ts"
+import { claim, mountOf, objectText, volumesOfClaim, web } from "./mistakenManifests.ts"
 import { planMistake } from "./planMistake.ts"
 import type { Mistake } from "./planMistake.ts"
 
@@ -9,6 +9,20 @@ const foreignClass = (annotations: string): string =>
     `{ name: fast, annotations: { ${annotations} } }`
   )
 const byDefault = "storageclass.kubernetes.io/is-default-class: 'true'"
+
+const vault = "csi: { driver: vault.example.com }"
+const ofVault = "its Pods need CSIDriver/vault.example.com, which no file creates"
+const volume = (source: string): string =>
+  objectText(
+    "v1",
+    "PersistentVolume",
+    "disk",
+    `spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], storageClassName: slow, ${source} }`
+  )
+const onDisk = [
+  web({ replicas: 1, ...mountOf("persistentVolumeClaim: { claimName: data }") }),
+  claim.replace("spec: {", "spec: { storageClassName: slow,")
+]
 
 const rows: ReadonlyArray<Mistake> = [
   {
@@ -30,6 +44,56 @@ const rows: ReadonlyArray<Mistake> = [
       foreignClass(byDefault)
     ],
     verdict: "ships"
+  },
+  {
+    why: "no file has the driver of a volume",
+    next: [web(mountOf(vault))],
+    verdict: "unknown",
+    reasons: [ofVault]
+  },
+  {
+    why: "a file has the driver of a volume",
+    next: [
+      web(mountOf(vault)),
+      objectText("storage.k8s.io/v1", "CSIDriver", "vault.example.com", "spec: { attachRequired: false }")
+    ],
+    verdict: "ships"
+  },
+  {
+    why: "what runs has a volume of the driver",
+    from: [web({ ...mountOf(vault), image: "app:1" })],
+    next: [web(mountOf(vault))],
+    verdict: "ships"
+  },
+  {
+    why: "no container mounts the volume",
+    next: [web({ ...mountOf(vault), container: "tty: true" })],
+    verdict: "ships"
+  },
+  {
+    why: "a disk of a cloud needs a driver",
+    next: [web(mountOf("awsElasticBlockStore: { volumeID: vol-1 }"))],
+    verdict: "unknown",
+    reasons: ["its Pods need a driver for awsElasticBlockStore volumes, which is not played"]
+  },
+  {
+    why: "the only volume that fits the claim needs a driver",
+    next: [...onDisk, volume("csi: { driver: vault.example.com, volumeHandle: a }")],
+    verdict: "unknown",
+    reasons: [ofVault]
+  },
+  {
+    why: "a volume that fits the claim needs no driver",
+    next: [...onDisk, volume("hostPath: { path: /data }")],
+    verdict: "ships"
+  },
+  {
+    why: "no kubelet mounts such a volume any more",
+    next: [web(mountOf("glusterfs: { endpoints: gluster, path: data }"))],
+    verdict: "stuck",
+    reasons: [
+      'never completes: FailedMount: volume "files" is a glusterfs volume, which kubelets no longer mount'
+    ]
   }
 ]
 

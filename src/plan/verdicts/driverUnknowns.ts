@@ -1,0 +1,70 @@
+import { claimsNamedBy, hasFittingVolume, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
+import { draftPodSpec } from "../draftPodSpec.ts"
+import { driverVolumeSources, formerVolumeSources, mountedVolumesOf } from "../mountedVolumes.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
+import type { Unknown } from "./unknownKinds.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+
+interface PlannedDocuments {
+  readonly documents: ReadonlyArray<ManifestDocument>
+  readonly from: ReadonlyArray<ManifestDocument>
+}
+
+/** Volumes of drivers that no file has. What ran before has its drivers, but disks of clouds are attached unplayed. */
+export const driverUnknowns = (
+  { object }: WorkloadWithKind,
+  played: PlannedDocuments
+): ReadonlyArray<Unknown> => {
+  const existing = new Set([
+    ...played.documents.flatMap(({ kind, draft }) => (kind.kind === "CSIDriver" ? draft.metadata.name : [])),
+    ...played.from.flatMap(({ draft }) => csiDriversOf(draft))
+  ])
+  const mounted = mountedVolumesOf(object.spec.template.spec ?? {})
+  const named = [
+    ...csiDriversOf(object),
+    ...mounted.flatMap((volume) => driverVolumeSources.filter((source) => volume[source] !== undefined)),
+    ...claimedDrivers(object, played)
+  ]
+  return [...new Set(named)]
+    .filter((name) => !existing.has(name))
+    .map((name) => ({ kind: "CSIDriver", text: `its Pods need ${driverText(name)}`, keepsPending: false }))
+}
+
+const driverText = (name: string): string =>
+  isVolumeSource(name)
+    ? `a driver for ${name} volumes, which is not played`
+    : `CSIDriver/${name}, which no file creates`
+
+const volumeSources: ReadonlyArray<keyof Core.PersistentVolumeSpec & keyof Core.Volume> = [
+  ...driverVolumeSources,
+  ...formerVolumeSources.filter((source) => source !== "gitRepo")
+]
+
+const isVolumeSource = (name: string): boolean => volumeSources.some((source) => source === name)
+
+const csiDriversOf = (draft: Draft): ReadonlyArray<string> =>
+  mountedVolumesOf(draftPodSpec(draft) ?? {}).flatMap(({ csi }) => csi?.driver ?? [])
+
+/** Of claims that only volumes of such drivers fit. */
+const claimedDrivers = (object: Draft, { documents, from }: PlannedDocuments): ReadonlyArray<string> => {
+  const namesBefore = new Set(from.flatMap(({ draft }) => (isVolumeDraft(draft) ? draft.metadata.name : [])))
+  const volumes = documents.flatMap(({ draft }) => (isVolumeDraft(draft) ? draft : []))
+  const named = claimsNamedBy(object)
+  return documents.flatMap(({ draft }): ReadonlyArray<string> => {
+    if (!isClaimDraft(draft)) return []
+    const { namespace = "", name } = draft.metadata
+    if (!named.some((claim) => claim.namespace === namespace && claim.name === name)) return []
+    const { volumeName = "" } = draft.spec
+    const fitting = volumes.filter((volume) =>
+      volumeName === "" ? hasFittingVolume(draft, [volume]) : volume.metadata.name === volumeName
+    )
+    const drivers = fitting.map(({ metadata, spec }) =>
+      namesBefore.has(metadata.name)
+        ? undefined
+        : (spec.csi?.driver ?? volumeSources.find((source) => spec[source] !== undefined))
+    )
+    return drivers.includes(undefined) ? [] : drivers.slice(0, 1).flatMap((driver) => driver ?? [])
+  })
+}

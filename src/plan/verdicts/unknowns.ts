@@ -181,14 +181,16 @@ const deviceClaimUnknowns = (spec: Partial<PodSpec>): ReadonlyArray<Unknown> => 
       ]
 }
 
-/** The default nodes lack resources such as `nvidia.com/gpu`. */
+/** The default nodes lack resources such as `nvidia.com/gpu` and huge pages. */
 const nodeResourceUnknowns = (
   spec: Partial<PodSpec>,
   { nodes, areNodesGiven }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   if (areNodesGiven) return []
   const requestedNames = allContainersOf(spec).flatMap(({ resources: amounts }) =>
-    Object.keys({ ...amounts?.limits, ...amounts?.requests }).filter((name) => name.includes("/"))
+    Object.keys({ ...amounts?.limits, ...amounts?.requests }).filter(
+      (name) => name.includes("/") || name.startsWith("hugepages-")
+    )
   )
   const missing = [...new Set(requestedNames)].filter((name) =>
     nodes.every(({ status }) => status.allocatable?.[name] === undefined)

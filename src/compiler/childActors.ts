@@ -1,4 +1,5 @@
 import { createActor } from "xstate"
+import { clockOf } from "./schedulingClock.ts"
 import { ActionArgs } from "./stepState.ts"
 import type { Actor, AnyActorLogic, AnyActorRef, AnyActorScope, Snapshot } from "xstate"
 import type { ChildActors, StepState } from "./stepState.ts"
@@ -20,6 +21,7 @@ const createChild = (
   return createActor(logic, {
     ...(id === undefined ? {} : { id }),
     parent: scope.self,
+    clock: clockOf(scope),
     src,
     input,
     ...syncOf(syncSnapshot)
@@ -48,7 +50,15 @@ export const restoreChild = (
   { id, src, snapshot, systemId, syncSnapshot }: PersistedChild & { readonly id: string }
 ): Actor<AnyActorLogic> => {
   refuseOptions({ id, systemId, syncSnapshot })
-  return createActor(logic, { id, parent: scope.self, src, snapshot, ...syncOf(syncSnapshot) })
+  const { self } = scope
+  return createActor(logic, {
+    id,
+    parent: self,
+    clock: clockOf(scope),
+    src,
+    snapshot,
+    ...syncOf(syncSnapshot)
+  })
 }
 
 const startChild = (

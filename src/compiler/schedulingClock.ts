@@ -19,10 +19,14 @@ export interface SchedulingClock {
 
 const isSchedulingClock = (clock: object): clock is SchedulingClock => "schedule" in clock
 
-/** Undefined where XState's scheduler keeps the delayed events. */
-export const schedulingClockOf = ({ self }: AnyActorScope): SchedulingClock | undefined => {
+/** A child has its parent's clock, also where their actor system has another. */
+export const clockOf = ({ self }: AnyActorScope): Actor<AnyActorLogic>["clock"] =>
   // The type of a reference lacks the field `clock`, which every actor has.
-  const { clock } = self as Actor<AnyActorLogic>
+  (self as Actor<AnyActorLogic>).clock
+
+/** Undefined where XState's scheduler keeps the delayed events. */
+export const schedulingClockOf = (scope: AnyActorScope): SchedulingClock | undefined => {
+  const clock = clockOf(scope)
   return isSchedulingClock(clock) ? clock : undefined
 }
 

@@ -66,11 +66,18 @@ export const makeStepRecorder = ({
 }): StepRecorder => {
   const history = makeActorHistory(sources)
   const reports = makeStepReports(history, sources)
-  /** A Pod's and its containers' actors share one system. */
-  const roots = new Map<AnyActorRef["system"], RecordedActor>()
+  const roots = new Map<AnyActorRef, RecordedActor>()
+  /** A container's actor is a child of its Pod's. */
+  const rootOf = (ref: AnyActorRef): RecordedActor | undefined => {
+    for (let at: AnyActorRef | undefined = ref; at !== undefined; at = at._parent) {
+      const root = roots.get(at)
+      if (root !== undefined) return root
+    }
+    return undefined
+  }
   const addTakenStep = (taken: TakenStep): void => {
     const { actor: ref, microsteps, emitted } = taken
-    const root = roots.get(ref.system)
+    const root = rootOf(ref)
     // Steps before `actorStarted` belong to no known actor and are dropped.
     if (root === undefined) return
     const isRoot = ref === root.ref
@@ -82,8 +89,8 @@ export const makeStepRecorder = ({
 
   const observer: ActorObserver = {
     actorStarted: ({ uid, key, ref }) => {
-      if (roots.has(ref.system)) return
-      roots.set(ref.system, history.findOrAddActor({ uid, key, ref, chart: chartOf(ref) }))
+      if (roots.has(ref)) return
+      roots.set(ref, history.findOrAddActor({ uid, key, ref, chart: chartOf(ref) }))
       // Compiled charts report through `macrostepTaken`; those that XState interprets are observed by its inspection.
       if (usesInterpreter(ref)) inspectInterpreted(ref, catchErrors, addTakenStep)
     },
@@ -91,7 +98,7 @@ export const makeStepRecorder = ({
     actorStopped: (uid) => {
       const actor = history.findLiving(uid)
       if (actor === undefined) return
-      roots.delete(actor.ref.system)
+      roots.delete(actor.ref)
       reports.forgetUnseenChanges(actor.chart, actor.key)
       // The actor's remaining commands will not be carried out.
       reports.finish(takePendingSteps(actor))

@@ -1,4 +1,5 @@
-import { compileIfPossible } from "../../compiler/compile.ts"
+import { compileIfPossible, isPartlyInterpreted } from "../../compiler/compile.ts"
+import { ActorFamily } from "./actorFamily.ts"
 import { MacrostepReports } from "./macrostepReports.ts"
 import { RunningActor } from "./runningActor.ts"
 import { toXStateSnapshot } from "./actorState.ts"
@@ -46,6 +47,7 @@ interface RootActorOptions {
   readonly machine: AnyStateMachine
   readonly turnOrder: number
   readonly repeatedDelay?: string | undefined
+  readonly isFamily?: boolean | undefined
   /** Called when the actor emits a command or throws outside of `send`. */
   readonly onCommands: (key: Key) => void
 }
@@ -73,6 +75,13 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     logicByMachine.set(machine, logic)
     return logic
   }
+  const families = new Map<AnyStateMachine, ActorFamily>()
+  const familyOf = ({ machine, isFamily }: RootActorOptions): ActorFamily | undefined => {
+    if (isFamily !== true || inspect !== undefined || isPartlyInterpreted(machine)) return undefined
+    const family = families.get(machine) ?? new ActorFamily()
+    families.set(machine, family)
+    return family
+  }
   const inspectionOf = (machine: AnyStateMachine, key: Key): object =>
     inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
 
@@ -88,6 +97,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       repeatedDelay,
       onCommands,
       shared,
+      family: familyOf(rootOptions),
       actorOptions: { ...inspectionOf(machine, key), ...xstateOptions }
     })
     shared.running.set(uid, actor)

@@ -7,6 +7,7 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 import type { MacrostepReports } from "./macrostepReports.ts"
+import type { ActorFamily } from "./actorFamily.ts"
 import type { ActorObserver } from "./actorObserver.ts"
 import type { ActorState, ActorTimer } from "./actorState.ts"
 
@@ -29,6 +30,7 @@ export class RunningActor implements SchedulingClock {
   readonly #repeatedDelay: string | undefined
   readonly #onCommands: (key: Key) => void
   readonly #shared: SharedActorState
+  readonly #family: ActorFamily | undefined
   #commands: Array<Command> | undefined
   #isInSend = false
   #isMoving = false
@@ -47,6 +49,7 @@ export class RunningActor implements SchedulingClock {
     readonly repeatedDelay: string | undefined
     readonly onCommands: (key: Key) => void
     readonly shared: SharedActorState
+    readonly family: ActorFamily | undefined
     readonly actorOptions: object
   }) {
     this.uid = options.uid
@@ -55,7 +58,9 @@ export class RunningActor implements SchedulingClock {
     this.#repeatedDelay = options.repeatedDelay
     this.#onCommands = options.onCommands
     this.#shared = options.shared
-    const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
+    this.#family = options.family
+    const family = options.family === undefined ? {} : { parent: options.family.parent }
+    const ref = createActor(options.logic, { ...options.actorOptions, ...family, clock: this })
     this.ref = ref
     // Subscribes before the start, since entering the initial state may emit. Compiled charts call `emitted`
     // instead, as XState copies the listeners for every event.
@@ -84,8 +89,10 @@ export class RunningActor implements SchedulingClock {
 
   stop(): void {
     this.#setMoving(false)
-    const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
-    root.stop()
+    if (this.#family === undefined) {
+      const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
+      root.stop()
+    } else this.#family.stop(this.ref)
     // A chart that has thrown no longer stops its children, whose timers remain.
     for (const { timer } of this.#timers ?? []) this.#shared.kernel.cancel(timer)
     this.#timers = undefined

@@ -1,4 +1,4 @@
-import { atomicStructs, topologyRuleOf } from "../../src/kubernetes/apply/managedFields/topology.ts"
+import { atomicStructs, topologyRuleOf } from "../../src/kubernetes/apply/managedFields/ownershipTopology.ts"
 import { mergeRuleOf, type MergeRule } from "../../src/kubernetes/apply/patches/mergeRules.ts"
 import type { JsonObject } from "../../src/server/openapi/openApiParameters.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { schemaTopologies } from "../../../src/kubernetes/apply/managedFields/topology.ts"
+import { schemaTopologies } from "../../../src/kubernetes/apply/managedFields/ownershipTopology.ts"
 import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
 
 const shapeOf = (schema: OpenApiSchema) => schemaTopologies({ properties: { a: schema } }).get("a")

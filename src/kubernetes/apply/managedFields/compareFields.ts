@@ -11,18 +11,23 @@ import {
 } from "./fieldSet.ts"
 import { hasObjectSpecificKeys, ownableParts, listParts } from "./ownableParts.ts"
 import { fieldElement } from "./pathElements.ts"
-import { fieldTopology, partTopology, type Topology } from "./topology.ts"
+import { fieldTopology, partTopology, type OwnershipTopology } from "./ownershipTopology.ts"
 
 /** Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go). */
 
 /** The set has the fields of a struct, not the struct itself. */
-export const configuredFields = (topology: Topology, value: unknown): FieldSet => {
+export const configuredFields = (topology: OwnershipTopology, value: unknown): FieldSet => {
   const set = newFieldSet()
   collect(topology, value, [], set)
   return set
 }
 
-const collect = (topology: Topology, value: unknown, path: FieldPath, set: MutableFieldSet): void => {
+const collect = (
+  topology: OwnershipTopology,
+  value: unknown,
+  path: FieldPath,
+  set: MutableFieldSet
+): void => {
   const parts = ownableParts(topology, value)
   if (parts === undefined) return insertPath(set, path)
   for (const [element, values] of parts) {
@@ -37,24 +42,24 @@ const collect = (topology: Topology, value: unknown, path: FieldPath, set: Mutab
 
 const isEmptyMap = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0
 
-/** Skips parts with the same reference. */
-export const compareFields = (topology: Topology, before: unknown, after: unknown): FieldChanges =>
+/** Parts that are one object on both sides are unchanged. */
+export const compareFields = (topology: OwnershipTopology, before: unknown, after: unknown): FieldChanges =>
   before === after ? noChanges : compareParts(topology, before, after, "none")
 
-const compare = (topology: Topology, before: unknown, after: unknown): FieldChanges => {
+const compare = (topology: OwnershipTopology, before: unknown, after: unknown): FieldChanges => {
   if (before === after) return noChanges
   const isOwnedAsWhole = !hasParts(topology, before) || !hasParts(topology, after)
   return compareParts(topology, before, after, isOwnedAsWhole ? changeAsWhole(before, after) : "none")
 }
 
-/** `ownChange`: the change apart from the parts; `none` for a whole object. */
+/** `ownChange`: the change of the value apart from its parts; the root of an object has none. */
 const compareParts = (
-  topology: Topology,
+  topology: OwnershipTopology,
   before: unknown,
   after: unknown,
   ownChange: OwnChange
 ): FieldChanges => {
-  const comparison: Comparison = { topology, elements: [], parts: [], isCacheable: true }
+  const comparison: Comparison = { topology, changedElements: [], changesOfElements: [], isCacheable: true }
   if (!hasParts(topology, before) && !hasParts(topology, after)) return leafChanges(ownChange)
   if (isKeyedList(topology)) {
     compareLists(comparison, listOrEmpty(before), listOrEmpty(after))
@@ -65,17 +70,17 @@ const compareParts = (
 }
 
 /** Cheaper than `compareFields`, because it stops at the first changed field. */
-export const hasChangedFields = (topology: Topology, before: unknown, after: unknown): boolean =>
+export const hasChangedFields = (topology: OwnershipTopology, before: unknown, after: unknown): boolean =>
   before !== after && hasChangedParts(topology, before, after)
 
-const isChanged = (topology: Topology, before: unknown, after: unknown): boolean => {
+const isChanged = (topology: OwnershipTopology, before: unknown, after: unknown): boolean => {
   if (before === after) return false
   const isOwnedAsWhole = !hasParts(topology, before) || !hasParts(topology, after)
   const isOwnChanged = isOwnedAsWhole && changeAsWhole(before, after) === "changed"
   return isOwnChanged || hasChangedParts(topology, before, after)
 }
 
-const hasChangedParts = (topology: Topology, before: unknown, after: unknown): boolean => {
+const hasChangedParts = (topology: OwnershipTopology, before: unknown, after: unknown): boolean => {
   if (!isKeyedList(topology)) {
     const fields = comparedFields(topology, before, after)
     return someDifferingField(fields, (name, oldField, newField) => {
@@ -91,7 +96,7 @@ const hasChangedParts = (topology: Topology, before: unknown, after: unknown): b
   )
 }
 
-const comparedFields = (topology: Topology, before: unknown, after: unknown): ComparedFields => ({
+const comparedFields = (topology: OwnershipTopology, before: unknown, after: unknown): ComparedFields => ({
   oldFields: hasParts(topology, before) ? (before as Fields) : emptyStruct,
   newFields: hasParts(topology, after) ? (after as Fields) : emptyStruct,
   exists: { before: before !== undefined, after: after !== undefined }
@@ -101,23 +106,23 @@ type List = ReadonlyArray<unknown>
 
 const listOrEmpty = (value: unknown): List => (Array.isArray(value) ? value : emptyList)
 
-const isKeyedList = ({ type }: Topology): boolean => type === "listMap" || type === "set"
+const isKeyedList = ({ type }: OwnershipTopology): boolean => type === "listMap" || type === "set"
 
-const hasParts = (topology: Topology, value: unknown): boolean =>
+const hasParts = (topology: OwnershipTopology, value: unknown): boolean =>
   topology.type !== "atomic" && (isKeyedList(topology) ? Array.isArray(value) : isFields(value))
 
 interface Comparison {
-  readonly topology: Topology
-  readonly elements: Array<PathElement>
-  readonly parts: Array<FieldChanges>
+  readonly topology: OwnershipTopology
+  readonly changedElements: Array<PathElement>
+  readonly changesOfElements: Array<FieldChanges>
   /** Whether other objects may have equal changes. */
   isCacheable: boolean
 }
 
 const addPartChanges = (comparison: Comparison, element: PathElement, part: FieldChanges): void => {
   if (part === noChanges) return
-  comparison.elements.push(element)
-  comparison.parts.push(part)
+  comparison.changedElements.push(element)
+  comparison.changesOfElements.push(part)
   if (!part.isCacheable) comparison.isCacheable = false
 }
 
@@ -159,12 +164,12 @@ const someDifferingField = (
 }
 
 const fieldPart = (
-  struct: Topology,
+  struct: OwnershipTopology,
   { exists }: ComparedFields,
   name: string,
   before: unknown,
   after: unknown
-): { readonly topology: Topology; readonly before: unknown; readonly after: unknown } => {
+): { readonly topology: OwnershipTopology; readonly before: unknown; readonly after: unknown } => {
   const topology = fieldTopology(struct, name)
   const omitted = omittedValue(struct, name, topology)
   // A null field is present, for example a condition's lastProbeTime.
@@ -178,7 +183,7 @@ const fieldPart = (
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
 const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== "object"
 
-const omittedValue = (topology: Topology, name: string, part: Topology): unknown => {
+const omittedValue = (topology: OwnershipTopology, name: string, part: OwnershipTopology): unknown => {
   if (topology.type !== "struct" || !topology.alwaysPresent.has(name)) return undefined
   if (part.type === "atomic") return undefined
   return part.type === "listMap" ? emptyList : emptyStruct
@@ -202,7 +207,7 @@ const compareLists = (comparison: Comparison, oldList: List, newList: List): voi
 
 /** Returns whether `test` was true for a key of the two lists. */
 const someElement = (
-  topology: Topology,
+  topology: OwnershipTopology,
   oldList: List,
   newList: List,
   test: (element: PathElement, before: List, after: List) => boolean

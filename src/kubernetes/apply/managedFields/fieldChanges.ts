@@ -27,32 +27,35 @@ const changesOfLeaf: Readonly<Record<OwnChange, FieldChanges>> = {
 export const leafChanges = (ownChange: OwnChange): FieldChanges => changesOfLeaf[ownChange]
 
 interface PartChanges {
-  readonly elements: ReadonlyArray<PathElement>
-  readonly parts: ReadonlyArray<FieldChanges>
+  readonly changedElements: ReadonlyArray<PathElement>
+  readonly changesOfElements: ReadonlyArray<FieldChanges>
   /** False for lists whose keys no other object has, such as a Pod's IP. */
   readonly isCacheable: boolean
 }
 
 export const combineChanges = (ownChange: OwnChange, partChanges: PartChanges): FieldChanges => {
-  if (partChanges.elements.length === 0) return leafChanges(ownChange)
+  if (partChanges.changedElements.length === 0) return leafChanges(ownChange)
   return partChanges.isCacheable ? internChanges(ownChange, partChanges) : newChanges(ownChange, partChanges)
 }
 
-const newChanges = (ownChange: OwnChange, { elements, parts, isCacheable }: PartChanges): FieldChanges => ({
-  changed: fieldSetOfParts(ownChange === "changed", elements, parts, "changed"),
-  removed: fieldSetOfParts(ownChange === "removed", elements, parts, "removed"),
+const newChanges = (
+  ownChange: OwnChange,
+  { changedElements, changesOfElements, isCacheable }: PartChanges
+): FieldChanges => ({
+  changed: fieldSetOfParts(ownChange === "changed", changedElements, changesOfElements, "changed"),
+  removed: fieldSetOfParts(ownChange === "removed", changedElements, changesOfElements, "removed"),
   isCacheable
 })
 
 const fieldSetOfParts = (
   owned: boolean,
-  elements: ReadonlyArray<PathElement>,
-  parts: ReadonlyArray<FieldChanges>,
+  changedElements: ReadonlyArray<PathElement>,
+  changesOfElements: ReadonlyArray<FieldChanges>,
   changeType: "changed" | "removed"
 ): FieldSet => {
   let children: Map<PathElement, FieldSet> | undefined
-  for (const [index, part] of parts.entries()) {
-    const element = elements[index]
+  for (const [index, part] of changesOfElements.entries()) {
+    const element = changedElements[index]
     if (element === undefined || isEmptyFieldSet(part[changeType])) continue
     children ??= new Map()
     children.set(element, part[changeType])
@@ -87,8 +90,9 @@ const internChanges = (ownChange: OwnChange, partChanges: PartChanges): FieldCha
     node = { changes: undefined, next: new Map() }
     roots.set(ownChange, node)
   }
-  const { elements, parts } = partChanges
-  for (const [index, part] of parts.entries()) node = nextNode(node, elements[index] ?? "", part)
+  const { changedElements, changesOfElements } = partChanges
+  for (const [index, part] of changesOfElements.entries())
+    node = nextNode(node, changedElements[index] ?? "", part)
   return (node.changes ??= newChanges(ownChange, partChanges))
 }
 

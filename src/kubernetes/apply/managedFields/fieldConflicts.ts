@@ -14,7 +14,7 @@ export interface FieldConflict {
 }
 
 export const findConflicts = (
-  others: Ownerships,
+  otherOwners: Ownerships,
   changed: FieldSet,
   {
     kind,
@@ -22,15 +22,15 @@ export const findConflicts = (
     manager
   }: { readonly kind: Kind; readonly live: object | undefined; readonly manager: string }
 ): ReadonlyArray<FieldConflict> => {
-  const conflicts = conflictsOn(others, changed)
+  const conflicts = conflictsOn(otherOwners, changed)
   if (conflicts.length === 0 || !isKubectlManager(manager)) return conflicts
   // kubectl may take over what it applied on the client's side.
   const inherited = kubectlAppliedFields(kind, isFields(live) ? live : {})
-  return conflictsOn(others, fieldSetDifference(changed, inherited))
+  return conflictsOn(otherOwners, fieldSetDifference(changed, inherited))
 }
 
-const conflictsOn = (others: Ownerships, fields: FieldSet): ReadonlyArray<FieldConflict> =>
-  [...others]
+const conflictsOn = (otherOwners: Ownerships, fields: FieldSet): ReadonlyArray<FieldConflict> =>
+  [...otherOwners]
     .toSorted(([a], [b]) => compareTexts(a, b))
     .flatMap(([, owner]) =>
       fieldPathsOf(fieldSetIntersection(owner.fields, fields)).map((path) => ({

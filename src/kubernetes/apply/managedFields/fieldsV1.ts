@@ -45,7 +45,7 @@ export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
   return root
 }
 
-/** Entries of one manager share their fields. */
+/** By frozen `fieldsV1`, which the versions of an object share. */
 const decodings = new WeakMap<object, FieldSet>()
 
 const decode = (fields: unknown, depth: number): FieldSet | undefined => {

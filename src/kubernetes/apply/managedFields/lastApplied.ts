@@ -5,7 +5,7 @@ import { compareFields, configuredFields } from "./compareFields.ts"
 import { fieldSetDifference, type FieldSet } from "./fieldSet.ts"
 import { compareTexts } from "../../meta/text/compareTexts.ts"
 import { parseJsonOrUndefined } from "./pathElements.ts"
-import { topologyOf } from "./topology.ts"
+import { ownershipTopologyOf } from "./ownershipTopology.ts"
 
 /**
  * Migration from client-side to server-side apply. Source:
@@ -17,7 +17,7 @@ export const isKubectlManager = (manager: string): boolean => manager === "kubec
 /** The fields that kubectl applied and that still have the applied values. */
 export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   const lastApplied = parseJsonOrUndefined(String(annotationsOf(live)[lastAppliedAnnotation]))
-  const topology = topologyOf(kind)
+  const topology = ownershipTopologyOf(kind)
   const { changed, removed } = compareFields(topology, lastApplied, live)
   return fieldSetDifference(fieldSetDifference(configuredFields(topology, lastApplied), changed), removed)
 }

@@ -3,13 +3,13 @@ import { dequal } from "dequal/lite"
 import { fieldElement } from "./pathElements.ts"
 import { emptyFieldSet, isEmptyFieldSet, type FieldSet, type PathElement } from "./fieldSet.ts"
 import { pathElementOf, ownableParts, listParts } from "./ownableParts.ts"
-import { partTopology, type Topology } from "./topology.ts"
+import { partTopology, type OwnershipTopology } from "./ownershipTopology.ts"
 
 /**
  * A null removes the live value, unless that has parts; unchanged parts are shared. Source:
  * sigs.k8s.io/structured-merge-diff (typed/merge.go, merge/update.go).
  */
-export const mergeConfiguration = (topology: Topology, live: unknown, applied: unknown): unknown => {
+export const mergeConfiguration = (topology: OwnershipTopology, live: unknown, applied: unknown): unknown => {
   if (applied === null) return (ownableParts(topology, live)?.size ?? 0) > 0 ? live : undefined
   const isList = topology.type === "listMap" || topology.type === "set"
   if (isList && Array.isArray(applied)) return mergeList(topology, live, applied)
@@ -17,7 +17,7 @@ export const mergeConfiguration = (topology: Topology, live: unknown, applied: u
   return dequal(live, applied) ? live : applied
 }
 
-const mergeMap = (topology: Topology, live: unknown, applied: Fields): Fields => {
+const mergeMap = (topology: OwnershipTopology, live: unknown, applied: Fields): Fields => {
   const liveFields = isFields(live) ? live : {}
   const entries = new Map(Object.entries(liveFields))
   let changed = false
@@ -40,7 +40,7 @@ const mergeMap = (topology: Topology, live: unknown, applied: Fields): Fields =>
  * Shared elements take the configuration's order; a live-only element stays before its next shared
  * element. An empty configured list changes nothing.
  */
-const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
+const mergeList = (topology: OwnershipTopology, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
   const liveList: ReadonlyArray<unknown> = Array.isArray(live) ? live : []
   const liveParts = listParts(topology, liveList)
   const configured = listParts(topology, applied)
@@ -73,14 +73,14 @@ const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unk
 }
 
 interface PruneOptions {
-  readonly topology: Topology
+  readonly topology: OwnershipTopology
   readonly value: unknown
   readonly lastApplied: FieldSet
-  readonly owned: FieldSet
+  readonly ownedFields: FieldSet
 }
 
 /** Removes what the manager applied before and no manager owns now. */
-export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptions): unknown => {
+export const pruneUnowned = ({ topology, value, lastApplied, ownedFields }: PruneOptions): unknown => {
   const parts = ownableParts(topology, value)
   if (parts === undefined || isEmptyFieldSet(lastApplied)) return value
   const removed = new Set<PathElement>()
@@ -89,7 +89,7 @@ export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptio
     const lastAppliedPart = lastApplied.children.get(element)
     if (lastAppliedPart === undefined) continue
     const part = partTopology(topology, element)
-    const ownedPart = owned.children.get(element)
+    const ownedPart = ownedFields.children.get(element)
     // A declared field of a struct is not owned apart from its parts.
     const isOwned = ownedPart !== undefined && (part.isDeclaredField || ownedPart.owned)
     if ((part.isDeclaredField || lastAppliedPart.owned) && !isOwned) removed.add(element)
@@ -99,21 +99,21 @@ export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptio
         topology: part.topology,
         value: item,
         lastApplied: lastAppliedPart,
-        owned: ownedPart ?? emptyFieldSet
+        ownedFields: ownedPart ?? emptyFieldSet
       })
       if (prunedItem === undefined) removed.add(element)
       else if (prunedItem !== item) changed.set(element, prunedItem)
     }
   }
   if (removed.size + changed.size === 0) return value
-  const isOwnedExplicitly = owned.owned && !Array.isArray(value)
+  const isOwnedExplicitly = ownedFields.owned && !Array.isArray(value)
   return removed.size === parts.size && !isOwnedExplicitly
     ? undefined
     : rebuild(topology, value, { removed, changed })
 }
 
 const rebuild = (
-  topology: Topology,
+  topology: OwnershipTopology,
   value: unknown,
   edits: { readonly removed: ReadonlySet<PathElement>; readonly changed: ReadonlyMap<PathElement, unknown> }
 ): unknown => {

@@ -1,6 +1,6 @@
 import { isFields, type Fields } from "../../meta/fields.ts"
 import { fieldElement, keyElement, singleKeyElement, valueElement } from "./pathElements.ts"
-import { defaultKeyValue, type Topology } from "./topology.ts"
+import { defaultKeyValue, type OwnershipTopology } from "./ownershipTopology.ts"
 import type { PathElement } from "./fieldSet.ts"
 
 /**
@@ -10,7 +10,7 @@ import type { PathElement } from "./fieldSet.ts"
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
 
 /** Undefined for a value that is owned as a whole or does not match its schema. */
-export const ownableParts = (topology: Topology, value: unknown): Parts | undefined => {
+export const ownableParts = (topology: OwnershipTopology, value: unknown): Parts | undefined => {
   if (topology.type === "atomic") return undefined
   if (topology.type === "listMap" || topology.type === "set") {
     return Array.isArray(value) ? listParts(topology, value) : undefined
@@ -19,7 +19,7 @@ export const ownableParts = (topology: Topology, value: unknown): Parts | undefi
   return new Map(Object.entries(value).map(([field, part]) => [fieldElement(field), [part]]))
 }
 
-export const listParts = (topology: Topology, list: ReadonlyArray<unknown>): Parts => {
+export const listParts = (topology: OwnershipTopology, list: ReadonlyArray<unknown>): Parts => {
   const parts = new Map<PathElement, ReadonlyArray<unknown>>()
   for (const value of list) {
     const element = pathElementOf(topology, value)
@@ -29,7 +29,7 @@ export const listParts = (topology: Topology, list: ReadonlyArray<unknown>): Par
   return parts
 }
 
-export const pathElementOf = (topology: Topology, value: unknown): PathElement => {
+export const pathElementOf = (topology: OwnershipTopology, value: unknown): PathElement => {
   if (topology.type !== "listMap" || !isFields(value)) return valueElement(value)
   const { keys } = topology
   const [first] = keys
@@ -46,7 +46,7 @@ const keyValue = (element: Fields, key: string): unknown => {
 }
 
 /** Whether other objects rarely share the path elements, as for an IP or a UID. */
-export const hasObjectSpecificKeys = (topology: Topology): boolean =>
+export const hasObjectSpecificKeys = (topology: OwnershipTopology): boolean =>
   topology.type === "set" || (topology.type === "listMap" && topology.keys.some((key) => uniqueKeys.has(key)))
 
 const uniqueKeys: ReadonlySet<string> = new Set(["ip", "uid"])

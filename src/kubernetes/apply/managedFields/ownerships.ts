@@ -127,26 +127,26 @@ export const mapOwnedFields = (
 }
 
 /** Source: apimachinery/pkg/util/managedfields/internal/fieldmanager.go. */
-const updatersMax = 10
+const updateManagersMax = 10
 const mergedEntriesManager = "ancient-changes"
 
-/** Merges the oldest Update entries of a version. */
+/** Merges the oldest Update entries of an API version. */
 export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   const updaters = [...owners].filter(([, owner]) => owner.operation === "Update")
-  let excess = updaters.length - updatersMax
+  let excess = updaters.length - updateManagersMax
   if (excess <= 0) return owners
   const remaining = new Map(owners)
   const oldestFirst = updaters.toSorted(
     ([a, left], [b, right]) => writeSecondOf(left) - writeSecondOf(right) || compareTexts(a, b)
   )
-  // The oldest entry of a version waits for a second entry to merge with.
-  const firstOfVersion = new Map<string, string>()
+  // The oldest entry of an API version waits for a second entry to merge with.
+  const firstByApiVersion = new Map<string, string>()
   for (const [identity, owner] of oldestFirst) {
     if (excess === 0) break
     const { apiVersion, time } = owner
-    const first = firstOfVersion.get(apiVersion)
+    const first = firstByApiVersion.get(apiVersion)
     if (first === undefined) {
-      firstOfVersion.set(apiVersion, identity)
+      firstByApiVersion.set(apiVersion, identity)
       continue
     }
     const mergedOwner = {

@@ -24,7 +24,7 @@ import {
   withoutSubtrees,
   type FieldSet
 } from "./fieldSet.ts"
-import { topologyOf } from "./topology.ts"
+import { ownershipTopologyOf } from "./ownershipTopology.ts"
 
 /**
  * Source: sigs.k8s.io/structured-merge-diff/merge/update.go, apimachinery/pkg/util/managedfields.
@@ -64,7 +64,7 @@ const entriesToKeep = ({ before, after, subresource }: UpdateRequest): ReadonlyA
 
 export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Ownerships => {
   const { kind, otherVersions = [], nowMillis } = write
-  const unowned = unownedWith(write.resetFields)
+  const unowned = unownedFieldsWith(write.resetFields)
   const changes = changesIn(write, unowned)
   const changesByVersion = new Map(
     otherVersions.map((version) => [apiVersionOf(version.kind), changesIn(version, unowned)] as const)
@@ -86,7 +86,7 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
     return ownerIdentity === identity ? present : fieldSetDifference(present, changesOfVersion.changed)
   })
   if (isEmptyFieldSet(changed)) return remaining
-  const allFields = withChanged(remaining.get(identity)?.fields ?? emptyFieldSet, changed)
+  const allFields = unionSharingSets(remaining.get(identity)?.fields ?? emptyFieldSet, changed)
   return new Map([
     ...remaining,
     [identity, withEarlierEncoding({ ...owner, fields: allFields }, owners.get(identity))]
@@ -94,14 +94,14 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
 }
 
 /** Returns one of the two sets if it contains the other, so that objects share sets. */
-const withChanged = (present: FieldSet, changed: FieldSet): FieldSet => {
+const unionSharingSets = (present: FieldSet, changed: FieldSet): FieldSet => {
   const fields = fieldSetUnion(present, changed)
   return fields !== present && isEmptyFieldSet(fieldSetDifference(present, changed)) ? changed : fields
 }
 
 /**
  * A manager that writes its own fields again within a second keeps their encoding. The entry is
- * copied, since the manager of a change is the one whose entry is a new object.
+ * copied: a new object among the entries shows whose write the change is.
  */
 const withEarlierEncoding = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
   if (earlier?.entry === undefined || earlier.time !== owner.time) return owner
@@ -110,11 +110,11 @@ const withEarlierEncoding = (owner: Ownership, earlier: Ownership | undefined): 
 }
 
 const changesIn = ({ kind, before, after }: VersionedWrite, unowned: FieldSet) => {
-  const { changed, removed } = compareFields(topologyOf(kind), before ?? {}, after)
+  const { changed, removed } = compareFields(ownershipTopologyOf(kind), before ?? {}, after)
   return { changed: withoutSubtrees(changed, unowned), removed: withoutSubtrees(removed, unowned) }
 }
 
-const unownedWith = (resetFields: UpdateRequest["resetFields"] = noResetFields): FieldSet => {
+const unownedFieldsWith = (resetFields: UpdateRequest["resetFields"] = noResetFields): FieldSet => {
   const cached = unownedByResetFields.get(resetFields)
   if (cached !== undefined) return cached
   const unowned = fieldSetUnion(unownedFields, resetFieldSet(resetFields))

@@ -22,7 +22,7 @@ import {
 } from "./fieldSet.ts"
 import { isKubectlManager, withUpdatedLastApplied } from "./lastApplied.ts"
 import { mergeConfiguration, pruneUnowned } from "./mergeConfiguration.ts"
-import { topologyOf } from "./topology.ts"
+import { ownershipTopologyOf } from "./ownershipTopology.ts"
 import { ownersBeforeFirstApply, resetFieldSet, unownedFields } from "./recordUpdate.ts"
 import { topologyErrors } from "./topologyErrors.ts"
 
@@ -65,17 +65,17 @@ export const applyConfiguration = (request: ApplyRequest): ApplyResult => {
   if (refusal !== undefined) return refusal
   const storedOwners = readOwnerships(managedFieldsOf(live))
   const owners = storedOwners.size > 0 ? storedOwners : ownersBeforeFirstApply(kind, live ?? {}, nowMillis)
-  const topology = topologyOf(kind)
+  const topology = ownershipTopologyOf(kind)
   const unownable = resetFieldSet(request.resetFields)
   const applierOwnership = applyOwnership(request)
   const identity = managerIdentity(applierOwnership)
   const previousOwnership = owners.get(identity)
   const configured = withoutSubtrees(configuredFields(topology, configuration), unownable)
 
-  const others = new Map(owners)
-  others.delete(identity)
+  const otherOwners = new Map(owners)
+  otherOwners.delete(identity)
   const mergedObject = mergeConfiguration(topology, live, configuration)
-  const allOwned = [...others.values()].reduce(
+  const allOwned = [...otherOwners.values()].reduce(
     (union, { fields }) => fieldSetUnion(union, fields),
     configured
   )
@@ -83,7 +83,7 @@ export const applyConfiguration = (request: ApplyRequest): ApplyResult => {
     topology,
     value: mergedObject,
     lastApplied: previousOwnership?.fields ?? emptyFieldSet,
-    owned: allOwned
+    ownedFields: allOwned
   })
 
   const changes = compareFields(topology, live, object)
@@ -91,9 +91,9 @@ export const applyConfiguration = (request: ApplyRequest): ApplyResult => {
     withoutSubtrees(changes.changed, unownable),
     withoutSubtrees(changes.removed, unownable)
   ]
-  const conflicts = request.force ? [] : findConflicts(others, changed, request)
+  const conflicts = request.force ? [] : findConflicts(otherOwners, changed, request)
   if (conflicts.length > 0) return { ok: false, reason: "Conflict", conflicts }
-  const remaining = mapOwnedFields(others, ({ fields }) =>
+  const remaining = mapOwnedFields(otherOwners, ({ fields }) =>
     fieldSetDifference(fieldSetDifference(fields, changed), removed)
   )
   const fields = withoutSubtrees(configured, unownedFields)
@@ -145,7 +145,7 @@ export const validateConfiguration = (kind: Kind, configuration: object): ApplyF
   if (isFields(metadata) && (metadata["managedFields"] ?? undefined) !== undefined) {
     return failure("BadRequest", "metadata.managedFields must be nil")
   }
-  const errors = topologyErrors(topologyOf(kind), configuration)
+  const errors = topologyErrors(ownershipTopologyOf(kind), configuration)
   if (errors.length === 0) return undefined
   const { name = "", namespace = "" } = isFields(metadata) ? metadata : {}
   const objectText = `${String(namespace)}/${String(name)}; ${expected}, Kind=${kind.kind}`

@@ -1,12 +1,12 @@
 import { isFields } from "../../meta/fields.ts"
 import { pathElementOf } from "./ownableParts.ts"
 import { fieldElement, pathElementsText } from "./pathElements.ts"
-import { partTopology, type Topology } from "./topology.ts"
+import { partTopology, type OwnershipTopology } from "./ownershipTopology.ts"
 import type { FieldPath, PathElement } from "./fieldSet.ts"
 
 /** Source: sigs.k8s.io/structured-merge-diff/typed/validate.go. */
 export const topologyErrors = (
-  topology: Topology,
+  topology: OwnershipTopology,
   value: unknown,
   path: FieldPath = []
 ): ReadonlyArray<string> => {
@@ -28,7 +28,7 @@ export const topologyErrors = (
 const clientInputDepthMax = 500
 
 const listErrors = (
-  topology: Topology,
+  topology: OwnershipTopology,
   list: ReadonlyArray<unknown>,
   path: FieldPath
 ): ReadonlyArray<string> => {
@@ -48,7 +48,7 @@ const listErrors = (
   return errors
 }
 
-const elementProblem = ({ type }: Topology, item: unknown): string | undefined => {
+const elementProblem = ({ type }: OwnershipTopology, item: unknown): string | undefined => {
   if (type === "listMap") {
     return isFields(item) ? undefined : "associative list with keys may not have non-map elements"
   }

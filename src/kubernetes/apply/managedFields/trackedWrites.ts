@@ -2,7 +2,7 @@ import { dequal } from "dequal/lite"
 import { fieldsOrEmpty, isFields, type Fields } from "../../meta/fields.ts"
 import { floorToSecond } from "../../meta/amounts/timestamps.ts"
 import { hasChangedFields } from "./compareFields.ts"
-import { topologyOf } from "./topology.ts"
+import { ownershipTopologyOf } from "./ownershipTopology.ts"
 import { unownedMetadata } from "./recordUpdate.ts"
 import type { Kind } from "../../meta/kinds.ts"
 import type { KubeObject } from "../../meta/objects.ts"
@@ -112,7 +112,7 @@ const reuseLatestWrite = (newWrite: TrackedWrite): TrackedWrite => {
   return result
 }
 
-/** `sent`: the parts without fields from admission or the registry. */
+/** `sent`: the parts as the client sent them, before the server completed the object. */
 export const trackCreate = (writer: FieldWriter, nowMillis: number, sent?: ObjectParts): TrackedWrite => {
   const last = latestWrites.get(writer)
   const hasSameSpec =
@@ -177,12 +177,15 @@ const isOwnedByEarlierWrite = (
 ): boolean =>
   !isRestored(chain.before[name], partOf(old, name), partOf(next, name), earlierChanges(chain, name))
 
-/** Whether the merged write sets any field of `next`. */
 const setsAnyField = (
   { writer, before }: TrackedWrite & { readonly before: ObjectParts },
   next: KubeObject
 ): boolean =>
-  hasChangedFields(topologyOf(writer.kind), replaceParts({}, before), onlyParts(next, Object.keys(before)))
+  hasChangedFields(
+    ownershipTopologyOf(writer.kind),
+    replaceParts({}, before),
+    onlyParts(next, Object.keys(before))
+  )
 
 /** The value of a part or field before an earlier write. */
 interface EarlierChange {
@@ -214,7 +217,7 @@ const wasLastSetBySameWriter = (changes: ReadonlyArray<EarlierChange>, value: un
  */
 const timeAfterMerge = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
   if (floorToSecond(nowMillis) === chain.nowMillis) return nowMillis
-  const topology = topologyOf(chain.writer.kind)
+  const topology = ownershipTopologyOf(chain.writer.kind)
   return hasChangedFields(topology, onlyParts(old, names), onlyParts(next, names))
     ? nowMillis
     : chain.nowMillis

@@ -50,7 +50,7 @@ const keyFieldOf =
 
 const directiveOf = (element: unknown): unknown => (isFields(element) ? element[directiveKey] : undefined)
 
-/** Refuses directives that no list has. */
+/** Throws for unknown directives, and for `merge` as upstream. */
 const keysToDelete = (patch: ReadonlyArray<unknown>, keyOf: KeyOf): ReadonlySet<unknown> => {
   const keys = new Set<unknown>()
   for (const element of patch) {

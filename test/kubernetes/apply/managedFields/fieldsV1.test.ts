@@ -17,7 +17,7 @@ import {
   fieldPathsOf,
   pathElementsText
 } from "../../../../src/kubernetes/apply/managedFields/pathElements.ts"
-import { topologyOf } from "../../../../src/kubernetes/apply/managedFields/topology.ts"
+import { ownershipTopologyOf } from "../../../../src/kubernetes/apply/managedFields/ownershipTopology.ts"
 import { deployments } from "../../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 
@@ -70,7 +70,7 @@ describe("fieldsV1", () => {
       resources: {}
     }
     const { changed } = compareFields(
-      topologyOf(deployments),
+      ownershipTopologyOf(deployments),
       {},
       {
         metadata: { labels },
@@ -146,7 +146,7 @@ describe("fieldsV1", () => {
 })
 
 describe("sets of fields", () => {
-  const sets = someDeployments.map((object) => configuredFields(topologyOf(deployments), object))
+  const sets = someDeployments.map((object) => configuredFields(ownershipTopologyOf(deployments), object))
   const law = (seed: number, check: (a: FieldSet, b: FieldSet) => void): void => {
     fc.assert(fc.property(sets, sets, check), { seed, numRuns: 200 })
   }

@@ -23,9 +23,9 @@ import {
 } from "../../../../src/kubernetes/apply/managedFields/pathElements.ts"
 import {
   partTopology,
-  topologyOf,
-  type Topology
-} from "../../../../src/kubernetes/apply/managedFields/topology.ts"
+  ownershipTopologyOf,
+  type OwnershipTopology
+} from "../../../../src/kubernetes/apply/managedFields/ownershipTopology.ts"
 import { recordUpdate } from "../../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import {
   chainLength,
@@ -41,9 +41,9 @@ import { deployments, deepFrozen, pods } from "../../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 
 /** The changes that a plain comparison finds, which shares and caches nothing. */
-const changesFromScratch = (shape: Topology, before: unknown, after: unknown) => {
+const changesFromScratch = (shape: OwnershipTopology, before: unknown, after: unknown) => {
   const sets = { changed: newFieldSet(), removed: newFieldSet() }
-  const visit = (at: Topology, oldValue: unknown, newValue: unknown, path: FieldPath): void => {
+  const visit = (at: OwnershipTopology, oldValue: unknown, newValue: unknown, path: FieldPath): void => {
     const [old, now] = [ownableParts(at, oldValue), ownableParts(at, newValue)]
     if (old === undefined || now === undefined) note(oldValue, newValue, path)
     for (const element of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
@@ -111,7 +111,7 @@ const podWith = (status: object | undefined, labels: object = {}): object => ({
 })
 
 const expectSameChanges = (kind: Kind, before: unknown, after: unknown): void => {
-  const shape = topologyOf(kind)
+  const shape = ownershipTopologyOf(kind)
   const [fromCache, scratch] = [compareFields(shape, before, after), changesFromScratch(shape, before, after)]
   for (const which of ["changed", "removed"] as const) {
     expect(fieldPathsOf(fromCache[which])).toEqual(fieldPathsOf(scratch[which]))
@@ -137,7 +137,11 @@ describe("the changes between two objects", () => {
 
   it("are the same after more changes than the cache holds", () => {
     for (let count = 0; count < changeTreeNodesMax + 10; count += 1) {
-      compareFields(topologyOf(pods), podWith(undefined), podWith(undefined, { [`label-${count}`]: "x" }))
+      compareFields(
+        ownershipTopologyOf(pods),
+        podWith(undefined),
+        podWith(undefined, { [`label-${count}`]: "x" })
+      )
     }
     expectSameChanges(pods, podWith(undefined), podWith({ phase: "Running" }, { "label-1": "x" }))
   })

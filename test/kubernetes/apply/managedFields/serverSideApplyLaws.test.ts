@@ -22,13 +22,13 @@ import {
   pathElementsText,
   fieldPathsOf
 } from "../../../../src/kubernetes/apply/managedFields/pathElements.ts"
-import { topologyOf } from "../../../../src/kubernetes/apply/managedFields/topology.ts"
+import { ownershipTopologyOf } from "../../../../src/kubernetes/apply/managedFields/ownershipTopology.ts"
 import { unownedFields } from "../../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import { deployments, deepFrozen } from "../../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 import { startManagedObject, type ManagedObject } from "./managedObject.ts"
 
-const shape = topologyOf(deployments)
+const shape = ownershipTopologyOf(deployments)
 
 const ownedBy = (managed: ManagedObject, manager: string): FieldSet => {
   const entry = managed.entries().find((it) => it.manager === manager && it.operation === "Apply")

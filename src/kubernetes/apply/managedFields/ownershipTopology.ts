@@ -9,24 +9,24 @@ import type { Kind } from "../../meta/kinds.ts"
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go. Container ports and topology spread constraints have
  * other keys than in strategic merge patches.
  */
-export type Topology =
+export type OwnershipTopology =
   | { readonly type: "atomic" }
   | {
       readonly type: "struct"
-      readonly fields: ReadonlyMap<string, Topology>
+      readonly fields: ReadonlyMap<string, OwnershipTopology>
       /** Fields that are no pointers in Go and thus always present: an empty one gives no ownership. */
       readonly alwaysPresent: ReadonlySet<string>
       /** The topology of fields that are not listed; if undefined, such fields are errors. */
-      readonly undeclared?: Topology
+      readonly undeclared?: OwnershipTopology
     }
-  | { readonly type: "map"; readonly values: Topology }
-  | { readonly type: "listMap"; readonly keys: ReadonlyArray<string>; readonly elements: Topology }
+  | { readonly type: "map"; readonly values: OwnershipTopology }
+  | { readonly type: "listMap"; readonly keys: ReadonlyArray<string>; readonly elements: OwnershipTopology }
   | { readonly type: "set" }
   /** Without a schema: maps are divided, lists are atomic. */
   | { readonly type: "deduced" }
 
 /** The topology of a kind's objects; a custom resource's schema defines it. */
-export const topologyOf = (kind: Kind): Topology => {
+export const ownershipTopologyOf = (kind: Kind): OwnershipTopology => {
   const present = topologiesByKind.get(kind)
   if (present !== undefined) return present
   const topology = hasWireType(kind) ? topologyOfType(wireTypeOf(kind)) : customTopology(kind.custom?.schema)
@@ -34,13 +34,13 @@ export const topologyOf = (kind: Kind): Topology => {
   return topology
 }
 
-const topologiesByKind = new WeakMap<Kind, Topology>()
+const topologiesByKind = new WeakMap<Kind, OwnershipTopology>()
 
-const atomic: Topology = { type: "atomic" }
-const deduced: Topology = { type: "deduced" }
-const set: Topology = { type: "set" }
+const atomic: OwnershipTopology = { type: "atomic" }
+const deduced: OwnershipTopology = { type: "deduced" }
+const set: OwnershipTopology = { type: "set" }
 
-const customTopology = (schema: OpenApiSchema = {}): Topology => ({
+const customTopology = (schema: OpenApiSchema = {}): OwnershipTopology => ({
   type: "struct",
   fields: new Map([
     ...schemaTopologies(schema),
@@ -56,7 +56,7 @@ const customTopology = (schema: OpenApiSchema = {}): Topology => ({
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder (types for server-side apply),
  * sigs.k8s.io/structured-merge-diff/schema.
  */
-const topologyOfSchema = (schema: OpenApiSchema | undefined): Topology => {
+const topologyOfSchema = (schema: OpenApiSchema | undefined): OwnershipTopology => {
   if (schema === undefined) return deduced
   switch (schema.type) {
     case "array":
@@ -68,14 +68,14 @@ const topologyOfSchema = (schema: OpenApiSchema | undefined): Topology => {
   }
 }
 
-const topologyOfList = (schema: OpenApiSchema): Topology => {
+const topologyOfList = (schema: OpenApiSchema): OwnershipTopology => {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [], items } = schema
   if (type === "set") return { type: "set" }
   if (type !== "map") return atomic
   return { type: "listMap", keys: keys.toSorted(), elements: topologyOfSchema(items) }
 }
 
-const topologyOfObject = (schema: OpenApiSchema): Topology => {
+const topologyOfObject = (schema: OpenApiSchema): OwnershipTopology => {
   if (schema["x-kubernetes-map-type"] === "atomic") return atomic
   const values = valuesSchema(schema)
   if (values !== undefined) return { type: "map", values: topologyOfSchema(values) }
@@ -87,14 +87,16 @@ const topologyOfObject = (schema: OpenApiSchema): Topology => {
   }
 }
 
-export const schemaTopologies = ({ properties = {} }: OpenApiSchema): ReadonlyMap<string, Topology> =>
+export const schemaTopologies = ({
+  properties = {}
+}: OpenApiSchema): ReadonlyMap<string, OwnershipTopology> =>
   new Map(Object.entries(properties).map(([name, schema]) => [name, topologyOfSchema(schema)] as const))
 
 /** Built on first use, because structs refer to each other in cycles. */
-const topologies = new WeakMap<object, Topology>()
+const topologies = new WeakMap<object, OwnershipTopology>()
 
 /** The topology of a built-in type: a struct of the API, `map:` or `list:` with another type, or a scalar. */
-const topologyOfType = (type: WireType): Topology => {
+const topologyOfType = (type: WireType): OwnershipTopology => {
   if (type === "any") return deduced
   if (type.startsWith("map:")) return { type: "map", values: topologyOfType(type.slice("map:".length)) }
   const types = structFieldsOf(type)
@@ -102,9 +104,9 @@ const topologyOfType = (type: WireType): Topology => {
   return topologies.get(types) ?? topologyOfStruct(type, types)
 }
 
-const topologyOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): Topology => {
-  const fields = new Map<string, Topology>()
-  const topology: Topology = { type: "struct", fields, alwaysPresent: alwaysPresentIn(type) }
+const topologyOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): OwnershipTopology => {
+  const fields = new Map<string, OwnershipTopology>()
+  const topology: OwnershipTopology = { type: "struct", fields, alwaysPresent: alwaysPresentIn(type) }
   topologies.set(types, topology)
   for (const [field, fieldType] of Object.entries(types))
     fields.set(field, topologyOfField(type, field, fieldType))
@@ -115,7 +117,7 @@ const topologyOfStruct = (type: WireType, types: Readonly<Record<string, WireTyp
 export const defaultKeyValue = (field: string): string | number =>
   field === "protocol" ? "TCP" : field === "containerPort" || field === "port" ? 0 : ""
 
-const topologyOfField = (struct: WireType, field: string, type: WireType): Topology => {
+const topologyOfField = (struct: WireType, field: string, type: WireType): OwnershipTopology => {
   const rule = topologyRuleOf(struct, field)
   if (rule === "atomic") return atomic
   if (rule === "set") return set
@@ -251,7 +253,7 @@ const alwaysPresentIn = (struct: WireType): ReadonlySet<string> =>
     ...((Object.hasOwn(alwaysPresentFields, struct) ? alwaysPresentFields[struct] : undefined) ?? [])
   ])
 
-export const fieldTopology = (topology: Topology, name: string): Topology => {
+export const fieldTopology = (topology: OwnershipTopology, name: string): OwnershipTopology => {
   if (topology.type === "struct") return topology.fields.get(name) ?? topology.undeclared ?? deduced
   return topology.type === "map" ? topology.values : deduced
 }
@@ -261,9 +263,9 @@ export const fieldTopology = (topology: Topology, name: string): Topology => {
  * such a field has no owners besides those of its own parts.
  */
 export const partTopology = (
-  topology: Topology,
+  topology: OwnershipTopology,
   element: string
-): { readonly topology: Topology; readonly isDeclaredField: boolean } => {
+): { readonly topology: OwnershipTopology; readonly isDeclaredField: boolean } => {
   switch (topology.type) {
     case "struct": {
       const field = topology.fields.get(element.slice(2))

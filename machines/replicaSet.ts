@@ -4,7 +4,7 @@ import { namespaceTerminatingCause } from "../src/kubernetes/core/namespaceDelet
 import {
   slowStartBatchSize,
   podBurstMax,
-  missingPods,
+  missingPodCount,
   replicaSetStatus
 } from "../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import { emitEach } from "./emitEach.ts"
@@ -58,12 +58,12 @@ const replicaSetSetup = setup({
     ]),
     beginSlowStart: assign(({ context }) => ({
       created: 0,
-      wanted: context.seen === undefined ? 0 : Math.min(missingPods(context.seen), podBurstMax)
+      wanted: context.seen === undefined ? 0 : Math.min(missingPodCount(context.seen), podBurstMax)
     })),
     createBatch: emitCommands((context) => [{ type: "createPods", count: slowStartBatchSize(context) }]),
     countBatch: assign(({ context }) => ({ created: context.created + slowStartBatchSize(context) })),
     deleteSurplus: emitCommands((_context, observation) => [
-      { type: "deletePods", count: Math.min(-missingPods(observation), podBurstMax) }
+      { type: "deletePods", count: Math.min(-missingPodCount(observation), podBurstMax) }
     ]),
     report: emitCommands((_context, observation) => reportChange(observation)),
     reportFailure: emitCommands((_context, observation, event) => [

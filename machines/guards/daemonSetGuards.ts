@@ -47,12 +47,12 @@ const daemonSetGuard = (
   )
 
 const updateText = (seen: DaemonSetObservation): string => {
-  const { maxSurge, maxUnavailable, disruptedNodes, pendingNodes } = daemonUpdate(seen)
+  const { maxSurge, maxUnavailable, disruptedNodeCount, pendingNodeCount } = daemonUpdate(seen)
   const limit =
     maxSurge === 0
-      ? `${disruptedNodes} unavailable of at most ${maxUnavailable}`
-      : `${disruptedNodes} surged of at most ${maxSurge}`
-  return `${countText(pendingNodes, "node")} to update, ${limit}`
+      ? `${disruptedNodeCount} unavailable of at most ${maxUnavailable}`
+      : `${disruptedNodeCount} surged of at most ${maxSurge}`
+  return `${countText(pendingNodeCount, "node")} to update, ${limit}`
 }
 
 export const daemonSetGuards = {
@@ -88,7 +88,7 @@ export const daemonSetGuards = {
       `${droppedDaemonRevisions(seen).length} beyond a limit of ${seen.daemonSet.spec.revisionHistoryLimit ?? 10}`
   ),
   isAwaitingUpdated: daemonSetGuard(
-    (seen) => !isOnDelete(seen) && daemonUpdate(seen).pendingNodes > 0,
+    (seen) => !isOnDelete(seen) && daemonUpdate(seen).pendingNodeCount > 0,
     "a node's update is not over",
     updateText
   ),
@@ -111,7 +111,7 @@ export const daemonSetStepNumbers: ObservedNumbers = (context) => {
     ["nodes that fit", seen.nodes.filter(({ fits }) => fits).length],
     ["nodes without a Pod", nodesWithoutPod(seen).length],
     ["Pods", seen.nodes.reduce((sum, { pods }) => sum + pods.length, 0)],
-    ["nodes to update", daemonUpdate(seen).pendingNodes],
+    ["nodes to update", daemonUpdate(seen).pendingNodeCount],
     ["revisions", seen.revisions.length]
   ]
 }

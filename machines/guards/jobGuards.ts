@@ -16,7 +16,7 @@ import {
   deadlineMillis,
   expiryMillis,
   jobOutcome,
-  wantedPods
+  wantedPodCount
 } from "../../src/kubernetes/batch/jobs/jobOutcome.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
@@ -25,7 +25,7 @@ import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type { CountedFailures } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
 import type { JobObservation, OutcomeTarget } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
-import type { MissingPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
+import type { MissingJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
 export interface JobContext extends CountedFailures {
   /** With what the writes of the same look will have changed. */
@@ -53,7 +53,7 @@ const jobGuard = (
     }
   )
 
-export const missingPodsIn = (context: JobContext): MissingPods => {
+export const missingPodsIn = (context: JobContext): MissingJobPods => {
   const { seen } = context
   return seen === undefined
     ? { dueNow: [], nextMillis: undefined }
@@ -71,7 +71,10 @@ export const nextJobDueMillis = (context: JobContext): number | undefined => {
     : earliestOf([deadlineMillis(seen), nextCreationMillis(seen, missingPodsIn(context))])
 }
 
-const nextCreationMillis = ({ nowMillis }: JobObservation, { nextMillis }: MissingPods): number | undefined =>
+const nextCreationMillis = (
+  { nowMillis }: JobObservation,
+  { nextMillis }: MissingJobPods
+): number | undefined =>
   nextMillis === undefined ? undefined : Math.max(nextMillis, nowMillis + jobBatchMillis)
 
 const hasSuspendedCondition = ({ job }: JobObservation): boolean =>
@@ -79,7 +82,7 @@ const hasSuspendedCondition = ({ job }: JobObservation): boolean =>
 
 const countsText = (seen: JobObservation): string =>
   `${activePods(seen).length} active, ${succeededCount(seen)} succeeded, ${failedCount(seen)} failed, ` +
-  `${wantedPods(seen)} wanted`
+  `${wantedPodCount(seen)} wanted`
 
 const outcomeText = (seen: JobObservation): string => {
   const outcome = jobOutcome(seen)
@@ -210,7 +213,7 @@ export const jobStepNumbers: ObservedNumbers = (context) => {
   const { seen } = context as JobContext
   if (seen === undefined) return []
   return [
-    ["wanted", wantedPods(seen)],
+    ["wanted", wantedPodCount(seen)],
     ["active", activePods(seen).length],
     ["succeeded", succeededCount(seen)],
     ["failed", failedCount(seen)],

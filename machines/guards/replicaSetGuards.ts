@@ -2,7 +2,7 @@ import {
   slowStartBatchSize,
   hasLostPods,
   isAwaitingAvailability,
-  missingPods
+  missingPodCount
 } from "../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
@@ -43,7 +43,7 @@ const replicaSetGuard = (
 
 const missingText = (seen: ReplicaSetObservation): string => {
   const { replicaSet, pods, claims } = seen
-  const missingCount = missingPods(seen)
+  const missingCount = missingPodCount(seen)
   const adoptedText = claims.adopt.length === 0 ? "" : `, ${claims.adopt.length} to be adopted`
   const result =
     missingCount === 0
@@ -69,8 +69,8 @@ export const replicaSetGuards = {
     "Pods were lost",
     (seen) => `${missingText(seen)}; it last reported ${seen.replicaSet.status.replicas ?? 0}`
   ),
-  hasTooFewPods: replicaSetGuard((seen) => missingPods(seen) > 0, "too few Pods", missingText),
-  hasTooManyPods: replicaSetGuard((seen) => missingPods(seen) < 0, "too many Pods", missingText),
+  hasTooFewPods: replicaSetGuard((seen) => missingPodCount(seen) > 0, "too few Pods", missingText),
+  hasTooManyPods: replicaSetGuard((seen) => missingPodCount(seen) < 0, "too many Pods", missingText),
   isAwaitingAvailability: replicaSetGuard(
     isAwaitingAvailability,
     "a ready Pod is not available yet",
@@ -106,7 +106,7 @@ export const replicaSetStepNumbers: ObservedNumbers = (context) => {
   return [
     ["asked for", replicaSet.spec.replicas],
     ["there", pods.active],
-    ["missing", missingPods(seen)],
+    ["missing", missingPodCount(seen)],
     ["ready", pods.ready],
     ["available", pods.available],
     ["terminating", pods.terminating]

@@ -76,6 +76,7 @@ export type PodCommand =
       readonly ephemerals?: ReadonlyArray<ContainerFacts>
       /** Why the Pod is being stopped. */
       readonly ending?: PodEnding
+      /** Set while the Pod waits for its volumes. */
       readonly isMounted?: false
     }
   | { readonly type: "removePod" }
@@ -87,7 +88,7 @@ export type NodeCommand =
   | { readonly type: "taintNode" }
   /** The node's heartbeats have stopped: sets the Ready condition of its Pods to False. */
   | { readonly type: "markPodsUnready" }
-  /** `keys`: those of the Pods. */
+  /** `keys`: the Pods' keys. */
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 

@@ -84,7 +84,7 @@ const showRevision: Decide = (observation) => {
 
 /**
  * Records annotations on the Deployment; undefined removes one. The new ReplicaSet gets a copy,
- * which a rollback restores: a record should name its revision.
+ * which a rollback restores: a value should name the revision that it is about.
  */
 export const annotateDeployment = (annotations: AnnotationChanges): DeploymentCommands => [
   { type: "annotateDeployment", annotations }

@@ -88,7 +88,7 @@ export interface DeploymentReports {
   readonly annotations: AnnotationChanges | undefined
 }
 
-/** The status also gets the revision of a ReplicaSet that is created. */
+/** The status write also publishes the revision of a ReplicaSet that is created. */
 export const splitStatusReports = (
   commands: ReadonlyArray<Command>
 ): { readonly writeCommands: ReadonlyArray<Command>; readonly status: DeploymentReports | undefined } => {

@@ -115,10 +115,7 @@ const deadlineEndMillis = (
   return sinceMillis + deadlineMillis(observation.deployment)
 }
 
-/**
- * Whether an incomplete rollout needs a progress check.
- * Unlike Kubernetes, no check is scheduled that cannot find a change.
- */
+/** Unlike Kubernetes, no check is scheduled that cannot find a change. */
 export const needsProgressCheck = (
   observation: DeploymentObservation,
   lastProgressMillis: number | undefined
@@ -197,6 +194,5 @@ export const overdueCondition = (observation: DeploymentObservation): DesiredCon
     "ProgressDeadlineExceeded",
     `${subjectText(observation)} has timed out progressing.`
   )
-/** `message`: why the API server refused the new ReplicaSet. */
 export const creationRefusedCondition = (message: string): DesiredCondition =>
   progressingWith("False", "ReplicaSetCreateError", message)

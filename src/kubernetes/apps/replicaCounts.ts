@@ -46,7 +46,7 @@ export const countReplicas = (
   }
 }
 
-/** Undefined if a processed ReplicaSet does not report the count. */
+/** Undefined if a ReplicaSet that has been observed does not report the count. */
 const terminatingReplicasOf = (replicaSets: ReadonlyArray<ReplicaSet>): number | undefined => {
   let sum = 0
   for (const { status } of replicaSets) {

@@ -60,10 +60,10 @@ export const planOldSizes: ResizePlan = memoizePerObservation((observation) => {
 
 export interface ScaleDownBudget {
   readonly floor: number
-  /** Available Pods of the new ReplicaSet, without Pods to remove. */
+  /** Available Pods of the new ReplicaSet, at most its desired replicas. */
   readonly newAvailable: number
   readonly available: number
-  /** Desired replicas above the floor, without unavailable new Pods. */
+  /** Old replicas and available new Pods above the floor: how many old Pods may go. */
   readonly removable: number
   /** Available Pods above the floor. */
   readonly spare: number

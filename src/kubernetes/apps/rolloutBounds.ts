@@ -49,7 +49,6 @@ export const availableFloor = ({
   readonly unavailableMax: number
 }): number => deployment.spec.replicas - unavailableMax
 
-/** The fewest available and the most existing Pods during an update. */
 export interface WorkloadBounds {
   readonly floor: number
   readonly ceiling: number

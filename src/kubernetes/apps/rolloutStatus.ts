@@ -31,7 +31,6 @@ const phaseOf = (deployment: Deployment): RolloutPhase => {
 const stateOf = (phase: RolloutPhase): RolloutStatus["state"] =>
   phase === "complete" ? "complete" : phase === "overdue" ? "failed" : "waiting"
 
-/** The state alone, which is cheaper than the message. */
 export const rolloutStateOf = (deployment: Deployment): RolloutStatus["state"] => stateOf(phaseOf(deployment))
 
 export const rolloutStatus = (deployment: Deployment): RolloutStatus => {

@@ -3,7 +3,7 @@ import type { DaemonSet } from "./daemonSets/daemonSetTypes.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
-/** The kinds whose Pods are rolled out by revisions. */
+/** The workloads whose Pods serve requests, unlike those of Jobs. */
 export const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
 /** Pods that are ready and not terminating; a DaemonSet counts one of each node. */

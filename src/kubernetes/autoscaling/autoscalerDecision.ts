@@ -119,9 +119,9 @@ const decideByMetrics = (
   history: ScalingHistory
 ): DecidedLook => {
   const current = scale.replicas
-  const selection = selectionProblem(seen, scale)
-  if (selection !== undefined) {
-    const { event, conditionUpdate } = selection
+  const problem = selectionProblem(seen, scale)
+  if (problem !== undefined) {
+    const { event, conditionUpdate } = problem
     const overallEvent = recordEvent("Warning", "FailedComputeMetricsReplicas", event.message)
     const decision: AutoscalerDecision = {
       ...withoutChange("unmeasured", current),
@@ -164,7 +164,7 @@ const decideByMetrics = (
   const request = { spec: autoscaler.spec, history, current, proposed: highest.replicas, nowMillis }
   const stabilized = stabilizedSize(request)
   const limited = sizeWithinLimits({ ...request, proposed: stabilized.replicas })
-  const found = `the HPA was able to successfully calculate a replica count from ${highest.name}`
+  const foundMessage = `the HPA was able to successfully calculate a replica count from ${highest.name}`
   const decision: AutoscalerDecision = {
     outcome: "measured",
     current,
@@ -176,7 +176,7 @@ const decideByMetrics = (
     metrics,
     conditionUpdates: [
       scaleReadUpdate,
-      { type: "ScalingActive", isTrue: true, reason: "ValidMetricFound", message: found },
+      { type: "ScalingActive", isTrue: true, reason: "ValidMetricFound", message: foundMessage },
       { type: "AbleToScale", isTrue: true, reason: stabilized.reason, message: stabilized.message },
       {
         type: "ScalingLimited",

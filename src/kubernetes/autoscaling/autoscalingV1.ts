@@ -119,28 +119,33 @@ const withAnnotations = (object: Fields, values: AnnotatedFields): Fields => {
   return { metadata: { ...metadata, ...(Object.keys(all).length === 0 ? {} : { annotations: all }) } }
 }
 
-type Part = "target" | "current"
+type AmountsField = "target" | "current"
 
 /** For example `targetAverageValue` for `averageValue` of `target`. */
-const amountNames = (part: Part, source: string): Readonly<Record<string, string>> =>
+const amountNames = (amountsField: AmountsField, source: string): Readonly<Record<string, string>> =>
   source === "object"
-    ? { value: `${part}Value`, averageValue: "averageValue" }
+    ? { value: `${amountsField}Value`, averageValue: "averageValue" }
     : {
-        value: `${part}Value`,
-        averageValue: `${part}AverageValue`,
-        averageUtilization: `${part}AverageUtilization`
+        value: `${amountsField}Value`,
+        averageValue: `${amountsField}AverageValue`,
+        averageUtilization: `${amountsField}AverageUtilization`
       }
 
 const sources = ["resource", "containerResource", "pods", "object", "external"] as const
 
 /** Inlines the fields of `target`, `current` and `metric`, as the annotations do. */
-const flatten = (metric: Fields, part: Part): Fields => {
+const flatten = (metric: Fields, amountsField: AmountsField): Fields => {
   const flat: Record<string, unknown> = { type: metric["type"] }
   for (const source of sources) {
     if (!isFields(metric[source])) continue
-    const { [part]: amounts, metric: identifier, describedObject, ...rest } = copyFields(metric[source])
+    const {
+      [amountsField]: amounts,
+      metric: identifier,
+      describedObject,
+      ...rest
+    } = copyFields(metric[source])
     const { name: metricName, selector } = copyFields(identifier)
-    const named = Object.entries(amountNames(part, source)).map(([field, name]) => [
+    const named = Object.entries(amountNames(amountsField, source)).map(([field, name]) => [
       name,
       copyFields(amounts)[field]
     ])
@@ -157,13 +162,13 @@ const flatten = (metric: Fields, part: Part): Fields => {
 
 const selectorName = (source: string): string => (source === "external" ? "metricSelector" : "selector")
 
-const unflatten = (flat: Fields, part: Part): Fields => {
+const unflatten = (flat: Fields, amountsField: AmountsField): Fields => {
   const metric: Record<string, unknown> = { type: flat["type"] }
   for (const source of sources) {
     if (!isFields(flat[source])) continue
     const fields = copyFields(flat[source])
     const amounts = Object.fromEntries(
-      Object.entries(amountNames(part, source)).map(([field, name]) => [field, fields[name]])
+      Object.entries(amountNames(amountsField, source)).map(([field, name]) => [field, fields[name]])
     )
     const { metricName, target, name, container } = fields
     metric[source] = withoutUndefined({
@@ -174,7 +179,10 @@ const unflatten = (flat: Fields, part: Part): Fields => {
         metricName === undefined
           ? undefined
           : withoutUndefined({ name: metricName, selector: fields[selectorName(source)] }),
-      [part]: withoutUndefined({ ...(part === "target" ? { type: targetType(amounts) } : {}), ...amounts })
+      [amountsField]: withoutUndefined({
+        ...(amountsField === "target" ? { type: targetType(amounts) } : {}),
+        ...amounts
+      })
     })
   }
   return metric

@@ -76,13 +76,13 @@ export const stabilizedSize = (request: ScalingRequest): LimitedSize => {
     const replicas = Math.max(proposed, ...recent.map((it) => it.replicas))
     return { replicas, ...(replicas === proposed ? readyForNewScale : downStabilized) }
   }
-  const within = (windowMillis: number): ReadonlyArray<number> =>
+  const recommendedWithin = (windowMillis: number): ReadonlyArray<number> =>
     recommendations
       .filter(({ atMillis }) => atMillis > nowMillis - windowMillis)
       .map(({ replicas }) => replicas)
   const { scaleUp, scaleDown } = spec.behavior
-  const least = Math.min(proposed, ...within(windowMillisOf(scaleUp, 0)))
-  const most = Math.max(proposed, ...within(windowMillisOf(scaleDown, defaultDownWindowSeconds)))
+  const least = Math.min(proposed, ...recommendedWithin(windowMillisOf(scaleUp, 0)))
+  const most = Math.max(proposed, ...recommendedWithin(windowMillisOf(scaleDown, defaultDownWindowSeconds)))
   const replicas = Math.min(Math.max(current, least), most)
   return {
     replicas,
@@ -118,8 +118,9 @@ export const withScaleEvent = (
 ): ScalingHistory => {
   if (spec.behavior === undefined) return history
   const event = { count: Math.abs(to - from), atMillis: nowMillis }
-  const longest = longestPeriodSeconds(to > from ? spec.behavior.scaleUp : spec.behavior.scaleDown) * 1000
-  const isRecent = ({ atMillis }: ScaleEvent): boolean => atMillis >= nowMillis - longest
+  const longestPeriodMillis =
+    longestPeriodSeconds(to > from ? spec.behavior.scaleUp : spec.behavior.scaleDown) * 1000
+  const isRecent = ({ atMillis }: ScaleEvent): boolean => atMillis >= nowMillis - longestPeriodMillis
   return to > from
     ? { ...history, added: [...history.added.filter(isRecent), event] }
     : { ...history, removed: [...history.removed.filter(isRecent), event] }

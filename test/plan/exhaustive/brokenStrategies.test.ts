@@ -4,7 +4,7 @@ import { emitEach } from "../../../machines/emitEach.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import {
   replicaSetStatus,
-  missingPods
+  missingPodCount
 } from "../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import { brokenStrategies } from "./brokenStrategies.ts"
 import { claimAbout, exploredRollout, verdicts } from "./exploredRollouts.ts"
@@ -142,14 +142,18 @@ describe("a ReplicaSet chart with one wrong rule is disproved", () => {
     {
       brokenRule: "it creates one Pod too many",
       chart: replicaSetMachine.provide({
-        actions: { createBatch: emitting((seen) => [{ type: "createPods", count: missingPods(seen) + 1 }]) }
+        actions: {
+          createBatch: emitting((seen) => [{ type: "createPods", count: missingPodCount(seen) + 1 }])
+        }
       }),
       violation: "Pods <= replicas: 2 <= 1"
     },
     {
       brokenRule: "it deletes one Pod too many",
       chart: replicaSetMachine.provide({
-        actions: { deleteSurplus: emitting((seen) => [{ type: "deletePods", count: 1 - missingPods(seen) }]) }
+        actions: {
+          deleteSurplus: emitting((seen) => [{ type: "deletePods", count: 1 - missingPodCount(seen) }])
+        }
       }),
       violation: "Pods left >= replicas: 0 >= 1"
     },

@@ -98,7 +98,7 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
   {
     name: "a ReplicaSet counts one missing Pod too many",
     module: "kubernetes/apps/replicaSets/replicaSetObservation.ts",
-    mock: changingReturn<number, []>("missingPods", (missing) => (missing > 0 ? missing + 1 : missing)),
+    mock: changingReturn<number, []>("missingPodCount", (missing) => (missing > 0 ? missing + 1 : missing)),
     violates: "asked",
     storyName: "busy"
   },
@@ -194,7 +194,7 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
   {
     name: "a Job runs one Pod more than its parallelism",
     module: "kubernetes/batch/jobs/jobOutcome.ts",
-    mock: changingReturn<number, []>("wantedPods", (wanted) => (wanted > 0 ? wanted + 1 : wanted)),
+    mock: changingReturn<number, []>("wantedPodCount", (wanted) => (wanted > 0 ? wanted + 1 : wanted)),
     violates: "parallelism",
     storyName: "mixed"
   },

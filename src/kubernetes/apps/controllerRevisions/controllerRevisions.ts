@@ -24,7 +24,7 @@ export const podRevisionLabel = "controller-revision-hash"
 export const podRevisionOf = (ownerKind: string, { metadata }: ControllerRevision): string =>
   ownerKind === "StatefulSet" ? metadata.name : (metadata.labels?.[podRevisionLabel] ?? "")
 
-export type RevisedOwner = KubeObject & {
+export type RevisionOwner = KubeObject & {
   readonly spec: { readonly template: PodTemplate; readonly selector: LabelSelector }
   readonly status: { readonly collisionCount?: number }
 }
@@ -64,7 +64,7 @@ export type TemplateRecord =
  * with another template raises `collisionCount`.
  */
 export const planTemplateRecord = (
-  owner: RevisedOwner,
+  owner: RevisionOwner,
   revisions: ReadonlyArray<ControllerRevision>,
   findNamesake: (name: string) => ControllerRevision | undefined
 ): TemplateRecord => {
@@ -93,7 +93,7 @@ const hashLabelOf = ({ kind }: KubeObject): string =>
 const ownerNameLengthMax = 223
 
 const draftRevision = (
-  owner: RevisedOwner,
+  owner: RevisionOwner,
   revision: number,
   collisionCount: number | undefined
 ): ControllerRevisionDraft => {

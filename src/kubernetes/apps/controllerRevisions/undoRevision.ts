@@ -1,12 +1,12 @@
 import { recordsTemplate, sortRevisions, templateOfRevision } from "./controllerRevisions.ts"
-import type { ControllerRevision, RevisedOwner } from "./controllerRevisions.ts"
+import type { ControllerRevision, RevisionOwner } from "./controllerRevisions.ts"
 
 /**
  * `kubectl rollout undo`, by default to the revision before the present one. `why`: kubectl's error
  * message. Source: polymorphichelpers/rollback.go.
  */
 export const undoRevision = (
-  { spec }: Pick<RevisedOwner, "spec">,
+  { spec }: Pick<RevisionOwner, "spec">,
   revisions: ReadonlyArray<ControllerRevision>,
   toRevision?: number
 ):
@@ -24,7 +24,7 @@ export const undoRevision = (
   return { why: `error: ${why}` }
 }
 
-export const withUndoneRevision = <Owner extends RevisedOwner>(
+export const withUndoneRevision = <Owner extends RevisionOwner>(
   owner: Owner,
   revisions: ReadonlyArray<ControllerRevision>,
   toRevision?: number

@@ -7,13 +7,12 @@ import type { DaemonSetObservation, NodePod } from "./daemonSetObservation.ts"
  * Source: daemon_controller.go (failedPodsBackoff).
  */
 export interface NodeBackOff {
-  /** Another observed generation ends the back-off. */
+  /** The DaemonSet's observed generation; its change ends the back-off. */
   readonly generation: number
   readonly delayMillis: number
   readonly sinceMillis: number
 }
 
-/** By node name. */
 export type BackOffsByNode = Readonly<Record<string, NodeBackOff>>
 
 const backOffFirstMillis = 1000

@@ -56,15 +56,15 @@ interface NodeFacts {
   readonly isCrowded: boolean
   /** When each ready Pod became ready, in Unix milliseconds. */
   readonly readySince: ReadonlyMap<Pod, number>
-  readonly hash: string
+  readonly presentHash: string
 }
 
 const factsByNode = new WeakMap<DaemonNode, NodeFacts>()
 
 const nodeFactsOf = (seen: DaemonSetObservation, node: DaemonNode): NodeFacts => {
   const cached = factsByNode.get(node)
-  const hash = currentHash(seen)
-  if (cached?.hash === hash) return cached
+  const presentHash = currentHash(seen)
+  if (cached?.presentHash === presentHash) return cached
   const livePods = node.pods.filter((pod) => !isTerminating(pod))
   const updated = livePods.filter((pod) => hasPresentTemplate(seen, pod))
   const outdated = livePods.filter((pod) => !hasPresentTemplate(seen, pod))
@@ -79,7 +79,7 @@ const nodeFactsOf = (seen: DaemonSetObservation, node: DaemonNode): NodeFacts =>
     readySince: new Map(
       node.pods.flatMap((pod) => (isPodReady(pod) ? [[pod, readySinceMillis(pod) ?? 0] as const] : []))
     ),
-    hash
+    presentHash
   }
   factsByNode.set(node, facts)
   return facts
@@ -161,18 +161,18 @@ export interface DaemonUpdate {
   /** Nodes that get a new Pod beside the old one. */
   readonly nodesToSurge: ReadonlyArray<string>
   /** Nodes without an available Pod of the present template alone. */
-  readonly pendingNodes: number
+  readonly pendingNodeCount: number
   readonly maxUnavailable: number
   readonly maxSurge: number
   /** Nodes whose Pod is unavailable, or with maxSurge nodes with two Pods. */
-  readonly disruptedNodes: number
+  readonly disruptedNodeCount: number
 }
 
 export const daemonUpdate = memoizePerObservation((seen: DaemonSetObservation): DaemonUpdate => {
   const desired = seen.nodes.filter(({ fits }) => fits).length
   const nodes = allNodeFacts(seen).filter(({ node }) => node.fits || node.pods.length > 0)
-  const pendingNodes = nodes.filter((facts) => !isUpdated(seen, facts)).length
-  const limits = { ...daemonUpdateLimits(seen.daemonSet, desired), pendingNodes }
+  const pendingNodeCount = nodes.filter((facts) => !isUpdated(seen, facts)).length
+  const limits = { ...daemonUpdateLimits(seen.daemonSet, desired), pendingNodeCount }
   return limits.maxSurge === 0 ? replaceInPlace(seen, nodes, limits) : replaceWithSurge(seen, nodes, limits)
 })
 
@@ -192,7 +192,7 @@ export const daemonUpdateLimits = (
   }
 }
 
-type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pendingNodes">
+type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pendingNodeCount">
 
 const isUpdated = (seen: DaemonSetObservation, facts: NodeFacts): boolean =>
   facts.outdated === undefined && facts.updated !== undefined && isAvailable(seen, facts, facts.updated)
@@ -205,23 +205,23 @@ const replaceInPlace = (
 ): DaemonUpdate => {
   const podsToReplace: Array<Pod> = []
   const candidates: Array<Pod> = []
-  let disruptedNodes = 0
+  let disruptedNodeCount = 0
   for (const facts of nodes) {
     const { updated, outdated, isCrowded } = facts
-    if (isCrowded || (updated === undefined) === (outdated === undefined)) disruptedNodes += 1
-    else if (updated !== undefined) disruptedNodes += isAvailable(seen, facts, updated) ? 0 : 1
+    if (isCrowded || (updated === undefined) === (outdated === undefined)) disruptedNodeCount += 1
+    else if (updated !== undefined) disruptedNodeCount += isAvailable(seen, facts, updated) ? 0 : 1
     else if (outdated !== undefined && isAvailable(seen, facts, outdated)) candidates.push(outdated)
     else if (outdated !== undefined) {
       podsToReplace.push(outdated)
-      disruptedNodes += 1
+      disruptedNodeCount += 1
     }
   }
-  const allowed = Math.max(0, limits.maxUnavailable - disruptedNodes)
+  const allowed = Math.max(0, limits.maxUnavailable - disruptedNodeCount)
   return {
     ...limits,
     podsToDelete: [...podsToReplace, ...candidates.slice(0, allowed)],
     nodesToSurge: [],
-    disruptedNodes
+    disruptedNodeCount
   }
 }
 
@@ -235,12 +235,12 @@ const replaceWithSurge = (
   const nodesToSurge: Array<string> = []
   const nodesWithAvailablePod: Array<string> = []
   const outdatedOnUnfitNodes: Array<Pod> = []
-  let disruptedNodes = 0
+  let disruptedNodeCount = 0
   let available = 0
   for (const facts of nodes) {
     const { node, updated, outdated, isCrowded } = facts
     if (isCrowded) {
-      disruptedNodes += 1
+      disruptedNodeCount += 1
       continue
     }
     const onlyPod = outdated ?? updated
@@ -249,18 +249,18 @@ const replaceWithSurge = (
     if (outdated === undefined) continue
     if (updated !== undefined) {
       if (isAvailable(seen, facts, updated)) outdatedToDelete.push(outdated)
-      else disruptedNodes += 1
-    } else if (node.isGone) return { ...limits, podsToDelete: [], nodesToSurge: [], disruptedNodes }
+      else disruptedNodeCount += 1
+    } else if (node.isGone) return { ...limits, podsToDelete: [], nodesToSurge: [], disruptedNodeCount }
     else if (node.fits) (isPodAvailable ? nodesWithAvailablePod : nodesToSurge).push(node.name)
     else (isPodAvailable ? outdatedOnUnfitNodes : outdatedToDelete).push(outdated)
   }
   const desired = nodes.filter(({ node }) => node.fits).length
-  const allowed = Math.max(0, limits.maxSurge - disruptedNodes)
+  const allowed = Math.max(0, limits.maxSurge - disruptedNodeCount)
   return {
     ...limits,
     podsToDelete: [...outdatedToDelete, ...outdatedOnUnfitNodes.slice(0, Math.max(0, available - desired))],
     nodesToSurge: [...nodesToSurge, ...nodesWithAvailablePod.slice(0, allowed)],
-    disruptedNodes
+    disruptedNodeCount
   }
 }
 

@@ -33,12 +33,12 @@ export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean
   pods.nextAvailableMillis !== undefined
 
 /** Negative if there are too many Pods. Pods to be adopted count as present. */
-export const missingPods = ({ replicaSet, pods, claims }: ReplicaSetObservation): number =>
+export const missingPodCount = ({ replicaSet, pods, claims }: ReplicaSetObservation): number =>
   replicaSet.spec.replicas - pods.active - claims.adopt.length
 
 /** Whether Pods are missing that the stored status counted. */
 export const hasLostPods = (observation: ReplicaSetObservation): boolean =>
-  missingPods(observation) > 0 && observation.pods.active < (observation.replicaSet.status.replicas ?? 0)
+  missingPodCount(observation) > 0 && observation.pods.active < (observation.replicaSet.status.replicas ?? 0)
 
 /** The size doubles from 1 Pod, so that a broken template costs few refused requests. */
 export const slowStartBatchSize = (options: { readonly created: number; readonly wanted: number }): number =>

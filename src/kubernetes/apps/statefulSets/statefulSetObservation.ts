@@ -14,6 +14,7 @@ export interface StatefulSetObservation {
   readonly statefulSet: StatefulSet
   /** The Pods by ordinal, with terminating and finished Pods. */
   readonly pods: ReadonlyArray<OrdinalPod>
+  /** Pods to adopt or release, no PersistentVolumeClaims. */
   readonly claims: OwnershipChanges<Pod>
   /** Lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>

@@ -33,14 +33,14 @@ export const actionableReplicas = (
   return candidates.flatMap((replica) => (replica?.state === state ? [replica] : []))
 }
 
-/** Pods without the labels and volumes of their ordinal. */
+/** Pods without the labels and volumes of their ordinal; with OrderedReady, only below the first unavailable one. */
 export const podsWithoutIdentity = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
-    const firstBlocked = firstUnavailable(seen)?.ordinal ?? Number.POSITIVE_INFINITY
+    const firstUnavailableOrdinal = firstUnavailable(seen)?.ordinal ?? Number.POSITIVE_INFINITY
     return replicasOf(seen).flatMap(({ ordinal, pod, state }) =>
       pod === undefined ||
       state === "ended" ||
-      ordinal >= firstBlocked ||
+      ordinal >= firstUnavailableOrdinal ||
       hasIdentity(seen.statefulSet, pod, ordinal)
         ? []
         : [{ ordinal, pod }]

@@ -37,7 +37,7 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
   const { schedule: text, timeZone } = cronJob.spec
   const zoneProblem = timeZone === undefined ? undefined : timeZoneProblem(timeZone)
   const parsed = parseCronSchedule(text)
-  // The zone may precede the schedule, as before the field `timeZone`.
+  // The zone may precede the schedule, as it did before the field `timeZone` existed.
   const [, zoneInText] = /^(?:CRON_)?TZ=(\S+)/.exec(text) ?? []
   const zone = zoneInText ?? timeZoneOf(cronJob)
   const problem: ScheduleProblem | undefined =
@@ -138,8 +138,8 @@ export interface JobChanges {
 }
 
 export const jobChanges = memoizePerObservation(({ cronJob, jobs }: CronJobObservation): JobChanges => {
-  const uids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
-  const present = new Set(jobs.map(({ metadata }) => metadata.uid))
+  const activeUids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
+  const existingUids = new Set(jobs.map(({ metadata }) => metadata.uid))
   const successes = jobs
     .filter((job) => finishedConditionType(job) === "Complete")
     .flatMap(({ status }) => status.completionTime ?? [])
@@ -149,17 +149,17 @@ export const jobChanges = memoizePerObservation(({ cronJob, jobs }: CronJobObser
   return {
     finished: jobs.flatMap((job) => {
       const conditionType = finishedConditionType(job)
-      return conditionType !== undefined && uids.has(job.metadata.uid) ? [{ job, conditionType }] : []
+      return conditionType !== undefined && activeUids.has(job.metadata.uid) ? [{ job, conditionType }] : []
     }),
-    missing: activeJobs(cronJob).filter(({ uid }) => !present.has(uid)),
+    missing: activeJobs(cronJob).filter(({ uid }) => !existingUids.has(uid)),
     lastSuccessfulTime: last !== undefined && last > lastSuccessfulTime ? last : undefined
   }
 })
 
 /** Unlisted unfinished Jobs, for example of `kubectl create job --from=cronjob/x`. */
 export const unexpectedJobs = ({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
-  const uids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
-  return jobs.filter((job) => finishedConditionType(job) === undefined && !uids.has(job.metadata.uid))
+  const activeUids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
+  return jobs.filter((job) => finishedConditionType(job) === undefined && !activeUids.has(job.metadata.uid))
 }
 
 export const hasJobChanges = (seen: CronJobObservation): boolean => {

@@ -27,7 +27,7 @@ export interface CountedFailures extends JobFailures {
   readonly countedPods: ReadonlyArray<string>
 }
 
-/** The Pods that an ending Job deletes are not replaced. */
+/** An ending Job replaces no Pods: their failures delay nothing. */
 export const failuresAfterCounting = (before: CountedFailures, seen: JobObservation): CountedFailures => {
   if (announcedTarget(seen.job) !== undefined) return before
   const { newSucceeded, newFailed } = podCounting(seen)

@@ -56,7 +56,7 @@ export const announcedTarget = ({ status }: Job): OutcomeTarget | undefined =>
 const failsOnlyAtEnd = (job: Job): boolean =>
   job.spec.podReplacementPolicy === "Failed" && announcedTarget(job) !== "FailureTarget"
 
-/** Running Pods stay uncounted if the Job has succeeded or is being deleted. */
+/** Running Pods lose their finalizer uncounted if the Job has succeeded or is being deleted. */
 const releasesRunningPods = (job: Job): boolean =>
   isTerminating(job) || announcedTarget(job) === "SuccessCriteriaMet"
 
@@ -89,9 +89,9 @@ export const succeededIndexes = memoizePerObservation((seen: JobObservation): Re
   const { job } = seen
   if (!isIndexed(job)) return noIndexes
   const { completions = 0 } = job.spec
-  const before = [...parseIndexSet(job.status.completedIndexes)].filter((index) => index < completions)
+  const storedIndexes = [...parseIndexSet(job.status.completedIndexes)].filter((index) => index < completions)
   return new Set([
-    ...before,
+    ...storedIndexes,
     ...endedPods(seen).succeeded.flatMap((pod) => completionIndexOf(job, pod) ?? [])
   ])
 })
@@ -103,14 +103,14 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
   const { job } = seen
   const { backoffLimitPerIndex, completions = 0 } = job.spec
   if (backoffLimitPerIndex === undefined) return noIndexes
-  const before = [...parseIndexSet(job.status.failedIndexes)].filter((index) => index < completions)
+  const storedIndexes = [...parseIndexSet(job.status.failedIndexes)].filter((index) => index < completions)
   // Pods that are deleted because the Job is over fail no index.
-  if (announcedTarget(job) !== undefined) return new Set(before)
+  if (announcedTarget(job) !== undefined) return new Set(storedIndexes)
   const givenUp = endedPods(seen).failed.filter(
     (pod) =>
       judgeFailure(job, pod).action === "FailIndex" || failuresBefore(pod).counted >= backoffLimitPerIndex
   )
-  const failed = [...before, ...givenUp.flatMap((pod) => completionIndexOf(job, pod) ?? [])]
+  const failed = [...storedIndexes, ...givenUp.flatMap((pod) => completionIndexOf(job, pod) ?? [])]
   return new Set(failed.filter((index) => !succeededIndexes(seen).has(index)))
 })
 
@@ -156,7 +156,6 @@ export interface PodCounting {
   /** Ended Pods whose uid is not noted yet. */
   readonly newSucceeded: ReadonlyArray<Pod>
   readonly newFailed: ReadonlyArray<Pod>
-  /** Failed Pods that `podFailurePolicy` ignores. */
   readonly ignored: ReadonlyArray<Pod>
   /** Pods whose finalizer may be removed. */
   readonly withRemovableFinalizer: ReadonlyArray<Pod>

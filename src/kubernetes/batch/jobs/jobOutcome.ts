@@ -129,7 +129,7 @@ const completionOutcome = (seen: JobObservation): JobOutcome | undefined => {
     : undefined
 }
 
-export const wantedPods = (seen: JobObservation): number => {
+export const wantedPodCount = (seen: JobObservation): number => {
   const { completions, parallelism } = seen.job.spec
   const succeeded = succeededCount(seen)
   // A work queue Job creates no Pod after the first success. It deletes Pods beyond parallelism, as

@@ -1,7 +1,7 @@
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { activePods, failuresOfIndex, podsWithFailureCounts, terminatingPods } from "./jobObservation.ts"
 import { compareForDeletion, draftJobPod, completionIndexOf, isIndexed, hasLimitPerIndex } from "./jobPods.ts"
-import { pendingIndexes, wantedPods } from "./jobOutcome.ts"
+import { pendingIndexes, wantedPodCount } from "./jobOutcome.ts"
 import { jobBackOffMillis } from "./jobBackOff.ts"
 import { podEndMillis } from "./podEnds.ts"
 import type { JobObservation } from "./jobObservation.ts"
@@ -10,10 +10,11 @@ import type { Pod } from "../../meta/objects.ts"
 
 /** Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go. */
 
-/** After the first change of a Job's Pods or status, the controller waits for more of them. */
+/** How long the controller collects changes of a Job's Pods and status before it looks. */
 export const jobBatchMillis = 1000
 
-export const jobRetryDelayMillis = (failures: number): number => Math.min(60_000, 1000 * 2 ** failures)
+export const jobRetryDelayMillis = (failedAttempts: number): number =>
+  Math.min(60_000, 1000 * 2 ** failedAttempts)
 
 /** Limit of Pods created or deleted after one look. */
 const jobPodBurstMax = 500
@@ -21,7 +22,7 @@ const jobPodBurstMax = 500
 /** The Pods to delete, duplicates of an index first. */
 export const surplusJobPods = memoizePerObservation((seen: JobObservation): ReadonlyArray<Pod> => {
   const active = [...activePods(seen)].sort(compareForDeletion)
-  const surplusCount = Math.max(0, active.length - wantedPods(seen))
+  const surplusCount = Math.max(0, active.length - wantedPodCount(seen))
   if (!isIndexed(seen.job)) return active.slice(0, Math.min(surplusCount, jobPodBurstMax))
   const stayingByIndex = new Map<number, Pod>()
   const surplus: Array<Pod> = []
@@ -39,17 +40,17 @@ const waitsForTerminatingPods = ({ job }: JobObservation): boolean =>
   job.spec.podReplacementPolicy === "Failed"
 
 /** With `backoffLimitPerIndex` each index has its own back-off. */
-export interface MissingPods {
+export interface MissingJobPods {
   readonly dueNow: ReadonlyArray<JobPodDraft>
   /** In Unix milliseconds; undefined if no Pod waits. */
   readonly nextMillis: number | undefined
 }
 
 /** `backOffEndMillis`: when the Job may replace failed Pods. */
-export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): MissingPods => {
+export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): MissingJobPods => {
   const { job, nowMillis } = seen
   const terminatingCount = waitsForTerminatingPods(seen) ? terminatingPods(seen).length : 0
-  const count = Math.min(wantedPods(seen) - terminatingCount - activePods(seen).length, jobPodBurstMax)
+  const count = Math.min(wantedPodCount(seen) - terminatingCount - activePods(seen).length, jobPodBurstMax)
   if (count <= 0) return { dueNow: [], nextMillis: undefined }
   if (!hasLimitPerIndex(job) && backOffEndMillis > nowMillis)
     return { dueNow: [], nextMillis: backOffEndMillis }

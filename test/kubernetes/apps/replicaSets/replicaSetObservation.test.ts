@@ -3,7 +3,7 @@ import {
   slowStartBatchSize,
   hasLostPods,
   isAwaitingAvailability,
-  missingPods,
+  missingPodCount,
   replicaSetStatus
 } from "../../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import {
@@ -78,7 +78,7 @@ describe("the missing Pods of a ReplicaSet", () => {
     "are $missing of $replicas with $active active and $adopted adopted: $why",
     ({ replicas, active, adopted, missing }) => {
       const adopt = Array.from({ length: adopted }, (_, index) => aPod({ name: `o${index}` }))
-      expect(missingPods(observationOf({ replicas }, { active }, adopt))).toBe(missing)
+      expect(missingPodCount(observationOf({ replicas }, { active }, adopt))).toBe(missing)
     }
   )
 

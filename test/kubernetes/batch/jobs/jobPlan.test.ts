@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { missingJobPods, surplusJobPods } from "../../../../src/kubernetes/batch/jobs/jobPlan.ts"
-import { wantedPods } from "../../../../src/kubernetes/batch/jobs/jobOutcome.ts"
+import { wantedPodCount } from "../../../../src/kubernetes/batch/jobs/jobOutcome.ts"
 import { aJobObservation, startMillis } from "../../../builders.ts"
 import { endedAt, failed, observationOfRow, succeeded } from "./endedPods.ts"
 import type { JobPodOptions } from "../../../builders.ts"
@@ -41,7 +41,7 @@ describe("how many Pods of a Job should be active (TestControllerSyncJob)", () =
       wanted: 1
     }
   ])("$why", ({ wanted, ...row }) => {
-    expect(wantedPods(observationOfRow(row))).toBe(wanted)
+    expect(wantedPodCount(observationOfRow(row))).toBe(wanted)
   })
 })
 

@@ -90,7 +90,7 @@ const withoutFields = (fields: Fields, names: ReadonlySet<string>): Fields => {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
 }
 
-/** A feature gate that is off drops its fields. The gates in these names are off by default in 1.36. */
+/** Fields that the API server drops, since their feature gates, in the constants' names, are off by default in 1.36. */
 const volumeLimitScalingFields: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
 const draNodeAllocatableResourcesFields: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
 const draListTypeAttributesFields: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])

@@ -25,10 +25,9 @@ export interface KindStrategy {
    * The fields that raise `metadata.generation`; with an empty list it stays 1. Default: the object has
    * no generation.
    */
-  readonly generationOf?: ReadonlyArray<string>
-  /** Whether a change of annotations or labels raises the generation. */
-  readonly generationOfAnnotations?: boolean
-  readonly generationOfLabels?: boolean
+  readonly generationFields?: ReadonlyArray<string>
+  readonly annotationsRaiseGeneration?: boolean
+  readonly labelsRaiseGeneration?: boolean
   /** Whether a write of the status keeps labels, annotations and owners. */
   readonly statusKeepsMetadata?: boolean
   readonly onCreate?: <O extends object>(object: O) => O
@@ -38,8 +37,8 @@ export interface KindStrategy {
 
 const spec: ReadonlyArray<string> = ["spec"]
 const statusSubresource: KindStrategy = { hasStatusSubresource: true }
-const specAndStatus: KindStrategy = { hasStatusSubresource: true, generationOf: spec }
-const specOnly: KindStrategy = { generationOf: spec }
+const specAndStatus: KindStrategy = { hasStatusSubresource: true, generationFields: spec }
+const specOnly: KindStrategy = { generationFields: spec }
 
 const initialStatus = (status: object): Pick<KindStrategy, "firstStatus"> => ({ firstStatus: () => status })
 
@@ -65,7 +64,7 @@ const specOf = (object: object): Fields => fieldsOrEmpty((object as { readonly s
 const statusOf = (object: object): Fields => fieldsOrEmpty((object as { readonly status?: unknown }).status)
 
 const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
-  [resources.deployments]: { ...specAndStatus, generationOfAnnotations: true },
+  [resources.deployments]: { ...specAndStatus, annotationsRaiseGeneration: true },
   [resources.replicaSets]: { ...specAndStatus, ...initialStatus({ replicas: 0 }) },
   // The first status of Pods and Namespaces is part of their creation.
   [resources.pods]: specAndStatus,
@@ -86,7 +85,7 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
     firstStatus: volumeStatus,
     onStatus: withPhaseTransitionTime
   },
-  podtemplates: { generationOf: ["template"] },
+  podtemplates: { generationFields: ["template"] },
   replicationcontrollers: { ...specAndStatus, ...initialStatus({ replicas: 0 }) },
   "daemonsets.apps": {
     ...specAndStatus,
@@ -111,13 +110,13 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   "ingresses.networking.k8s.io": { ...specAndStatus, ...initialStatus({ loadBalancer: {} }) },
   "ingressclasses.networking.k8s.io": specOnly,
   "networkpolicies.networking.k8s.io": specOnly,
-  "priorityclasses.scheduling.k8s.io": { generationOf: [] },
+  "priorityclasses.scheduling.k8s.io": { generationFields: [] },
   [resources.endpointSlices]: {
-    generationOf: ["addressType", "endpoints", "ports"],
-    generationOfLabels: true
+    generationFields: ["addressType", "endpoints", "ports"],
+    labelsRaiseGeneration: true
   },
-  "mutatingwebhookconfigurations.admissionregistration.k8s.io": { generationOf: ["webhooks"] },
-  "validatingwebhookconfigurations.admissionregistration.k8s.io": { generationOf: ["webhooks"] },
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": { generationFields: ["webhooks"] },
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": { generationFields: ["webhooks"] },
   "mutatingadmissionpolicies.admissionregistration.k8s.io": specOnly,
   "mutatingadmissionpolicybindings.admissionregistration.k8s.io": specOnly,
   "validatingadmissionpolicies.admissionregistration.k8s.io": {
@@ -160,15 +159,15 @@ export const strategyOf = (resource: GroupResource): KindStrategy =>
   strategyTable.get(resource) ?? plainStrategy
 
 export const nextGeneration = (
-  { generationOf = [], generationOfAnnotations = false, generationOfLabels = false }: KindStrategy,
+  { generationFields = [], annotationsRaiseGeneration = false, labelsRaiseGeneration = false }: KindStrategy,
   old: KubeObject,
   next: Draft
 ): number => {
   const isChanged =
-    generationOf.some((field) => !isSameValue(fieldOf(old, field), fieldOf(next, field))) ||
-    (generationOfAnnotations &&
+    generationFields.some((field) => !isSameValue(fieldOf(old, field), fieldOf(next, field))) ||
+    (annotationsRaiseGeneration &&
       !isSameValue(old.metadata.annotations, next.metadata.annotations, "annotations")) ||
-    (generationOfLabels && !isSameValue(old.metadata.labels, next.metadata.labels, "labels"))
+    (labelsRaiseGeneration && !isSameValue(old.metadata.labels, next.metadata.labels, "labels"))
   return (old.metadata.generation ?? 0) + (isChanged ? 1 : 0)
 }
 

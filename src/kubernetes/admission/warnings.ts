@@ -147,7 +147,7 @@ interface LocatedPort {
   readonly path: string
 }
 
-/** Unlike Kubernetes, only this many equal ports are compared, so that no request takes hours. */
+/** Unlike Kubernetes, a port is compared with this many equal ones at most, so that no request takes hours. */
 const comparedPortsMax = 64
 
 const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {

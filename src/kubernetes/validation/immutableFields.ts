@@ -1,6 +1,6 @@
 import { isSameValue } from "../meta/semanticEquality.ts"
 import { immutableField, noErrors, type FieldErrors } from "./fieldErrors.ts"
-import { isSemanticallyEqual } from "./structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "./structuralSharing.ts"
 
 /**
  * Unlike Kubernetes, the message shows the API's field names, not those of Go structs. Source: objectmeta.go
@@ -25,7 +25,7 @@ export const describeChange = (before: object, after: object): ReadonlyArray<str
   for (const field of [...new Set([...stored.keys(), ...updated.keys()])].sort()) {
     const [storedValue, updatedValue] = [stored.get(field), updated.get(field)]
     // Differences in empty lists and maps alone, or in the notation of quantities alone, do not count.
-    if (isSemanticallyEqual(updatedValue, storedValue) || isUnchanged(updatedValue, storedValue)) continue
+    if (isEqualIgnoringEmpty(updatedValue, storedValue) || isUnchanged(updatedValue, storedValue)) continue
     if (storedValue !== undefined) lines.push(`- ${field}: ${JSON.stringify(storedValue)}`)
     if (updatedValue !== undefined) lines.push(`+ ${field}: ${JSON.stringify(updatedValue)}`)
   }

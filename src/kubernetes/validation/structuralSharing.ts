@@ -57,17 +57,17 @@ export const memoizeChange = <T extends object>(change: (object: T) => T): ((obj
 }
 
 /** Every empty map and list equals a missing one; quantities compare as texts. */
-export const isSemanticallyEqual = (a: unknown, b: unknown): boolean => {
-  if (a === b || (isNothing(a) && isNothing(b))) return true
+export const isEqualIgnoringEmpty = (a: unknown, b: unknown): boolean => {
+  if (a === b || (isMissingOrEmpty(a) && isMissingOrEmpty(b))) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const [left, right] = [entriesOf(a), entriesOf(b)]
-  for (const key of left.keys()) if (!isSemanticallyEqual(left.get(key), right.get(key))) return false
-  for (const key of right.keys()) if (!left.has(key) && !isNothing(right.get(key))) return false
+  for (const key of left.keys()) if (!isEqualIgnoringEmpty(left.get(key), right.get(key))) return false
+  for (const key of right.keys()) if (!left.has(key) && !isMissingOrEmpty(right.get(key))) return false
   return true
 }
 
 const entriesOf = (object: object): ReadonlyMap<string, unknown> => new Map(Object.entries(object))
 
-const isNothing = (value: unknown): boolean =>
+const isMissingOrEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0)

@@ -20,6 +20,6 @@ export const percentOf = (value: IntOrPercent): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Text that is no number or percentage counts as 0. */
-export const amountOf = (value: IntOrPercent): number =>
+/** The number of Pods or percent; other text counts as 0. */
+export const numberOfIntOrPercent = (value: IntOrPercent): number =>
   percentOf(value) ?? (/^[-+]?\d+$/.test(String(value)) ? Number(value) : 0)

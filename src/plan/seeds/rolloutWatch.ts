@@ -1,7 +1,7 @@
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import { isSemanticallyEqual } from "../../kubernetes/validation/structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "../../kubernetes/validation/structuralSharing.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import { rolloutState } from "./rolloutState.ts"
@@ -94,7 +94,7 @@ export const makeRolloutWatch = (
         // The steering sets annotations, which also raise the generation.
         if (
           failedMillis !== undefined &&
-          isSemanticallyEqual((old as Workload).spec, (object as Workload).spec)
+          isEqualIgnoringEmpty((old as Workload).spec, (object as Workload).spec)
         )
           ends.set(id, { failedMillis })
       }

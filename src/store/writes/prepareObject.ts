@@ -40,7 +40,7 @@ export const prepareCreate = (options: {
 }): KubeObject => {
   const { kind, draft } = options
   const resource = groupResourceOf(kind)
-  const { generationOf, onCreate } = strategyOf(resource)
+  const { generationFields, onCreate } = strategyOf(resource)
   const object = {
     ...draft,
     metadata: {
@@ -50,7 +50,7 @@ export const prepareCreate = (options: {
       // Set when the object is stored.
       resourceVersion: "",
       creationTimestamp: timestampOf(options.nowMillis),
-      ...(generationOf === undefined ? {} : { generation: 1 })
+      ...(generationFields === undefined ? {} : { generation: 1 })
     }
   }
   if (onCreate !== undefined) return onCreate(object)
@@ -114,7 +114,7 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: Se
     strategy.hasStatusSubresource === true ? { ...rest, ...spec, ...statusOf(old) } : next
   const merged = strategy.onUpdate?.(withStoredParts, old) ?? withStoredParts
   const generation =
-    strategy.generationOf === undefined ? {} : { generation: nextGeneration(strategy, old, merged) }
+    strategy.generationFields === undefined ? {} : { generation: nextGeneration(strategy, old, merged) }
   return { ...merged, metadata: preservedMetadata(old, merged, generation) }
 }
 

@@ -103,20 +103,20 @@ const code = (text: string): string => (text === "" ? "" : `\`${text}\``)
 
 const rowOf = (kind: Kind): string => {
   const {
-    generationOf,
-    generationOfAnnotations = false,
-    generationOfLabels = false,
+    generationFields,
+    annotationsRaiseGeneration = false,
+    labelsRaiseGeneration = false,
     hasStatusSubresource = false
   } = strategyOf(groupResourceOf(kind))
   const generation = [
-    ...(generationOf ?? []),
-    ...(generationOfAnnotations ? ["annotations"] : []),
-    ...(generationOfLabels ? ["labels"] : [])
+    ...(generationFields ?? []),
+    ...(annotationsRaiseGeneration ? ["annotations"] : []),
+    ...(labelsRaiseGeneration ? ["labels"] : [])
   ].join(", ")
   const cells = [
     `${apiVersionOf(kind)} ${kind.kind}`,
     code(shortened(defaultedFields(kind))),
-    generationOf === undefined ? "" : generation === "" ? "stays 1" : generation,
+    generationFields === undefined ? "" : generation === "" ? "stays 1" : generation,
     hasStatusSubresource ? "apart" : "",
     validatedWritesOf(kind).join(", "),
     code(shortened(immutableFields(kind)))

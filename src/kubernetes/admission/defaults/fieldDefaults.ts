@@ -6,7 +6,7 @@ import { isFields, type Fields } from "../../meta/fields.ts"
  */
 export interface FieldDefault {
   readonly path: string
-  /** Undefined leaves the field out. */
+  /** If it returns undefined, the field stays missing. */
   readonly fill?: (parent: Fields, object: Fields) => unknown
   /** For integers that are no pointers in Go: 0 counts as missing. */
   readonly replacesZero?: boolean

@@ -13,7 +13,7 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems, type NameProblems } from "../../validation/nameRules.ts"
-import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 interface RequestDraft extends Draft {
@@ -206,7 +206,7 @@ const changedConditionErrors = (
       .map(({ type }) => forbiddenChange("remove", type)),
     ...approvalChanges.flatMap(({ type, now, stored }) => {
       if (now.length > stored.length) return [forbiddenChange("add", type)]
-      return now.length === stored.length && !isSemanticallyEqual(now, stored)
+      return now.length === stored.length && !isEqualIgnoringEmpty(now, stored)
         ? [forbiddenChange("modify", type)]
         : []
     })

@@ -11,7 +11,7 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { configKeyProblems } from "../../validation/nameRules.ts"
-import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 type ConfigMapDraft = Draft & ShallowPartial<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
@@ -71,7 +71,7 @@ const immutableErrors = (
   fields: ReadonlyArray<"data" | "binaryData">
 ): FieldErrors => {
   if (old.immutable !== true) return noErrors
-  const changed = fields.filter((field) => !isSemanticallyEqual(object[field], old[field]))
+  const changed = fields.filter((field) => !isEqualIgnoringEmpty(object[field], old[field]))
   return [...(object.immutable === true ? [] : ["immutable"]), ...changed].map((field) =>
     forbiddenField(field, "field is immutable when `immutable` is set")
   )

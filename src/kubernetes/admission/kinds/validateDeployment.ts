@@ -1,7 +1,7 @@
 import type * as Apps from "kubernetes-types/apps/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 import {
-  amountOf,
+  numberOfIntOrPercent,
   validateIntOrPercent,
   validateAtMost100Percent
 } from "../../validation/validateIntOrPercent.ts"
@@ -102,7 +102,7 @@ const printableStrategy = ({
 const validateRollingUpdate = (rollingUpdate: Apps.RollingUpdateDeployment): FieldErrors => {
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
   const unavailablePath = `${rollingUpdatePath}.maxUnavailable`
-  const isStuck = amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
+  const isStuck = numberOfIntOrPercent(maxUnavailable) === 0 && numberOfIntOrPercent(maxSurge) === 0
   return [
     ...validateIntOrPercent(maxUnavailable, unavailablePath),
     ...validateIntOrPercent(maxSurge, `${rollingUpdatePath}.maxSurge`),

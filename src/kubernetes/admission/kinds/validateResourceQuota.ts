@@ -8,7 +8,7 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { qualifiedNameProblems } from "../../validation/nameRules.ts"
-import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../meta/objects.ts"
@@ -32,7 +32,7 @@ export const validateResourceQuotaUpdate = (
 ): FieldErrors => {
   const { scopes } = quota.spec ?? {}
   const oldScopes = old.spec?.scopes
-  const hasSameScopes = isSemanticallyEqual([...new Set(scopes)].sort(), [...new Set(oldScopes)].sort())
+  const hasSameScopes = isEqualIgnoringEmpty([...new Set(scopes)].sort(), [...new Set(oldScopes)].sort())
   return [
     ...validateResourceQuota(quota),
     ...(hasSameScopes ? noErrors : [immutableField("spec.scopes", scopes)])

@@ -70,8 +70,8 @@ const fieldPaths: ReadonlyArray<string> = [
   "status.podIP",
   "status.podIPs"
 ]
-/** Fields that a field selector may name, but not that of an environment variable. */
-const otherFieldPaths: ReadonlyArray<string> = [
+/** Known fields of a Pod that no environment variable can hold. */
+const knownUnsupportedPaths: ReadonlyArray<string> = [
   "metadata.annotations",
   "metadata.labels",
   "spec.restartPolicy",
@@ -87,7 +87,7 @@ const validateFieldPath = (fieldPath = "", path: string): FieldErrors => {
   if (field === "metadata.annotations")
     return validateNameBy((name) => qualifiedNameProblems(name?.toLowerCase()), key, path)
   if (field === "metadata.labels") return validateNameBy(qualifiedNameProblems, key, path)
-  if (otherFieldPaths.includes(fieldPath))
+  if (knownUnsupportedPaths.includes(fieldPath))
     return [unsupportedValue(`${path}.fieldPath`, fieldPath, fieldPaths)]
   const refusal = field === undefined ? "field label not supported" : "field label does not support subscript"
   return [

@@ -1,5 +1,5 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
 import { validateContainer } from "./validateContainers.ts"
 import { podResourceClaimNames } from "./validatePodResourceClaims.ts"
 import { validateVolumes } from "./validateVolumes.ts"
@@ -36,7 +36,7 @@ const validateUnchangedContainer = (
   const next = ephemeralContainers.find((it) => it.name === container.name)
   if (next === undefined)
     return [forbiddenField(containersPath, `existing ephemeral containers ${name} may not be removed\n`)]
-  if (isSemanticallyEqual(next, container)) return noErrors
+  if (isEqualIgnoringEmpty(next, container)) return noErrors
   const difference = `- ${JSON.stringify(container)}\n+ ${JSON.stringify(next)}`
   return [
     forbiddenField(containersPath, `existing ephemeral containers ${name} may not be changed\n${difference}`)

@@ -23,7 +23,7 @@ import {
   validateGatedNodeSelector
 } from "./placement/validateSchedulingGates.ts"
 import { describeChange } from "../../validation/immutableFields.ts"
-import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
 
 export interface PodDraft extends Draft {
   readonly spec?: PodSpecDraft
@@ -67,7 +67,7 @@ const validateSpecUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErro
   errors.push(...validateTolerationChange(spec, before))
   errors.push(...validateSchedulingGateUpdate(spec, before))
   errors.push(...validateGatedNodeSelector(spec, before))
-  if (!isSemanticallyEqual(withMutableFieldsOf(spec, before), before))
+  if (!isEqualIgnoringEmpty(withMutableFieldsOf(spec, before), before))
     errors.push(forbiddenField("spec", immutableFieldsMessage(spec, before)))
   return errors
 }
@@ -112,7 +112,7 @@ const validateDeadlineChange = (spec: PodSpecDraft, before: PodSpecDraft): Field
 const validateTolerationChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
   const tolerations = (spec.tolerations ?? []).map(withoutSeconds)
   const isKept = (before.tolerations ?? []).every((toleration) =>
-    tolerations.some((other) => isSemanticallyEqual(other, withoutSeconds(toleration)))
+    tolerations.some((other) => isEqualIgnoringEmpty(other, withoutSeconds(toleration)))
   )
   if (isKept) return noErrors
   const problem = "existing toleration can not be modified except its tolerationSeconds"

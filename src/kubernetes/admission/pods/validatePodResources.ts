@@ -50,16 +50,16 @@ const validatePodResourceName = (name: string, path: string): FieldErrors => {
     : [invalidField(path, name, "must be a standard resource type or fully qualified")]
 }
 
-/** Compares the Pod's requests with those of its containers, of limits only huge pages. */
+/** Compares the Pod's requests, and its limits of huge pages, with the sums of its containers. */
 const validateAggregates = (
   { containers = [], initContainers = [], resources }: ShallowPartial<PodSpecWithResources>,
   path: string
 ): FieldErrors =>
   (["requests", "limits"] as const).flatMap((field) => {
-    const ofPod = parseAmounts(resources?.[field])
+    const podAmounts = parseAmounts(resources?.[field])
     return [...containerResourceAmounts({ containers, initContainers }, field)].flatMap(
       ([name, aggregate]) => {
-        const amount = field === "requests" || isHugePages(name) ? ofPod.get(name) : undefined
+        const amount = field === "requests" || isHugePages(name) ? podAmounts.get(name) : undefined
         if (amount === undefined || compareQuantities(aggregate, amount) <= 0) return []
         const detail = `must be greater than or equal to aggregate container ${field} of ${formatQuantity(aggregate)}`
         return [invalidField(`${path}.${field}[${name}]`, formatQuantity(amount), detail)]
@@ -72,10 +72,10 @@ const validateContainerLimits = (
   { containers = [], resources }: ShallowPartial<PodSpecWithResources>,
   path: string
 ): FieldErrors => {
-  const ofPod: AmountsByResource = parseAmounts(resources?.limits)
+  const podAmounts: AmountsByResource = parseAmounts(resources?.limits)
   return containers.flatMap((container, index) =>
     [...parseAmounts(container.resources?.limits)].flatMap(([name, limit]) => {
-      const podLimit = ofPod.get(name)
+      const podLimit = podAmounts.get(name)
       if (podLimit === undefined || compareQuantities(limit, podLimit) <= 0) return []
       const detail = `must be less than or equal to pod limits of ${formatQuantity(podLimit)}`
       return [invalidField(`${path}.containers[${index}][${name}].limits`, formatQuantity(limit), detail)]

@@ -20,7 +20,7 @@ import {
 import { validateAnnotations } from "../../validation/validateMetadata.ts"
 import { validatePodAnnotations } from "./validatePodAnnotations.ts"
 import { validatePodSpec, type PodSpecDraft } from "./validatePodSpec.ts"
-import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 
 /**
@@ -125,6 +125,6 @@ export const validateSelectorUpdate = (
   selector: LabelSelector | undefined,
   old: LabelSelector | undefined
 ): FieldErrors =>
-  isSemanticallyEqual(selector, old)
+  isEqualIgnoringEmpty(selector, old)
     ? noErrors
     : [immutableField("spec.selector", printableSelector(selector))]

@@ -1,6 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { isSidecar } from "../../pods/containers/containerRoles.ts"
-import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
 import { qosClassOf } from "./qosClass.ts"
 import { validateVolumesAndContainers, type PodSpecDraft } from "./validatePodSpec.ts"
 import {
@@ -52,14 +52,14 @@ export const validateResize = (spec: PodSpecDraft, before: PodSpecDraft): FieldE
   for (const [index, [next, old]] of appPairs.entries())
     errors.push(...validateNoAmountRemoved(next, old, `spec.containers[${index}].resources`))
   for (const [next, old] of appPairs) {
-    if (!isSemanticallyEqual(withMutableAmountsOf(next, old), old))
+    if (!isEqualIgnoringEmpty(withMutableAmountsOf(next, old), old))
       errors.push(forbiddenField("spec", "only cpu and memory resources are mutable"))
   }
   for (const [next, old] of initPairs) {
     if (!isSidecar(old)) {
-      if (!isSemanticallyEqual(next, old))
+      if (!isEqualIgnoringEmpty(next, old))
         errors.push(forbiddenField("spec", "resources for non-sidecar init containers are immutable"))
-    } else if (!isSemanticallyEqual(withMutableAmountsOf(next, old), old))
+    } else if (!isEqualIgnoringEmpty(withMutableAmountsOf(next, old), old))
       errors.push(forbiddenField("spec", "only cpu and memory resources for sidecar containers are mutable"))
   }
   return errors

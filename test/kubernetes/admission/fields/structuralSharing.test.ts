@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   changeField,
   fillDefaults,
-  isSemanticallyEqual,
+  isEqualIgnoringEmpty,
   memoizeChange
 } from "../../../../src/kubernetes/validation/structuralSharing.ts"
 
@@ -28,7 +28,7 @@ describe("semantic equality of two values", () => {
     { a: { x: null }, b: 7, same: false, why: "an object of null and a number" },
     { a: "7", b: 7, same: false, why: "a string and a number" }
   ])("$why: $same", ({ a, b, same }) => {
-    expect(isSemanticallyEqual(a, b)).toBe(same)
+    expect(isEqualIgnoringEmpty(a, b)).toBe(same)
   })
 })
 

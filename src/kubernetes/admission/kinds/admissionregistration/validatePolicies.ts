@@ -32,7 +32,7 @@ interface PolicyDraft extends Draft {
 
 type PolicySpec = DeepPartial<Admission.ValidatingAdmissionPolicySpec>
 
-const validateSharedFields = (spec: PolicySpec): FieldErrors => {
+const validateFieldsOfBothPolicies = (spec: PolicySpec): FieldErrors => {
   const { paramKind, matchConstraints: match } = spec
   return [
     ...validateOptionalOneOf(spec.failurePolicy, failurePolicies, "spec.failurePolicy"),
@@ -58,7 +58,7 @@ export const validateAdmissionPolicy = ({ metadata, spec = {} }: PolicyDraft): F
   const { validations = [], auditAnnotations = [] } = spec
   const oneOf = "validations or auditAnnotations must contain at least one item"
   return [
-    ...validateSharedFields(spec),
+    ...validateFieldsOfBothPolicies(spec),
     ...(validations.length === 0 && auditAnnotations.length === 0
       ? [requiredValue("spec.validations", oneOf), requiredValue("spec.auditAnnotations", oneOf)]
       : [
@@ -197,7 +197,7 @@ export const validateMutatingPolicy = ({ spec = {} }: MutatingDraft): FieldError
   const operations = (match?.resourceRules ?? []).flatMap((rule) => rule.operations ?? [])
   const operationPath = "spec.matchConstraints.resourceRules.operations"
   return [
-    ...validateSharedFields(spec),
+    ...validateFieldsOfBothPolicies(spec),
     ...operations.flatMap((operation) =>
       mutatingOperations.includes(operation)
         ? []

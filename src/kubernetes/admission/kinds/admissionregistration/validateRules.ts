@@ -51,9 +51,13 @@ export const validateRule = (rule: Rule, path: string): FieldErrors => {
   ]
 }
 
-const validateWildcardList = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors => {
+const validateWildcardList = (
+  items: ReadonlyArray<string>,
+  path: string,
+  pluralNoun: string
+): FieldErrors => {
   if (items.length === 0) return [requiredValue(path)]
-  return validateWildcardAlone(items, path, what)
+  return validateWildcardAlone(items, path, pluralNoun)
 }
 
 /** A resource is `pods`, `pods/log`, `pods/*`, `*`, or `*` with a subresource. */

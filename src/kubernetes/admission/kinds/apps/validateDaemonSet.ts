@@ -12,7 +12,7 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import {
-  amountOf,
+  numberOfIntOrPercent,
   validateAtMost100Percent,
   validateIntOrPercent
 } from "../../../validation/validateIntOrPercent.ts"
@@ -74,7 +74,10 @@ const validateUpdateStrategy = (strategy: StrategyDraft): FieldErrors => {
     `${path}.rollingUpdate.maxUnavailable`,
     `${path}.rollingUpdate.maxSurge`
   ]
-  const [hasUnavailable, hasSurge] = [amountOf(maxUnavailable) !== 0, amountOf(maxSurge) !== 0]
+  const [hasUnavailable, hasSurge] = [
+    numberOfIntOrPercent(maxUnavailable) !== 0,
+    numberOfIntOrPercent(maxSurge) !== 0
+  ]
   return [
     ...validateIntOrPercent(maxUnavailable, unavailablePath),
     ...validateIntOrPercent(maxSurge, surgePath),

@@ -15,7 +15,7 @@ import { isUnchanged } from "../../../validation/immutableFields.ts"
 import { labelProblems } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import {
-  amountOf,
+  numberOfIntOrPercent,
   validateAtMost100Percent,
   validateIntOrPercent
 } from "../../../validation/validateIntOrPercent.ts"
@@ -121,7 +121,7 @@ const validateUpdateStrategy = ({ updateStrategy = {} }: StatefulSetSpec): Field
 
 const validateUnavailable = (amount: number | string, path: string): FieldErrors => [
   ...validateIntOrPercent(amount, path),
-  ...(amountOf(amount) === 0 ? [invalidField(path, amount, "cannot be 0")] : noErrors),
+  ...(numberOfIntOrPercent(amount) === 0 ? [invalidField(path, amount, "cannot be 0")] : noErrors),
   ...validateAtMost100Percent(amount, path)
 ]
 

@@ -30,12 +30,14 @@ const validateRules = (
   { stabilizationWindowSeconds: seconds = 0, selectPolicy, policies, tolerance }: Rules,
   path: string
 ): FieldErrors => {
-  const window = `${path}.stabilizationWindowSeconds`
+  const windowPath = `${path}.stabilizationWindowSeconds`
   const isEmpty = policies !== undefined && policies.length === 0
   return [
-    ...(seconds < 0 ? [invalidField(window, seconds, "must be greater than or equal to zero")] : noErrors),
+    ...(seconds < 0
+      ? [invalidField(windowPath, seconds, "must be greater than or equal to zero")]
+      : noErrors),
     ...(seconds > windowSecondsMax
-      ? [invalidField(window, seconds, `must be less than or equal to ${windowSecondsMax}`)]
+      ? [invalidField(windowPath, seconds, `must be less than or equal to ${windowSecondsMax}`)]
       : noErrors),
     ...validateOptionalOneOf(selectPolicy, ["Disabled", "Max", "Min"], `${path}.selectPolicy`),
     ...(isEmpty ? [requiredValue(`${path}.policies`, "must specify at least one Policy")] : noErrors),
@@ -50,13 +52,13 @@ const validatePolicy = (
   { type = "", value = 0, periodSeconds: seconds = 0 }: DeepPartial<Autoscaling.HPAScalingPolicy>,
   path: string
 ): FieldErrors => {
-  const period = `${path}.periodSeconds`
+  const periodPath = `${path}.periodSeconds`
   return [
     ...(policyTypes.includes(type) ? noErrors : [unsupportedValue(`${path}.type`, type, policyTypes)]),
     ...(value <= 0 ? [invalidField(`${path}.value`, value, "must be greater than zero")] : noErrors),
-    ...(seconds <= 0 ? [invalidField(period, seconds, "must be greater than zero")] : noErrors),
+    ...(seconds <= 0 ? [invalidField(periodPath, seconds, "must be greater than zero")] : noErrors),
     ...(seconds > periodSecondsMax
-      ? [invalidField(period, seconds, `must be less than or equal to ${periodSecondsMax}`)]
+      ? [invalidField(periodPath, seconds, `must be less than or equal to ${periodSecondsMax}`)]
       : noErrors)
   ]
 }

@@ -30,7 +30,7 @@ const concurrencyPolicies = ["Allow", "Forbid", "Replace"]
 
 /** A stored time zone is not validated again: the list of zones may have changed. */
 const validateSpec = (spec: CronJobSpec, old?: CronJobSpec): FieldErrors => [
-  ...validateSchedule(spec, old?.schedule?.includes("TZ") ?? false),
+  ...validateSchedule(spec, { mayKeepZone: old?.schedule?.includes("TZ") ?? false }),
   ...validateNonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds),
   ...(old === undefined || old.timeZone !== spec.timeZone ? validateTimeZone(spec.timeZone) : noErrors),
   ...validateOptionalOneOf(
@@ -43,7 +43,10 @@ const validateSpec = (spec: CronJobSpec, old?: CronJobSpec): FieldErrors => [
   ...validateNonNegative("spec.failedJobsHistoryLimit", spec.failedJobsHistoryLimit)
 ]
 
-const validateSchedule = ({ schedule = "", timeZone }: CronJobSpec, mayKeepZone: boolean): FieldErrors => {
+const validateSchedule = (
+  { schedule = "", timeZone }: CronJobSpec,
+  { mayKeepZone }: { readonly mayKeepZone: boolean }
+): FieldErrors => {
   const path = "spec.schedule"
   if (schedule === "") return [requiredValue(path)]
   const parsed = parseCronSchedule(schedule)

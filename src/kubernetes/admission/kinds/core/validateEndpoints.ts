@@ -58,7 +58,7 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
 const memoizedNodesMax = 1000
 const nodeNameProblems = memoizeValid(subdomainProblems, memoizedNodesMax)
 
-/** An IPv4 address without a host name, as most Pods have, is surely valid. */
+/** Most Pods' endpoints are an IPv4 address without a host name, which this check alone proves valid. */
 const isPlainIpv4Endpoint = (
   ip: string,
   hostname: string | undefined,

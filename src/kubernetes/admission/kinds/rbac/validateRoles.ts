@@ -14,14 +14,18 @@ interface RoleDraft extends Draft {
 type PolicyRule = DeepPartial<Rbac.PolicyRule>
 
 /** Source: pkg/apis/rbac/validation/validation.go (ValidateRole, ValidateClusterRole, ValidatePolicyRule). */
-export const validateRole = ({ rules }: RoleDraft): FieldErrors => validateRules(rules ?? [], true)
+export const validateRole = ({ rules }: RoleDraft): FieldErrors =>
+  validateRules(rules ?? [], { isNamespaced: true })
 
 export const validateClusterRole = ({ rules, aggregationRule }: RoleDraft): FieldErrors => [
-  ...validateRules(rules ?? [], false),
+  ...validateRules(rules ?? [], { isNamespaced: false }),
   ...(aggregationRule === undefined ? noErrors : validateAggregation(aggregationRule))
 ]
 
-const validateRules = (rules: ReadonlyArray<PolicyRule>, isNamespaced: boolean): FieldErrors =>
+const validateRules = (
+  rules: ReadonlyArray<PolicyRule>,
+  { isNamespaced }: { readonly isNamespaced: boolean }
+): FieldErrors =>
   rules.flatMap((rule, index) => validateRule(rule, { path: `rules[${index}]`, isNamespaced }))
 
 const validateRule = (

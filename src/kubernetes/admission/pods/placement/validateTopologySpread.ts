@@ -39,7 +39,7 @@ const positive = "must be greater than zero"
 
 const validateConstraint = (
   constraint: SpreadDraft,
-  others: ReadonlyArray<SpreadDraft>,
+  laterConstraints: ReadonlyArray<SpreadDraft>,
   path: string
 ): FieldErrors => {
   const { maxSkew = 0, topologyKey = "", whenUnsatisfiable = "", labelSelector = {} } = constraint
@@ -47,7 +47,7 @@ const validateConstraint = (
     ...(maxSkew > 0 ? noErrors : [invalidField(`${path}.maxSkew`, maxSkew, positive)]),
     ...(topologyKey === "" ? [requiredValue(`${path}.topologyKey`, "can not be empty")] : noErrors),
     ...validateRequiredOneOf(whenUnsatisfiable, unsatisfiableActions, `${path}.whenUnsatisfiable`),
-    ...(others.some((other) => keyAndActionOf(other) === keyAndActionOf(constraint))
+    ...(laterConstraints.some((other) => keyAndActionOf(other) === keyAndActionOf(constraint))
       ? [duplicateValue(`${path}.{topologyKey, whenUnsatisfiable}`, keyAndActionOf(constraint))]
       : noErrors),
     ...validateMinDomains(constraint, `${path}.minDomains`),

@@ -102,7 +102,7 @@ const report = Effect.fnUntraced(function* (
   if (scale.unmanaged.length > 0)
     yield* recordEvent(services, budget, "Warning", "UnmanagedPods", unmanagedText(budget))
   const disruption = disruptionBudgetReport({ budget, pods, expectedScale: scale.total, nowMillis })
-  for (const pod of disruption.stuck) {
+  for (const pod of disruption.stuckPods) {
     const message = `Pod was expected by PDB ${namespace}/${name} to be deleted but it wasn't`
     yield* recordEvent(services, pod, "Warning", "NotDeleted", message)
   }

@@ -168,7 +168,12 @@ const report = (
   content: NamespaceContent,
   failures: ReadonlyArray<string>
 ): Effect.Effect<void, StoreError> => {
-  const conditions = namespaceDeletionConditions({ namespace, content, failures, nowMillis: nowMillis() })
+  const conditions = namespaceDeletionConditions({
+    namespace,
+    content,
+    deletionErrors: failures,
+    nowMillis: nowMillis()
+  })
   if (isSameValue(conditions, namespace.status.conditions)) return Effect.void
   const status = { ...namespace.status, phase: "Terminating", conditions: [...conditions] }
   return Effect.asVoid(store.updateStatus({ ...namespace, status } as Namespace))

@@ -9,7 +9,7 @@ import { performRequest } from "../runtime/reconciler/controller.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type * as Effect from "effect/Effect"
 import type { ClusterView } from "../store/objectStore.ts"
-import type { RevisedOwner } from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { RevisionOwner } from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { StatefulSetObservation } from "../kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../runtime/reconciler/controller.ts"
@@ -55,7 +55,7 @@ export const performRevisionCommand = (
 
 export const observeRevisions = (
   view: ClusterView["Service"],
-  owner: RevisedOwner
+  owner: RevisionOwner
 ): Pick<StatefulSetObservation, "revisions" | "orphanedRevisions" | "templateRecord"> => {
   const { uid, namespace = "" } = owner.metadata
   const isSelected = ({ metadata }: KubeObject): boolean =>

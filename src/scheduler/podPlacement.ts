@@ -100,7 +100,7 @@ export const makePodPlacement = (facts: {
         ...(drawNodeIndex === undefined ? {} : { drawNodeIndex: (count) => drawNodeIndex(pod, count) })
       })
       if (!result.found) return fail(pod, nodes, result)
-      searchStart = (searchStart + result.checkedNodes) % nodes.length
+      searchStart = (searchStart + result.checkedNodeCount) % nodes.length
       return result
     },
     save: (): number | undefined => (searchStart === 0 ? undefined : searchStart),

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { groupResourceOf, kindOfObject, resources } from "../../kubernetes/meta/kinds.ts"
+import { groupResourceOf, findStoredKind, resources } from "../../kubernetes/meta/kinds.ts"
 import { isStartedResource, podsWantedBy, startedOutcomeOf } from "./startedOutcome.ts"
 import { noNodeFitsSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
@@ -126,7 +126,7 @@ const hasFinalOutcome = (report: RolloutReport | undefined): boolean =>
   report !== undefined && finalOutcomes.includes(report.outcome)
 
 const startedObjectsOf = ({ object }: AppliedObject): ReadonlyArray<StartedObject> => {
-  const kind = kindOfObject(object)
+  const kind = findStoredKind(object)
   const resource = kind === undefined ? "" : groupResourceOf(kind)
   const { name, namespace = "", uid } = object.metadata
   return isStartedResource(resource) ? [{ resource, kind: object.kind, namespace, name, uid }] : []

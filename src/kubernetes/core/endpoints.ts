@@ -29,7 +29,6 @@ export interface EndpointSlice extends KubeObject {
 export const hasPodSelector = ({ spec }: Service): boolean =>
   Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
 
-/** Pods with the same namespace and labels. */
 interface PodGroup {
   readonly namespace: string | undefined
   readonly labels: Labels
@@ -167,7 +166,7 @@ export const endpointsFor = (
 interface PodAddress {
   readonly address: Core.EndpointAddress
   /** The address as a number, which sorts 10.244.0.9 before 10.244.0.10. */
-  readonly number: number
+  readonly sortNumber: number
   readonly ports: ReadonlyArray<Core.EndpointPort>
   readonly portsKey: string
   readonly isReady: boolean
@@ -179,7 +178,7 @@ const podAddresses = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray
     const podAddress = addressOf(service, pod)
     if (podAddress !== undefined) found.push(podAddress)
   }
-  return found.sort((a, b) => a.number - b.number)
+  return found.sort((a, b) => a.sortNumber - b.sortNumber)
 }
 
 /** After a change of one Pod, the other Pods are still the same objects. */
@@ -213,7 +212,7 @@ const addressOf = memoizePerPod((service, pod): PodAddress | undefined => {
       ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
       targetRef: podTargetRef(pod)
     },
-    number: podIP.split(".").reduce((number, part) => number * 256 + Number(part), 0),
+    sortNumber: podIP.split(".").reduce((number, part) => number * 256 + Number(part), 0),
     ports,
     portsKey: JSON.stringify(ports),
     isReady: publishesNotReady || isPodReady(pod)

@@ -26,7 +26,7 @@ type CorrelationResult =
 const similarMax = 10
 /** After a longer pause the count begins again. */
 const similarIntervalMillis = 600_000
-/** Per kind, after a long pause. */
+/** After a long pause a kind keeps only this many. */
 const rememberedMessagesMax = 50
 /** A source may have this many Events at once, then one per `refillMillis`. */
 const burstMax = 25

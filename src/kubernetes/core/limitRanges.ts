@@ -24,25 +24,25 @@ export interface PodLimits {
 
 /** Unlike Kubernetes, which has no fixed order, LimitRanges are sorted by name. */
 export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
-  const ordered = [...ranges].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-  const defaults = ordered.map(containerDefaults)
+  const rangesByName = [...ranges].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+  const defaults = rangesByName.map(containerDefaults)
   // Pods of one ReplicaSet share their spec.
-  const filled = new WeakMap<PodSpec, FilledSpec>()
+  const filledSpecs = new WeakMap<PodSpec, FilledSpec>()
   const validSpecs = new WeakSet<PodSpec>()
   return {
     fillDefaults: (pod) => {
       const { spec } = pod
       if (spec === undefined) return pod
-      const cached = filled.get(spec)
+      const cached = filledSpecs.get(spec)
       const result = cached ?? fillSpec(spec, defaults)
-      if (Object.isFrozen(spec)) filled.set(spec, result)
+      if (Object.isFrozen(spec)) filledSpecs.set(spec, result)
       if (result.annotationText === undefined) return pod
       const annotations = { ...pod.metadata.annotations, "kubernetes.io/limit-ranger": result.annotationText }
       return { ...pod, metadata: { ...pod.metadata, annotations }, spec: result.spec }
     },
     violation: (spec) => {
       if (validSpecs.has(spec)) return undefined
-      for (const range of ordered) {
+      for (const range of rangesByName) {
         const problems = violations(range, spec)
         if (problems.length > 0) return aggregateText(problems)
       }
@@ -50,7 +50,7 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
       return undefined
     },
     claimViolation: (requests) => {
-      for (const range of ordered) {
+      for (const range of rangesByName) {
         const problems = claimProblems(range, parseAmounts(requests))
         if (problems.length > 0) return aggregateText(problems)
       }

@@ -52,7 +52,7 @@ const conditionsWithoutObstacles: ReadonlyArray<ConditionText> = [
 export const namespaceDeletionConditions = (options: {
   readonly namespace: Namespace
   readonly content: NamespaceContent
-  readonly failures: ReadonlyArray<string>
+  readonly deletionErrors: ReadonlyArray<string>
   readonly nowMillis: number
 }): ReadonlyArray<NamespaceCondition> => {
   const { namespace, nowMillis } = options
@@ -75,19 +75,19 @@ export const namespaceDeletionConditions = (options: {
 
 const obstaclesOf = (options: {
   readonly content: NamespaceContent
-  readonly failures: ReadonlyArray<string>
+  readonly deletionErrors: ReadonlyArray<string>
 }): ReadonlyArray<ConditionText> => {
-  const { content, failures } = options
+  const { content, deletionErrors } = options
   const remainingResources = [...content].flatMap(([resource, { length }]) =>
     length === 0 ? [] : [`${groupResourceText(resource)} has ${length} resource instances`]
   )
   const remainingFinalizers = [...countByFinalizer(content)].map(
     ([name, count]) => `${name} in ${count} resource instances`
   )
-  const failureMessage = `Failed to delete all resource types, ${failures.length} remaining: ${sortedList(failures)}`
-  const rows: ReadonlyArray<ConditionText & { readonly applies: boolean }> = [
+  const failureMessage = `Failed to delete all resource types, ${deletionErrors.length} remaining: ${sortedList(deletionErrors)}`
+  const possibleObstacles: ReadonlyArray<ConditionText & { readonly applies: boolean }> = [
     {
-      applies: failures.length > 0,
+      applies: deletionErrors.length > 0,
       type: "NamespaceDeletionContentFailure",
       reason: "ContentDeletionFailed",
       message: failureMessage
@@ -105,7 +105,9 @@ const obstaclesOf = (options: {
       message: `Some finalizers are remaining: ${sortedList(remainingFinalizers)}`
     }
   ]
-  return rows.filter(({ applies }) => applies).map(({ type, reason, message }) => ({ type, reason, message }))
+  return possibleObstacles
+    .filter(({ applies }) => applies)
+    .map(({ type, reason, message }) => ({ type, reason, message }))
 }
 
 const sortedList = (texts: ReadonlyArray<string>): string => [...texts].sort().join(", ")

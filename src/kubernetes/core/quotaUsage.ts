@@ -134,7 +134,7 @@ const roundUpToBytes = (quantity: Quantity): Quantity => {
   return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + oneUnit.nanos }
 }
 
-/** The present, the wanted and the target class. */
+/** The wanted, the present and the target class. */
 export const volumeAttributesClasses = ({ spec, status }: VolumeClaim): ReadonlyArray<string> =>
   [
     spec?.volumeAttributesClassName,

@@ -10,12 +10,12 @@ import { isTerminating, withFinalizer } from "../meta/deletion.ts"
 export const withDefinitionStatus = (
   definition: CustomResourceDefinition,
   {
-    others,
+    otherDefinitions,
     nowMillis
-  }: { readonly others: ReadonlyArray<CustomResourceDefinition>; readonly nowMillis: number }
+  }: { readonly otherDefinitions: ReadonlyArray<CustomResourceDefinition>; readonly nowMillis: number }
 ): CustomResourceDefinition => {
   const { spec, status } = definition
-  const sameGroup = others.filter((other) => other.spec.group === spec.group)
+  const sameGroup = otherDefinitions.filter((other) => other.spec.group === spec.group)
   const usedNames = collectNames(sameGroup.map((other) => other.status.acceptedNames))
   const { accepted, conflict } = acceptedNames(spec.names, status.acceptedNames, usedNames)
   const wasEstablished = conditionOf(status.conditions, "Established")?.status === "True"

@@ -52,7 +52,6 @@ export interface DefinitionDraft extends Draft {
 }
 
 export interface KindsOfDefinition {
-  /** The kind in the storage version. */
   readonly stored: Kind
   readonly served: ReadonlyArray<Kind>
   /** Includes versions that are not served. */

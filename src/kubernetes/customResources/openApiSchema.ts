@@ -51,4 +51,5 @@ export const propertySchema = (
 export const valuesSchema = ({ additionalProperties }: OpenApiSchema): OpenApiSchema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
+/** Fields of every resource, declared or not. */
 export const implicitFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])

@@ -31,14 +31,14 @@ const defaultItems = (
 const defaultFields = (
   fields: Fields,
   schema: OpenApiSchema,
-  unchangedNames: ReadonlySet<string>
+  fieldsWithoutDefaults: ReadonlySet<string>
 ): Fields => {
   const { properties = {} } = schema
   const values = valuesSchema(schema)
   let isSame = true
   const entries = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      const property = unchangedNames.has(name) ? undefined : (propertySchema(schema, name) ?? values)
+      const property = fieldsWithoutDefaults.has(name) ? undefined : (propertySchema(schema, name) ?? values)
       if (property === undefined) return [[name, value]]
       const isNullRefused = value === null && property.nullable !== true
       if (isNullRefused && property.default === undefined) {
@@ -52,7 +52,7 @@ const defaultFields = (
   )
   const missing = Object.entries(properties).filter(
     ([name, property]) =>
-      property.default !== undefined && !unchangedNames.has(name) && !Object.hasOwn(fields, name)
+      property.default !== undefined && !fieldsWithoutDefaults.has(name) && !Object.hasOwn(fields, name)
   )
   if (isSame && missing.length === 0) return fields
   const defaults = missing.map(

@@ -156,7 +156,10 @@ const pathProblems = (path: string, field: string): FieldErrors =>
   path.startsWith(".") ? [] : [invalidField(field, path, "must be a simple json path starting with .")]
 
 const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors => {
-  const validatePath = (field: keyof ScalePaths, parentField: string, isRequired: boolean): FieldErrors => {
+  const validatePath = (
+    field: keyof ScalePaths,
+    { parentField, isRequired }: { readonly parentField: string; readonly isRequired: boolean }
+  ): FieldErrors => {
     const value = scale[field] ?? ""
     const fieldPath = `${path}.${field}`
     if (value === "") return isRequired ? [requiredValue(fieldPath, "")] : []
@@ -165,11 +168,11 @@ const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors =>
     return [invalidField(fieldPath, value, `should be a json path under .${parentField}`)]
   }
   return [
-    ...validatePath("specReplicasPath", "spec", true),
-    ...validatePath("statusReplicasPath", "status", true),
+    ...validatePath("specReplicasPath", { parentField: "spec", isRequired: true }),
+    ...validatePath("statusReplicasPath", { parentField: "status", isRequired: true }),
     ...(scale.labelSelectorPath?.startsWith(".spec.") === true
       ? []
-      : validatePath("labelSelectorPath", "status", false))
+      : validatePath("labelSelectorPath", { parentField: "status", isRequired: false }))
   ]
 }
 

@@ -184,7 +184,7 @@ const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string, old
   return errors
 }
 
-/** Junctor errors have no field, and Go prints a missing field as `<nil>`. */
+/** Errors of junctors (allOf, anyOf, oneOf, not) have no field, which Go prints as `<nil>`. */
 const junctorField = "<nil>"
 
 const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): FieldErrors => {

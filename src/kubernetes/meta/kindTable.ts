@@ -60,7 +60,7 @@ const pluralOf = (kind: string): string => {
 }
 
 /** Creating a review answers a question and stores nothing. */
-const defineReview = (group: string, kind: string, namespaced = false): Kind =>
+const defineReview = (group: string, kind: string, { namespaced = false } = {}): Kind =>
   defineKind(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: createVerb })
 
 /** A new kind comes last: the order is that of snapshots and relists. */
@@ -147,7 +147,7 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
   defineKind("events.k8s.io", "v1", "Event", "events", { shortNames: ["ev"], viewOf: "events" }),
   defineReview("authentication.k8s.io", "SelfSubjectReview"),
   defineReview("authentication.k8s.io", "TokenReview"),
-  defineReview("authorization.k8s.io", "LocalSubjectAccessReview", true),
+  defineReview("authorization.k8s.io", "LocalSubjectAccessReview", { namespaced: true }),
   defineReview("authorization.k8s.io", "SelfSubjectAccessReview"),
   defineReview("authorization.k8s.io", "SelfSubjectRulesReview"),
   defineReview("authorization.k8s.io", "SubjectAccessReview"),

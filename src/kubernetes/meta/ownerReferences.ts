@@ -33,8 +33,8 @@ export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): Read
     : references
 
 /**
- * `waiting`: in foreground deletion. `dangling`: gone. `unresolvable`: of a kind that is not served, or that
- * is namespaced while the dependent is cluster-scoped.
+ * `solid`: exists. `waiting`: in foreground deletion. `dangling`: gone. `unresolvable`: of a kind that is not
+ * served, or that is namespaced while the dependent is cluster-scoped.
  */
 export type OwnerState = "solid" | "waiting" | "dangling" | "unresolvable"
 

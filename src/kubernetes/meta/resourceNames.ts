@@ -14,7 +14,7 @@ const namesOf = (kind: Kind): ReadonlyArray<string> => [
   ...kind.shortNames
 ]
 
-/** Accepts any name that kubectl accepts, such as `rs`; the first of two kinds with one name wins, as there. */
+/** Accepts any name that kubectl accepts, such as `rs`; of two kinds with one name the first wins. */
 export const findKindByName = (name: string, customKinds?: CustomKinds): Kind | undefined => {
   const lowercaseName = name.toLowerCase()
   return kindsOf(customKinds).find((kind) => namesOf(kind).includes(lowercaseName))

@@ -29,15 +29,15 @@ export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
 })
 
 /** Upstream's: an evicted Pod that is not terminating after this time counts as healthy again. */
-const goneWithinMillis = 120_000
+const terminatingWithinMillis = 120_000
 
 export const needsExpectedScale = ({ spec }: DisruptionBudget): boolean =>
   spec.maxUnavailable !== undefined || typeof spec.minAvailable === "string"
 
 interface DisruptionReport {
   readonly status: DisruptionStatus
-  /** Evicted Pods that are not terminating after `goneWithinMillis`. */
-  readonly stuck: ReadonlyArray<Pod>
+  /** Evicted Pods that are not terminating after `terminatingWithinMillis`. */
+  readonly stuckPods: ReadonlyArray<Pod>
   /** When the next evicted Pod should be terminating, in Unix milliseconds. */
   readonly lookAgainMillis: number | undefined
 }
@@ -51,7 +51,7 @@ export const disruptionBudgetReport = (options: {
 }): DisruptionReport => {
   const { budget, pods, nowMillis } = options
   const { expectedPods, desiredHealthy } = expectedAndDesiredPods(options)
-  const { disruptedPods, stuck, lookAgainMillis } = pendingEvictions(budget, pods, nowMillis)
+  const { disruptedPods, stuckPods, lookAgainMillis } = pendingEvictions(budget, pods, nowMillis)
   let currentHealthy = 0
   for (const pod of pods) {
     if (isPodReady(pod) && !isTerminating(pod) && disruptedPods[pod.metadata.name] === undefined) {
@@ -69,7 +69,11 @@ export const disruptionBudgetReport = (options: {
     expectedPods,
     ...(generation === undefined ? {} : { observedGeneration: generation })
   }
-  return { status: withAllowance(omitEmptyDisruptedPods(countedStatus), nowMillis), stuck, lookAgainMillis }
+  return {
+    status: withAllowance(omitEmptyDisruptedPods(countedStatus), nowMillis),
+    stuckPods,
+    lookAgainMillis
+  }
 }
 
 const omitEmptyDisruptedPods = (status: DisruptionStatus): DisruptionStatus => {
@@ -98,22 +102,22 @@ const expectedAndDesiredPods = (options: {
 const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis: number) => {
   const { disruptedPods: evictedPods = {} } = budget.status
   const disruptedPods: Record<string, string> = {}
-  const stuck: Array<Pod> = []
+  const stuckPods: Array<Pod> = []
   let lookAgainMillis: number | undefined
-  if (Object.keys(evictedPods).length === 0) return { disruptedPods, stuck, lookAgainMillis }
+  if (Object.keys(evictedPods).length === 0) return { disruptedPods, stuckPods, lookAgainMillis }
   for (const pod of pods) {
     const { name } = pod.metadata
     const evictedAt = Object.hasOwn(evictedPods, name) ? evictedPods[name] : undefined
     if (evictedAt === undefined || isTerminating(pod)) continue
-    const goneMillis = timestampMillis(evictedAt) + goneWithinMillis
-    if (goneMillis < nowMillis) {
-      stuck.push(pod)
+    const dueMillis = timestampMillis(evictedAt) + terminatingWithinMillis
+    if (dueMillis < nowMillis) {
+      stuckPods.push(pod)
       continue
     }
     disruptedPods[name] = evictedAt
-    lookAgainMillis = Math.min(lookAgainMillis ?? Infinity, goneMillis + 1)
+    lookAgainMillis = Math.min(lookAgainMillis ?? Infinity, dueMillis + 1)
   }
-  return { disruptedPods, stuck, lookAgainMillis }
+  return { disruptedPods, stuckPods, lookAgainMillis }
 }
 
 const conditionType = "DisruptionAllowed"
@@ -164,6 +168,7 @@ const withDisruptionAllowed = (
 /** Upstream's limit of evictions that the controller has not confirmed. */
 const disruptedPodsMax = 2000
 
+/** `unknown`: the controller has not observed the budget. `forbidden`: its status is invalid or full. */
 export type DisruptionDecision =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
   | { readonly type: "unknown"; readonly why: string }

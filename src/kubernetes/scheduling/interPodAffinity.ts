@@ -13,14 +13,14 @@ export const satisfiesPodAffinity: PlacementFilter = (pod, nodeInfos) => {
   const domainsToAvoid = antiAffinityTerms.map((term) =>
     occupiedDomains(term.topologyKey, countMatchingPods([term], term, nodeInfos))
   )
-  const domainsOfBoundPods = domainsRefusedByBoundPods(pod, nodeInfos)
-  if (meetsAffinity === undefined && domainsToAvoid.length === 0 && domainsOfBoundPods.length === 0)
+  const refusedDomains = domainsRefusedByBoundPods(pod, nodeInfos)
+  if (meetsAffinity === undefined && domainsToAvoid.length === 0 && refusedDomains.length === 0)
     return undefined
   return (node) => {
     if (meetsAffinity?.(node) === false)
       return unresolvableByPreemption("node(s) didn't match pod affinity rules")
     if (domainsToAvoid.some((it) => it.includes(node))) return resolvableByPreemption(antiAffinityReason)
-    if (domainsOfBoundPods.some((it) => it.includes(node)))
+    if (refusedDomains.some((it) => it.includes(node)))
       return resolvableByPreemption(existingAntiAffinityReason)
     return undefined
   }

@@ -10,11 +10,13 @@ export interface NoPlacement {
   readonly message: string
   /** Empty if no node may take the Pod. */
   readonly obstacles: ReadonlyMap<Node, Obstacle>
-  /** Those that kept the Pod from a node. */
+  /** The filters that kept the Pod from a node. */
   readonly filters: ReadonlySet<FilterName>
 }
 
-type Placement = { readonly found: true; readonly node: Node; readonly checkedNodes: number } | NoPlacement
+type Placement =
+  | { readonly found: true; readonly node: Node; readonly checkedNodeCount: number }
+  | NoPlacement
 
 interface PlacementSearch {
   readonly startIndex?: number
@@ -45,10 +47,10 @@ export const choosePodNode = (
   const addFilter = (filter: FilterName): void => void filters.add(filter)
   const fitting: Array<Node> = []
   const feasibleMax = feasibleNodesToFind(nodes.length)
-  let checkedNodes = 0
-  while (checkedNodes < nodes.length && fitting.length < feasibleMax) {
-    const node = nodes[(startIndex + checkedNodes) % nodes.length]
-    checkedNodes += 1
+  let checkedNodeCount = 0
+  while (checkedNodeCount < nodes.length && fitting.length < feasibleMax) {
+    const node = nodes[(startIndex + checkedNodeCount) % nodes.length]
+    checkedNodeCount += 1
     if (node === undefined) continue
     const obstacle = checks.obstacle(node, addFilter)
     if (obstacle === undefined) fitting.push(node)
@@ -57,7 +59,7 @@ export const choosePodNode = (
   const node = bestNode(pod, fitting, { nodeInfos, nodes, drawNodeIndex: search.drawNodeIndex })
   return node === undefined
     ? { found: false, message: fitErrorText(nodes.length, obstacles.values()), obstacles, filters }
-    : { found: true, node, checkedNodes }
+    : { found: true, node, checkedNodeCount }
 }
 
 /** The scheduler stops after this many fitting nodes or, in larger clusters, a part of all nodes. */

@@ -21,8 +21,15 @@ export const affinityTermsOf = (pod: PodToPlace): ReadonlyArray<WeightedTerm> =>
   const toTerm = (term: PodAffinityTerm, role: TermRole, weight: number): WeightedTerm => {
     const resolved = resolveTerm(term, pod)
     const { topologyKey, selector, namespaceSelector } = resolved
-    const facts = [role, weight, topologyKey, selector, [...resolved.namespaces], namespaceSelector]
-    return { id: JSON.stringify(facts), role, weight, term: resolved }
+    const identifyingParts = [
+      role,
+      weight,
+      topologyKey,
+      selector,
+      [...resolved.namespaces],
+      namespaceSelector
+    ]
+    return { id: JSON.stringify(identifyingParts), role, weight, term: resolved }
   }
   const required = "requiredDuringSchedulingIgnoredDuringExecution"
   const preferred = "preferredDuringSchedulingIgnoredDuringExecution"

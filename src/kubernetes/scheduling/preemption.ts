@@ -38,7 +38,7 @@ export const findPreemption = (pod: Pod, facts: PreemptionFacts): Preemption => 
     const found = findVictims(pod, node, facts)
     if ("victims" in found) choices.push(found)
     else failures.set(node, found)
-    if (choices.length >= choicesWanted && choices.some(({ violations }) => violations === 0)) break
+    if (choices.length >= choicesWanted && choices.some(({ violationCount }) => violationCount === 0)) break
   }
   const best = leastDisruptiveChoice(choices)
   if (best !== undefined) return { type: "victims", ...best }
@@ -100,7 +100,7 @@ const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice
     const otherVictims = victims.filter((it) => it !== candidate)
     if (obstacleWithout(otherVictims) === undefined) victims = otherVictims
   }
-  return { nodeName: name, victims, violations: victims.filter((it) => violating.has(it)).length }
+  return { nodeName: name, victims, violationCount: victims.filter((it) => violating.has(it)).length }
 }
 
 /**
@@ -123,9 +123,9 @@ export const obstacleWithNominated = (
   const added = nominated.filter(
     (it) => it.metadata.uid !== pod.metadata.uid && priorityOf(it) >= priorityOf(pod)
   )
-  const obstacleBeside =
+  const obstacleBesideNominated =
     added.length === 0
       ? undefined
       : prepareChecks(pod, nodeInfosWithPods(nodeInfos, node, { added })).obstacle(node, onFailure)
-  return obstacleBeside ?? prepareChecks(pod, nodeInfos).obstacle(node, onFailure)
+  return obstacleBesideNominated ?? prepareChecks(pod, nodeInfos).obstacle(node, onFailure)
 }

@@ -11,7 +11,7 @@ import type { KubeObject, Node, Pod, PodSpec } from "../meta/objects.ts"
 import type { NodeInfos } from "./placementFilter.ts"
 import type { FilterName } from "./placementFilters.ts"
 
-/** `filters`: those that kept the Pod from the nodes. */
+/** `filters`: the filters that kept the Pod from the nodes. */
 export interface WaitingPod {
   readonly pod: Pod
   readonly filters: ReadonlySet<FilterName>

@@ -121,14 +121,21 @@ export const spreadQuery = (
   const { nodeAffinityPolicy = "Honor", nodeTaintsPolicy = "Ignore" } = policies
   const honorsAffinity = nodeAffinityPolicy === "Honor"
   const honorsTaints = nodeTaintsPolicy === "Honor"
-  const nodeFacts = [
+  const nodeCriteria = [
     requiredKeys,
     ...(honorsAffinity ? [spec.nodeSelector ?? null, spec.affinity?.nodeAffinity ?? null] : []),
     ...(honorsTaints ? [spec.tolerations ?? []] : [])
   ]
   const { namespace = "" } = metadata
   return {
-    id: JSON.stringify([topologyKey, namespace, selector ?? null, honorsAffinity, honorsTaints, nodeFacts]),
+    id: JSON.stringify([
+      topologyKey,
+      namespace,
+      selector ?? null,
+      honorsAffinity,
+      honorsTaints,
+      nodeCriteria
+    ]),
     topologyKey,
     namespaces: new Set([namespace]),
     selectors: [selector],

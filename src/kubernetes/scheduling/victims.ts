@@ -50,7 +50,7 @@ export interface VictimChoice {
   readonly nodeName: string
   readonly victims: ReadonlyArray<Pod>
   /** Victims that a disruption budget protects. */
-  readonly violations: number
+  readonly violationCount: number
 }
 
 export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): VictimChoice | undefined => {
@@ -67,7 +67,7 @@ export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): Vic
 const priorityShift = 2 ** 31
 
 const costs: ReadonlyArray<(choice: VictimChoice) => number> = [
-  ({ violations }) => violations,
+  ({ violationCount }) => violationCount,
   ({ victims }) => highestPriority(victims),
   ({ victims }) => victims.reduce((sum, pod) => sum + priorityOf(pod) + priorityShift, 0),
   ({ victims }) => victims.length,

@@ -72,7 +72,7 @@ export const chooseVolume = (
     const isReachable = node === undefined || isVolumeReachable(volume, node)
     if (isVolumeOfClaim(volume, claim)) return isReachable ? volume : undefined
     if (reservedOnly || !isReachable || !isFreeFor(volume, claim)) continue
-    if (best === undefined || fitsBetter(volume, best, node !== undefined)) best = volume
+    if (best === undefined || fitsBetter(volume, best, { bySizeOnly: node !== undefined })) best = volume
   }
   return best
 }
@@ -101,9 +101,15 @@ const isSelectedBy = (claim: Claim, volume: Volume): boolean => {
 }
 
 /** The scheduler, which looks for a volume of one node, compares only sizes. */
-const fitsBetter = (a: PersistentVolume, b: PersistentVolume, bySizeOnly: boolean): boolean => {
-  const moreModes = bySizeOnly ? 0 : (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0)
-  const larger = compareQuantities(capacityOf(a), capacityOf(b))
-  if (moreModes !== 0) return moreModes < 0
-  return larger < 0 || (larger === 0 && a.metadata.name < b.metadata.name)
+const fitsBetter = (
+  a: PersistentVolume,
+  b: PersistentVolume,
+  { bySizeOnly }: { readonly bySizeOnly: boolean }
+): boolean => {
+  const modeCountOrder = bySizeOnly
+    ? 0
+    : (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0)
+  const sizeOrder = compareQuantities(capacityOf(a), capacityOf(b))
+  if (modeCountOrder !== 0) return modeCountOrder < 0
+  return sizeOrder < 0 || (sizeOrder === 0 && a.metadata.name < b.metadata.name)
 }

@@ -39,11 +39,11 @@ export const makeKindIndex = (): KindIndex => {
 
   const establish: KindIndex["establish"] = (resource, object, nowMillis) => {
     if (resource !== definitionsResourceName) return object
-    const others = [...storedDefinitions.values()].filter(
+    const otherDefinitions = [...storedDefinitions.values()].filter(
       ({ metadata }) => metadata.name !== object.metadata.name
     )
     return withDefinitionStatus(object as unknown as CustomResourceDefinition, {
-      others,
+      otherDefinitions,
       nowMillis
     }) as unknown as typeof object
   }

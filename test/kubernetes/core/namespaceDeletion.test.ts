@@ -26,13 +26,13 @@ const contentOf = (
 const conditionsAt = (
   seconds: number,
   content: NamespaceContent,
-  failures: ReadonlyArray<string>,
+  deletionErrors: ReadonlyArray<string>,
   before: Namespace
 ) =>
   namespaceDeletionConditions({
     namespace: before,
     content,
-    failures,
+    deletionErrors,
     nowMillis: startMillis + seconds * 1000
   })
 

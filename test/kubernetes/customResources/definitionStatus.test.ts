@@ -15,7 +15,7 @@ const admitted = (
   others: ReadonlyArray<CustomResourceDefinition> = [],
   seconds = 5
 ): CustomResourceDefinition =>
-  withDefinitionStatus(definition, { others, nowMillis: startMillis + seconds * 1000 })
+  withDefinitionStatus(definition, { otherDefinitions: others, nowMillis: startMillis + seconds * 1000 })
 
 /** `NamesAccepted False KindConflict: …`, one text for each condition. */
 const conditionTexts = ({ status }: CustomResourceDefinition): ReadonlyArray<string> =>

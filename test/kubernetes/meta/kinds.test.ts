@@ -4,16 +4,16 @@ import {
   apiVersionOf,
   groupKindOf,
   groupResourceOf,
-  kindOfObject,
+  findStoredKind,
   kindOfResource,
-  servedKindOf,
+  findServedKind,
   servedKinds,
   storedKindOf,
   type Kind
 } from "../../../src/kubernetes/meta/kinds.ts"
 
 const kindAt = (apiVersion: string, kind: string): Kind => {
-  const match = servedKindOf({ apiVersion, kind })
+  const match = findServedKind({ apiVersion, kind })
   if (match === undefined) throw new Error(`no resource serves ${kind} of ${apiVersion}`)
   return match
 }
@@ -79,7 +79,7 @@ describe("a kind that is served but not stored", () => {
 
   it("is not the kind of a stored object", () => {
     for (const kind of reviews) {
-      expect(kindOfObject({ apiVersion: apiVersionOf(kind), kind: kind.kind })).toBeUndefined()
+      expect(findStoredKind({ apiVersion: apiVersionOf(kind), kind: kind.kind })).toBeUndefined()
     }
   })
 })
@@ -111,7 +111,7 @@ describe("a view of another kind", () => {
     const view = kindAt(apiVersion, kind)
     expect(storedKindOf(view)).toBe(kindOfResource(stored))
     expect(storedKindOf(view)).not.toBe(view)
-    expect(kindOfObject({ apiVersion, kind })).toBeUndefined()
+    expect(findStoredKind({ apiVersion, kind })).toBeUndefined()
   })
 
   it("is rare: every other kind stores its own objects", () => {

@@ -138,11 +138,11 @@ describe("an evicted Pod that still exists", () => {
 
   it("counts as gone for two minutes, then as healthy again", () => {
     const at = (seconds: number) => {
-      const { status, stuck } = report(budget, somePods(3, 3), 3, seconds)
+      const { status, stuckPods } = report(budget, somePods(3, 3), 3, seconds)
       return [
         status.currentHealthy,
         Object.keys(status.disruptedPods ?? {}),
-        stuck.map((it) => it.metadata.name)
+        stuckPods.map((it) => it.metadata.name)
       ]
     }
     expect([at(1), at(120), at(121)]).toEqual([

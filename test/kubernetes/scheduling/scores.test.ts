@@ -182,17 +182,17 @@ describe("the scores of nodes", () => {
 
 describe("of many nodes", () => {
   it.each([
-    { count: 99, checkedNodes: 99, why: "all" },
-    { count: 100, checkedNodes: 100, why: "at least 100" },
-    { count: 1000, checkedNodes: 420, why: "50 hundredths less one for every 125 nodes" },
-    { count: 5000, checkedNodes: 500, why: "10 hundredths" }
-  ])("the scheduler compares $checkedNodes of $count: $why", ({ count, checkedNodes }) => {
+    { count: 99, checkedNodeCount: 99, why: "all" },
+    { count: 100, checkedNodeCount: 100, why: "at least 100" },
+    { count: 1000, checkedNodeCount: 420, why: "50 hundredths less one for every 125 nodes" },
+    { count: 5000, checkedNodeCount: 500, why: "10 hundredths" }
+  ])("the scheduler compares $checkedNodeCount of $count: $why", ({ count, checkedNodeCount }) => {
     const nodes = Array.from({ length: count }, (_none, index) => aNode({ name: `n${index}` }))
     const { nodeInfos } = makeMutableNodeInfos(nodes)
     const place = (start: number) =>
       choosePodNode(aPod({ node: undefined }), nodes, nodeInfos, { startIndex: start })
-    expect(place(0)).toMatchObject({ found: true, checkedNodes })
-    const next = place(checkedNodes % count)
-    expect(next.found && next.node.metadata.name).toBe(`n${checkedNodes % count}`)
+    expect(place(0)).toMatchObject({ found: true, checkedNodeCount })
+    const next = place(checkedNodeCount % count)
+    expect(next.found && next.node.metadata.name).toBe(`n${checkedNodeCount % count}`)
   })
 })

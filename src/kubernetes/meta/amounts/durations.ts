@@ -12,13 +12,13 @@ const nanosByUnit: Readonly<Record<string, number>> = {
 }
 
 const signPattern = "[+-]?"
-const amount = String.raw`(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)`
-const unit = "(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
+const amountPattern = String.raw`(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)`
+const unitPattern = "(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
 
-export const durationPattern = String.raw`^\+?(?:0|(?:${amount}${unit})+)$`
+export const durationPattern = String.raw`^\+?(?:0|(?:${amountPattern}${unitPattern})+)$`
 
-const durationShape = new RegExp(`^${signPattern}(?:0|(?:${amount}${unit})+)$`, "u")
-const amountsWithUnit = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unit})`, "gu")
+const durationShape = new RegExp(`^${signPattern}(?:0|(?:${amountPattern}${unitPattern})+)$`, "u")
+const amountsWithUnit = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unitPattern})`, "gu")
 
 /** Go keeps a duration as a 64-bit count of nanoseconds. */
 const nanosMax = 2 ** 63

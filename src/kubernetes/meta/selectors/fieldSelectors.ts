@@ -8,7 +8,7 @@ import type { EventObject, KubeObject } from "../objects.ts"
  */
 export type FieldSelector = (object: KubeObject) => boolean
 
-type FieldSelectorText =
+type ParsedFieldSelector =
   | { readonly ok: true; readonly selector: FieldSelector }
   | { readonly ok: false; readonly problem: string }
 
@@ -18,7 +18,7 @@ interface Requirement {
   readonly value: string
 }
 
-export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText => {
+export const parseFieldSelector = (text: string, kind: Kind): ParsedFieldSelector => {
   const requirements: Array<Requirement> = []
   // Kubernetes sorts the parts and reports the first problem.
   const parts = splitUnescaped(text, ",").filter((it) => it !== "")
@@ -35,7 +35,7 @@ export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText 
   const storedFieldNames = storedNames[resource] ?? {}
   const supportsField = supportedFieldsOf(kind)
   for (const { field } of requirements) {
-    if (!supportsField(field)) return { ok: false, problem: unknownField(field, kind) }
+    if (!supportsField(field)) return { ok: false, problem: unknownFieldMessage(field, kind) }
   }
   const selector: FieldSelector = (object) =>
     requirements.every(
@@ -155,7 +155,7 @@ const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string
   }
 }
 
-const unknownField = (field: string, kind: Kind): string => {
+const unknownFieldMessage = (field: string, kind: Kind): string => {
   const resource = groupResourceOf(kind)
   if (resource === "jobs.batch") return `field label ${JSON.stringify(field)} not supported for Job`
   if (resource === resources.statefulSets) return `field label not supported for appsv1.StatefulSet: ${field}`

@@ -2,7 +2,7 @@ import { errorBody, invalidField } from "../../validation/fieldErrors.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 
-type SelectorText =
+type ParsedSelectorText =
   | { readonly ok: true; readonly selector: LabelSelector }
   | { readonly ok: false; readonly problem: string }
 
@@ -10,7 +10,7 @@ type SelectorText =
  * Only the text form can compare numbers, as in `load>5`. Source: labels/selector.go (Parser,
  * NewRequirement).
  */
-export const parseSelectorText = (text: string): SelectorText => {
+export const parseSelectorText = (text: string): ParsedSelectorText => {
   const tokens = tokensOf(text)
   const matchExpressions: Array<LabelSelectorRequirement> = []
   try {

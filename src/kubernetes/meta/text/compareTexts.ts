@@ -1,2 +1,1 @@
-/** The order is independent of the locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

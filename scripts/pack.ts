@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs"
 import { basename, dirname, resolve } from "node:path"
 import { build, type OutputOptions, type Plugin } from "rolldown"
+import { functionExpressions } from "./functionExpressions.ts"
 
 /** Bundles the build into a few files: Node takes longer to find hundreds of modules than to read them. */
 const folder = "dist/src/packed"
@@ -32,6 +33,7 @@ const inFilesOf = (...groups: ReadonlyArray<readonly [string, ...Array<string>]>
       priority: groups.length - index
     }))
   },
+  topLevelVar: true,
   comments: { legal: true, annotation: false, jsdoc: false }
 })
 
@@ -55,7 +57,7 @@ const entries = {
 await build({
   input: entries,
   platform: "node",
-  plugins: [embeddedFiles],
+  plugins: [embeddedFiles, functionExpressions],
   checks,
   transform,
   external: isOtherPackage,
@@ -80,7 +82,7 @@ await build({
 await build({
   input: { start: "dist/src/cli/start.js" },
   platform: "node",
-  plugins: [embeddedFiles],
+  plugins: [embeddedFiles, functionExpressions],
   checks,
   transform,
   // Some packages have one form for bundlers, and another that only Node can load.

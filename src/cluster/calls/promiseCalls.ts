@@ -32,7 +32,10 @@ export const libraryPathIn = (frame: string): string => {
   return folder ?? file
 }
 
-const libraryPath = libraryPathIn(framesOf(new Error().stack)[0] ?? "")
+/** Node reads all of a packed file to tell its lines. */
+let ownPath: string | undefined
+
+const libraryPath = (): string => (ownPath ??= libraryPathIn(framesOf(new Error().stack)[0] ?? ""))
 
 /** An error from a callback of the program keeps the callback's frames first. */
 const withCallSite = (error: unknown, site: CallSite): unknown => {
@@ -40,7 +43,7 @@ const withCallSite = (error: unknown, site: CallSite): unknown => {
   errorsWithCallSite.add(error)
   try {
     const ownFrames = framesOf(error.stack)
-    const isOfCallback = ownFrames[0]?.includes(libraryPath) === false && !ownFrames[0].includes("node:")
+    const isOfCallback = ownFrames[0]?.includes(libraryPath()) === false && !ownFrames[0].includes("node:")
     const callerFrames = framesOf(site.stack)
     // An error without `_tag` may be a defect, whose own frames are needed.
     const frames = isOfCallback

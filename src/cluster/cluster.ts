@@ -6,6 +6,7 @@ import { faultCalls } from "./calls/faultCalls.ts"
 import { keepData, openData } from "./data/keepData.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import { loadCalls } from "./loads/loadCalls.ts"
+import { loadStreams } from "../store/watch/effectStreams.ts"
 import { makeClientAccess } from "./serving/clientAccess.ts"
 import { makeClusterClock } from "../runtime/time/clusterClock.ts"
 import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
@@ -41,7 +42,14 @@ export class Cluster extends Context.Service<Cluster, ClusterService>()("chartho
 }
 
 /** `openedData`: the directory of `data`, where the caller has opened it already. */
-export const makeCluster = Effect.fnUntraced(function* (
+export const makeCluster = (
+  options?: ClusterOptions,
+  openedData?: ClusterData
+): ReturnType<typeof makeClusterService> =>
+  Effect.andThen(loadStreams, makeClusterService(options, openedData))
+
+/** `watch` throws unless Effect's streams have been loaded. */
+export const makeClusterService = Effect.fnUntraced(function* (
   givenOptions: ClusterOptions = {},
   openedData?: ClusterData
 ): Effect.fn.Return<ClusterService, UnknownBehaviour | InvalidOptions, Scope> {
@@ -130,7 +138,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   }
   const serving = makeServingCalls(() => cluster, { requests, interceptors }, userCalls)
   const cluster = Cluster.of({
-    ...makeObjectApi({ store, view }, userCalls, observers),
+    ...makeObjectApi({ store, view, feed: storage.feed }, userCalls, observers),
     ...faultCalls(faultInjector),
     ...makeTimeCalls(userCalls, advance, isAtRest),
     ...loadCalls(checkedOptions, controlPlane, runNow),
@@ -153,7 +161,9 @@ export const makeCluster = Effect.fnUntraced(function* (
     rollout: makeRolloutWait({ view, until, strategies, nowMillis: kernel.nowMillis }),
     snapshot,
     fork: (changes = {}) =>
-      Effect.flatMap(snapshot, (currentSnapshot) => makeCluster({ ...changes, from: currentSnapshot })),
+      Effect.flatMap(snapshot, (currentSnapshot) =>
+        makeClusterService({ ...changes, from: currentSnapshot })
+      ),
     serve: serving.serve,
     fetch: serving.fetch,
     requests,
@@ -196,5 +206,5 @@ const forkFrom =
         : { livesOf: (pod, drawn) => changeLife(pod, livesOf?.(pod, drawn) ?? drawn) }
     const changes: ClusterOptions = { requestsKept: 0, observerErrors: "report", ...changedLives }
     // The settings of a running cluster have been checked.
-    return Effect.orDie(makeCluster({ ...changes, ...(seed === undefined ? {} : { seed }), from }))
+    return Effect.orDie(makeClusterService({ ...changes, ...(seed === undefined ? {} : { seed }), from }))
   }

@@ -34,7 +34,8 @@ export interface ClientAccess {
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 
-export interface ClusterService extends ClusterCalls<"effect", ClusterService>, Pick<ObjectApi, "modify"> {
+export interface ClusterService
+  extends ClusterCalls<"effect", ClusterService>, Pick<ObjectApi, "modify" | "feed"> {
   readonly nowMillis: () => number
   /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
   readonly run: <A, E>(effect: Effect<A, E>) => Effect<A, E>

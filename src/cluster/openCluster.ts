@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { makeCluster } from "./cluster.ts"
+import { makeClusterService } from "./cluster.ts"
 import { callSiteOf, makePromiseCalls, runPromise } from "./calls/promiseCalls.ts"
 import { InvalidOptions } from "../options/invalidOptions.ts"
 import type { ClusterCalls, ServedCluster, StartedFault } from "./calls/clusterCalls.ts"
@@ -37,7 +37,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   const inspectOption =
     inspect === undefined ? {} : { inspect: typeof inspect === "function" ? inspect : inspect.inspect }
   const cluster = await runPromise(
-    Scope.provide(makeCluster({ ...clusterOptions, ...inspectOption }), scope),
+    Scope.provide(makeClusterService({ ...clusterOptions, ...inspectOption }), scope),
     site
   )
   if (typeof inspect === "object") inspect.follow(cluster)
@@ -87,7 +87,9 @@ const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenClu
   const promises = makePromiseCalls()
   const close = makeClose(promises, scope)
   const names = Object.keys(promisedCallNames) as ReadonlyArray<keyof typeof promisedCallNames>
-  const calls = promises.promisedCalls(Object.fromEntries(names.map((name) => [name, cluster[name]])))
+  const calls = promises.promisedCalls(
+    Object.fromEntries(names.map((name) => [name, name === "watch" ? cluster.feed : cluster[name]]))
+  )
   return {
     ...(calls as Pick<OpenCluster, keyof typeof promisedCallNames>),
     ...adaptedCalls(cluster, scope, promises),

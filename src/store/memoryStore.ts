@@ -11,7 +11,7 @@ import { makeObjectWrites } from "./writes/objectWrites.ts"
 import { makeReplica } from "./replica.ts"
 import { makeDryRunState } from "./writes/dryRunState.ts"
 import { makeServiceAddresses } from "./indexes/serviceAddresses.ts"
-import { matchesListOptions, makeWatch } from "./watch/watchChanges.ts"
+import { matchesListOptions, makeWatches, type Watches } from "./watch/watchChanges.ts"
 import { immutableUidError, objectNotFound, refuseDeletion, refuseStale } from "./storeRefusals.ts"
 import { NotFound } from "./storeErrors.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
@@ -81,6 +81,7 @@ export const makeMemoryStore = (
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
     readonly oldestVersion: () => number
   }
+  readonly feed: Watches["feed"]
   readonly close: () => void
 } => {
   const replica = makeReplica({
@@ -89,7 +90,13 @@ export const makeMemoryStore = (
   })
   const { view, tables, tableOf, history, definitions, quotas, subscribe } = replica
   const { get, all, kinds } = view
-  const watches = new Set<() => void>()
+  const openWatches = new Set<() => void>()
+  const watches = makeWatches({
+    all: (resource) => objectsOf(tables, resource),
+    history,
+    subscribe,
+    watches: openWatches
+  })
   const nameGenerators = makeNameGenerators(options)
   const [ordinaryNames, dryRunNames, controlPlaneNames] = nameGenerators
   const limitRanges = makeLimitRangeIndex()
@@ -190,7 +197,7 @@ export const makeMemoryStore = (
         if (terminating === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
         return Effect.succeed(writeIfChanged(ref.resource, object, terminating))
       }),
-    watch: makeWatch({ all: (resource) => objectsOf(tables, resource), history, subscribe, watches })
+    watch: watches.watch
   }
 
   const addInitialObjects = (present: PresentObjects): void => {
@@ -211,8 +218,8 @@ export const makeMemoryStore = (
     identities: nameGenerators.map((it) => it.save())
   })
   const close = (): void => {
-    for (const end of watches) end()
-    watches.clear()
+    for (const end of openWatches) end()
+    openWatches.clear()
   }
   const { needsEveryChange, skipVersions } = replica
   const durableParts = { tables, oldestVersion: history.oldestVersion }
@@ -229,6 +236,7 @@ export const makeMemoryStore = (
     skipVersions,
     skipWrite,
     durableParts,
+    feed: watches.feed,
     close
   }
 }

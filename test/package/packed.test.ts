@@ -37,7 +37,7 @@ it("the packed library, imported by its package name, finds the OpenAPI document
   expect(decodeBehaviours).toBeTypeOf("function")
 })
 
-it("the packed library loads neither schemas nor drawings before they are needed", async () => {
+it("the packed library loads neither schemas, streams nor drawings before they are needed", async () => {
   const folder = projectPath("dist/src/packed/library")
   const files = new Set(["index.js"])
   const packages = new Set<string>()
@@ -49,7 +49,7 @@ it("the packed library loads neither schemas nor drawings before they are needed
     }
   }
   expect([...packages]).toContain("effect/Effect")
-  expect([...packages].filter((name) => /Schema|xml/.test(name))).toEqual([])
+  expect([...packages].filter((name) => /Schema|Stream|Logger|xml/.test(name))).toEqual([])
 })
 
 it("the packed command plays stories on worker threads", async () => {

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
+import { loadStreams } from "../../src/store/watch/effectStreams.ts"
 import {
   aManifest,
   deploymentManifest,
@@ -43,10 +44,12 @@ export const watchChanges = (
   options: WatchOptions,
   count: number
 ): Promise<ReadonlyArray<Change>> =>
-  Effect.runPromise(store.watch(options).pipe(Stream.take(count), Stream.runCollect))
+  Effect.runPromise(
+    Effect.andThen(loadStreams, () => store.watch(options).pipe(Stream.take(count), Stream.runCollect))
+  )
 
 export const expiryOf = (store: ObjectStore["Service"], options: WatchOptions): Promise<Expired> =>
-  Effect.runPromise(Effect.flip(Stream.runCollect(store.watch(options))))
+  Effect.runPromise(Effect.flip(Effect.andThen(loadStreams, () => Stream.runCollect(store.watch(options)))))
 
 /** `ADDED p1@4` for each change. */
 export const changeTexts = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { makeCluster } from "../../cluster/cluster.ts"
+import { makeClusterService } from "../../cluster/cluster.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { catchRendererErrors } from "./catchRendererErrors.ts"
 import { makeErrorCatcher } from "../../runtime/observers.ts"
@@ -95,7 +95,7 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
     ...(data === undefined ? {} : { data: data.directory }),
     ...(options.history === undefined ? {} : { history: options.history })
   }
-  const cluster = yield* makeCluster(clusterOptions, data).pipe(
+  const cluster = yield* makeClusterService(clusterOptions, data).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )
   inspector?.attachTo(cluster, input)

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import {
   addressOptionNames,
   deleteOptionNames,
@@ -26,16 +25,26 @@ import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { UnapplicablePatch } from "../../kubernetes/apply/patches/unapplicablePatch.ts"
 import { deepFreezeEveryPart } from "../../kubernetes/meta/deepFreeze.ts"
+import { WatchFeed } from "../../store/watch/watchFeed.ts"
+import { effectStreams } from "../../store/watch/effectStreams.ts"
 import { currentWriterName } from "../../runtime/reconciler/currentWriter.ts"
 import { BadRequest, Invalid, NotFound } from "../../store/storeErrors.ts"
 import type { GroupResource, Kind, KindRegistry } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { UserCalls } from "../../runtime/time/userCalls.ts"
 import type { Observers } from "../../runtime/observers.ts"
-import type { StoreError } from "../../store/storeErrors.ts"
-import type { ObjectAddress, PodBinding, WriteTarget } from "./callOptions.ts"
+import type { Expired, StoreError } from "../../store/storeErrors.ts"
+import type { Watches } from "../../store/watch/watchChanges.ts"
+import type { ObjectAddress, PodBinding, WatchQuery, WriteTarget } from "./callOptions.ts"
 import type { ObjectCalls, UntypedObjectCalls } from "./clusterCalls.ts"
-import type { Change, ClusterView, DeleteOptions, ObjectStore, Ref } from "../../store/objectStore.ts"
+import type {
+  Change,
+  ClusterView,
+  DeleteOptions,
+  ObjectStore,
+  Ref,
+  WatchOptions
+} from "../../store/objectStore.ts"
 
 export interface ObjectApi extends ObjectCalls<"effect"> {
   readonly modify: (
@@ -43,6 +52,8 @@ export interface ObjectApi extends ObjectCalls<"effect"> {
     change: (object: KubeObject) => Draft,
     options?: WriteTarget
   ) => Effect.Effect<KubeObject, StoreError>
+  /** As `watch`, for clusters whose calls return promises: they do not load Effect's streams. */
+  readonly feed: (resource?: GroupResource, query?: WatchQuery) => WatchFeed<Change, Expired | BadRequest>
 }
 
 interface Storage {
@@ -53,7 +64,7 @@ interface Storage {
 type ObjectApiGate = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "whileLoading">
 
 export const makeObjectApi = (
-  { store, view }: Storage,
+  { store, view, feed }: Storage & Pick<Watches, "feed">,
   { runNow, whileOpen, checkOpen, whileLoading }: ObjectApiGate,
   observers: Observers
 ): ObjectApi => {
@@ -74,7 +85,24 @@ export const makeObjectApi = (
         store.modify(ref, (object) => deepFreezeEveryPart(change(object)), options)
       )
     })
-  const calls: UntypedObjectCalls<"effect"> & Pick<ObjectApi, "modify"> = {
+  const toWatchOptions = (resource: GroupResource | undefined, query: WatchQuery): WatchOptions => {
+    const options = toListOptions(kinds, {
+      ...validateOptionNames("watch", query, watchOptionNames),
+      resource
+    })
+    const { resourceVersion } = query
+    return {
+      ...Result.getOrThrow(options),
+      ...(resource === undefined ? {} : { resource }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion })
+    }
+  }
+  const whileServed = <A>(
+    resource: GroupResource | undefined,
+    watch: Effect.Effect<A>
+  ): Effect.Effect<A, BadRequest> =>
+    whileOpen(resource === undefined ? watch : ifServed(resource, () => watch))
+  const calls: UntypedObjectCalls<"effect"> & Pick<ObjectApi, "modify" | "feed"> = {
     apply: (manifest) =>
       Effect.flatMap(
         whileLoading(() => import("../../manifests/applyManifests.ts")),
@@ -104,18 +132,25 @@ export const makeObjectApi = (
         )
       }),
     watch: (resource, query = {}) => {
-      const options = toListOptions(kinds, {
-        ...validateOptionNames("watch", query, watchOptionNames),
-        resource
-      })
-      const { resourceVersion } = query
-      const request = {
-        ...Result.getOrThrow(options),
-        ...(resource === undefined ? {} : { resource }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion })
-      }
-      const watch = Effect.sync(() => store.watch(request))
-      return Stream.unwrap(whileOpen(resource === undefined ? watch : ifServed(resource, () => watch)))
+      const options = toWatchOptions(resource, query)
+      return effectStreams().unwrap(
+        whileServed(
+          resource,
+          Effect.sync(() => store.watch(options))
+        )
+      )
+    },
+    feed: (resource, query = {}) => {
+      const options = toWatchOptions(resource, query)
+      return new WatchFeed(
+        Effect.flatMap(
+          whileServed(
+            resource,
+            Effect.sync(() => feed(options))
+          ),
+          ({ open }) => open
+        )
+      )
     },
     patch: (address, patch, options = {}) =>
       Effect.suspend(() => {

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Stream from "effect/Stream"
+import { WatchFeed, iterateFeed } from "../../store/watch/watchFeed.ts"
 import { letEventLoopTurn } from "../../runtime/time/userCode.ts"
 
 /** Errors get the stack of the program's call, since their own stack is the library's. */
@@ -64,13 +64,10 @@ export const runPromise = async <A, E>(effect: Effect.Effect<A, E>, site: CallSi
   throw withCallSite(Cause.squash(exit.cause), site)
 }
 
-const iterate = <A, E>(stream: Stream.Stream<A, E>, site: CallSite): AsyncIterable<A> =>
-  Stream.toAsyncIterable(Stream.mapError(stream, (error) => withCallSite(error, site) as E))
-
 type PromiseOf<Result> =
   Result extends Effect.Effect<infer A, unknown>
     ? Promise<A>
-    : Result extends Stream.Stream<infer A, unknown>
+    : Result extends WatchFeed<infer A, unknown>
       ? AsyncIterable<A>
       : Result
 
@@ -112,8 +109,8 @@ export const makePromiseCalls = (): PromiseCalls => {
       return (
         Effect.isEffect(result)
           ? runInTurns(result as Effect.Effect<unknown, unknown>, site)
-          : Stream.isStream(result)
-            ? iterate(result as Stream.Stream<unknown, unknown>, site)
+          : result instanceof WatchFeed
+            ? iterateFeed(result as WatchFeed<unknown, unknown>, (error) => withCallSite(error, site))
             : result
       ) as PromiseOf<Result>
     }

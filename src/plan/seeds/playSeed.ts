@@ -6,7 +6,7 @@ import { findWorkload, toWorkloadWithKind, withAppliedTemplate, workloadsAmong }
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { configKeysIn } from "./containerConfig.ts"
 import { assumedBehaviourName } from "../assumptions.ts"
-import { makeCluster } from "../../cluster/cluster.ts"
+import { makeClusterService } from "../../cluster/cluster.ts"
 import { makeLedger } from "../../scenario/ledger/ledger.ts"
 import { playChange } from "./playChange.ts"
 import { makePodLedger } from "./podLedger.ts"
@@ -224,7 +224,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
   const routineEvents = isRecorded
-  const cluster = yield* makeCluster(
+  const cluster = yield* makeClusterService(
     snapshot === undefined
       ? {
           seed,

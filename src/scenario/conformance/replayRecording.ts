@@ -1,7 +1,7 @@
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import * as Effect from "effect/Effect"
 import { manual } from "../../behaviours/builtInBehaviours.ts"
-import { makeCluster } from "../../cluster/cluster.ts"
+import { makeClusterService } from "../../cluster/cluster.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { makeReplayTrace } from "./replayTrace.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
@@ -38,7 +38,7 @@ export const replayRecording = (
       const kind = workloadOfRecording(recording)
       const options = { behaviour: manual, startMillis, nodes, featureGates, ...kind.clusterOptions }
       const inspect = trace === undefined ? {} : { inspect: trace.addInspection }
-      const cluster = yield* Effect.orDie(makeCluster({ ...options, ...inspect }))
+      const cluster = yield* Effect.orDie(makeClusterService({ ...options, ...inspect }))
       const replayer = kind.makeReplayer(cluster)
       let events: Array<NormalizedEvent> = []
       cluster.onChange((change) => {

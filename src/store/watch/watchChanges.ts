@@ -2,30 +2,37 @@ import { resourceVersionOf } from "../../kubernetes/meta/objects.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import * as Stream from "effect/Stream"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { Expired } from "../storeErrors.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
+import { effectStreams } from "./effectStreams.ts"
+import { feedOf } from "./watchFeed.ts"
 import { attachTrackedWrites, trackedWritesOf } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "../objectStore.ts"
 import type { ChangeHistory } from "./changeHistory.ts"
+import type { WatchFeed, FillQueue } from "./watchFeed.ts"
 import type { Subscribe } from "./subscribers.ts"
 
 /** A watch with more undelivered changes expires: its client has stopped reading. */
 const backlogMax = 100_000
 
+export interface Watches {
+  readonly watch: ObjectStore["Service"]["watch"]
+  readonly feed: (options: WatchOptions) => WatchFeed<Change, Expired>
+}
+
 /**
  * Sends the present objects or the changes since a version, then every change.
  * Source: apiserver/pkg/storage/cacher/cache_watcher.go.
  */
-export const makeWatch = (source: {
+export const makeWatches = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
   readonly history: ChangeHistory
   readonly subscribe: Subscribe<Change>
   readonly watches: Set<() => void>
-}): ObjectStore["Service"]["watch"] => {
+}): Watches => {
   const initialChangesOf = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
     if (options.resourceVersion !== undefined) return source.history.since(Number(options.resourceVersion))
     return source.all(options.resource).map(([resource, object]) => ({
@@ -39,8 +46,9 @@ export const makeWatch = (source: {
   const expired = (options: WatchOptions): Expired =>
     new Expired({ requested: Number(options.resourceVersion ?? 0), oldest: source.history.oldestVersion() })
 
-  return (options) =>
-    Stream.callback<Change, Expired>((queue) => {
+  const fill =
+    (options: WatchOptions): FillQueue<Change, Expired> =>
+    (queue) => {
       const initialChanges = initialChangesOf(options)
       if (initialChanges === undefined) return Queue.fail(queue, expired(options))
       const deliver = (change: Change): void => {
@@ -63,7 +71,11 @@ export const makeWatch = (source: {
           source.watches.delete(end)
         })
       )
-    })
+    }
+  return {
+    watch: (options) => effectStreams().callback(fill(options)),
+    feed: (options) => feedOf(fill(options))
+  }
 }
 
 export const matchesListOptions = (

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { basename, dirname, resolve } from "node:path"
 import { build, type OutputOptions, type Plugin } from "rolldown"
 import { functionExpressions } from "./functionExpressions.ts"
@@ -13,6 +13,22 @@ const embeddedFiles: Plugin = {
     importer !== undefined && dirname(importer) === resolve("dist/src/generated") && id.startsWith("./")
       ? { id: `../../generated/${id.slice(2)}`, external: true }
       : undefined
+}
+/** Parses a JSON file when one of its properties is first read: V8 takes longer for an object literal. */
+const lazyJson: Plugin = {
+  name: "lazy JSON",
+  load: (id) => {
+    if (!id.endsWith(".json")) return undefined
+    const content: unknown = JSON.parse(readFileSync(id, "utf8"))
+    const getters = Object.keys(content as object).map((key) => `get ${key}() { return parse().${key} }`)
+    const code = [
+      `const text = ${JSON.stringify(JSON.stringify(content))}`,
+      "let parsed",
+      "const parse = () => (parsed ??= JSON.parse(text))",
+      `export default { ${getters.join(", ")} }`
+    ]
+    return { code: code.join("\n"), moduleType: "js" }
+  }
 }
 /** These two have their ES modules only in a form for bundlers. */
 const bundledModules = {
@@ -57,7 +73,7 @@ const entries = {
 await build({
   input: entries,
   platform: "node",
-  plugins: [embeddedFiles, functionExpressions],
+  plugins: [embeddedFiles, lazyJson, functionExpressions],
   checks,
   transform,
   external: isOtherPackage,
@@ -82,7 +98,7 @@ await build({
 await build({
   input: { start: "dist/src/cli/start.js" },
   platform: "node",
-  plugins: [embeddedFiles, functionExpressions],
+  plugins: [embeddedFiles, lazyJson, functionExpressions],
   checks,
   transform,
   // Some packages have one form for bundlers, and another that only Node can load.

@@ -52,10 +52,17 @@ const serviceWarnings = (from: Documents, next: Documents, all: Documents): Read
     }))
   )
   const namespaces = new Set(templates.map(({ pods }) => pods.namespace))
+  const withEndpoints = new Set(all.flatMap(endpointsServiceOf))
   return draftsAmong(next, resources.services).flatMap((service) => {
-    if (!hasPodSelector(service) || !namespaces.has(service.metadata.namespace)) return []
-    const selected = templates.filter(({ pods }) => selectsPods(service, pods))
+    if (!namespaces.has(service.metadata.namespace)) return []
     const title = `Service/${nameOf(service)}`
+    if (!hasPodSelector(service))
+      return service.spec.type === "ExternalName" ||
+        servicesBefore.has(fullNameOf(service)) ||
+        withEndpoints.has(fullNameOf(service))
+        ? []
+        : [`${title} has no selector, and no file has its EndpointSlice: it reaches no Pod by itself`]
+    const selected = templates.filter(({ pods }) => selectsPods(service, pods))
     if (selected.length === 0)
       return servicesBefore.has(fullNameOf(service)) ? [] : [`${title} selects no Pod of these files`]
     const declared = selected.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports))
@@ -66,6 +73,14 @@ const serviceWarnings = (from: Documents, next: Documents, all: Documents): Read
       .filter((target) => !declared.some(({ containerPort }) => containerPort === target))
       .map((target) => `${title} sends to port ${target}, which no container that it selects declares`)
   })
+}
+
+/** The full name of the Service for which the document has addresses. */
+const endpointsServiceOf = ({ kind, draft: { metadata } }: ManifestDocument): ReadonlyArray<string> => {
+  const name = kind.kind === "Endpoints" ? metadata.name : metadata.labels?.["kubernetes.io/service-name"]
+  return name === undefined || !kind.kind.startsWith("Endpoint")
+    ? []
+    : [`${metadata.namespace ?? ""}/${name}`]
 }
 
 /** Without workloads in its namespace, a budget is for Pods of custom resources or of other files. */

@@ -16,6 +16,21 @@ const database = objectText(
 )
 const headless = service("8080", "db").replace("spec: {", "spec: { clusterIP: None,")
 
+const unselecting = objectText("v1", "Service", "db", "spec: { ports: [{ port: 5432 }] }")
+const external = objectText(
+  "v1",
+  "Service",
+  "db",
+  "spec: { type: ExternalName, externalName: db.example.com }"
+)
+const addresses = objectText(
+  "discovery.k8s.io/v1",
+  "EndpointSlice",
+  "db-1",
+  "addressType: IPv4, endpoints: [{ addresses: [10.1.2.3] }]"
+).replace("name: db-1", "name: db-1, labels: { kubernetes.io/service-name: db }")
+const ofNoPod = "Service/db has no selector, and no file has its EndpointSlice: it reaches no Pod by itself"
+
 interface Row {
   readonly why: string
   readonly from: ReadonlyArray<string>
@@ -48,6 +63,20 @@ it.each<Row>([
     next: [oldTierBudget],
     warnings: []
   },
+  { why: "a new Service has no selector", from: [web()], next: [web(), unselecting], warnings: [ofNoPod] },
+  {
+    why: "a Service had no selector before",
+    from: [web(), unselecting],
+    next: [web(), unselecting],
+    warnings: []
+  },
+  {
+    why: "a file has the addresses of a Service without a selector",
+    from: [],
+    next: [web(), unselecting, addresses],
+    warnings: []
+  },
+  { why: "a Service names a host elsewhere", from: [], next: [web(), external], warnings: [] },
   {
     why: "the governing Service of a StatefulSet becomes headless",
     from: [database, service("8080", "db")],

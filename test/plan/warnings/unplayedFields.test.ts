@@ -326,7 +326,9 @@ describe("a Service for which an init container waits is assumed to exist", () =
     { command: "until nslookup kubernetes.default.svc.cluster.local; do sleep 1; done", service: undefined },
     { command: "nslookup db || true", service: undefined }
   ])("$service of `$command`", ({ command, service, others = [] }) => {
-    const warnings = warningsFor([...others, waiting(command)]).filter((text) => text.includes("Service/"))
+    const warnings = warningsFor([...others, waiting(command)]).filter((text) =>
+      text.includes(" needs Service/")
+    )
     expect(warnings).toEqual(
       service === undefined
         ? []

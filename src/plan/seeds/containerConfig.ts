@@ -1,4 +1,5 @@
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
+import { whyEndsAtOnce } from "./briefCommand.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { endlessContainers } from "./endlessCommand.ts"
@@ -58,6 +59,8 @@ export const whyNotStarted = (
   const { namespace, keys } = source
   const volumeProblem = unmountableVolume(spec) ?? missingVolumeKey(spec, source)
   if (volumeProblem !== undefined) return volumeProblem
+  const briefReason = whyEndsAtOnce(container, spec)
+  if (briefReason !== undefined) return briefReason
   const { runAsNonRoot, runAsUser } = { ...spec.securityContext, ...container.securityContext }
   if (runAsNonRoot === true && runAsUser === 0)
     return configError(`container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`)

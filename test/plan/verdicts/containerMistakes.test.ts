@@ -45,6 +45,43 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "ships"
   },
   {
+    why: "a container's command ends at once",
+    next: [web({ container: "command: [echo, hello]" })],
+    verdict: "stuck",
+    reasons: ['never completes: CrashLoopBackOff: container "app" ends at once: it runs "echo hello"']
+  },
+  {
+    why: "a container's script ends at once",
+    next: [web({ container: `command: [/bin/sh, -c], args: ["echo 'not; yet' && date; exit 1"]` })],
+    verdict: "stuck",
+    reasons: [
+      `never completes: CrashLoopBackOff: container "app" ends at once: it runs "echo 'not; yet' && date; exit 1"`
+    ]
+  },
+  {
+    why: "a container's script goes on after a brief command",
+    next: [web({ container: 'command: [sh, -c, "echo hello; exec serve"]' })],
+    verdict: "ships"
+  },
+  {
+    why: "a container's arguments are for a program of its image",
+    next: [web({ container: "args: [echo, hello]" })],
+    verdict: "ships"
+  },
+  {
+    why: "an image that has only a shell is given no command",
+    next: [web({ image: "busybox:1.36" })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: CrashLoopBackOff: container "app" ends at once: image busybox:1.36 has nothing but a shell, and no command is given'
+    ]
+  },
+  {
+    why: "an image that has only a shell gets a terminal",
+    next: [web({ image: "docker.io/library/alpine", container: "tty: true" })],
+    verdict: "ships"
+  },
+  {
     why: "the readiness probe asks a port by a name that nothing declares",
     next: [web({ container: httpProbe("readinessProbe", "web") })],
     verdict: "stuck",

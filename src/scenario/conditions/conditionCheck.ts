@@ -15,7 +15,7 @@ export interface ConditionCheck {
   readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
   /** Functions may read the clock, and so change without any change of objects. */
   readonly mayReadTime?: boolean
-  /** Omitted if the condition reads no losses. */
+  /** The Service whose losses break the condition; omitted if it reads no losses. */
   readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
   /**
    * A threshold stays true once lost requests reach or exceed the limit. Functions have unknown limits, and no

@@ -23,7 +23,7 @@ import type { NamedObject } from "./objectName.ts"
 
 export interface ConditionParse extends ParsedCondition {
   readonly problems: ReadonlyArray<TextProblem>
-  /** Includes subjects of clauses that could not be parsed. */
+  /** Objects without which no clause can hold, also those of clauses that could not be parsed. */
   readonly requiredSubjects: ReadonlyArray<RequiredSubject>
 }
 
@@ -98,7 +98,7 @@ interface ClauseStart {
   readonly subject: NamedObject | undefined
   readonly column: number
   readonly vocabulary: Vocabulary
-  readonly rest: Tokens
+  readonly tokensAfterSubject: Tokens
 }
 
 const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem => {
@@ -111,18 +111,18 @@ const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem 
   const vocabulary = vocabularyOf(namedObject)
   if ("message" in vocabulary) return { column, message: vocabulary.message }
   if (namedObject === undefined)
-    return { subject: undefined, column, vocabulary, rest: { tokens, endColumn } }
+    return { subject: undefined, column, vocabulary, tokensAfterSubject: { tokens, endColumn } }
   if (others.length === 0)
     return { column: endColumn, message: `a measure or a state of ${first.text} is missing: ${example}` }
-  return { subject: namedObject, column, vocabulary, rest: { tokens: others, endColumn } }
+  return { subject: namedObject, column, vocabulary, tokensAfterSubject: { tokens: others, endColumn } }
 }
 
 const parseClause = (clause: ClauseStart): ConditionClause | TextProblem =>
-  clause.rest.tokens[0]?.text === "is" ? parseState(clause) : parseComparison(clause)
+  clause.tokensAfterSubject.tokens[0]?.text === "is" ? parseState(clause) : parseComparison(clause)
 
 /** A clause with `is gone` needs no subject; a misspelt state may stand for `gone`. */
-const needsSubject = ({ vocabulary, rest }: ClauseStart): boolean => {
-  const [word, state] = rest.tokens
+const needsSubject = ({ vocabulary, tokensAfterSubject }: ClauseStart): boolean => {
+  const [word, state] = tokensAfterSubject.tokens
   if (word?.text !== "is" || state?.text === "not") return true
   return state?.text !== "gone" && vocabulary.states.some((it) => it === state?.text)
 }
@@ -163,9 +163,13 @@ const vocabularyOf = (subject: NamedObject | undefined): Vocabulary | { readonly
   return vocabularies[subject.resource] ?? { message: unsupported }
 }
 
-const parseState = ({ subject, vocabulary, rest }: ClauseStart): ConditionClause | TextProblem => {
+const parseState = ({
+  subject,
+  vocabulary,
+  tokensAfterSubject
+}: ClauseStart): ConditionClause | TextProblem => {
   const { kindText, states } = vocabulary
-  const { tokens, endColumn } = rest
+  const { tokens, endColumn } = tokensAfterSubject
   const isNegated = tokens[1]?.text === "not"
   const [word, extra] = tokens.slice(isNegated ? 2 : 1)
   const statesText = `${kindText} can be ${joinWithOr(states)}`
@@ -184,9 +188,13 @@ const kindWithMeasure = (measureName: string): "deployment" | "service" | undefi
 
 const isOperator = (text: string): text is ComparisonOperator => comparisonOperators.some((it) => it === text)
 
-const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): ConditionClause | TextProblem => {
+const parseComparison = ({
+  subject,
+  vocabulary,
+  tokensAfterSubject
+}: ClauseStart): ConditionClause | TextProblem => {
   const { kindText, measures } = vocabulary
-  const { tokens, endColumn } = rest
+  const { tokens, endColumn } = tokensAfterSubject
   const [word, operatorToken, value, extra] = tokens
   const measure = measures.find((it) => it === word?.text)
   if (word === undefined || measure === undefined) {

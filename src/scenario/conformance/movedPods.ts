@@ -55,7 +55,7 @@ export const movePod = (
 }
 
 const withStatus = (pod: Pod, move: RecordedMove, now: string): Pod => {
-  const others = (pod.status.conditions ?? []).filter(({ type }) => type !== "Ready")
+  const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => type !== "Ready")
   const status = move === "ready" ? "True" : "False"
   const condition: PodCondition = { type: "Ready", status, lastTransitionTime: now }
   return {
@@ -63,7 +63,7 @@ const withStatus = (pod: Pod, move: RecordedMove, now: string): Pod => {
     status: {
       ...pod.status,
       phase: move === "fail" ? "Failed" : "Running",
-      conditions: [...others, condition]
+      conditions: [...otherConditions, condition]
     }
   }
 }

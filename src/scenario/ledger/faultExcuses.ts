@@ -6,8 +6,8 @@ export type JudgedController = "deployment" | "replicaSet" | "statefulSet" | "da
 /** Which rules a controller may break because of a fault. */
 export interface FaultExcuses {
   /**
-   * A controller that `isLate` may also read stale objects; one with `areAnswersLost` may repeat writes. Without
-   * `lastsMillis`, the excuse ends once the cluster has settled.
+   * An excused controller may report old counts; one that `isLate` may read stale objects, too, and one with
+   * `areAnswersLost` may repeat writes. Without `lastsMillis`, the excuse ends once the cluster has settled.
    */
   readonly excuse: (hindrance: ControllerHindrance, atMillis: number) => void
   readonly mayReportOldCounts: (controller: JudgedController, atMillis: number) => boolean

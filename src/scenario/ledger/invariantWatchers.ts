@@ -10,7 +10,7 @@ export interface LedgerInvariant {
   readonly holds: () => boolean
   /** `namespace/name` of the object that violates the invariant. */
   readonly subject?: () => string
-  /** Default: the numbers of all Deployments. */
+  /** The counts with which the invariant is violated; default: those of all Deployments. */
   readonly sums?: () => string | undefined
   /** The Service whose losses violate the invariant; omitted for invariants that read no losses. */
   readonly serviceWithLosses?: () => Key | undefined
@@ -31,7 +31,7 @@ export interface InvariantWatchers {
 
 export const makeInvariantWatchers = (options: {
   readonly report: (subject: string, broken: ViolationDetails) => void
-  readonly sums: () => string
+  readonly countsOfDeployments: () => string
   /** Evaluates with the ledger's time set to `atMillis`, after the last change. */
   readonly evaluateAt: <A>(atMillis: number, evaluate: () => A) => A
   readonly attributeLossesOf: (service: Key) => Attribution
@@ -44,7 +44,7 @@ export const makeInvariantWatchers = (options: {
     options.report(invariant.subject?.() ?? "", {
       ...attribution,
       rule: "invariant",
-      sums: invariant.sums?.() ?? options.sums(),
+      sums: invariant.sums?.() ?? options.countsOfDeployments(),
       broken: invariant.broken?.() ?? invariant.text,
       ...(service === undefined ? {} : { lostBecause: options.lostBecause(service) }),
       ...(invariant.index === undefined ? {} : { invariant: invariant.index })

@@ -37,8 +37,8 @@ export interface ServiceEntry {
 /** The ledger needs all changes, in order. The cost of a change does not depend on the number of Pods. */
 export interface Ledger {
   /**
-   * Without a writer, a change judges the controllers of Deployments and ReplicaSets, and no controllers of other
-   * workloads.
+   * A change without a writer is judged as a write by the controllers of Deployments and ReplicaSets, and by no
+   * controller of another workload.
    */
   readonly observe: (change: Change, atMillis: number, writer?: WriterName) => void
   readonly observeExisting: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
@@ -128,7 +128,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
   const watchers = makeInvariantWatchers({
     report,
-    sums: () => rollouts.sums(),
+    countsOfDeployments: () => rollouts.allCountsText(),
     evaluateAt,
     attributeLossesOf: (service) => attributeLosses(service, services.of(service)?.silentPods() ?? []),
     lostBecause: (service) => {
@@ -266,7 +266,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
 }
 
-/** Objects refer only to those of earlier resources. */
+/** In this order, objects are observed after those that they refer to. */
 const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.nodes,
   resources.services,

@@ -59,11 +59,11 @@ const obstacleOf = (
   const attachment = podEvents.findLast(({ reason }) => reason === "FailedAttachVolume")
   return status.phase !== "Pending" || attachment === undefined
     ? undefined
-    : { text: `FailedAttachVolume: ${withoutUsers(attachment.message)}`, field: ["volumes"] }
+    : { text: `FailedAttachVolume: ${withoutPodNames(attachment.message)}`, field: ["volumes"] }
 }
 
 /** The Pods that use a volume have other names with each seed. */
-const withoutUsers = (message: string): string => message.replace(/ Volume is already .*$/su, "")
+const withoutPodNames = (message: string): string => message.replace(/ Volume is already .*$/su, "")
 
 /** What decides whether a running Pod is ready: a probe of the first container that is not, or a gate. */
 const fieldOfReadiness = ({ spec, status }: Pod): DocumentPath => {

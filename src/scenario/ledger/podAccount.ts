@@ -51,9 +51,10 @@ export interface PodAccount {
   /** Must follow every change: adds a row if a count differs. */
   readonly record: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
-  /** Numbers of Pods: neither finished nor terminating; available; with terminating ones. */
+  /** How many Pods are neither finished nor terminating. */
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
+  /** Like `activeOf`, with the terminating Pods. */
   readonly presentOf: (replicaSetUid: string) => number
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
@@ -65,9 +66,9 @@ type Counts = Mutable<Omit<LedgerRow, "atMillis">>
 /** The extremes of all counts up to a time. */
 interface ExtremesSoFar {
   readonly atMillis: number
-  readonly fewest: number
-  readonly pods: number
-  readonly withTerminating: number
+  readonly availableFewest: number
+  readonly podsMost: number
+  readonly podsMostWithTerminating: number
   readonly cpuMillicores: bigint
   readonly memoryMillibytes: bigint
 }
@@ -181,17 +182,17 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     const last = extremesOverTime.at(-1) ?? noExtremes
     const withTerminating = counts.existing + counts.terminating
     const isHigher =
-      counts.existing > last.pods ||
-      withTerminating > last.withTerminating ||
+      counts.existing > last.podsMost ||
+      withTerminating > last.podsMostWithTerminating ||
       cpuMillicores > last.cpuMillicores ||
       memoryMillibytes > last.memoryMillibytes
-    if (!isHigher && counts.available >= last.fewest) return
+    if (!isHigher && counts.available >= last.availableFewest) return
     if (last.atMillis === atMillis) extremesOverTime.pop()
     extremesOverTime.push({
       atMillis,
-      fewest: Math.min(last.fewest, counts.available),
-      pods: Math.max(last.pods, counts.existing),
-      withTerminating: Math.max(last.withTerminating, withTerminating),
+      availableFewest: Math.min(last.availableFewest, counts.available),
+      podsMost: Math.max(last.podsMost, counts.existing),
+      podsMostWithTerminating: Math.max(last.podsMostWithTerminating, withTerminating),
       cpuMillicores: cpuMillicores > last.cpuMillicores ? cpuMillicores : last.cpuMillicores,
       memoryMillibytes: memoryMillibytes > last.memoryMillibytes ? memoryMillibytes : last.memoryMillibytes
     })
@@ -310,14 +311,14 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     },
     rows: () => rows,
     extremes: (untilMillis) => {
-      const reached = extremesOverTime.findLast(({ atMillis }) => atMillis <= untilMillis) ?? noExtremes
-      const { fewest, withTerminating } = reached
+      const extremes = extremesOverTime.findLast(({ atMillis }) => atMillis <= untilMillis) ?? noExtremes
+      const { availableFewest, podsMost, podsMostWithTerminating, cpuMillicores, memoryMillibytes } = extremes
       return {
-        availableFewest: fewest,
-        ...shortageDurations(rows, fewest, untilMillis),
-        podsMost: reached.pods,
-        podsMostWithTerminating: withTerminating,
-        requestsMost: { cpuMillicores: reached.cpuMillicores, memoryMillibytes: reached.memoryMillibytes }
+        availableFewest,
+        ...shortageDurations(rows, availableFewest, untilMillis),
+        podsMost,
+        podsMostWithTerminating,
+        requestsMost: { cpuMillicores, memoryMillibytes }
       }
     }
   }
@@ -325,9 +326,9 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
 
 const noExtremes: ExtremesSoFar = {
   atMillis: -Infinity,
-  fewest: Infinity,
-  pods: 0,
-  withTerminating: 0,
+  availableFewest: Infinity,
+  podsMost: 0,
+  podsMostWithTerminating: 0,
   cpuMillicores: 0n,
   memoryMillibytes: 0n
 }

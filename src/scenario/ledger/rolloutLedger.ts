@@ -32,7 +32,7 @@ export interface RolloutLedger {
   readonly ownerHasSurplusPods: (change: Change) => boolean
   readonly of: (key: Key) => PodAccount | undefined
   readonly keys: () => ReadonlyArray<Key>
-  readonly sums: () => string
+  readonly allCountsText: () => string
 }
 
 interface TrackedDeployment {
@@ -270,14 +270,15 @@ export const makeRolloutLedger = (options: {
     ownerHasSurplusPods,
     of: (key) => trackedByKey.get(key)?.account,
     keys: () => [...trackedByKey.keys()],
-    sums: () => [...trackedByKey.values()].map(({ key, account }) => sumsOf(key, account)).join("; ")
+    allCountsText: () =>
+      [...trackedByKey.values()].map(({ key, account }) => countsTextOf(key, account)).join("; ")
   }
 }
 
 const mayBeWrittenBy = (writer: WriterName | undefined, controller: JudgedController): boolean =>
   writer === undefined || writer === controller
 
-const sumsOf = (key: Key, account: PodAccount): string => {
+const countsTextOf = (key: Key, account: PodAccount): string => {
   const { desired, existing, ready, available, updated, terminating } = account.now()
   return (
     `${key}: desired ${desired}, Pods ${existing}, ready ${ready}, available ${available}, ` +

@@ -44,6 +44,7 @@ export interface Violation {
   /** Names the controller or client, and what it did. */
   readonly who: string
   readonly what: string
+  /** The counts behind the numbers of `broken`. */
   readonly sums: string
   /** A rule with its numbers: `Pods <= replicas: 4 <= 3`. */
   readonly broken: string

@@ -9,6 +9,7 @@ import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
 interface ShrunkStory {
   readonly story: Story
+  /** How many steps and faults it has. */
   readonly parts: number
   readonly partsBefore: number
   /** How often a story was played, and with how many writes. */

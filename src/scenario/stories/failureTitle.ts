@@ -2,8 +2,10 @@ import type { StoryFailure } from "./storyRun.ts"
 
 export const failureTitle = (failure: StoryFailure): string => {
   switch (failure.type) {
-    case "violation":
-      return failure.violation.broken
+    case "violation": {
+      const { broken: ruleWithNumbers } = failure.violation
+      return ruleWithNumbers
+    }
     case "step":
       return `step ${failure.step}: ${failure.message}`
     case "start":
@@ -15,7 +17,6 @@ export const failureTitle = (failure: StoryFailure): string => {
   }
 }
 
-/** A line such as `and 3 more`. */
 export const andMoreLine = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
 export const failureContextLines = (failure: StoryFailure): ReadonlyArray<string> =>

@@ -9,8 +9,7 @@ import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 /** Tells which objects exist at a step, as far as known before playing. */
 export interface KnownObjects {
   readonly add: (documents: ReadonlyArray<ManifestDocument>) => void
-  /** `step`: the number of the step that deletes the object. */
-  readonly remove: (object: NamedObject, step: number) => void
+  readonly remove: (object: NamedObject, stepNumber: number) => void
   readonly markChanged: (object: NamedObject) => void
   readonly addRevision: (object: NamedObject) => void
   /** Undefined if the highest revision is unknown. */

@@ -133,7 +133,6 @@ const faultSchemasWith = (extraFields: Schema.Struct.Fields) =>
     ])
   )
 
-/** The schemas of faults in steps; those of faults in `faults` and in `weather` follow. */
 export const stepFaultSchemas = faultSchemasWith(timingFields)
 export const timedFaultSchemas = faultSchemasWith({
   at: requiredField(DurationSchema, "The time since the story began.")

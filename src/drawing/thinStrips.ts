@@ -23,7 +23,7 @@ export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): Read
   return [...visible, { ...last, atMillis: scale.endMillis }]
 }
 
-/** So few strips are all drawn. */
+/** Up to this number, all strips are drawn. */
 const stripsMax = 1500
 
 /** The strips on the same unit of the axis. */

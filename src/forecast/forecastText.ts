@@ -4,7 +4,7 @@ import { lossAfterCompletion } from "./lossAfterCompletion.ts"
 import { roughDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { ChangeOutcome, Forecast, Future, FutureOutcome, Milestone, SeedBand } from "./forecast.ts"
 
-/** Texts such as `in 350ms`, `in 2m5s` or `now`. */
+/** `in 350ms`, `in 2m5s` or `now`. */
 export const delayFromNow = (millis: number, nowMillis: number): string =>
   millis <= nowMillis ? "now" : `in ${roughDuration(millis - nowMillis)}`
 
@@ -37,7 +37,7 @@ export const milestoneText = ({ kind, node = "", count = 0, text }: Milestone): 
   }
 }
 
-/** Texts such as `complete in 3.1s` or `not complete (looked 15m ahead)`. */
+/** `complete in 3.1s` or `not complete (looked 15m ahead)`. */
 const outcomeText = (
   future: Future,
   { workload, limits: { changesMax } }: Forecast,
@@ -106,7 +106,7 @@ export const bandText = (milestone: Milestone, forecast: Forecast): string =>
     millis <= forecast.nowMillis ? "now" : roughDuration(millis - forecast.nowMillis)
   )
 
-/** Texts such as `(with other seeds at 10:00:39 to 10:00:47)`. */
+/** `(with other seeds at 10:00:39 to 10:00:47)`. */
 export const bandClockText = (
   milestone: Milestone,
   forecast: Forecast,

@@ -19,7 +19,6 @@ export interface FutureWatch {
   readonly onChange: (change: Change) => void
   /** Undefined once the workload is deleted. */
   readonly status: () => RolloutStatus | undefined
-  /** Since when the status has had its present state. */
   readonly stateSinceMillis: () => number
   readonly changes: () => number
   readonly milestones: ReadonlyArray<Milestone>

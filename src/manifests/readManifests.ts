@@ -281,11 +281,11 @@ const shorten = (message: string): string =>
 /** Cluster-scoped objects keep their namespace, as in kubectl's annotation. */
 const withNamespace = (object: Fields, kind: Kind, defaultNamespace: string): Fields => {
   const { metadata } = object
-  const { namespace, ...others } = isFields(metadata) ? metadata : {}
+  const { namespace, ...otherMetadata } = isFields(metadata) ? metadata : {}
   const hasNamespace = namespace !== undefined && namespace !== null && namespace !== ""
   return !kind.namespaced || hasNamespace
     ? object
-    : { ...object, metadata: { ...others, namespace: defaultNamespace } }
+    : { ...object, metadata: { ...otherMetadata, namespace: defaultNamespace } }
 }
 
 /** The second of two documents for one object is refused, or takes the place of the first. */

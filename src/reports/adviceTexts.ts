@@ -5,7 +5,7 @@ import type {
   PlayedAdvice,
   AdvisedChange,
   VariantFigures
-} from "../plan/advice/adviceTypes.ts"
+} from "../plan/advice/rolloutAdvice.ts"
 
 /** `with it, from the next rollout on: lost 117 → 0 of 9,500, complete within 1m35s → 2m10s` */
 export const adviceOutcomeText = (advice: PlayedAdvice): string =>
@@ -68,7 +68,6 @@ interface ComparedFigure {
   readonly totalBefore?: string
 }
 
-/** The figures of the same seeds without and with the change. */
 export const comparedFigures = ({
   with: after,
   without: before

@@ -21,8 +21,8 @@ export interface PodTrouble {
 /** Undefined for a Pod that serves, stops, has ended, or may still become ready by itself. */
 export const podTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTrouble | undefined => {
   if (isTerminating(pod) || isPodFinished(pod) || isPodReady(pod)) return undefined
-  const ofNode = nodeTrouble(pod, nodes)
-  if (ofNode !== undefined) return ofNode
+  const troubleOfNode = nodeTrouble(pod, nodes)
+  if (troubleOfNode !== undefined) return troubleOfNode
   for (const status of allContainerStatuses(pod)) {
     const trouble = containerTrouble(status)
     if (trouble !== undefined) return trouble

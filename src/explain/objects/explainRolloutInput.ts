@@ -26,7 +26,7 @@ export interface ExplainRolloutInput {
   readonly steering?: SteeringSettings | undefined
   /** The field managers that apply the template of a steered Deployment from Git. */
   readonly gitManagers?: ReadonlyArray<string>
-  /** The fields above are empty for these resources. */
+  /** Resources that the client may not read; their fields above are empty. */
   readonly unreadable?: ReadonlyArray<UnreadableResource>
 }
 

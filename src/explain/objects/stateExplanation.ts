@@ -21,6 +21,6 @@ export interface PodProblem {
   readonly endsByItself?: boolean
   /** A sentence about several Pods has the `detail` of the Pod with the most occurrences. */
   readonly occurrences?: number
-  /** Omitted if it equals the Pod's. */
+  /** Of a sentence about the container; omitted if it equals `predicate`. */
   readonly containerPredicate?: string
 }

@@ -186,8 +186,8 @@ const warningsAbout = (
 /** The revisions are those that the client may read. */
 const readHealthObjects = async (remote: RemoteCluster, workload: KubeObject, read: ReadPods) => {
   const revisions = await readRevisions(remote)
-  const own = revisions.filter((it) => controllerOf(it)?.uid === workload.metadata.uid)
-  const newest = sortRevisions(own).at(-1)
+  const ownRevisions = revisions.filter((it) => controllerOf(it)?.uid === workload.metadata.uid)
+  const newest = sortRevisions(ownRevisions).at(-1)
   const newRevision = newest === undefined ? undefined : podRevisionOf(workload.kind, newest)
   return { ...healthObjectsOf(workload, read), newRevision }
 }

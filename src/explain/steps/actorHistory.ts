@@ -16,8 +16,8 @@ export interface StepLimits {
   readonly goneMax?: number
 }
 
-/** At least so many of the latest resource versions have a known writer. */
-const writersMax = 1000
+/** The writers of at least this many latest resource versions are known. */
+const writersKept = 1000
 
 export interface ActorHistory {
   /** Records a new actor if `ref` is not known. */
@@ -74,7 +74,7 @@ export const makeActorHistory = ({
     // A later write with this version has changed nothing.
     if (writerOf(resourceVersion) !== undefined) return
     writers.set(resourceVersion, writer)
-    if (writers.size > writersMax) [olderWriters, writers] = [writers, new Map()]
+    if (writers.size > writersKept) [olderWriters, writers] = [writers, new Map()]
   }
   const register = (actor: RecordedActor): RecordedActor => {
     actorsByPath.set(actor.path, [...(actorsByPath.get(actor.path) ?? []), actor])

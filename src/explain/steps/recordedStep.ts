@@ -11,7 +11,7 @@ export interface RecordedActor {
   readonly namespace?: string
   readonly name: string
   readonly chart: string
-  /** `namespace/name`, in a Pod's containers with the container's name. */
+  /** `namespace/name`; of a container `default/web-1/app`. */
   readonly key: Key
   /** Kind, namespace and name: `Deployment default/web`. */
   readonly path: string

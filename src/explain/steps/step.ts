@@ -10,7 +10,7 @@ export interface Step {
   readonly namespace?: string
   /** `web-1/app` for a container. */
   readonly name: string
-  /** In drawings a state's id is chart name, dot, path. */
+  /** The chart's name; in drawings, a state's id is `CHART.PATH`. */
   readonly chart: string
   /** `observed`, `refused`, or `after progressCheck (10m1s)`. */
   readonly event: string

@@ -19,7 +19,6 @@ export const commentMarker = "<!-- charthouse plan -->"
 /** Source: https://docs.github.com/rest/issues/comments (GitHub refuses a longer body). */
 const commentLengthMax = 65_536
 
-/** The same plan gives the same text. */
 export const planMarkdown = (report: PlanReport): string => {
   const head = [
     commentMarker,

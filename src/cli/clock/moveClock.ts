@@ -19,6 +19,7 @@ interface ClockResponse {
   readonly next?: string
   /** Set after `settle`: false if `--limit` was over before all actors stopped moving. */
   readonly settled?: boolean
+  /** Set after `step`: false if no timer was left. */
   readonly stepped?: boolean
   readonly message?: string
 }

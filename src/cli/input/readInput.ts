@@ -39,7 +39,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   readonly behaviour: string | undefined
   /** The namespace of objects that name none. */
   readonly namespace?: string | undefined
-  /** The kinds that the cluster serves before the first step; the built-in ones by default. */
+  /** The kinds that the cluster serves before the files are applied; the built-in ones by default. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
   /** The groups are versions of the same files: behaviours and warnings are those of the last. */

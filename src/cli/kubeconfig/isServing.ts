@@ -4,7 +4,7 @@ import type { ServedContext } from "./servedContexts.ts"
 /** A server that does not answer in time counts as running: it may be stopped by Ctrl-Z. */
 const answerTimeoutMillis = 2000
 
-/** The certificate authority proves that it is the same server. */
+/** The certificate authority proves that the server is the one that the context was written for. */
 export const isServing = ({ url, ca, token }: ServedContext): Promise<boolean> =>
   new Promise((resolve) => {
     if (!URL.canParse(url) || new URL(url).protocol !== "https:" || ca === "") return resolve(false)

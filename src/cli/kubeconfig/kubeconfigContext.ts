@@ -40,7 +40,7 @@ type InstallAttempt =
 
 const keyOf = (context: ServedContext): string => JSON.stringify(context)
 
-/** Changes nothing and returns contexts to check first for a running server, which is too slow under the lock. */
+/** Changes nothing if contexts are unchecked: looking for their servers is too slow under the lock. */
 const tryInstall = (
   path: string,
   access: ServerAccess,

@@ -13,18 +13,20 @@ export const autoscalerNews = (
   const target = `${scaleTargetRef.kind}/${scaleTargetRef.name}`
   const { lastScaleTime, currentReplicas = 0, desiredReplicas } = after.status
   const hasScaled = lastScaleTime !== undefined && lastScaleTime !== before?.status.lastScaleTime
-  const active = conditionOf(after.status.conditions, "ScalingActive")
-  const wasActive = conditionOf(before?.status.conditions ?? [], "ScalingActive")
-  const hasConditionChanged = active?.status !== wasActive?.status || active?.reason !== wasActive?.reason
-  const { message = "" } = active ?? {}
+  const activeCondition = conditionOf(after.status.conditions, "ScalingActive")
+  const activeConditionBefore = conditionOf(before?.status.conditions ?? [], "ScalingActive")
+  const hasConditionChanged =
+    activeCondition?.status !== activeConditionBefore?.status ||
+    activeCondition?.reason !== activeConditionBefore?.reason
+  const { message = "" } = activeCondition ?? {}
   return [
     ...(hasScaled
       ? [{ reason: "Scaled", message: `${target} from ${currentReplicas} to ${desiredReplicas}` } as const]
       : []),
-    ...(hasConditionChanged && active?.status === "False"
-      ? [{ reason: active.reason === "ScalingDisabled" ? "Paused" : "Failed", message } as const]
+    ...(hasConditionChanged && activeCondition?.status === "False"
+      ? [{ reason: activeCondition.reason === "ScalingDisabled" ? "Paused" : "Failed", message } as const]
       : []),
-    ...(wasActive?.status === "False" && active?.status === "True"
+    ...(activeConditionBefore?.status === "False" && activeCondition?.status === "True"
       ? [{ reason: "Resumed", message: `${target} is scaled again` } as const]
       : [])
   ]

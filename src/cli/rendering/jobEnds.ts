@@ -42,4 +42,5 @@ export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutc
   }
 }
 
+/** A `paused` or `delegated` Job may still end. */
 export const finalOutcomes: ReadonlyArray<string> = ["complete", "failed", "deleted", "superseded"]

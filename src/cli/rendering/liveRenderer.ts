@@ -116,10 +116,10 @@ export const liveRenderer = (
     },
     beginStage: (stageTitle) =>
       Effect.suspend(() => {
-        const rest = title === "" ? Effect.void : Effect.sleep(pauseMillis)
+        const pauseAfterStage = title === "" ? Effect.void : Effect.sleep(pauseMillis)
         title = stageTitle
         print("")
-        return rest
+        return pauseAfterStage
       }),
     onApplied: () => draw(),
     onChange: ({ type, resource, object }, atMillis) => {

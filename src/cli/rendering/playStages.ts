@@ -57,7 +57,10 @@ export const playStages = Effect.fnUntraced(function* (
       const costs = costTracker.costsOf(started.uid)
       return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
-    /** Reports by uid: rollouts that another writer superseded, and Jobs, made at their end. */
+    /**
+     * By uid: reports made before the end of the stage, of rollouts that another writer superseded, and of Jobs that
+     * ended or paused.
+     */
     const earlyReports = new Map<string, RolloutReport>()
     const reportEarly = (
       startedObject: StartedObject,
@@ -71,12 +74,12 @@ export const playStages = Effect.fnUntraced(function* (
     const jobEnds = makeJobEnds((startedObject, startedOutcome) =>
       reportEarly(startedObject, startedOutcome, millisSinceStart())
     )
-    rolloutTracker.beginRunWrites()
+    rolloutTracker.beginStageWrites()
     // In the same kernel instant as the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
       const started = written.flatMap(startedObjectsOf)
       // The stage reports these rollouts, until another writer begins a new one of the same object.
-      rolloutTracker.suppress(started, reportEarly)
+      rolloutTracker.suppressNews(started, reportEarly)
       renderer.onApplied(written, beganMillis)
       for (const startedObject of started) {
         if (startedObject.resource !== resources.jobs) continue
@@ -142,13 +145,13 @@ const reportOf = (options: {
   const { started, startedOutcome, cluster, costs } = options
   const { outcome, message } = startedOutcome
   const object = cluster.view.get(started.resource, `${started.namespace}/${started.name}`)
-  // The rollout was over before if the status did not change in the stage.
-  const wasOverBefore =
+  // Undefined `costs.millis`: no change in the stage ended the rollout. If it is over, it was so before.
+  const isOver =
     outcome !== "superseded" &&
     object !== undefined &&
     isWorkloadResource(started.resource) &&
     workloadStatus(started.resource, object).state !== "waiting"
-  const spanMillis = wasOverBefore ? 0 : options.millis
+  const millisWithoutEnd = isOver ? 0 : options.millis
   const hasEnded = outcome === "complete" || outcome === "failed" || outcome === "superseded"
   const isStuck = outcome === "failed" || outcome === "waiting"
   const deadlock =
@@ -166,6 +169,6 @@ const reportOf = (options: {
     outcome: outcome === "waiting" ? "unfinished" : outcome,
     message,
     replicas: podsWantedBy(started.resource, object),
-    millis: hasEnded ? (costs.millis ?? spanMillis) : undefined
+    millis: hasEnded ? (costs.millis ?? millisWithoutEnd) : undefined
   }
 }

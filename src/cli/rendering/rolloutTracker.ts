@@ -21,11 +21,11 @@ import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 /** Detects rollouts from changes of workloads and revisions; reads Pods only after a failure. */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
-  /** Changes from now until `suppress` are the writes of a stage. */
-  readonly beginRunWrites: () => void
-  /** Suppresses news of the objects until another writer begins a new rollout, which calls `onSuperseded`. */
-  readonly suppress: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
-  /** Ends the suppression. */
+  /** Changes from now until `suppressNews` are writes of a stage, which the stage reports itself. */
+  readonly beginStageWrites: () => void
+  /** Suppresses news of the objects until a writer outside the stage begins a new rollout, which calls `onSuperseded`. */
+  readonly suppressNews: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
+  /** Lets news of the objects through again. */
   readonly endStage: () => void
 }
 
@@ -56,13 +56,13 @@ export const makeRolloutTracker = (options: {
   const { view, onNews, nowMillis } = options
   const rollouts = new Map<string, Rollout>()
   const suppressed = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
-  let isRunWriting = false
+  let isStageWriting = false
   const otherWorkloads = makeWorkloadTracker({
     view,
     onNews,
     nowMillis,
     isSuppressed: (uid) => suppressed.has(uid),
-    isRunWriting: () => isRunWriting
+    isStageWriting: () => isStageWriting
   })
 
   const handleSpecChange = (
@@ -93,7 +93,7 @@ export const makeRolloutTracker = (options: {
     ) {
       publish("Superseded", supersededMessage(rollout.revision))
     }
-    if (!isRunWriting) {
+    if (!isStageWriting) {
       if (isScaled) publish("Scaled", `from ${before.spec.replicas} to ${after.spec.replicas}`)
       const [wasPaused, isPaused] = [before.spec.paused === true, after.spec.paused === true]
       if (isPaused && !wasPaused) publish("Paused", pausedMessage(after))
@@ -145,7 +145,7 @@ export const makeRolloutTracker = (options: {
     handleEnd(rollout, after, atMillis)
   }
 
-  /** The first object with the revision number is the new ReplicaSet. */
+  /** The first ReplicaSet that gets a revision number after a new template is the new one. */
   const handleRevision = (replicaSet: ReplicaSet, atMillis: number): void => {
     const { uid = "" } = controllerOf(replicaSet) ?? {}
     const rollout = rollouts.get(uid)
@@ -179,11 +179,11 @@ export const makeRolloutTracker = (options: {
         )("Deleted", `deployment ${JSON.stringify(name)} has been deleted`)
       }
     },
-    beginRunWrites: () => {
-      isRunWriting = true
+    beginStageWrites: () => {
+      isStageWriting = true
     },
-    suppress: (started, onSuperseded) => {
-      isRunWriting = false
+    suppressNews: (started, onSuperseded) => {
+      isStageWriting = false
       for (const it of started)
         suppressed.set(it.uid, (outcome, atMillis) => onSuperseded(it, outcome, atMillis))
     },

@@ -45,10 +45,10 @@ export const makeWorkloadTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: WorkloadNews) => void
   readonly isSuppressed: (uid: string) => boolean
-  readonly isRunWriting: () => boolean
+  readonly isStageWriting: () => boolean
   readonly nowMillis: () => number
 }): { readonly onChange: (change: Change, atMillis: number) => void } => {
-  const { view, onNews, isSuppressed, isRunWriting, nowMillis } = options
+  const { view, onNews, isSuppressed, isStageWriting, nowMillis } = options
   const rollouts = new Map<string, FollowedRollout>()
 
   const publish = (
@@ -70,7 +70,7 @@ export const makeWorkloadTracker = (options: {
     const knownRollout = rollouts.get(after.metadata.uid)
     const [sizeBefore, size] = [sizeOf(before), sizeOf(after)]
     const isNewTemplate = !isSameTemplate(before.spec.template, after.spec.template)
-    if (!isRunWriting()) {
+    if (!isStageWriting()) {
       if (sizeBefore !== size)
         publish(after, { atMillis, reason: "Scaled", message: `from ${sizeBefore} to ${size}` })
       const name = JSON.stringify(after.metadata.name)
@@ -127,7 +127,7 @@ export const makeWorkloadTracker = (options: {
       resource === resources.cronJobs
         ? cronJobNews(old as CronJob | undefined, object as CronJob, nowMillis())
         : autoscalerNews(old as Autoscaler | undefined, object as Autoscaler)
-    if (!isRunWriting()) for (const item of news) publish(object, { atMillis, ...item })
+    if (!isStageWriting()) for (const item of news) publish(object, { atMillis, ...item })
   }
 
   const handleWorkload = ({ resource, object, old }: Change, atMillis: number): void => {
@@ -141,7 +141,7 @@ export const makeWorkloadTracker = (options: {
     rollouts.set(uid, rollout)
     rollout.workload = workload
     // The run itself reports the writes of a stage.
-    if (isRunWriting()) rollout.isTemplateReported = true
+    if (isStageWriting()) rollout.isTemplateReported = true
     // The template of another workload is reported when its ControllerRevision is created.
     if (!rollout.isTemplateReported && workload.kind === "Job") reportTemplate(rollout, "", atMillis)
     handleEnd(resource as WorkloadResource, rollout, atMillis)

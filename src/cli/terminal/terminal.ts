@@ -65,7 +65,6 @@ const isFile = (): boolean => (isOutputFile ??= fstatSync(process.stdout.fd).isF
 let survivesOutputLoss = false
 let isOutputLost = false
 let linesLeftOut = 0
-/** The most output that is buffered for a slow reader. */
 const bufferedBytesMax = 1024 * 1024
 let isReaderBehind = false
 

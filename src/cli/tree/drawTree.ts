@@ -119,11 +119,11 @@ const deploymentRows = (
     head,
     ...revisions.flatMap(({ replicaSet, pods }, index) => {
       const isLast = index === revisions.length - 1
-      const indents = isLast ? (["└──", "   "] as const) : (["├──", "│  "] as const)
+      const [ownIndent, childIndent] = isLast ? ["└──", "   "] : ["├──", "│  "]
       const revision = annotationOf(replicaSet, revisionAnnotation) ?? "?"
-      const replicaSetIndents = [`${indents[1]}└──`, `${indents[1]}   `] as const
+      const replicaSetIndents = [`${childIndent}└──`, `${childIndent}   `] as const
       return [
-        { name: `${indents[0]}# revision:${revision}`, note: imagesOf(replicaSet) },
+        { name: `${ownIndent}# revision:${revision}`, note: imagesOf(replicaSet) },
         ...(view.isWithoutPods === true
           ? [replicaSetRowWithoutPods(replicaSet, replicaSetIndents[0])]
           : replicaSetRows(replicaSet, pods, replicaSetIndents, choosePodRows(podCount, podsListedMax)))

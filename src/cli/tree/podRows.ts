@@ -111,6 +111,7 @@ export const nestRows = (rows: ReadonlyArray<TreeRow>, indent = ""): ReadonlyArr
   }))
 
 export const byNamespace = (a: KubeObject, b: KubeObject): number => {
-  const [first = "", second = ""] = [a.metadata.namespace, b.metadata.namespace]
-  return first === second ? compareByName(a, b) : first < second ? -1 : 1
+  const [namespaceOfA = "", namespaceOfB = ""] = [a.metadata.namespace, b.metadata.namespace]
+  if (namespaceOfA === namespaceOfB) return compareByName(a, b)
+  return namespaceOfA < namespaceOfB ? -1 : 1
 }

@@ -3,17 +3,17 @@ import { namesStorageClass, storageClassNameOf } from "../kubernetes/storage/sto
 import type { VolumeClaimDraft } from "./previous/assumedVolumes.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
 
-interface ClaimClass {
+interface StorageClassOfClaim {
+  /** The name of the claim or of its template. */
   readonly name: string
   /** Empty for a claim without a class, undefined for one that gets the default class. */
   readonly className: string | undefined
 }
 
-/** Classes of claims that the workload names, and of claims that are made for its Pods. */
-export const claimClassesOf = (
+export const storageClassesOfClaims = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
-): ReadonlyArray<ClaimClass> => [
+): ReadonlyArray<StorageClassOfClaim> => [
   ...claimsNamedBy(draft)
     .flatMap(({ namespace, name }) =>
       claims.filter(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name)

@@ -32,7 +32,6 @@ export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): Read
 export const documentId = ({ kind, draft: { metadata } }: ManifestDocument): string =>
   `${groupResourceOf(kind)} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
 
-/** Keeps the last of several documents that write one object. */
 export const lastDocumentOfEachObject = (
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<ManifestDocument> => [

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { makeSeedPlayer } from "./seeds/playSeed.ts"
-import { playProposals } from "./advice/playProposals.ts"
+import { adviseRollouts } from "./advice/adviseRollouts.ts"
 import { playWhatIf } from "./whatIf/whatIf.ts"
 import { summarizePlan } from "./summarizePlan.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
@@ -36,7 +36,7 @@ export const planRollout = (
         startFactor === undefined || seed === undefined
           ? undefined
           : yield* playWhatIf(input, play, { seed, factor: startFactor })
-      const advised = yield* playProposals(
+      const advised = yield* adviseRollouts(
         input,
         seedRuns,
         Effect.forEach((variant) => play(variant.seed, { undo: false, changes: variant.changes }))

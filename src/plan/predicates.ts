@@ -85,10 +85,11 @@ export interface RolloutMeasures {
   readonly available: number | undefined
   /** The most Pods at once of any seed. */
   readonly pods: number
-  /** Seeds that are complete never, or only after the deadline. */
+  /** The number of seeds that are complete never, or only after the deadline. */
   readonly stuck: number
   /** The most lost requests of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
   readonly lost: number | undefined
+  /** How many requests clients sent in that seed. */
   readonly requests: number
   readonly seeds: number
   /** Infinity if no seed is ever complete; undefined if no seed has played the rollout. */

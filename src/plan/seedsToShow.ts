@@ -64,7 +64,7 @@ const findingsOf = (
     },
     { kind: "fewestAvailable", seed: isBelowDesired ? available.seed : undefined, why: "fewest available" }
   ]
-  return findings.flatMap(({ seed, ...it }) => (seed === undefined ? [] : [{ ...it, seed }]))
+  return findings.flatMap(({ seed, ...finding }) => (seed === undefined ? [] : [{ ...finding, seed }]))
 }
 
 const worstSeedFor = (

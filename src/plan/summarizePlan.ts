@@ -1,6 +1,6 @@
 import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { parseMilliValue } from "../kubernetes/pods/podRequests.ts"
-import { emptyAdvice } from "./advice/adviceTypes.ts"
+import { emptyAdvice } from "./advice/rolloutAdvice.ts"
 import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
 import { desiredPods, workloadsAmong } from "./workloads.ts"
 import { isOfResource, lastDocumentOfEachObject } from "./documentKeys.ts"
@@ -20,7 +20,7 @@ import type { WhatIf } from "./whatIf/whatIf.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
 import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
-import type { RolloutAdvice } from "./advice/adviceTypes.ts"
+import type { RolloutAdvice } from "./advice/rolloutAdvice.ts"
 import type { PlayedDocuments } from "./verdicts/unknowns.ts"
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { IncompleteReason } from "./seeds/incompleteReasons.ts"
@@ -55,7 +55,7 @@ export interface RolloutPlan extends RolloutFigures, RolloutAdvice {
   readonly risks: ReadonlyArray<Reason>
 }
 
-export interface ExtraResults {
+export interface WhatIfAndAdvice {
   readonly whatIf?: WhatIf | undefined
   readonly advised?: ReadonlyMap<WorkloadId, RolloutAdvice> | undefined
 }
@@ -64,7 +64,7 @@ export interface ExtraResults {
 export const summarizePlan = (
   input: Pick<PlanInput, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
   seedRuns: ReadonlyArray<SeedRun>,
-  { whatIf: { startLimits, sizes, failures } = noWhatIf, advised }: ExtraResults = {}
+  { whatIf: { startLimits, sizes, failures } = noWhatIf, advised }: WhatIfAndAdvice = {}
 ): Plan => {
   const runsById = new Map<WorkloadId, Array<RolloutRun>>()
   for (const { rollouts } of seedRuns) {
@@ -144,7 +144,7 @@ const rolloutPlan = (
     completed.length * 2 >= runs.length
       ? percentile(completed, 0.5)
       : runs.find(({ outcome }) => outcome === "stuck")
-  const worst = runs.toSorted(byAvailability)[0]
+  const leastAvailable = runs.toSorted(byAvailability)[0]
   const incomplete = runs.filter(({ millis }) => millis === undefined)
   const spread =
     completed.length === 0
@@ -173,13 +173,13 @@ const rolloutPlan = (
         : { ...spread, worstSeed: (incomplete[0] ?? completed.at(-1))?.seed ?? 0 },
     givenUpMillis: givenUpTimes.length === 0 ? undefined : Math.max(...givenUpTimes),
     available:
-      isNew || worst === undefined || workload.kind === "Job"
+      isNew || leastAvailable === undefined || workload.kind === "Job"
         ? undefined
         : {
-            fewest: worst.extremes.availableFewest,
-            fewestMillis: worst.extremes.fewestMillis,
-            shortMillis: worst.extremes.shortMillis,
-            seed: worst.seed
+            fewest: leastAvailable.extremes.availableFewest,
+            fewestMillis: leastAvailable.extremes.fewestMillis,
+            shortMillis: leastAvailable.extremes.shortMillis,
+            seed: leastAvailable.seed
           },
     pods: {
       most: largestOf(({ extremes }) => extremes.podsMost),
@@ -237,12 +237,12 @@ const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
   return p50 === undefined || p95 === undefined || worst === undefined ? undefined : { p50, p95, worst }
 }
 
-/** The same reason may name other fields with other seeds. */
+/** A reason with several fields counts once, with the field of its first seed. */
 const countReasons = (reasons: ReadonlyArray<IncompleteReason>): RolloutPlan["reasons"] => {
   const counts = new Map<string, { readonly seeds: number; readonly field: DocumentPath | undefined }>()
   for (const { text, field } of reasons) {
-    const present = counts.get(text)
-    counts.set(text, { seeds: (present?.seeds ?? 0) + 1, field: present?.field ?? field })
+    const counted = counts.get(text)
+    counts.set(text, { seeds: (counted?.seeds ?? 0) + 1, field: counted?.field ?? field })
   }
   return Array.from(counts, ([reason, { seeds, field }]) => ({
     reason,

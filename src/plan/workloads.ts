@@ -72,7 +72,7 @@ export const toWorkloadWithKind = (resource: WorkloadResource, object: Workload)
   }
 }
 
-/** The steering may have gone back to another template. */
+/** `applied` is the workload as the plan wrote it; since then, the steering may have taken its template back. */
 export const withAppliedTemplate = (
   workload: WorkloadWithKind,
   applied: Workload | undefined
@@ -105,7 +105,7 @@ export const findWorkload = (
   { resource, key }: Pick<WorkloadReference, "resource" | "key">
 ): Workload | undefined => view.get(resource, key)
 
-/** The text is a name of any kind, `NAMESPACE/NAME`, or `KIND/NAME`. */
+/** The text is `NAME`, `NAMESPACE/NAME` or `KIND/NAME`. */
 export const isNamedBy = ({ resource, key }: WorkloadReference, text: string): boolean => {
   if (key === text || key.endsWith(`/${text}`)) return true
   const named = text.includes("/") ? parseWorkloadName(text) : undefined

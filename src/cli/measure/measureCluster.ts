@@ -52,7 +52,7 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
 /** Among fewer Pods, there may be none with a slow start. */
 const podsEnough = 3
 
-/** Undefined without a file. Without a date, an expired `accept` is no problem: only `charthouse plan` refuses it. */
+/** Undefined without a file. Without a date, nothing in it has expired: only `charthouse plan` minds that. */
 const readValidSettings = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<string | undefined, BadInput> {

@@ -27,7 +27,6 @@ interface ReadingOptions {
 export const readMeasuredCluster = (options: ReadingOptions): Effect.Effect<ClusterReading, BadInput> =>
   Effect.tryPromise({
     try: async () => {
-      // Loaded here: other commands start faster without it.
       const { openRemoteCluster } = await import("../../client/remoteCluster.ts")
       const { kubeconfig, context, namespace } = options
       const remote = await openRemoteCluster({

@@ -65,17 +65,14 @@ const strategyTexts = ({ type, rollingUpdate }: ExploredRollout["strategy"]): Re
 /** A claim, such as "never more than 6 Pods asked for", is proved if it holds in every order of events. */
 const claimLines = (claim: Claim, palette: Palette): ReadonlyArray<string> => {
   const { says, verdict, about, because, counterexample } = claim
+  const { sums: comparison = "", broken: brokenRule = "" } = counterexample ?? {}
   const paint = { proved: palette.good, broken: palette.bad, unproved: palette.wait }[verdict]
   return [
     `  ${paint(verdict.padEnd(verdictWidth))} ${about === "invariant" ? `never ${says}` : says}`,
     ...(because === undefined ? [] : [`${indent}${because}`]),
     ...(counterexample === undefined
       ? []
-      : [
-          ...stepLines(counterexample, palette),
-          `${indent}${counterexample.sums}`,
-          `${indent}broken: ${counterexample.broken}`
-        ])
+      : [...stepLines(counterexample, palette), `${indent}${comparison}`, `${indent}broken: ${brokenRule}`])
   ]
 }
 
@@ -104,7 +101,7 @@ const fewestText = (extremes: ReadonlyArray<ExploredExtremes>): string =>
     )
     .join(", ")
 
-/** More Pods than the strategy allows, or than before, is not a broken claim: the reason is added. */
+/** Says why there may be more Pods than the strategy allows and than were asked for before: no claim is broken. */
 const mostText = ({ extremes, podsMax, askedBefore }: ExploredRollout): string => {
   const most = Math.max(0, ...extremes.map(({ podsMost }) => podsMost))
   const withTerminating = Math.max(0, ...extremes.map(({ presentMost }) => presentMost))

@@ -15,7 +15,7 @@ import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { PlayedEnvironment } from "./writeReports.ts"
 import type { PlayedEnvironments } from "./playEnvironments.ts"
-import type { SharedRuns } from "./shards/runsFile.ts"
+import type { RunsOfShard } from "./shards/runsFile.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { PlannedJob } from "./job/printPlanJob.ts"
@@ -105,7 +105,7 @@ const printJob = Effect.fnUntraced(function* (
 const reportMerge = Effect.fnUntraced(function* (
   options: PlanCommandOptions,
   request: PlanRequest,
-  files: ReadonlyArray<SharedRuns>
+  files: ReadonlyArray<RunsOfShard>
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   const { seeds = seedsDefault } = options
   if (planFingerprint(options, request) !== files[0]?.fingerprint)

@@ -47,7 +47,7 @@ const environmentJson = (
   ...(changes === undefined ? {} : { changes: changesJson(judgement, changes) })
 })
 
-/** Omits the counts at each moment, which only drawings need: the phases have the others. */
+/** Omits the Pod counts at each moment, which only drawings need; the phases keep theirs. */
 const withoutCounts = ({ typical: { counts: _counts, ...typical }, ...rollout }: RolloutPlan) => ({
   ...rollout,
   typical

@@ -105,7 +105,6 @@ const adviceLines = (
   ]
 }
 
-/** What every plan assumes, and what the user told this one to assume. */
 const assumptionLines = (plan: Plan, { accepted }: Judgement, palette: Palette): ReadonlyArray<string> => {
   if (plan.rollouts.length === 0) return []
   const texts = [...new Set(accepted.map(({ text }) => text))]

@@ -22,14 +22,14 @@ export const withSettings = Effect.fnUntraced(function* (
   const file = options.settings ?? findSettings(options)
   if (file === undefined) return { options, settings: undefined }
   const [{ text } = { text: "" }] = yield* readTextFiles([file])
-  // An `accept` of the settings may have expired today.
+  // Entries of `acceptUnknown` and `suppressions` have a day on which they expire.
   const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, "2027-01-31".length)
   const result = readSettings(text, file, today)
   if (!result.ok) return yield* badInput(...result.problems)
   return { options: mergeOptions(options, result.value), settings: result.value }
 })
 
-/** In the working folder, or beside the manifests. */
+/** Looks in the working folder first, then beside the manifests. */
 const findSettings = ({ files, kustomizations, charts }: PlanCommandOptions): string | undefined => {
   const sources = [...files, ...kustomizations, ...charts].filter((path) => path !== "-" && !isUrl(path))
   const folders = [".", ...sources.map((path) => (isFolder(path) ? path : dirname(path)))]
@@ -47,20 +47,20 @@ const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsF
     options.kubeconfig !== undefined ||
     options.context !== undefined ||
     options.base !== undefined
-  const within = (paths: ReadonlyArray<string>) => paths.map((path) => pathFrom(folder, path))
+  const inSettingsFolder = (paths: ReadonlyArray<string>) => paths.map((path) => pathFrom(folder, path))
   const haveSettingsManifests = files.length + kustomizations.length + charts.length > 0
   return {
     ...options,
     ...(areManifestsGiven
       ? {}
       : {
-          files: haveSettingsManifests ? within(files) : [folder],
-          kustomizations: within(kustomizations),
+          files: haveSettingsManifests ? inSettingsFolder(files) : [folder],
+          kustomizations: inSettingsFolder(kustomizations),
           charts: charts.map((chart) => chartFrom(folder, chart)),
-          chartValues: options.chartValues.length > 0 ? options.chartValues : within(values),
+          chartValues: options.chartValues.length > 0 ? options.chartValues : inSettingsFolder(values),
           recursive: options.recursive || settings.recursive === true
         }),
-    ...(isPreviousStateGiven ? {} : { from: within(from) }),
+    ...(isPreviousStateGiven ? {} : { from: inSettingsFolder(from) }),
     namespace: options.namespace ?? settings.namespace,
     seeds:
       options.seeds ??

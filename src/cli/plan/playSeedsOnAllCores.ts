@@ -7,8 +7,8 @@ import { isInShare } from "./shards/share.ts"
 import { toSentDocument } from "../threads/planTask.ts"
 import { openThreads } from "../threads/threads.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
-import { playProposals } from "../../plan/advice/playProposals.ts"
-import type { RolloutAdviceById } from "../../plan/advice/playProposals.ts"
+import { adviseRollouts } from "../../plan/advice/adviseRollouts.ts"
+import type { RolloutAdviceById } from "../../plan/advice/adviseRollouts.ts"
 import type { DoJobs } from "../threads/threads.ts"
 import type { Scope } from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
@@ -24,12 +24,12 @@ const rolloutsPerThread = 50
 type PlanJobs = Parameters<DoJobs<"plan">>[0]
 
 /** Only the first share has what-if runs. */
-export interface SharedSeeds {
+export interface SeedsOfShare {
   readonly played: ReadonlyArray<SeedRun>
   readonly whatIf: WhatIf
 }
 
-export interface PlayedSeeds extends SharedSeeds {
+export interface PlayedSeeds extends SeedsOfShare {
   readonly advised: RolloutAdviceById
 }
 
@@ -83,7 +83,7 @@ const advise = (
 ): Effect.Effect<RolloutAdviceById, ManifestsRefused | BadInput> =>
   Effect.raceFirst(
     Effect.as(stop, noAdvice),
-    playProposals(input, played, (variants) =>
+    adviseRollouts(input, played, (variants) =>
       Effect.map(play(variants.map((variant) => ({ ...variant, undo: false }))), runsIn)
     )
   )

@@ -54,10 +54,10 @@ const checkOptions = ({ outputs, predicates }: ExplorationOptions): Effect.Effec
     const why = whyNotInvariant(predicate)
     if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))
   }
-  const other = outputs.find(({ format }) => format !== "table" && format !== "json")
-  return other === undefined
+  const unsupported = outputs.find(({ format }) => format !== "table" && format !== "json")
+  return unsupported === undefined
     ? Effect.void
-    : Effect.fail(badInput(`--exhaustive is written as a table or json, not as ${other.format}`))
+    : Effect.fail(badInput(`--exhaustive is written as a table or json, not as ${unsupported.format}`))
 }
 
 const jsonOf = (

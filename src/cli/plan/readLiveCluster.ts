@@ -47,8 +47,7 @@ export interface LiveCluster {
   readonly running: RunningPods
   /** The number of nodes in `from`; undefined if the client may not read them. */
   readonly nodes: number | undefined
-  /** The delays of the cluster's Pods, measured by their timestamps. */
-  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly measuredBehaviours: ReadonlyArray<Behaviour>
   /** Behaviours of Pods that do not become ready in the cluster; they hold despite --assume. */
   readonly failingBehaviours: ReadonlyArray<Behaviour>
   readonly notes: ReadonlyArray<string>
@@ -61,7 +60,6 @@ export const readLiveCluster = (
   options: LiveOptions
 ): Effect.Effect<LiveCluster, BadInput> =>
   withBadInput(async () => {
-    // Loaded here: other commands start faster without it.
     const { openRemoteCluster } = await import("../../client/remoteCluster.ts")
     const remote = await openRemoteCluster(context)
     try {
@@ -72,7 +70,6 @@ export const readLiveCluster = (
   })
 
 interface LiveOptions {
-  /** Whether to read the ReplicaSets, and so the earlier revisions. */
   readonly includesReplicaSets: boolean
 }
 
@@ -112,7 +109,7 @@ const readAll = async (
     from: documentsOf(remote, [...assumedClasses([...drafts, ...next.map(({ draft }) => draft)]), ...drafts]),
     running: runningPodsOf(live, failuresByOwner),
     nodes: nodes?.length,
-    behaviours: measurements.map(({ behaviour }) => behaviour),
+    measuredBehaviours: measurements.map(({ behaviour }) => behaviour),
     failingBehaviours: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),
     notes: [
       `read from context ${JSON.stringify(remote.context.name)}: ${objectCountsText(live)}`,

@@ -50,8 +50,8 @@ import {
   assumedTraffic,
   inputForEnvironment
 } from "../../plan/settings/environmentInput.ts"
-import { chooseWorkloads } from "../../plan/settings/selectWorkloads.ts"
-import type { ChosenSettings } from "../../plan/settings/selectWorkloads.ts"
+import { chooseWorkloads } from "../../plan/settings/chooseWorkloads.ts"
+import type { ChosenSettings } from "../../plan/settings/chooseWorkloads.ts"
 import type { PlanSettings } from "../../plan/settings/settingsSchema.ts"
 import { withNodes } from "../../plan/nodesOption.ts"
 import { manifestsDifference } from "../../plan/base/changedDocuments.ts"
@@ -67,7 +67,7 @@ export interface PlanEnvironment {
 
 export interface PlanRequest {
   readonly input: PlanCommandInput
-  /** At least one environment; only one has no name. */
+  /** At least one; a single one has no name. */
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
   /** Kinds of unplayed influences on a rollout that the team accepts. */
@@ -333,7 +333,7 @@ const planInputOf = ({
       ...(live?.failingBehaviours ?? []),
       ...input.behaviours,
       ...assumedBehaviours(settings),
-      ...(hasAssumptions ? [] : (live?.behaviours ?? []))
+      ...(hasAssumptions ? [] : (live?.measuredBehaviours ?? []))
     ],
     ...(behaviour === undefined ? {} : { behaviour }),
     warnings: [...input.warnings, ...sizeWarnings, ...(live?.warnings ?? [])]

@@ -41,7 +41,7 @@ export const plannedFuture = async (
         running: live.running,
         // Nodes that could be read are in `from`.
         nodes: live.nodes === undefined ? defaultNodeCount : 0,
-        behaviours: [...live.failingBehaviours, ...live.behaviours],
+        behaviours: [...live.failingBehaviours, ...live.measuredBehaviours],
         traffic: {},
         warnings: live.warnings
       },

@@ -48,8 +48,8 @@ export const followRollout = async (
   options: { readonly name: string; readonly signal: AbortSignal; readonly onChange: () => void }
 ): Promise<FollowedRollout> => {
   const { name, signal, onChange } = options
-  const deploymentBefore = await remote.get({ resource: resources.deployments, name })
-  const listOptions = rolloutListOptions(remote, deploymentBefore)
+  const initialDeployment = await remote.get({ resource: resources.deployments, name })
+  const listOptions = rolloutListOptions(remote, initialDeployment)
   const listAndWatch = async <R extends GroupResource>(
     resource: R,
     options: RemoteListOptions

@@ -1,6 +1,6 @@
-import { hasPlacementDeadlock } from "./adviserTypes.ts"
+import { hasPlacementDeadlock } from "./proposal.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
-import type { Proposal } from "./adviserTypes.ts"
+import type { Proposal } from "./proposal.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 
 /** An old Pod that goes first makes room for the new one of its node. */

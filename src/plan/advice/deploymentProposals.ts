@@ -5,12 +5,12 @@ import { rollingUpdateDefaults } from "../../kubernetes/admission/defaults/kindD
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ObjectChange } from "./objectChange.ts"
-import { formatSeconds, specChange, hasPlacementDeadlock } from "./adviserTypes.ts"
+import { formatSeconds, specChange, hasPlacementDeadlock } from "./proposal.ts"
 import { probeAdvice } from "./probeAdvice.ts"
 import { preStopAdvice, gracePeriodRemark, missingProbeAdvice } from "./requestAdvice.ts"
 import { quotaAdvice } from "./quotaAdvice.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
-import type { Adviser, AdviceContext, Proposal } from "./adviserTypes.ts"
+import type { Adviser, AdviceContext, Proposal } from "./proposal.ts"
 
 export const deploymentProposals = (
   deployment: Deployment,

@@ -1,8 +1,8 @@
 import { killingProbe } from "../../kubernetes/pods/containers/probes.ts"
-import { formatSeconds, podSpecChange } from "./adviserTypes.ts"
+import { formatSeconds, podSpecChange } from "./proposal.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { KillingProbe } from "../../kubernetes/pods/containers/probes.ts"
-import type { Proposal } from "./adviserTypes.ts"
+import type { Proposal } from "./proposal.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /** Source: pkg/kubelet/prober/worker.go (doProbe). */
@@ -11,14 +11,14 @@ export const probeAdvice = (
   /** From running until the first answer of the slowest container with each image. */
   answerMillisByImage: ReadonlyMap<string, number>,
   /**
-   * Without this option, a liveness probe with another request is left out: it may be answered earlier than
-   * `answerMillisByImage` says.
+   * Without this option, a liveness probe that asks something else than the readiness probe is left out: it may be
+   * answered earlier than `answerMillisByImage` says.
    */
   options: { readonly includesOtherRequests?: boolean } = {}
 ): Proposal | undefined => {
   for (const container of deployment.spec.template.spec?.containers ?? []) {
     const advice = containerAdvice(container, killingProbe(container, options), {
-      answersMillis: answerMillisByImage.get(container.image ?? "") ?? 0
+      answerMillis: answerMillisByImage.get(container.image ?? "") ?? 0
     })
     if (advice !== undefined)
       return {
@@ -37,17 +37,17 @@ interface ProbeChange {
   readonly fields: Partial<Core.Container>
 }
 
-/** `answersMillis`: from the container's start until its first answer. */
+/** `answerMillis`: from the container's start until its first answer. */
 const containerAdvice = (
   container: Core.Container,
   probe: KillingProbe | undefined,
-  { answersMillis }: { readonly answersMillis: number }
+  { answerMillis }: { readonly answerMillis: number }
 ): ProbeChange | undefined => {
   if (probe === undefined) return undefined
   const { field, earliestEndMillis, latestEndMillis } = probe
-  if (earliestEndMillis >= answersMillis) return undefined
+  if (earliestEndMillis >= answerMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = probe.timing
-  const wantedThreshold = Math.ceil((answersMillis * marginFactor) / periodMillis) + 1
+  const wantedThreshold = Math.ceil((answerMillis * marginFactor) / periodMillis) + 1
   const request = field === "livenessProbe" ? requestOf(container.livenessProbe) : undefined
   const timing = { periodSeconds: periodMillis / 1000, ...request?.timing }
   const timingText = Object.entries(timing)
@@ -58,12 +58,12 @@ const containerAdvice = (
       ? `Say failureThreshold: ${wantedThreshold}`
       : `Say a startupProbe that asks for the same, with ${timingText} and failureThreshold: ${wantedThreshold}`
   const endsText =
-    latestEndMillis < answersMillis ? "ends it before that, again and again" : "may end it before that"
+    latestEndMillis < answerMillis ? "ends it before that, again and again" : "may end it before that"
   const startupProbe = request === undefined ? {} : { ...request.handler, ...timing }
   const remark =
     `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestEndMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} × periodSeconds: ${periodMillis / 1000}), ` +
-    `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${endsText}`
+    `and it takes up to ${formatSeconds(answerMillis)} to answer: a kubelet ${endsText}`
   return {
     remark,
     text: `${remark}. ${changeText} (${marginFactor} times the slowest answer)`,

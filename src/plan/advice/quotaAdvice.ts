@@ -9,7 +9,7 @@ import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
-import type { AdviceContext, Proposal } from "./adviserTypes.ts"
+import type { AdviceContext, Proposal } from "./proposal.ts"
 
 /** Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest). */
 export const quotaAdvice = (

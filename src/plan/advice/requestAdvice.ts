@@ -6,9 +6,9 @@ import {
   longRunningContainers,
   preStopMillis
 } from "../../kubernetes/pods/containers/containers.ts"
-import { formatSeconds, podSpecChange, hasPlacementDeadlock } from "./adviserTypes.ts"
+import { formatSeconds, podSpecChange, hasPlacementDeadlock } from "./proposal.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Adviser } from "./adviserTypes.ts"
+import type { Adviser } from "./proposal.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** Containers of Services with `publishNotReadyAddresses` need no probe, which would change nothing. */
@@ -60,11 +60,11 @@ export const preStopAdvice: Adviser = (
   const lost = figures.requests?.because.stopping ?? 0
   // A rollout in a placement deadlock stops no Pod yet, and so loses no requests.
   if (lost === 0 && !hasPlacementDeadlock(figures)) return undefined
-  // Containers may stop at once after SIGTERM: sidecars are then held up the least.
-  const tooShort = stopDelays(deployment.spec, 0)
+  // Containers that stop at once after SIGTERM hold sidecars up the least.
+  const tooShortDelays = stopDelays(deployment.spec, { stoppingMillis: 0 })
     .filter(({ container, millis }) => servingPorts.has(container.name) && millis < propagationMillis)
     .sort((a, b) => a.millis - b.millis || Number(a.isDurationUnknown) - Number(b.isDurationUnknown))
-  const [shortest] = tooShort
+  const [shortest] = tooShortDelays
   if (shortest === undefined) return undefined
   const { millis, text } = shortest
   const sendingText = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
@@ -96,7 +96,7 @@ export const preStopAdvice: Adviser = (
     change: {
       ...podSpecChange(deployment, {
         ...containersWithSleep(
-          tooShort.filter(({ isDurationUnknown }) => !isDurationUnknown),
+          tooShortDelays.filter(({ isDurationUnknown }) => !isDurationUnknown),
           seconds
         ),
         ...(graceSeconds === undefined ? {} : { terminationGracePeriodSeconds: graceSeconds })
@@ -135,7 +135,7 @@ export const gracePeriodRemark: Adviser = (
 ) => {
   const graceSeconds = graceSecondsOf(deployment)
   // Cutting off a sidecar harms only if a Service sends requests to it.
-  const [longestDelay] = stopDelays(deployment.spec, stoppingMillis)
+  const [longestDelay] = stopDelays(deployment.spec, { stoppingMillis })
     .filter(({ container, isSidecar }) => !isSidecar || servingPorts.has(container.name))
     .sort((a, b) => b.millis - a.millis)
   if (longestDelay === undefined) return undefined
@@ -164,7 +164,10 @@ interface StopDelay {
 }
 
 /** A sidecar waits for all other containers, up to `stoppingMillis` from their SIGTERM on. */
-const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
+const stopDelays = (
+  { template }: Deployment["spec"],
+  { stoppingMillis }: { readonly stoppingMillis: number }
+): ReadonlyArray<StopDelay> => {
   const spec: PodSpec = template.spec ?? { containers: [] }
   const containers = longRunningContainers(spec)
   const isSidecar = (container: Core.Container): boolean => !spec.containers.includes(container)

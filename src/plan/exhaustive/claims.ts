@@ -35,9 +35,9 @@ export type ClaimSubject =
 
 export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
-  /** The numbers that break the rule: `available >= floor: 1 >= 2`. */
+  /** The comparison that does not hold: `available >= floor: 1 >= 2`. */
   readonly sums: string
-  /** The rule, as a sentence. */
+  /** The broken rule, as a sentence. */
   readonly broken: string
 }
 
@@ -137,7 +137,7 @@ export const claimsOf = (options: {
   })
   const { replicas, paused } = next.spec
   const { podsMax, availableMin } = rolloutBounds(next, strategies)
-  const generalFindings = generalRules.flatMap((rule) => result.rules.get(rule) ?? [])
+  const generalFindings = generalRules.flatMap((rule) => result.brokenRules.get(rule) ?? [])
   const earliestFinding = generalFindings.toSorted((a, b) => a.state - b.state)[0]
   return [
     ...(podsMax === undefined
@@ -150,7 +150,7 @@ export const claimsOf = (options: {
               (result.specReplicasBefore > podsMax
                 ? ` once scaled down from ${result.specReplicasBefore}`
                 : ""),
-            result.rules.get("ceiling")
+            result.brokenRules.get("ceiling")
           )
         ]),
     ...(availableMin === undefined
@@ -160,7 +160,7 @@ export const claimsOf = (options: {
             "floor",
             `no step of the Deployment's controller takes reported availability below ${availableMin} ` +
               `(replicas ${replicas} - unavailable ${replicas - availableMin})`,
-            result.rules.get("floor")
+            result.brokenRules.get("floor")
           )
         ]),
     ...(stopsOldFirst(next, strategies)
@@ -168,12 +168,12 @@ export const claimsOf = (options: {
           claim(
             "recreate",
             "no new Pod is asked for while an old one is still there",
-            result.rules.get("recreate")
+            result.brokenRules.get("recreate")
           )
         ]
       : []),
     ...(paused === true
-      ? [claim("paused", "the paused rollout goes no further", result.rules.get("paused"))]
+      ? [claim("paused", "the paused rollout goes no further", result.brokenRules.get("paused"))]
       : []),
     claim(
       "rules",
@@ -186,6 +186,8 @@ export const claimsOf = (options: {
       result.deadEnd ?? result.cycle,
       shortage
     ),
-    ...invariants.map((invariant, index) => claim("invariant", invariant.text, result.invariants.get(index)))
+    ...invariants.map((invariant, index) =>
+      claim("invariant", invariant.text, result.brokenInvariants.get(index))
+    )
   ]
 }

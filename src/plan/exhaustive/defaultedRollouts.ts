@@ -7,7 +7,7 @@ import { checkClusterOptions } from "../../cluster/clusterOptions.ts"
 import { deploymentKeys } from "../documentKeys.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
 import { restoreDocuments } from "../previous/previousDocuments.ts"
-import { servicesInFront, servicesSelecting, unfoundServiceText } from "../seeds/rolloutRequests.ts"
+import { servicesInFront, servicesSelecting, unreachingServiceText } from "../seeds/rolloutRequests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
@@ -56,13 +56,15 @@ export const defaultedRollouts = Effect.fnUntraced(function* (options: {
     const next = readDeployment(key)
     if (next === undefined) return []
     const { deployment, services = [] } = statesBefore[index] ?? {}
-    const { unfound } = servicesInFront(view, next, services)
+    const { reachingNoNewPod } = servicesInFront(view, next, services)
     return {
       key,
       from: deployment,
       next,
       shortage: findShortage(next, view, demands),
-      warnings: unfound.map((service) => unfoundServiceText(service, { kind: "Deployment", object: next }))
+      warnings: reachingNoNewPod.map((service) =>
+        unreachingServiceText(service, { kind: "Deployment", object: next })
+      )
     }
   })
 })

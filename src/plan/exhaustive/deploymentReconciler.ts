@@ -93,7 +93,7 @@ export const makeDeploymentReconciler = (
         laterMillis === undefined
           ? undefined
           : {
-              objects: objectsTable.of(objects.deployment, objects.replicaSets, laterMillis),
+              objects: objectsTable.findOrAdd(objects.deployment, objects.replicaSets, laterMillis),
               step: timePassingStep(laterMillis - objects.nowMillis),
               violations: []
             }
@@ -146,10 +146,10 @@ const nextDecisionMillis = (
 const strategyDelayOf = ([, , timers]: PureStep): number | undefined =>
   timers.find(({ id }) => id.includes(".deployment.rollout."))?.delay
 
-const isSameDecision = ([snapshot, commands]: PureStep, [other, otherCommands]: PureStep): boolean =>
+const isSameDecision = ([snapshot, commands]: PureStep, [otherSnapshot, otherCommands]: PureStep): boolean =>
   dequal(
     (snapshot.value as { readonly rollout: unknown }).rollout,
-    (other.value as { readonly rollout: unknown }).rollout
+    (otherSnapshot.value as { readonly rollout: unknown }).rollout
   ) && dequal(commands, otherCommands)
 
 const timePassingStep = (millis: number): SearchStep => ({
@@ -268,7 +268,7 @@ const outcomeOf = (
 ): DeploymentOutcome | undefined => {
   const { objectsTable, objects, counts } = context
   const { deployment, replicaSets } = writes.at(-1)?.after ?? objects
-  const nextObjects = objectsTable.of(deployment, replicaSets, objects.nowMillis)
+  const nextObjects = objectsTable.findOrAdd(deployment, replicaSets, objects.nowMillis)
   const specReplicas = [replicasOf(replicaSets[0]), replicasOf(replicaSets[1])] as const
   const isChanged =
     nextObjects !== objects ||

@@ -1,4 +1,4 @@
-/** Transitions between states in flat arrays, ordered by their first state. */
+/** Transitions between states in flat arrays, ordered by the state that they leave. */
 export interface Edges {
   readonly beginState: () => void
   readonly add: (target: number) => void

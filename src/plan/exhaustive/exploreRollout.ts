@@ -70,7 +70,7 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, strategies, invariants = [], shortage } = model
   const { result, looks, toCounterexample } = exploreStates(model)
   // A count stops at `countMax`, so that there may be more terminating Pods.
-  const isExact = result.isWhole && result.extremes.every(({ stopping }) => stopping < countMax)
+  const isExact = result.areAllStatesVisited && result.extremes.every(({ stopping }) => stopping < countMax)
   return {
     states: result.table.count(),
     transitions: result.transitions,

@@ -32,7 +32,7 @@ export const initialModelState = (options: {
     return {
       olderCounts: noPackedCounts,
       newerCounts: noPackedCounts,
-      objectsAndFailures: packObjectsAndFailures(objectsTable.of(deployment, []), 0)
+      objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(deployment, []), 0)
     }
   }
   const from = deepFreeze(options.from)
@@ -42,7 +42,7 @@ export const initialModelState = (options: {
     {
       olderCounts: noPackedCounts,
       newerCounts: noPackedCounts,
-      objectsAndFailures: packObjectsAndFailures(objectsTable.of(startDeployment, []), 0)
+      objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(startDeployment, []), 0)
     },
     moves
   )
@@ -82,7 +82,7 @@ const applyToModel = (
   }
   return {
     ...state,
-    objectsAndFailures: packObjectsAndFailures(objectsTable.of(changed, replicaSets, nowMillis), 0)
+    objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(changed, replicaSets, nowMillis), 0)
   }
 }
 

@@ -91,10 +91,14 @@ export const makeModelMoves = (options: {
     }
     let hasStepWithoutFailure = outcomes.length > 0
     const hasMinReady = objects.hasMinReady[position]
-    for (const { mayHappen, change, step } of podMoves[position]) {
+    for (const { mayHappen, packedChange, step } of podMoves[position]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue
       if (!step.isFailure) hasStepWithoutFailure = true
-      reach(counts + change, packObjectsAndFailures(objects, step.isFailure ? failures + 1 : failures), step)
+      reach(
+        counts + packedChange,
+        packObjectsAndFailures(objects, step.isFailure ? failures + 1 : failures),
+        step
+      )
     }
     return hasStepWithoutFailure
   }

@@ -17,8 +17,7 @@ export interface ModelObjects {
   readonly id: number
   readonly nowMillis: number
   readonly deployment: Deployment
-  /** Oldest first. */
-  readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
+  readonly replicaSets: readonly [older: ReplicaSet | undefined, newer: ReplicaSet | undefined]
   /** -1 if no ReplicaSet has the current template. */
   readonly newPosition: number
   readonly isComplete: boolean
@@ -26,15 +25,17 @@ export interface ModelObjects {
   readonly hasMinReady: readonly [older: boolean, newer: boolean]
 }
 
+/** Which part of the statuses tells two states apart. */
 export type StatusDetail =
+  /** What decisions depend on. */
   | "decisive"
   /** Also whether the Deployment's controller has seen the latest generation, for a steering chart. */
   | "steered"
-  /** The whole status makes many more states, for which the same claims hold. */
+  /** For tests, which compare the verdicts on all claims with those of the far fewer `decisive` states. */
   | "everything"
 
 export interface ModelObjectsTable {
-  readonly of: (
+  readonly findOrAdd: (
     deployment: Deployment,
     replicaSets: ReadonlyArray<ReplicaSet | undefined>,
     nowMillis?: number
@@ -51,14 +52,14 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
       if (objects === undefined) throw new Error(`no objects with id ${id}`)
       return objects
     },
-    of: (storedDeployment, [first, second], nowMillis = modelBeginMillis) => {
+    findOrAdd: (storedDeployment, [older, newer], nowMillis = modelBeginMillis) => {
       const deployment =
         detail === "everything" ? storedDeployment : withDecisiveStatus(storedDeployment, detail)
       const keepsObservedGeneration =
         detail === "everything" || storedDeployment.spec.revisionHistoryLimit === 0
       const replicaSets = [
-        first && withoutCounts(first, keepsObservedGeneration, detail),
-        second && withoutCounts(second, keepsObservedGeneration, detail)
+        older && withoutCounts(older, keepsObservedGeneration, detail),
+        newer && withoutCounts(newer, keepsObservedGeneration, detail)
       ] as const
       const text = JSON.stringify([
         nowMillis,
@@ -74,7 +75,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
         replicaSets,
         newPosition: newPositionOf(deployment, replicaSets),
         isComplete: rolloutStateOf(deployment) === "complete",
-        hasMinReady: [hasMinReadySeconds(first), hasMinReadySeconds(second)]
+        hasMinReady: [hasMinReadySeconds(older), hasMinReadySeconds(newer)]
       }
       objectsByText.set(text, objects)
       objectsById.push(objects)

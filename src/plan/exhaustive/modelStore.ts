@@ -59,11 +59,11 @@ const withReplicaSetAdded = (
   if (second !== undefined) throw new OutsideModel("a rollout with a third ReplicaSet cannot be explored")
   return first === undefined
     ? [toCreatedReplicaSet(draft, nowMillis), undefined]
-    : [first, toCreatedReplicaSet(draft, nowMillis + secondAgeMillis)]
+    : [first, toCreatedReplicaSet(draft, nowMillis + newerByMillis)]
 }
 
-/** The second ReplicaSet is this much younger, since ReplicaSets are ordered by their creation. */
-const secondAgeMillis = 1000
+/** The newer ReplicaSet is created this much later, since ReplicaSets are ordered by their creation. */
+const newerByMillis = 1000
 
 const toCreatedReplicaSet = (
   { metadata, ...draft }: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"],
@@ -97,7 +97,7 @@ export interface MinReadyChange {
   readonly change: "raised" | "setToZero"
 }
 
-/** Other changes of `minReadySeconds` matter to no Pod: ready ones still wait. */
+/** A decrease to more than 0 matters to no Pod of the model: ready ones still wait. */
 export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
   for (const [position, after] of to.replicaSets.entries()) {
     const before = from.replicaSets[position]

@@ -12,8 +12,7 @@ import type { SearchStep } from "./searchStep.ts"
 
 export interface PodMove {
   readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
-  /** The amount that is added to the packed counts. */
-  readonly change: number
+  readonly packedChange: number
   readonly step: SearchStep
 }
 
@@ -21,28 +20,28 @@ interface PodMoveRule {
   readonly what: string
   readonly isFailure?: true
   readonly mayHappen: PodMove["mayHappen"]
-  readonly change: number
+  readonly packedChange: number
 }
 
 const becomeReady: PodMoveRule = {
   what: "became ready",
   mayHappen: (packed, hasMinReady) => hasMinReady && unreadyOf(packed) > 0,
-  change: packedUnit.ready - packedUnit.unready
+  packedChange: packedUnit.ready - packedUnit.unready
 }
 const becomeReadyAndAvailable: PodMoveRule = {
   what: "became ready, and so available",
   mayHappen: (packed, hasMinReady) => !hasMinReady && unreadyOf(packed) > 0,
-  change: packedUnit.available - packedUnit.unready
+  packedChange: packedUnit.available - packedUnit.unready
 }
 const becomeAvailable: PodMoveRule = {
   what: "became available",
   mayHappen: (packed) => readyNotAvailableOf(packed) > 0,
-  change: packedUnit.available - packedUnit.ready
+  packedChange: packedUnit.available - packedUnit.ready
 }
 const finishStopping: PodMoveRule = {
   what: "that was stopping is gone",
   mayHappen: (packed) => stoppingOf(packed) > 0,
-  change: -packedUnit.stopping
+  packedChange: -packedUnit.stopping
 }
 
 type Condition = "unready" | "ready" | "available"
@@ -59,22 +58,22 @@ const loseReadiness = (from: "ready" | "available"): PodMoveRule => ({
   what: `is no longer ${from} (crash or probe)`,
   isFailure: true,
   mayHappen: (packed) => conditionCounts[from].countOf(packed) > 0,
-  change: packedUnit.unready - packedUnit[from]
+  packedChange: packedUnit.unready - packedUnit[from]
 })
 
-/** The Pod no longer counts, as after an eviction. */
+/** The ReplicaSet does not count the Pod any more, as after an eviction. */
 const failForGood = (from: Condition, what: string): PodMoveRule => ({
   what: `that was ${conditionCounts[from].text} ${what}`,
   isFailure: true,
   mayHappen: (packed) => conditionCounts[from].countOf(packed) > 0,
-  change: -packedUnit[from]
+  packedChange: -packedUnit[from]
 })
 
 const deleteByClient = (from: Condition): PodMoveRule => ({
   what: `that was ${conditionCounts[from].text} is deleted by a client`,
   isFailure: true,
   mayHappen: (packed) => conditionCounts[from].countOf(packed) > 0 && stoppingOf(packed) < countMax,
-  change: packedUnit.stopping - packedUnit[from]
+  packedChange: packedUnit.stopping - packedUnit[from]
 })
 
 const conditions = ["available", "ready", "unready"] as const
@@ -82,7 +81,7 @@ const conditions = ["available", "ready", "unready"] as const
 /** Deleted Pods are gone at once, unless a strategy depends on terminating Pods (`tracksStopping`). */
 export const makePodMoves = (options: {
   readonly tracksStopping: boolean
-}): readonly [ReadonlyArray<PodMove>, ReadonlyArray<PodMove>] => {
+}): readonly [ofOlder: ReadonlyArray<PodMove>, ofNewer: ReadonlyArray<PodMove>] => {
   const rules: ReadonlyArray<PodMoveRule> = [
     becomeReady,
     becomeReadyAndAvailable,
@@ -100,9 +99,9 @@ export const makePodMoves = (options: {
 }
 
 const toPodMoves = (rules: ReadonlyArray<PodMoveRule>, position: number): ReadonlyArray<PodMove> =>
-  rules.map(({ what, isFailure = false, mayHappen, change }) => ({
+  rules.map(({ what, isFailure = false, mayHappen, packedChange }) => ({
     mayHappen,
-    change,
+    packedChange,
     step: {
       actorText: (objects) => `a Pod of ${replicaSetText(objects, position)}`,
       actionText: () => what,

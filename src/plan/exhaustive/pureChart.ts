@@ -44,7 +44,6 @@ export const makePureChart = (machine: AnyStateMachine): PureChart => {
   }
 }
 
-/** Passes the effects of a step to the collector instead of executing them. */
 const collectingScope = (
   logic: AnyActorLogic,
   collector: {

@@ -262,7 +262,7 @@ const withStatusReported = (
   )
   return {
     ...next,
-    objects: objectsTable.of(objects.deployment, replicaSets, objects.nowMillis),
+    objects: objectsTable.findOrAdd(objects.deployment, replicaSets, objects.nowMillis),
     violations: [
       ...checkStatus(seen.replicaSet, after),
       ...(replicas === active && availableReplicas === available ? [] : [mismatch])

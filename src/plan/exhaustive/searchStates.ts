@@ -28,7 +28,9 @@ export interface SearchFinding {
   readonly step: SearchStep | undefined
   /** States that can be visited again and again, beginning with `state`. */
   readonly cycle?: ReadonlyArray<number>
+  /** The comparison that does not hold: `available >= floor: 1 >= 2`. */
   readonly sums: string
+  /** The broken rule, as a sentence. */
   readonly broken: string
 }
 
@@ -36,9 +38,10 @@ export interface SearchResult {
   readonly table: StateTable
   readonly transitions: number
   readonly specReplicasBefore: number
-  readonly isWhole: boolean
-  readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
-  readonly invariants: ReadonlyMap<number, SearchFinding>
+  readonly areAllStatesVisited: boolean
+  readonly brokenRules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
+  /** By index of the invariant. */
+  readonly brokenInvariants: ReadonlyMap<number, SearchFinding>
   /** A state before the end of the rollout in which only failures of Pods can happen. */
   readonly deadEnd: SearchFinding | undefined
   readonly cycle: SearchFinding | undefined
@@ -49,7 +52,7 @@ export interface SearchResult {
 export interface SearchExtremes {
   readonly available: { readonly fewest: number; readonly state: number }
   readonly pods: { readonly most: number; readonly state: number }
-  /** Includes terminating Pods, unless the strategy ignores them. */
+  /** The most Pods with the terminating ones, unless the strategy ignores those. */
   readonly present: number
   /** The most terminating Pods of one ReplicaSet; 0 if the model leaves them out. */
   readonly stopping: number
@@ -67,7 +70,7 @@ export const searchStates = (options: {
   const objectsTable = options.objectsTable
   const table = makeStateTable()
   const edges = makeEdges()
-  const rules = new Map<ViolationDetails["rule"], SearchFinding>()
+  const brokenRules = new Map<ViolationDetails["rule"], SearchFinding>()
   const brokenInvariants = new Map<number, SearchFinding>()
   const extremes: Array<SearchExtremes> = []
   let deadEnd: SearchFinding | undefined
@@ -75,8 +78,8 @@ export const searchStates = (options: {
   const visitor: MoveVisitor = {
     reach: (olderCounts, newerCounts, objectsAndFailures) =>
       edges.add(table.add(olderCounts, newerCounts, objectsAndFailures, state)),
-    violate: (broken, step) => {
-      if (!rules.has(broken.rule)) rules.set(broken.rule, { ...broken, state, step })
+    violate: (violation, step) => {
+      if (!brokenRules.has(violation.rule)) brokenRules.set(violation.rule, { ...violation, state, step })
     }
   }
   table.add(begin.olderCounts, begin.newerCounts, begin.objectsAndFailures, -1)
@@ -103,15 +106,15 @@ export const searchStates = (options: {
     if (!canGoOn && deadEnd === undefined && !isRolledOut(objects, olderCounts, newerCounts))
       deadEnd = deadEndFinding(objects, state, olderCounts, newerCounts)
   }
-  const isWhole = state === table.count()
-  const cycle = isWhole ? findCycle(edges, table.count()) : undefined
+  const areAllStatesVisited = state === table.count()
+  const cycle = areAllStatesVisited ? findCycle(edges, table.count()) : undefined
   return {
     table,
     transitions: edges.count(),
     specReplicasBefore: specReplicasOf(begin.olderCounts) + specReplicasOf(begin.newerCounts),
-    isWhole,
-    rules,
-    invariants: brokenInvariants,
+    areAllStatesVisited,
+    brokenRules,
+    brokenInvariants,
     deadEnd,
     cycle: cycle === undefined ? undefined : cycleFinding(cycle),
     extremes

@@ -3,9 +3,9 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 
 export interface SearchStep {
-  /** A text such as `ReplicaSet web-1 (new)`. */
+  /** `ReplicaSet web-1 (new)` */
   readonly actorText: (objects: ModelObjects) => string
-  /** A text such as `created 2 Pods`. */
+  /** `created 2 Pods` */
   readonly actionText: (objects: ModelObjects) => string
   /** Only `failuresMax` failures are allowed. */
   readonly isFailure: boolean
@@ -24,11 +24,11 @@ export const replicaSetText = (objects: ModelObjects, position: number): string 
   replicaSetTextByName(objects, objects.replicaSets[position]?.metadata.name ?? "")
 
 export const replicaSetTextByName = (
-  { replicaSets: [first, second], newPosition }: ModelObjects,
+  { replicaSets: [older, newer], newPosition }: ModelObjects,
   name: string
 ): string => {
-  if (first === undefined || second === undefined) return name
-  const position = first.metadata.name === name ? 0 : 1
+  if (older === undefined || newer === undefined) return name
+  const position = older.metadata.name === name ? 0 : 1
   return `${name} (${position === newPosition ? "new" : "old"})`
 }
 

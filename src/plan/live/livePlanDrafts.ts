@@ -66,14 +66,14 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
 
 export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): RunningPods => {
   const { deployments, replicaSets, revisedWorkloads, pods } = live
-  const textOf = (replicaSet: ReplicaSet): string => ownerId("ReplicaSet", objectKeyOf(replicaSet))
+  const idOf = (replicaSet: ReplicaSet): string => ownerId("ReplicaSet", objectKeyOf(replicaSet))
   return {
     available: Object.fromEntries([
       ...deployments.map((deployment) => [
         ownerId("Deployment", objectKeyOf(deployment)),
         deployment.status.availableReplicas ?? 0
       ]),
-      ...replicaSets.map((replicaSet) => [textOf(replicaSet), replicaSet.status.availableReplicas ?? 0]),
+      ...replicaSets.map((replicaSet) => [idOf(replicaSet), replicaSet.status.availableReplicas ?? 0]),
       ...revisedWorkloads.map((revisedWorkload) => [
         revisedWorkloadOwnerId(revisedWorkload),
         availableCount(revisedWorkload)
@@ -81,11 +81,11 @@ export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwne
     ]),
     startingReplicaSets: replicaSets
       .filter((replicaSet) => isStartingUp(replicaSet, live, failingPods.get(replicaSet)))
-      .map(textOf),
+      .map(idOf),
     // A behaviour plays the failure of these Pods.
     failingReplicaSets: replicaSets
       .filter((replicaSet) => failingPods.get(replicaSet)?.behaviour !== undefined)
-      .map(textOf),
+      .map(idOf),
     unfinishedRevisions: revisedWorkloads.flatMap(
       (revisedWorkload) => unfinishedRevision(revisedWorkload, live) ?? []
     ),

@@ -32,7 +32,7 @@ export const makeOverdueReason = (
   }
 }
 
-/** A Pod fails when it runs this many times as long as the slowest ready Pod took. */
+/** How many times as long as the slowest ready Pod a Pod may take before it is overdue. */
 const slowFactor = 5
 /** Added to the limit, since the slowest ready Pod may have been ready at once. */
 const waitMinMillis = 60_000

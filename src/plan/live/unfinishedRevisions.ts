@@ -39,8 +39,10 @@ export const unfinishedRevision = (
   const newest = revisions.at(-1)
   const ownPods = pods.filter(isControlledBy(workload))
   const olderPods = ownPods.filter((pod) => newest !== undefined && !isOfRevision(pod, newest))
-  const before = revisions.findLast((revision) => olderPods.some((pod) => isOfRevision(pod, revision)))
-  const templateBefore = before === undefined ? undefined : templateOfRevision(before)
+  const revisionBefore = revisions.findLast((revision) =>
+    olderPods.some((pod) => isOfRevision(pod, revision))
+  )
+  const templateBefore = revisionBefore === undefined ? undefined : templateOfRevision(revisionBefore)
   if (newest === undefined || templateBefore === undefined) return undefined
   const updated = ownPods.filter((pod) => isOfRevision(pod, newest) && isPodReady(pod))
   const ordinals = isStatefulSet(workload) ? updated.flatMap((pod) => ordinalOf(workload, pod) ?? []) : []
@@ -57,7 +59,6 @@ const isOfRevision = ({ metadata }: Pod, revision: ControllerRevision): boolean 
   return label === revision.metadata.name || label === revision.metadata.labels?.[controllerHashLabel]
 }
 
-/** Tells at which point of the workload's rollout a plan begins. */
 export const unfinishedRevisionText = (workload: RevisedWorkload, live: Revisions): string | undefined => {
   const { desired, updated } = isStatefulSet(workload)
     ? { desired: workload.spec.replicas, updated: workload.status.updatedReplicas ?? 0 }

@@ -39,30 +39,30 @@ export const incompleteReasons = (
   const workload = findWorkload(view, reference)
   const state = rolloutState(view, reference)
   if (workload === undefined || state === "complete") return []
-  const played = toWorkloadWithKind(resource, workload)
-  if (state === "paused") return [pauseReason(played)]
+  const workloadWithKind = toWorkloadWithKind(resource, workload)
+  if (state === "paused") return [pauseReason(workloadWithKind)]
   const events = Array.from(view.all(resources.events), normalizeEvent)
-  const hasNewestTemplate = newestTemplateTest(view, played)
+  const hasNewestTemplate = newestTemplateTest(view, workloadWithKind)
   const pods = podsOfWorkload(view, resource, workload)
   const reasons = pods.flatMap((pod): ReadonlyArray<IncompleteReason> => {
     const reason = notReadyReason(pod, events)
     if (reason === undefined) return []
     return [hasNewestTemplate(pod) ? withTemplateField(reason) : { text: reason.text }]
   })
-  const deadlock = placementDeadlockText(view, played)
+  const deadlock = placementDeadlockText(view, workloadWithKind)
   const podSpec = workload.spec.template.spec ?? {}
   const problems = [
     ...missingNodeProblems(podSpec, view),
     ...containerProblems(podSpec, { namespace: workload.metadata.namespace ?? "default", keys })
   ]
-  const steering = played.kind === "Deployment" ? steeringReasons(played.object) : []
-  const brokenReplica = brokenReplicaReasons(played, pods)
+  const steering = workloadWithKind.kind === "Deployment" ? steeringReasons(workloadWithKind.object) : []
+  const brokenReplica = brokenReplicaReasons(workloadWithKind, pods)
   const allReasons = [
     ...(state === "failed" && resource === resources.jobs
       ? [{ text: workloadStatus(resource, workload).message }]
       : []),
     ...steering,
-    ...refusalReasons(played, events),
+    ...refusalReasons(workloadWithKind, events),
     ...(deadlock === undefined ? [] : [{ text: deadlock }]),
     ...brokenReplica,
     ...problems.map(withTemplateField),

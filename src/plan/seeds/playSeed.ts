@@ -53,7 +53,7 @@ export interface PlanInput {
   readonly steering?: NonNullable<ClusterOptions["steering"]>
   readonly featureGates?: ClusterOptions["featureGates"]
   readonly traffic?: Partial<TrafficOptions>
-  /** Milliseconds of virtual time; six hours by default. */
+  /** The virtual time after which a rollout is given up; six hours by default. */
   readonly limitMillis?: number
   readonly warnings?: ReadonlyArray<string>
 }

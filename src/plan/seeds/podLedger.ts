@@ -108,7 +108,7 @@ export const makePodLedger = (): PodLedger => {
   }
 }
 
-/** Objects refer to those of earlier resources. */
+/** In this order, objects are counted after those that they refer to. */
 const countedResources = [
   resources.statefulSets,
   resources.daemonSets,

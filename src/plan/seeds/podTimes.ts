@@ -1,7 +1,6 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The longest times of any Pod, in milliseconds. */
 export interface LongestPodTimes {
   /** From creation until ready. */
   readonly readyMillis: number

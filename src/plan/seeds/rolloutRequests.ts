@@ -65,7 +65,7 @@ interface FrontServices {
    * Services that select Pods of the workload before or after the rollout: clients of the old Pods go on sending.
    */
   readonly services: ReadonlyArray<Service>
-  readonly unfound: ReadonlyArray<Service>
+  readonly reachingNoNewPod: ReadonlyArray<Service>
 }
 
 export const servicesInFront = (
@@ -75,7 +75,7 @@ export const servicesInFront = (
 ): FrontServices => {
   const allServices = [...servicesBefore, ...servicesSelecting(view, workload)]
   const services = [...new Map(allServices.map((service) => [objectKeyOf(service), service])).values()]
-  return { services, unfound: unfoundServices(view, workload, services) }
+  return { services, reachingNoNewPod: unreachingServices(view, workload, services) }
 }
 
 /** Services that the rollout creates have no clients yet. */
@@ -83,17 +83,17 @@ export const rolloutRequests = (
   ledger: Ledger,
   frontServices: FrontServices,
   {
-    existingServices,
+    servicesBefore,
     untilMillis
   }: {
-    readonly existingServices: ReadonlySet<Key>
+    readonly servicesBefore: ReadonlySet<Key>
     readonly untilMillis: number
   }
 ): RolloutRequests | undefined => {
-  const existedBefore = (service: Service): boolean => existingServices.has(objectKeyOf(service))
-  const [services, unfound] = [
+  const existedBefore = (service: Service): boolean => servicesBefore.has(objectKeyOf(service))
+  const [services, unreaching] = [
     frontServices.services.filter(existedBefore),
-    frontServices.unfound.filter(existedBefore)
+    frontServices.reachingNoNewPod.filter(existedBefore)
   ]
   if (services.length === 0) return undefined
   const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, noEndpoint: 0 }
@@ -105,12 +105,12 @@ export const rolloutRequests = (
     requests += totals.requests
     for (const cause of lossCauses) because[cause] += totals.because[cause]
   }
-  return { services: services.map(nameOf), unfound: unfound.map(nameOf), lost, requests, because }
+  return { services: services.map(nameOf), unfound: unreaching.map(nameOf), lost, requests, because }
 }
 
 const nameOf = ({ metadata }: Service): string => metadata.name
 
-const unfoundServices = (
+const unreachingServices = (
   view: View,
   workload: Workload,
   services: ReadonlyArray<Service>
@@ -123,7 +123,7 @@ const unfoundServices = (
     return reachesNewPods ? [] : [service]
   })
 
-export const unfoundServiceText = (service: Service, { kind, object }: WorkloadWithKind): string => {
+export const unreachingServiceText = (service: Service, { kind, object }: WorkloadWithKind): string => {
   const [serviceText, workloadText] = [
     `Service/${displayName(service.metadata)}`,
     `${kind}/${displayName(object.metadata)}`

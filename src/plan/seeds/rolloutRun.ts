@@ -9,7 +9,7 @@ import {
   servicesOfReadyPods,
   rolloutRequests,
   servingPorts,
-  unfoundServiceText
+  unreachingServiceText
 } from "./rolloutRequests.ts"
 import type { IncompleteReason } from "./incompleteReasons.ts"
 import type { PlayedChange, ObservedCluster } from "./playChange.ts"
@@ -80,10 +80,10 @@ export const rolloutRunOf = (
   const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"
   const playedMillis = (completeMillis ?? endMillis) - beganMillis
   const untilMillis = (completeMillis ?? endMillis) + possibleLossMillisAfterEnd(observedCluster, reference)
-  const frontServices = servicesInFront(cluster.view, object, stateBefore?.services ?? [])
+  const frontServices = servicesInFront(cluster.view, object, stateBefore?.selectingServices ?? [])
   return {
     outcome,
-    before: stateBefore?.before,
+    before: stateBefore?.availability,
     millis: isComplete ? playedMillis : undefined,
     givenUpMillis: isComplete ? undefined : playedMillis,
     takenBackMillis: takeBackReason === undefined || completeMillis === undefined ? undefined : playedMillis,
@@ -112,12 +112,12 @@ export const rolloutRunOf = (
         : evictingTaintOf(cluster.view, podsOfWorkload(cluster.view, reference.resource, object)),
     times: podTimes.longestOf(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
-      existingServices: stateBefore?.existingServices ?? new Set(),
+      servicesBefore: stateBefore?.allServices ?? new Set(),
       untilMillis
     }),
     servingPorts: servingPorts(object, frontServices.services),
     servingOnlyWhenReady: new Set(servingPorts(object, servicesOfReadyPods(frontServices.services)).keys()),
-    warnings: frontServices.unfound.map((service) => unfoundServiceText(service, workload)),
+    warnings: frontServices.reachingNoNewPod.map((service) => unreachingServiceText(service, workload)),
     undoMillis: undefined,
     isUndoPlayed: false
   }

@@ -30,7 +30,7 @@ export interface RolloutWatch {
   readonly lastSeen: (id: WorkloadId) => Workload | undefined
 }
 
-/** A Pod that was ready for longer has started well, and its failure is none of its start. */
+/** A Pod that fails after it was ready for longer has started well. */
 const earlyFailureMaxMillis = 60_000
 
 export const makeRolloutWatch = (

@@ -21,10 +21,10 @@ export interface AvailabilityBefore {
 
 export interface StateBefore {
   readonly template: PodTemplate
-  readonly services: ReadonlyArray<Service>
-  readonly existingServices: ReadonlySet<Key>
+  readonly selectingServices: ReadonlyArray<Service>
+  readonly allServices: ReadonlySet<Key>
   readonly reference: WorkloadReference
-  readonly before: AvailabilityBefore
+  readonly availability: AvailabilityBefore
 }
 
 export const statesBefore = (
@@ -32,7 +32,7 @@ export const statesBefore = (
   references: ReadonlyArray<WorkloadReference>
 ): ReadonlyMap<WorkloadId, StateBefore> => {
   const { view } = observedCluster.cluster
-  const existingServices = new Set([...view.all(resources.services)].map(objectKeyOf))
+  const allServices = new Set([...view.all(resources.services)].map(objectKeyOf))
   return new Map(
     references.flatMap((reference) => {
       const workload = findWorkload(view, reference)
@@ -45,12 +45,12 @@ export const statesBefore = (
               ({ text }) => text
             )
           : []
-      const services = servicesSelecting(view, workload)
-      const before = { desired, available, reasons }
+      const selectingServices = servicesSelecting(view, workload)
+      const availability = { desired, available, reasons }
       return [
         [
           reference.id,
-          { reference, template: workload.spec.template, services, existingServices, before }
+          { reference, template: workload.spec.template, selectingServices, allServices, availability }
         ] as const
       ]
     })

@@ -34,7 +34,7 @@ export interface SteeredSteps {
   readonly awaitingPromotion: () => ReadonlyArray<Deployment>
 }
 
-/** Reads the steps of steered rollouts from the records that the steering controller writes. */
+/** Reads the records that the steering controller writes. */
 export const makeSteeredSteps = (): SteeredSteps => {
   const steps = new Map<WorkloadId, Array<SteeredStep>>()
   const awaitingByKey = new Map<Key, Deployment>()

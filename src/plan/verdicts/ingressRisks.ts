@@ -24,8 +24,8 @@ export const ingressRisksIn = ({
 }): ((workload: WorkloadWithKind) => ReadonlyArray<Reason>) => {
   const services = draftsAmong(documents, resources.services)
   const backends = backendsIn(documents)
-  const before = new Set(brokenBackends(from).map(backendKey))
-  const broken = brokenBackends(documents).filter((backend) => !before.has(backendKey(backend)))
+  const brokenBefore = new Set(brokenBackends(from).map(backendKey))
+  const broken = brokenBackends(documents).filter((backend) => !brokenBefore.has(backendKey(backend)))
   return ({ object }) => {
     if (broken.length === 0) return []
     const namespace = namespaceOf(object)

@@ -1,5 +1,5 @@
 import { approvalGate } from "../../kubernetes/steering/steeringNames.ts"
-import { claimClassesOf } from "../claimClasses.ts"
+import { storageClassesOfClaims } from "../claimClasses.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
@@ -111,7 +111,7 @@ const storageUnknowns = (
   const classes = draftsAmong(documents, resources.storageClasses)
   const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
   const defaultClass = defaultStorageClass(classes)?.metadata.name
-  return claimClassesOf(object, claims).flatMap(
+  return storageClassesOfClaims(object, claims).flatMap(
     ({ name, className = defaultClass }): ReadonlyArray<Unknown> => {
       const provisioner = classes.find(
         (storageClass) => storageClass.metadata.name === className

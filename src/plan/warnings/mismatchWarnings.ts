@@ -17,7 +17,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** The mismatches may be intended. */
+/** Warns of objects that do not fit each other, which may be intended. */
 export const mismatchWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
   const all = lastDocumentOfEachObject([...from, ...next])
   return [
@@ -42,7 +42,7 @@ const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string>
       )
   )
 
-/** `unfoundServiceText` warns of a Service that the rollout leaves without Pods. */
+/** `unreachingServiceText` warns of a Service that the rollout leaves without Pods. */
 const serviceWarnings = (from: Documents, next: Documents, all: Documents): ReadonlyArray<string> => {
   const servicesBefore = new Set(draftsAmong(from, resources.services).map(fullNameOf))
   const templates = workloadResources.flatMap((resource) =>

@@ -1,7 +1,7 @@
 import { podReferences, rootCaConfigMap, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { awaitedServices } from "./awaitedServices.ts"
-import { claimClassesOf } from "../claimClasses.ts"
+import { storageClassesOfClaims } from "../claimClasses.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
@@ -138,7 +138,7 @@ const requiredClassesOf = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
 ): ReadonlyArray<RequiredObject> =>
-  claimClassesOf(draft, claims).flatMap(({ className }) =>
+  storageClassesOfClaims(draft, claims).flatMap(({ className }) =>
     className === undefined || className === "" || className === standardStorageClass.metadata.name
       ? []
       : [requiredClass(className)]

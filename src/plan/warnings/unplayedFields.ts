@@ -7,7 +7,6 @@ import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
 type Spec = Partial<PodSpec>
 
-/** Warns of another scheduler, whose decisions a plan does not play. */
 export const unplayedFieldWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
   next.filter(isWorkload).flatMap(({ kind, draft }) => {
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })

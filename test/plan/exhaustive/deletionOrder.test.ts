@@ -13,7 +13,7 @@ const replicaSet = aReplicaSet({ replicas: 0 })
 /** Whether the Pods that may be the first to be deleted in the model are ready. */
 const inModel = (unready: number, ready: number, available: number): ReadonlySet<boolean> => {
   const objectsTable = makeModelObjectsTable("decisive")
-  const objects = objectsTable.of(aDeployment(), [replicaSet, undefined])
+  const objects = objectsTable.findOrAdd(aDeployment(), [replicaSet, undefined])
   const counts = { unready, ready, available, stopping: 0 }
   const replicas = unready + ready + available - 1
   const packed = packCounts({

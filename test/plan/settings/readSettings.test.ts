@@ -7,7 +7,7 @@ import {
   assumedTraffic,
   inputForEnvironment
 } from "../../../src/plan/settings/environmentInput.ts"
-import { chooseWorkloads } from "../../../src/plan/settings/selectWorkloads.ts"
+import { chooseWorkloads } from "../../../src/plan/settings/chooseWorkloads.ts"
 
 const today = "2027-01-31"
 const head = "apiVersion: charthouse.dev/v1\nkind: PlanSettings\nspec:\n"

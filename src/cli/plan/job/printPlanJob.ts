@@ -80,6 +80,7 @@ const quoteForShell = (text: string): string =>
 interface MountedFiles {
   readonly next: ReadonlyArray<MountedFile>
   readonly from: ReadonlyArray<MountedFile>
+  /** Nodes, a behaviour and settings. */
   readonly others: ReadonlyArray<MountedFile>
 }
 

@@ -10,8 +10,8 @@ import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
 import type { PlanRequest } from "../readPlanRequest.ts"
 import type { PlayedEnvironment } from "../writeReports.ts"
-import type { SharedSeeds } from "../playSeedsOnAllCores.ts"
-import type { SharedRuns } from "./runsFile.ts"
+import type { SeedsOfShare } from "../playSeedsOnAllCores.ts"
+import type { RunsOfShard } from "./runsFile.ts"
 
 /** Undefined unless the command is `plan merge PATH`. */
 export const pathToMerge = ({ names, runs }: PlanCommandOptions): string | undefined => {
@@ -39,7 +39,7 @@ export const fingerprintOf = (
 export const mergeRuns = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
   seeds: ReadonlyArray<number>,
-  files: ReadonlyArray<SharedRuns>
+  files: ReadonlyArray<RunsOfShard>
 ): Effect.fn.Return<ReadonlyArray<PlayedEnvironment>, ManifestsRefused | BadInput> {
   return yield* Effect.forEach(environments, ({ name, input }, index) => {
     const parts = files.flatMap((file) => file.environments[index] ?? [])
@@ -70,7 +70,7 @@ export const mergeRuns = Effect.fnUntraced(function* (
   })
 })
 
-const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<SharedSeeds>): SharedSeeds => {
+const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<SeedsOfShare>): SeedsOfShare => {
   const runs = new Map(parts.flatMap(({ played }) => played.map((run) => [run.seed, run] as const)))
   return {
     played: seeds.flatMap((seed) => runs.get(seed) ?? []),
@@ -83,7 +83,7 @@ export const readMerge = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
   path: string
 ): Effect.fn.Return<
-  { readonly files: ReadonlyArray<SharedRuns>; readonly options: PlanCommandOptions },
+  { readonly files: ReadonlyArray<RunsOfShard>; readonly options: PlanCommandOptions },
   BadInput
 > {
   if (flags.shard !== undefined) return yield* badInput("--shard has no part in plan merge")

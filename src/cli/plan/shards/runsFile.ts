@@ -11,11 +11,11 @@ import { readTextFiles } from "../../input/textFiles.ts"
 import { shareText } from "./share.ts"
 import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
-import type { SharedSeeds } from "../playSeedsOnAllCores.ts"
+import type { SeedsOfShare } from "../playSeedsOnAllCores.ts"
 import type { Share } from "./share.ts"
 import type { TextFile } from "../../input/textFiles.ts"
 
-export interface SharedRuns {
+export interface RunsOfShard {
   readonly format: typeof runsFormat
   readonly version: string
   readonly share: Share
@@ -24,9 +24,9 @@ export interface SharedRuns {
   /** The flags, with which a merge reads the manifests again; undefined if the runs were printed. */
   readonly options: PlanCommandOptions | undefined
   readonly environments: ReadonlyArray<{
-    readonly after: SharedSeeds
+    readonly after: SeedsOfShare
     /** With `--base`: restarts of the same workloads without the change. */
-    readonly before: SharedSeeds | undefined
+    readonly before: SeedsOfShare | undefined
   }>
 }
 
@@ -38,8 +38,8 @@ const ending = "-----END CHARTHOUSE RUNS-----"
 const lineLength = 4000
 
 /** Lines between two marks, which are found in a Pod's log, too. */
-export const runsText = (runs: Omit<SharedRuns, "format" | "version">): string => {
-  const allFields: SharedRuns = { format: runsFormat, version: packageVersion, ...runs }
+export const runsText = (runs: Omit<RunsOfShard, "format" | "version">): string => {
+  const allFields: RunsOfShard = { format: runsFormat, version: packageVersion, ...runs }
   const code = gzipSync(serialize(allFields)).toString("base64")
   const lines = code.match(new RegExp(`.{1,${lineLength}}`, "g")) ?? []
   return [beginning, ...lines, ending, ""].join("\n")
@@ -65,7 +65,7 @@ export const writeRuns = (
 /** `path` is a folder of runs files, a file or standard input. Fails unless all runs are of one plan. */
 export const readRuns = Effect.fnUntraced(function* (
   path: string
-): Effect.fn.Return<readonly [SharedRuns, ...ReadonlyArray<SharedRuns>], BadInput> {
+): Effect.fn.Return<readonly [RunsOfShard, ...ReadonlyArray<RunsOfShard>], BadInput> {
   const files = yield* readTextFiles(runsFilesAt(path))
   const all = (yield* Effect.forEach(files, runsIn)).flat()
   const runs = all.flatMap((it) => it ?? [])
@@ -97,14 +97,17 @@ const runsFilesAt = (path: string): ReadonlyArray<string> => {
 }
 
 /** Undefined for runs that are cut off: another Pod may have played them again. */
-const runsIn = ({ name, text }: TextFile): Effect.Effect<ReadonlyArray<SharedRuns | undefined>, BadInput> => {
+const runsIn = ({
+  name,
+  text
+}: TextFile): Effect.Effect<ReadonlyArray<RunsOfShard | undefined>, BadInput> => {
   const [, ...parts] = text.split(beginning)
   return parts.length === 0
     ? Effect.fail(badInput(`${JSON.stringify(name)} has no runs of plan --shard --runs`))
     : Effect.forEach(parts, (part) => decodeRuns(name, part))
 }
 
-const decodeRuns = (name: string, part: string): Effect.Effect<SharedRuns | undefined, BadInput> =>
+const decodeRuns = (name: string, part: string): Effect.Effect<RunsOfShard | undefined, BadInput> =>
   Effect.gen(function* () {
     const [code = "", rest] = part.split(ending)
     if (rest === undefined) return undefined
@@ -118,7 +121,7 @@ const decodeRuns = (name: string, part: string): Effect.Effect<SharedRuns | unde
       )
     // Another version of charthouse may play the same plan differently.
     return content["version"] === packageVersion
-      ? (content as unknown as SharedRuns)
+      ? (content as unknown as RunsOfShard)
       : yield* badInput(
           `${JSON.stringify(name)} was written by charthouse ${String(content["version"])}, this is ${packageVersion}`
         )

@@ -86,7 +86,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     SteeringClaim,
     { readonly explanation: string; readonly endState: number; readonly brokenMove?: SteeredMove }
   >()
-  const extremes: Array<{ fewest: number; most: number; state: number }> = []
+  const extremes: Array<{ availableFewest: number; podsMost: number; state: number }> = []
   const addState = (state: SteeredState, from: number, who: string, what: string): number => {
     const key = stateKey(state)
     const knownIndex = indexes.get(key)
@@ -105,9 +105,14 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
   }
   const updateExtremes = (state: SteeredState, at: number): void => {
     const [available, pods] = [availablePods(state), countActivePods(state)]
-    const extremesSoFar = (extremes[state.failures] ??= { fewest: available, most: pods, state: at })
-    extremesSoFar.most = Math.max(extremesSoFar.most, pods)
-    if (available < extremesSoFar.fewest) Object.assign(extremesSoFar, { fewest: available, state: at })
+    const extremesSoFar = (extremes[state.failures] ??= {
+      availableFewest: available,
+      podsMost: pods,
+      state: at
+    })
+    extremesSoFar.podsMost = Math.max(extremesSoFar.podsMost, pods)
+    if (available < extremesSoFar.availableFewest)
+      Object.assign(extremesSoFar, { availableFewest: available, state: at })
   }
   addState(initialState(model, options), -1, "", "")
   let index = 0
@@ -167,9 +172,9 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
         ...(brokenMove === undefined ? [] : [stepTo(brokenMove.state, brokenMove.who, brokenMove.what)])
       ]
     })),
-    extremes: extremes.map(({ fewest, most, state }) => ({
-      availableFewest: fewest,
-      podsMost: most,
+    extremes: extremes.map(({ availableFewest, podsMost, state }) => ({
+      availableFewest,
+      podsMost,
       worst: pathTo(state)
     }))
   }
@@ -213,7 +218,7 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
   const running = settleSteered(
     { ...model, steering, failuresMax: 0, requestsMax: 0 },
     {
-      objects: objectsTable.of(deepFreeze(begin), []),
+      objects: objectsTable.findOrAdd(deepFreeze(begin), []),
       replicaSets: [empty, empty],
       failures: 0,
       requests: 0,
@@ -227,7 +232,7 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
     metadata: { ...deployment.metadata, generation: (deployment.metadata.generation ?? 1) + 1 },
     spec: next.spec
   }
-  return { ...running, objects: objectsTable.of(deepFreeze(applied), storedReplicaSets(running)) }
+  return { ...running, objects: objectsTable.findOrAdd(deepFreeze(applied), storedReplicaSets(running)) }
 }
 
 const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState => {

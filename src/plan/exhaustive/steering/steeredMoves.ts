@@ -107,21 +107,21 @@ const steeringMoves = (
 ]
 
 const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> => {
-  const [first, second] = state.replicaSets
-  const { outcomes } = deployments.decisionOf(state.objects, first.counts, second.counts)
+  const [older, newer] = state.replicaSets
+  const { outcomes } = deployments.decisionOf(state.objects, older.counts, newer.counts)
   return outcomes.map(({ objects, specReplicas, step, violations, checkPodCounts }) => {
     const resized = (replicaSet: SteeredReplicaSet, position: 0 | 1): SteeredReplicaSet =>
       objects.replicaSets[position] === undefined
         ? { counts: noPackedCounts, pods: noSteeredPods }
         : { ...replicaSet, counts: withSpecReplicas(replicaSet.counts, specReplicas[position]) }
     return {
-      state: { ...state, objects, replicaSets: [resized(first, 0), resized(second, 1)] },
+      state: { ...state, objects, replicaSets: [resized(older, 0), resized(newer, 1)] },
       who: step.actorText(objects),
       what: step.actionText(objects),
       isCertain: true,
       violations: toClaimViolations([
         ...violations,
-        ...(checkPodCounts?.([first.counts, second.counts]) ?? [])
+        ...(checkPodCounts?.([older.counts, newer.counts]) ?? [])
       ])
     }
   })
@@ -261,7 +261,7 @@ const userMoves = (model: SteeredModel, state: SteeredState): ReadonlyArray<Stee
           {
             state: {
               ...state,
-              objects: objectsTable.of(deployment, storedReplicaSets(state)),
+              objects: objectsTable.findOrAdd(deployment, storedReplicaSets(state)),
               requests: state.requests + 1
             },
             who: "the user",

@@ -245,11 +245,11 @@ const performRecord = (
     }
     return withPods(state.replicaSets[position], pods)
   })
-  const [first = state.replicaSets[0], second = state.replicaSets[1]] = replicaSets
+  const [older = state.replicaSets[0], newer = state.replicaSets[1]] = replicaSets
   return {
     ...state,
-    objects: objectsTable.of(deployment, storedReplicaSets(state)),
-    replicaSets: [first, second]
+    objects: objectsTable.findOrAdd(deployment, storedReplicaSets(state)),
+    replicaSets: [older, newer]
   }
 }
 
@@ -286,7 +286,7 @@ const performMarkComplete = (
   const [hash = "", revision = ""] = mark.split(" ")
   return {
     ...state,
-    objects: objectsTable.of(
+    objects: objectsTable.findOrAdd(
       state.objects.deployment,
       storedReplicaSets(state).map((storedReplicaSet) =>
         storedReplicaSet?.metadata.name === replicaSet.metadata.name

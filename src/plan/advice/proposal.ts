@@ -45,5 +45,4 @@ export const podSpecChange = (deployment: Deployment, podSpec: Fields): ObjectCh
 export const hasPlacementDeadlock = ({ reasons }: RolloutFigures): boolean =>
   reasons.some(({ reason }) => isPlacementDeadlock(reason))
 
-/** A text such as `12.3s`, rounded up. */
 export const formatSeconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`

@@ -24,6 +24,7 @@ export interface VariantFigures extends Pick<
 
 export interface RolloutAdvice {
   readonly advice: ReadonlyArray<PlayedAdvice>
+  /** All changes of `advice` as one; undefined if there are not several. */
   readonly together: AdvisedChange | undefined
   readonly remarks: ReadonlyArray<string>
 }

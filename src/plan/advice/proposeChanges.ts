@@ -6,10 +6,10 @@ import { withBuiltInStrategies } from "../../../machines/strategies/strategies.t
 import { workloadIdOf } from "../workloads.ts"
 import type { Plan } from "../summarizePlan.ts"
 import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
-import type { Proposal } from "./adviserTypes.ts"
+import type { Proposal } from "./proposal.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-export const proposalsByWorkload = (
+export const proposeChanges = (
   { traffic, strategies }: Pick<PlanInput, "traffic" | "strategies">,
   { rollouts }: Plan,
   seedRuns: ReadonlyArray<SeedRun>

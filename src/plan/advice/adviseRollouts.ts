@@ -3,13 +3,13 @@ import { changeTexts } from "./changeTexts.ts"
 import { changesForOldPods } from "./objectChange.ts"
 import { isBetter } from "./improvement.ts"
 import { judgePlan } from "../verdicts/judgePlan.ts"
-import { proposalsByWorkload } from "./proposalsByWorkload.ts"
+import { proposeChanges } from "./proposeChanges.ts"
 import { summarizePlan } from "../summarizePlan.ts"
 import { workloadIdOf } from "../workloads.ts"
-import type { RolloutAdvice, PlayedAdvice, AdvisedChange, VariantFigures } from "./adviceTypes.ts"
+import type { RolloutAdvice, PlayedAdvice, AdvisedChange, VariantFigures } from "./rolloutAdvice.ts"
 import type { ObjectChange } from "./objectChange.ts"
 import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
-import type { Proposal } from "./adviserTypes.ts"
+import type { Proposal } from "./proposal.ts"
 import type { RolloutVerdict } from "../verdicts/judgePlan.ts"
 import type { WorkloadId } from "../workloads.ts"
 import type { RolloutPlan } from "../summarizePlan.ts"
@@ -48,13 +48,13 @@ interface HelpfulChange {
 const seedsMax = 5
 
 /** Plays each proposal alone, then all helpful ones together, then each of the others in addition to these. */
-export const playProposals = Effect.fnUntraced(function* <E>(
+export const adviseRollouts = Effect.fnUntraced(function* <E>(
   input: PlanInput,
   seedRuns: ReadonlyArray<SeedRun>,
   playVariants: PlayVariants<E>
 ): Effect.fn.Return<RolloutAdviceById, E> {
   const plan = summarizePlan(input, seedRuns)
-  const proposals = proposalsByWorkload(input, plan, seedRuns)
+  const proposals = proposeChanges(input, plan, seedRuns)
   const adviceIds = [...proposals].filter(([, ofWorkload]) => ofWorkload.some(isChange)).map(([id]) => id)
   const seeds = seedsToPlay(plan.rollouts.filter((rollout) => adviceIds.includes(workloadIdOf(rollout))))
   const unchangedVerdicts = variantVerdicts(

@@ -84,23 +84,28 @@ type IsExpectedMove = (...move: Parameters<MoveVisitor["reach"]>) => boolean
 
 const findStep = (
   { table, moves, objectsTable }: ExploredStates,
-  from: number,
+  fromState: number,
   isExpected: IsExpectedMove
 ): ReadonlyArray<CounterexampleStep> => {
   const steps: Array<CounterexampleStep> = []
-  moves.visitSteps(table.olderCounts(from), table.newerCounts(from), table.objectsAndFailures(from), {
-    reach: (olderCounts, newerCounts, objectsAndFailures, step) => {
-      if (steps.length > 0 || !isExpected(olderCounts, newerCounts, objectsAndFailures, step)) return
-      const objects = objectsTable.at(objectsIdOf(objectsAndFailures))
-      steps.push({
-        who: step.actorText(objects),
-        what: step.actionText(objects),
-        available: availableOf(olderCounts) + availableOf(newerCounts),
-        pods: activePodsOf(olderCounts) + activePodsOf(newerCounts)
-      })
-    },
-    violate: ignoreViolations
-  })
+  moves.visitSteps(
+    table.olderCounts(fromState),
+    table.newerCounts(fromState),
+    table.objectsAndFailures(fromState),
+    {
+      reach: (olderCounts, newerCounts, objectsAndFailures, step) => {
+        if (steps.length > 0 || !isExpected(olderCounts, newerCounts, objectsAndFailures, step)) return
+        const objects = objectsTable.at(objectsIdOf(objectsAndFailures))
+        steps.push({
+          who: step.actorText(objects),
+          what: step.actionText(objects),
+          available: availableOf(olderCounts) + availableOf(newerCounts),
+          pods: activePodsOf(olderCounts) + activePodsOf(newerCounts)
+        })
+      },
+      violate: ignoreViolations
+    }
+  )
   return steps
 }
 

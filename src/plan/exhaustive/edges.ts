@@ -14,12 +14,12 @@ export const makeEdges = (): Edges => {
   let targets = new Int32Array(initialCapacity)
   let firstEdges = new Int32Array(initialCapacity)
   let count = 0
-  let states = 0
+  let stateCount = 0
   return {
     beginState: () => {
-      if (states === firstEdges.length) firstEdges = doubled(firstEdges)
-      firstEdges[states] = count
-      states += 1
+      if (stateCount === firstEdges.length) firstEdges = doubled(firstEdges)
+      firstEdges[stateCount] = count
+      stateCount += 1
     },
     add: (target) => {
       if (count === targets.length) targets = doubled(targets)
@@ -27,7 +27,7 @@ export const makeEdges = (): Edges => {
       count += 1
     },
     count: () => count,
-    firstEdgeOf: (state) => (state < states ? (firstEdges[state] ?? 0) : count),
+    firstEdgeOf: (state) => (state < stateCount ? (firstEdges[state] ?? 0) : count),
     targetAt: (index) => targets[index] ?? 0
   }
 }
@@ -39,16 +39,16 @@ const doubled = (array: Int32Array): Int32Array<ArrayBuffer> => {
 }
 
 /** Uses Kahn's algorithm; undefined if there is no cycle. */
-export const findCycle = (edges: Edges, states: number): ReadonlyArray<number> | undefined => {
-  const incoming = new Int32Array(states)
+export const findCycle = (edges: Edges, stateCount: number): ReadonlyArray<number> | undefined => {
+  const incomingCounts = new Int32Array(stateCount)
   for (let edge = 0; edge < edges.count(); edge += 1) {
     const target = edges.targetAt(edge)
-    incoming[target] = (incoming[target] ?? 0) + 1
+    incomingCounts[target] = (incomingCounts[target] ?? 0) + 1
   }
-  const removed = new Int32Array(states)
+  const removed = new Int32Array(stateCount)
   let removedCount = 0
-  for (let state = 0; state < states; state += 1) {
-    if (incoming[state] !== 0) continue
+  for (let state = 0; state < stateCount; state += 1) {
+    if (incomingCounts[state] !== 0) continue
     removed[removedCount] = state
     removedCount += 1
   }
@@ -57,19 +57,19 @@ export const findCycle = (edges: Edges, states: number): ReadonlyArray<number> |
     const end = edges.firstEdgeOf(state + 1)
     for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
       const target = edges.targetAt(edge)
-      const remaining = (incoming[target] ?? 0) - 1
-      incoming[target] = remaining
+      const remaining = (incomingCounts[target] ?? 0) - 1
+      incomingCounts[target] = remaining
       if (remaining !== 0) continue
       removed[removedCount] = target
       removedCount += 1
     }
   }
-  return removedCount === states ? undefined : cycleAmong(edges, incoming)
+  return removedCount === stateCount ? undefined : cycleAmong(edges, incomingCounts)
 }
 
-const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> => {
-  const predecessor = new Int32Array(incoming.length).fill(-1)
-  for (const [state, remaining] of incoming.entries()) {
+const cycleAmong = (edges: Edges, incomingCounts: Int32Array): ReadonlyArray<number> => {
+  const predecessor = new Int32Array(incomingCounts.length).fill(-1)
+  for (const [state, remaining] of incomingCounts.entries()) {
     if (remaining === 0) continue
     const end = edges.firstEdgeOf(state + 1)
     for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
@@ -79,7 +79,7 @@ const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> =
   }
   const path: Array<number> = []
   const positions = new Map<number, number>()
-  let state = incoming.findIndex((remaining) => remaining > 0)
+  let state = incomingCounts.findIndex((remaining) => remaining > 0)
   while (!positions.has(state)) {
     positions.set(state, path.length)
     path.push(state)

@@ -78,7 +78,7 @@ const exploreDefaultedRollout = (
       const model = {
         next,
         ...(shortage === undefined ? {} : { shortage }),
-        failures,
+        failuresMax: failures,
         ...(statesMax === undefined ? {} : { statesMax }),
         // The first state of a new Deployment, without Pods, would break any condition on available Pods.
         invariants: predicates

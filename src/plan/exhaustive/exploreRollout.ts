@@ -19,7 +19,7 @@ import type { StateInvariant } from "./searchStates.ts"
 export interface RolloutModel {
   readonly from?: Deployment
   readonly next: Deployment
-  readonly failures: number
+  readonly failuresMax: number
   readonly statesMax?: number
   readonly strategies?: ReadonlyArray<Strategy>
   readonly invariants?: ReadonlyArray<StateInvariant>
@@ -91,7 +91,7 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
 }
 
 export const exploreStates = (model: RolloutModel) => {
-  const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
+  const { from, next, failuresMax, strategies = builtInStrategies, charts = {}, invariants = [] } = model
   const detail = model.statusDetail ?? "decisive"
   const tracksStopping = strategyFor(next, strategies)?.ignoresTerminating !== true || detail === "everything"
   const objectsTable = makeModelObjectsTable(detail)
@@ -101,7 +101,7 @@ export const exploreStates = (model: RolloutModel) => {
     replicaSet: makePureChart(charts.replicaSet ?? replicaSetMachine),
     tracksStopping,
     strategies,
-    failuresMax: failures
+    failuresMax
   })
   const begin = initialModelState({ from, next, objectsTable, moves })
   const statesMax = model.statesMax ?? statesMaxDefault

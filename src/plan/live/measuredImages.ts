@@ -63,9 +63,9 @@ interface ContainerStart {
   readonly owner: string
   readonly createdMillis: number
   readonly pull: ImagePull | undefined
-  /** Milliseconds until the container ran, and from then until it answered. */
-  readonly start: number
-  readonly ready: number | undefined
+  /** Until the container ran, and from then until it answered. */
+  readonly startMillis: number
+  readonly readyMillis: number | undefined
 }
 
 /** A number is milliseconds; `present` means that the node had the image. */
@@ -77,7 +77,7 @@ const containerStarts = (
   revisions: ReadonlyMap<string, ReplicaSet>
 ): ReadonlyArray<ContainerStart> => {
   const { metadata, spec, status } = pod
-  const readyMillis = timeOfCondition(pod, "Ready")
+  const readyAtMillis = timeOfCondition(pod, "Ready")
   const begunMillis = timeOfCondition(
     pod,
     (spec.initContainers ?? []).length > 0 ? "Initialized" : "PodScheduled"
@@ -91,17 +91,17 @@ const containerStarts = (
     const pull = pulls.get(containerKey(metadata.uid, container.name))
     const pullMillis = typeof pull === "number" ? pull : 0
     // Timestamps have whole seconds, pulls milliseconds: the difference may be below 0.
-    const start = Math.max(0, startedMillis - begunMillis - pullMillis)
-    const ready = readyMillis - startedMillis
-    if (![start, ready].every((millis) => millis >= 0 && millis <= phaseMaxMillis)) return []
+    const startMillis = Math.max(0, startedMillis - begunMillis - pullMillis)
+    const readyMillis = readyAtMillis - startedMillis
+    if (![startMillis, readyMillis].every((millis) => millis >= 0 && millis <= phaseMaxMillis)) return []
     return {
       image: container.image ?? "",
       podUid: metadata.uid,
       owner: `${owner?.kind ?? "Pod"}/${displayName({ ...metadata, name: owner?.name ?? metadata.name })}`,
       createdMillis: timestampMillis((revision ?? pod).metadata.creationTimestamp ?? ""),
       pull,
-      start: Math.round(start),
-      ready: answerMillis(container, ready)
+      startMillis: Math.round(startMillis),
+      readyMillis: answerMillis(container, readyMillis)
     }
   })
 }
@@ -136,7 +136,7 @@ const toMeasuredImage = (glob: string, starts: ReadonlyArray<ContainerStart>): M
   const withKnownPull = starts.filter(({ pull }) => pull !== undefined)
   const pulls = starts.flatMap(({ pull }) => (typeof pull === "number" ? [Math.round(pull)] : []))
   const includesPull = withKnownPull.length === 0
-  const answers = starts.flatMap(({ ready }) => ready ?? [])
+  const answerTimes = starts.flatMap(({ readyMillis }) => readyMillis ?? [])
   return {
     glob,
     images: [...new Set(starts.map(({ image }) => image))],
@@ -144,8 +144,8 @@ const toMeasuredImage = (glob: string, starts: ReadonlyArray<ContainerStart>): M
     owners: [...new Set(starts.map(({ owner }) => owner))],
     newestMillis: Math.max(...starts.map(({ createdMillis }) => createdMillis)),
     pull: pulls.length === 0 ? undefined : spanOf(pulls),
-    start: spanOf((includesPull ? starts : withKnownPull).map(({ start }) => start)),
+    start: spanOf((includesPull ? starts : withKnownPull).map(({ startMillis }) => startMillis)),
     includesPull,
-    ready: answers.length === 0 ? undefined : spanOf(answers)
+    ready: answerTimes.length === 0 ? undefined : spanOf(answerTimes)
   }
 }

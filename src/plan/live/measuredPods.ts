@@ -26,11 +26,11 @@ export const measureBehaviour = (
   const { name, namespace = "default" } = workload.metadata
   const span = (timeOf: (pod: PodTimes) => number): Span => spanOf(times.map(timeOf))
   const [schedule, start, ready] = [
-    span((pod) => pod.schedule),
-    span((pod) => pod.start),
-    span((pod) => pod.ready)
+    span((pod) => pod.scheduleMillis),
+    span((pod) => pod.startMillis),
+    span((pod) => pod.readyMillis)
   ]
-  const total = span((pod) => pod.schedule + pod.start + pod.ready)
+  const total = span((pod) => pod.scheduleMillis + pod.startMillis + pod.readyMillis)
   return {
     behaviour: {
       name: `measured-${workload.kind.toLowerCase()}-${namespace}-${name}`,
@@ -55,7 +55,7 @@ export const measureBehaviour = (
 /** Milliseconds from running until ready. */
 export const slowestReadyMillis = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): number | undefined => {
   const times = timesOfReadyPods(workload, pods)
-  return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
+  return times.length === 0 ? undefined : spanOf(times.map(({ readyMillis }) => readyMillis)).mostMillis
 }
 
 const timesOfReadyPods = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
@@ -69,16 +69,16 @@ const isReadyWithoutRestart = (pod: Pod, { metadata, spec }: LiveWorkload): bool
   restartCountOf(pod) === 0
 
 interface PodTimes {
-  readonly schedule: number
-  readonly start: number
-  readonly ready: number
-  /** By container: milliseconds after its start by which it must have answered. */
-  readonly answers: ReadonlyMap<string, number>
+  readonly scheduleMillis: number
+  readonly startMillis: number
+  readonly readyMillis: number
+  /** By container: the time after its start by which it must have answered. */
+  readonly answerMillisByName: ReadonlyMap<string, number>
 }
 
 export interface Span {
-  readonly least: number
-  readonly most: number
+  readonly leastMillis: number
+  readonly mostMillis: number
 }
 
 /** A Pod that takes longer for a phase was unready in between, or waited for room. */
@@ -89,22 +89,22 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
   const scheduledMillis = timestampMillis(
     conditionOf(status.conditions, "PodScheduled")?.lastTransitionTime ?? ""
   )
-  const readyMillis = timestampMillis(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const readyAtMillis = timestampMillis(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
   const startedMillis = Math.max(
     ...(status.containerStatuses ?? []).map(({ state }) => timestampMillis(state?.running?.startedAt ?? ""))
   )
   const times = {
-    schedule: scheduledMillis - createdMillis,
-    start: startedMillis - scheduledMillis,
-    ready: readyMillis - startedMillis
+    scheduleMillis: scheduledMillis - createdMillis,
+    startMillis: startedMillis - scheduledMillis,
+    readyMillis: readyAtMillis - startedMillis
   }
   const areTimesKnown = Object.values(times).every((millis) => millis >= 0 && millis <= phaseMaxMillis)
   return areTimesKnown
     ? {
         ...times,
-        answers: new Map(
+        answerMillisByName: new Map(
           spec.containers.flatMap((container) => {
-            const millis = answerBeforeProbeEndMillis(times.ready, container)
+            const millis = answerBeforeProbeEndMillis(times.readyMillis, container)
             return millis === undefined ? [] : [[container.name, millis] as const]
           })
         )
@@ -125,10 +125,12 @@ export const answerBeforeProbeEndMillis = (
 }
 
 const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {
-  const names = new Set(times.flatMap(({ answers }) => [...answers.keys()]))
+  const names = new Set(times.flatMap(({ answerMillisByName }) => [...answerMillisByName.keys()]))
   return Object.fromEntries(
     [...names].map((name) => {
-      const answerTimes = times.map(({ answers, ready }) => answers.get(name) ?? ready)
+      const answerTimes = times.map(
+        ({ answerMillisByName, readyMillis }) => answerMillisByName.get(name) ?? readyMillis
+      )
       return [name, { ready: delayOf(spanOf(answerTimes)) }]
     })
   )
@@ -152,12 +154,14 @@ const initContainerBehaviours = (
   )
 
 export const spanOf = (times: ReadonlyArray<number>): Span => ({
-  least: Math.min(...times),
-  most: Math.max(...times)
+  leastMillis: Math.min(...times),
+  mostMillis: Math.max(...times)
 })
 
-const delayOf = ({ least, most }: Span): Delay =>
-  least === most ? `${least}ms` : { uniform: [`${least}ms`, `${most}ms`] }
+const delayOf = ({ leastMillis, mostMillis }: Span): Delay =>
+  leastMillis === mostMillis ? `${leastMillis}ms` : { uniform: [`${leastMillis}ms`, `${mostMillis}ms`] }
 
-export const spanText = ({ least, most }: Span): string =>
-  least === most ? formatDuration(least) : `${formatDuration(least)}..${formatDuration(most)}`
+export const spanText = ({ leastMillis, mostMillis }: Span): string =>
+  leastMillis === mostMillis
+    ? formatDuration(leastMillis)
+    : `${formatDuration(leastMillis)}..${formatDuration(mostMillis)}`

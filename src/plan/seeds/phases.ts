@@ -62,7 +62,7 @@ export const phasesOf = (run: {
   const hadOldPods = rows.some(({ existing, updated }) => existing > updated)
   const isUnchanged = !isChanged && completeMillis === beganMillis
   const fellBelowDesired = extremes.availableFewest < desired && hadOldPods
-  const ends: ReadonlyArray<readonly [number | undefined, string]> = [
+  const ends: ReadonlyArray<readonly [atMillis: number | undefined, what: string]> = [
     [failedMillis, isJob ? "failed" : "deadline missed"],
     [
       completeMillis === undefined && !(isJob && failedMillis !== undefined) ? endMillis : undefined,
@@ -71,7 +71,7 @@ export const phasesOf = (run: {
     [completeMillis, takenBackMillis === undefined ? "complete" : "back at the revision from before"]
   ]
   const applied = [beganMillis, isUnchanged ? unchangedText : "applied"] as const
-  const moments: ReadonlyArray<readonly [number | undefined, string]> = isJob
+  const moments: ReadonlyArray<readonly [atMillis: number | undefined, what: string]> = isJob
     ? [applied, ...ends]
     : [
         applied,

@@ -69,7 +69,7 @@ const writeImage = (assumptions: YAMLSeq, image: MeasuredImage): void => {
 
 /** A pull that `start` includes takes no time of its own. */
 const writeTimes = (entry: YAMLMap, { pull, start, includesPull, ready, podCount }: MeasuredImage): void => {
-  const times = { pull: includesPull ? { least: 0, most: 0 } : pull, start, ready }
+  const times = { pull: includesPull ? { leastMillis: 0, mostMillis: 0 } : pull, start, ready }
   for (const [field, span] of Object.entries(times))
     if (span !== undefined) setText(entry, field, spanText(span))
   setText(entry, "observations", String(podCount))

@@ -26,10 +26,10 @@ type Fields = Readonly<Record<string, unknown>>
 interface ScaledWorkload {
   readonly id: WorkloadId
   readonly autoscaler: string
-  readonly min: number
-  readonly max: number
+  readonly minReplicas: number
+  readonly maxReplicas: number
   /** The replicas in the seeds of the plan. */
-  readonly planned: number
+  readonly plannedReplicas: number
 }
 
 /** Larger sizes take too long to play. */
@@ -42,9 +42,9 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AutoscaledSizes, Effect.Error<ReturnType<PlaySeed>>> {
   const scaledWorkloads = input.running === undefined ? scaledWorkloadsIn(input) : []
   const sizesById = new Map<WorkloadId, Array<AutoscaledSize>>()
-  for (const bound of ["min", "max"] as const) {
+  for (const bound of ["minReplicas", "maxReplicas"] as const) {
     const changed = scaledWorkloads.filter(
-      (scaled) => scaled[bound] !== scaled.planned && scaled[bound] <= replicasMax
+      (scaled) => scaled[bound] !== scaled.plannedReplicas && scaled[bound] <= replicasMax
     )
     if (changed.length === 0) continue
     const sizes = new Map(changed.map((scaled) => [scaled.id, scaled[bound]]))
@@ -77,12 +77,12 @@ const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<Scaled
     const scaled: ScaledWorkload = {
       id,
       autoscaler: metadata.name ?? "",
-      min: spec.minReplicas ?? 1,
-      max: spec.maxReplicas,
-      planned: typeof replicas === "number" ? replicas : 1
+      minReplicas: spec.minReplicas ?? 1,
+      maxReplicas: spec.maxReplicas,
+      plannedReplicas: typeof replicas === "number" ? replicas : 1
     }
     // At 0 an autoscaler does nothing.
-    return scaled.planned === 0 ? [] : [scaled]
+    return scaled.plannedReplicas === 0 ? [] : [scaled]
   })
 }
 
@@ -104,8 +104,11 @@ const withReplicas = (document: ManifestDocument, replicas: number): ManifestDoc
   }
 }
 
-const growthOf = (scaledWorkloads: ReadonlyArray<ScaledWorkload>, bound: "min" | "max"): number =>
-  Math.max(1, ...scaledWorkloads.map((scaled) => Math.ceil(scaled[bound] / scaled.planned)))
+const growthOf = (
+  scaledWorkloads: ReadonlyArray<ScaledWorkload>,
+  bound: "minReplicas" | "maxReplicas"
+): number =>
+  Math.max(1, ...scaledWorkloads.map((scaled) => Math.ceil(scaled[bound] / scaled.plannedReplicas)))
 
 const withSizes = (input: PlanInput, sizes: ReadonlyMap<WorkloadId, number>, growth: number): PlanInput => {
   const withSizesApplied = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>

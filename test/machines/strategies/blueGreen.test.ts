@@ -80,7 +80,7 @@ describe("the optional parts of a custom strategy", () => {
       return { ...rest, spec: { ...spec, strategy: { type: strategy.type } } }
     }
     const [from, next] = [deployment("v1"), deployment("v2")]
-    const { claims } = exploreRollout({ from, next, failures: 1, strategies: [strategy] })
+    const { claims } = exploreRollout({ from, next, failuresMax: 1, strategies: [strategy] })
     return claims.map(({ about, verdict }) => `${about} ${verdict}`)
   }
 

@@ -59,7 +59,7 @@ const checkSums = (before: Traits, after: Traits) => {
       violate: () => {}
     })
   }
-  const found = exploreRollout({ from, next, failures: 2 })
+  const found = exploreRollout({ from, next, failuresMax: 2 })
   const claims = [claimAbout(found, "ceiling"), claimAbout(found, "floor")]
   return {
     aboveCeiling: [...aboveCeiling],

@@ -15,7 +15,7 @@ describe("the claims of an explored rollout", () => {
   const v2 = storedDeployment({ version: "v2" })
   const rows: ReadonlyArray<{
     readonly why: string
-    readonly model: Omit<RolloutModel, "failures">
+    readonly model: Omit<RolloutModel, "failuresMax">
     readonly claims: Readonly<Record<string, string>>
     /** Fewest available Pods without a failure. */
     readonly fewest: number
@@ -119,7 +119,7 @@ describe("the claims of an explored rollout", () => {
     }
   ]
   it.each(rows)("$why", ({ model, claims, fewest }) => {
-    const found = exploreRollout({ ...model, failures: 1 })
+    const found = exploreRollout({ ...model, failuresMax: 1 })
     expect(verdicts(found)).toEqual(claims)
     expect(found.extremes[0]?.availableFewest).toBe(fewest)
   })
@@ -132,9 +132,9 @@ describe("the claims of an explored rollout", () => {
       minReadySeconds: fc.constantFrom(0, 5)
     })
     fc.assert(
-      fc.property(model, fc.integer({ min: 0, max: 2 }), (traits, failures) => {
+      fc.property(model, fc.integer({ min: 0, max: 2 }), (traits, failuresMax) => {
         fc.pre(traits.surge + traits.unavailable > 0)
-        const found = exploredRollout(traits, { failures })
+        const found = exploredRollout(traits, { failuresMax })
         expect(verdicts(found)).toEqual(allOfRolling)
         for (const [lost, { availableFewest }] of found.extremes.entries())
           expect(availableFewest).toBeGreaterThanOrEqual((found.availableMin ?? 0) - lost)
@@ -153,7 +153,7 @@ describe("an invariant", () => {
   const half = { replicas: 4, surge: 0, unavailable: "50%" }
 
   it("has a shortest counterexample", () => {
-    const found = exploredRollout(half, { failures: 0, invariants: [never(3), never(2)] })
+    const found = exploredRollout(half, { failuresMax: 0, invariants: [never(3), never(2)] })
     const [atMostOneMissing, atMostTwoMissing] = found.claims.filter(({ about }) => about === "invariant")
     expect(atMostTwoMissing?.verdict).toBe("proved")
     expect(atMostOneMissing?.counterexample).toMatchObject({
@@ -174,7 +174,7 @@ describe("an invariant", () => {
 })
 
 it("the path to the fewest available ends with the fewest available and has one failure more each", () => {
-  const found = exploredRollout({ replicas: 3, surge: 1, unavailable: 1 }, { failures: 2 })
+  const found = exploredRollout({ replicas: 3, surge: 1, unavailable: 1 }, { failuresMax: 2 })
   expect(found.extremes.map(({ worst }) => worst.steps.at(-1)?.available)).toEqual([2, 1, 0])
   expect(
     found.extremes.map(({ worst }) => worst.steps.filter(({ who }) => who.startsWith("a Pod")).length)
@@ -219,18 +219,18 @@ describe("the reduced status of the model", () => {
     return states
   }
   it.each([
-    { why: "a rolling update", traits: { replicas: 2, surge: 1, unavailable: 0 }, failures: 0 },
+    { why: "a rolling update", traits: { replicas: 2, surge: 1, unavailable: 0 }, failuresMax: 0 },
     {
       why: "with minReadySeconds",
       traits: { replicas: 2, surge: 0, unavailable: 1, minReadySeconds: 5 },
-      failures: 0
+      failuresMax: 0
     },
-    { why: "Recreate", traits: { replicas: 2, strategy: "Recreate" }, failures: 1 }
-  ])("reaches the same states as the full status and terminating Pods: $why", ({ traits, failures }) => {
+    { why: "Recreate", traits: { replicas: 2, strategy: "Recreate" }, failuresMax: 1 }
+  ])("reaches the same states as the full status and terminating Pods: $why", ({ traits, failuresMax }) => {
     const model = {
       from: storedDeployment({ version: "v1", ...traits }),
       next: storedDeployment({ version: "v2", ...traits }),
-      failures
+      failuresMax
     }
     const little = reached(model)
     expect(reached({ ...model, statusDetail: "everything" })).toEqual(little)

@@ -15,7 +15,7 @@ export const exploredRollout = (traits: Traits, world: Partial<RolloutModel> = {
   exploreRollout({
     from: storedDeployment({ version: "v1", ...traits }),
     next: storedDeployment({ version: "v2", ...traits }),
-    failures: 1,
+    failuresMax: 1,
     ...world
   })
 

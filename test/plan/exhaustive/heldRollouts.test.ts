@@ -16,7 +16,7 @@ const exploredAs = (strategy: Strategy, model: Partial<RolloutModel> = {}) => {
   return exploreRollout({
     from: deployment("v1"),
     next: deployment("v2"),
-    failures: 1,
+    failuresMax: 1,
     strategies,
     ...model
   })
@@ -63,7 +63,7 @@ const held: Strategy = (() => {
 describe("every order of a rollout that is held", () => {
   it("keeps its bounds and ends, whichever Pod fails before, during and after the hold", () => {
     expect(verdicts(exploredAs(heldBlueGreen))).toEqual(proved)
-    expect(verdicts(exploredAs(heldBlueGreen, { failures: 2 }))).toEqual(proved)
+    expect(verdicts(exploredAs(heldBlueGreen, { failuresMax: 2 }))).toEqual(proved)
   })
 
   it("ends in the same way when states differ by whole statuses", () => {

@@ -190,7 +190,7 @@ it.concurrent.each(rows)("every state of a played cluster is explored: $why", as
   const { result } = exploreStates({
     ...(beforeDeployment === undefined ? {} : { from: beforeDeployment }),
     next: afterDeployment,
-    failures: row.failures ?? 0
+    failuresMax: row.failures ?? 0
   })
   const explored = new Set<string>()
   for (let state = 0; state < result.table.count(); state += 1) {

@@ -55,7 +55,7 @@ const explored = (
     next: gated("web:2", options),
     strategy: { name, settings: { ...failureDefaults, ...steps, ...settings } },
     strategies: [strategy],
-    failures: 0,
+    failuresMax: 0,
     ...model
   })
 }
@@ -88,7 +88,7 @@ const analyses = {
     source: { http: "http://metrics/errors", path: "value" },
     max: 1,
     count: 2,
-    failures: 0,
+    failuresMax: 0,
     intervalMillis: 1000,
     timeoutMillis: 1000
   }
@@ -135,15 +135,15 @@ const common: ReadonlyArray<BrokenGuard> = [
   { guard: "isUndoRecordObsolete", claim: "end", model: { requests: ["applyAgain"] } },
   { guard: "isComplete", claim: "reports" },
   { guard: "wasAborted", claim: "end", model: { settings: { onFailure: "hold" } } },
-  { guard: "mayUndo", claim: "end", model: { failures: 1 } },
-  { guard: "hasFailed", claim: "end", model: { settings: { onFailure: "hold" }, failures: 1 } },
+  { guard: "mayUndo", claim: "end", model: { failuresMax: 1 } },
+  { guard: "hasFailed", claim: "end", model: { settings: { onFailure: "hold" }, failuresMax: 1 } },
   { guard: "isRequestTooLate", claim: "requests", model: { requests: ["promote"] } }
 ]
 
 const inSteps: ReadonlyArray<BrokenGuard> = [
   ...common,
   { guard: "isNewlyComplete", claim: "end" },
-  { guard: "hasPendingComplete", claim: "end", model: { failures: 1 } },
+  { guard: "hasPendingComplete", claim: "end", model: { failuresMax: 1 } },
   { guard: "isHoldUnrecorded", claim: "requests", model: { requests: ["hold"] } },
   { guard: "isHeld", claim: "reports", model: { requests: ["hold"] } },
   { guard: "mayPromote", claim: "success", model: { requests: ["promote"], settings: untilPromoted } },

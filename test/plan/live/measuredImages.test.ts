@@ -57,7 +57,7 @@ const pulled = (pod: string, message: string): EventObject => ({
 })
 const measure = (pods: ReadonlyArray<Pod>, events: ReadonlyArray<EventObject> = []) =>
   measureImages({ pods, replicaSets: [], events })
-const exactly = (millis: number) => ({ least: millis, most: millis })
+const exactly = (millis: number) => ({ leastMillis: millis, mostMillis: millis })
 
 describe("the measured times of an image", () => {
   it("include the pull when no Event tells of it", () => {
@@ -67,8 +67,8 @@ describe("the measured times of an image", () => {
         podCount: 2,
         pull: undefined,
         includesPull: true,
-        start: { least: 3000, most: 5000 },
-        ready: { least: 5000, most: 7000 }
+        start: { leastMillis: 3000, mostMillis: 5000 },
+        ready: { leastMillis: 5000, mostMillis: 7000 }
       }
     ])
   })
@@ -87,9 +87,9 @@ describe("the measured times of an image", () => {
     expect(measure(pods, events)).toMatchObject([
       {
         podCount: 4,
-        pull: { least: 1500, most: 2000 },
+        pull: { leastMillis: 1500, mostMillis: 2000 },
         includesPull: false,
-        start: { least: 1500, most: 3000 }
+        start: { leastMillis: 1500, mostMillis: 3000 }
       }
     ])
   })

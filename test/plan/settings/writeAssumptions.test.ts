@@ -11,10 +11,10 @@ const web: MeasuredImage = {
   podCount: 4,
   owners: ["Deployment/web"],
   newestMillis: 0,
-  pull: { least: 900, most: 1500 },
-  start: { least: 2000, most: 2000 },
+  pull: { leastMillis: 900, mostMillis: 1500 },
+  start: { leastMillis: 2000, mostMillis: 2000 },
   includesPull: false,
-  ready: { least: 5000, most: 65_000 }
+  ready: { leastMillis: 5000, mostMillis: 65_000 }
 }
 const written = '{ image: "shop/web:*", pull: 900ms..1.5s, start: 2s, ready: 5s..1m5s, observations: 4 }'
 

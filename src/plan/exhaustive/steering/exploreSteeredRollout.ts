@@ -20,7 +20,7 @@ interface SteeredRollout {
   readonly next: Deployment
   readonly strategy: SteeringSettings
   readonly strategies: ReadonlyArray<SteeringStrategy>
-  readonly failures: number
+  readonly failuresMax: number
   readonly statesMax?: number
   readonly invariants: ReadonlyArray<StateInvariant>
   readonly shortage?: string

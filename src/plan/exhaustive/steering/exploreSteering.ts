@@ -34,7 +34,7 @@ export interface SteeredRolloutModel {
   readonly strategies?: ReadonlyArray<SteeringStrategy>
   /** Names of field managers that apply the Pod template from Git. */
   readonly gitManagers?: ReadonlyArray<string>
-  readonly failures: number
+  readonly failuresMax: number
   /** What the user may request, at most `requestsMax` times (default 1); default: nothing. */
   readonly requests?: ReadonlyArray<SteeringRequest>
   readonly requestsMax?: number
@@ -78,7 +78,7 @@ const settleMovesMax = 1000
 export const exploreSteering = (options: SteeredRolloutModel): SteeringExploration => {
   const { statesMax = statesMaxDefault } = options
   const model = toSteeredModel(options)
-  const parents: Array<{ readonly from: number; readonly who: string; readonly what: string }> = []
+  const parents: Array<{ readonly fromState: number; readonly who: string; readonly what: string }> = []
   const states: Array<SteeredState> = []
   const indexes = new Map<string, number>()
   const edges = makeEdges()
@@ -87,12 +87,12 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     { readonly explanation: string; readonly endState: number; readonly brokenMove?: SteeredMove }
   >()
   const extremes: Array<{ availableFewest: number; podsMost: number; state: number }> = []
-  const addState = (state: SteeredState, from: number, who: string, what: string): number => {
+  const addState = (state: SteeredState, fromState: number, who: string, what: string): number => {
     const key = stateKey(state)
     const knownIndex = indexes.get(key)
     if (knownIndex !== undefined) return knownIndex
     indexes.set(key, states.length)
-    parents.push({ from, who, what })
+    parents.push({ fromState, who, what })
     return states.push(state) - 1
   }
   const addFinding = (
@@ -154,9 +154,9 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
   const pathTo = (endState: number): ReadonlyArray<CounterexampleStep> => {
     const steps: Array<CounterexampleStep> = []
     for (let at = endState; at > 0;) {
-      const { from, who, what } = parents[at] ?? { from: -1, who: "", what: "" }
+      const { fromState, who, what } = parents[at] ?? { fromState: -1, who: "", what: "" }
       steps.unshift(stepTo(states[at], who, what))
-      at = from
+      at = fromState
     }
     return steps
   }
@@ -195,11 +195,11 @@ const toSteeredModel = (options: SteeredRolloutModel): SteeredModel => {
     steering: makeSteeringReconciler(makePureChart(steeringMachine(strategies)), objectsTable, {
       strategy: options.strategy,
       gitManagers,
-      failuresMax: options.failures
+      failuresMax: options.failuresMax
     }),
     next: options.next,
     isGated: hasApprovalGate(options.next.spec.template),
-    failuresMax: options.failures,
+    failuresMax: options.failuresMax,
     requests,
     requestsMax: options.requestsMax ?? 1
   }

@@ -174,8 +174,8 @@ const podMoves = (
   const who = `a Pod of ${replicaSetText(state.objects, position)}`
   const isOlder = position === 0
   const change = (
-    fromClass: number,
-    toClass: number | undefined,
+    fromIndex: number,
+    toIndex: number | undefined,
     what: string,
     kind: "certain" | "uncertain" | "failure"
   ): SteeredMove => ({
@@ -183,7 +183,7 @@ const podMoves = (
       ...withReplicaSet(
         state,
         position,
-        withPods(replicaSet, changePodClass(replicaSet.pods, fromClass, toClass))
+        withPods(replicaSet, changePodClass(replicaSet.pods, fromIndex, toIndex))
       ),
       failures: state.failures + (kind === "failure" ? 1 : 0)
     },

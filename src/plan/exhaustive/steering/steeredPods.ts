@@ -40,10 +40,10 @@ export const countPods = (pods: PodCountsByClass, matches: (podClass: PodClass) 
 
 export const changePodClass = (
   pods: PodCountsByClass,
-  fromClass: number | undefined,
-  toClass: number | undefined
+  fromIndex: number | undefined,
+  toIndex: number | undefined
 ): PodCountsByClass =>
-  pods.map((count, index) => count - (index === fromClass ? 1 : 0) + (index === toClass ? 1 : 0))
+  pods.map((count, index) => count - (index === fromIndex ? 1 : 0) + (index === toIndex ? 1 : 0))
 
 export const addPods = (pods: PodCountsByClass, added: number): PodCountsByClass =>
   pods.map((count, index) => (index === startingPod ? count + added : count))
@@ -65,13 +65,16 @@ export const deletePods = (
 export const storedPods = (
   replicaSet: ReplicaSet,
   pods: PodCountsByClass
-): ReadonlyArray<{ readonly pod: Pod; readonly index: number }> =>
-  pods.flatMap((count, index) =>
-    Array.from({ length: count }, (_, ordinal) => ({ index, pod: storedPod(replicaSet, index, ordinal) }))
+): ReadonlyArray<{ readonly pod: Pod; readonly indexOfClass: number }> =>
+  pods.flatMap((count, indexOfClass) =>
+    Array.from({ length: count }, (_, ordinal) => ({
+      indexOfClass,
+      pod: storedPod(replicaSet, indexOfClass, ordinal)
+    }))
   )
 
-const storedPod = (replicaSet: ReplicaSet, index: number, ordinal: number): Pod => {
-  const { phase, isApproved } = allPodClasses[index] ?? { phase: "starting", isApproved: false }
+const storedPod = (replicaSet: ReplicaSet, indexOfClass: number, ordinal: number): Pod => {
+  const { phase, isApproved } = allPodClasses[indexOfClass] ?? { phase: "starting", isApproved: false }
   const isUp = phase === "up"
   const { spec } = replicaSet.spec.template
   const condition = (type: string, isTrue: boolean) => ({
@@ -83,9 +86,9 @@ const storedPod = (replicaSet: ReplicaSet, index: number, ordinal: number): Pod 
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      name: `${replicaSet.metadata.name}-${index}-${ordinal}`,
+      name: `${replicaSet.metadata.name}-${indexOfClass}-${ordinal}`,
       namespace: replicaSet.metadata.namespace ?? "default",
-      uid: `${replicaSet.metadata.name}-${index}-${ordinal}`,
+      uid: `${replicaSet.metadata.name}-${indexOfClass}-${ordinal}`,
       resourceVersion: "1",
       creationTimestamp: timestampOf(modelBeginMillis)
     },

@@ -8,7 +8,7 @@ import type { ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
 export interface SteeredState {
   readonly objects: ModelObjects
-  readonly replicaSets: readonly [SteeredReplicaSet, SteeredReplicaSet]
+  readonly replicaSets: readonly [older: SteeredReplicaSet, newer: SteeredReplicaSet]
   /** Counts failures of Pods, of Jobs of hooks, and of answers to hooks and analyses. */
   readonly failures: number
   /** How many requests the user has made so far. */

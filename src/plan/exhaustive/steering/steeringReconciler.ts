@@ -84,7 +84,7 @@ const observe = (
   )
   const newReplicaSet = stored[objects.newPosition]
   const reserved = (pods[objects.newPosition] ?? [])
-    .filter(({ index }) => allPodClasses[index]?.isReserved === true)
+    .filter(({ indexOfClass }) => allPodClasses[indexOfClass]?.isReserved === true)
     .map(({ pod }) => pod.metadata.name)
   const nowMillis = moment === "late" ? modelBeginMillis + lateMillis : modelBeginMillis
   return {
@@ -207,7 +207,7 @@ const withApproval = (
   { name, isApproved }: { readonly name: string; readonly isApproved: boolean }
 ): SteeredState => {
   for (const position of [0, 1] as const) {
-    const index = observed[position]?.find(({ pod }) => pod.metadata.name === name)?.index
+    const index = observed[position]?.find(({ pod }) => pod.metadata.name === name)?.indexOfClass
     const podClass = index === undefined ? undefined : allPodClasses[index]
     if (podClass === undefined) continue
     const replicaSet = state.replicaSets[position]
@@ -237,11 +237,11 @@ const performRecord = (
   })
   const replicaSets = ([0, 1] as const).map((position) => {
     let { pods } = state.replicaSets[position]
-    for (const { index, pod } of observed[position] ?? []) {
-      const podClass = allPodClasses[index]
+    for (const { indexOfClass, pod } of observed[position] ?? []) {
+      const podClass = allPodClasses[indexOfClass]
       const isReserved = reserved.includes(pod.metadata.name)
       if (podClass !== undefined && podClass.isReserved !== isReserved)
-        pods = changePodClass(pods, index, classIndex({ ...podClass, isReserved }))
+        pods = changePodClass(pods, indexOfClass, classIndex({ ...podClass, isReserved }))
     }
     return withPods(state.replicaSets[position], pods)
   })

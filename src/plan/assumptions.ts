@@ -112,9 +112,9 @@ const parseChance = (text: string): number | { readonly problem: string } => {
 
 /** A duration, or a range with uniform distribution: `20s`, `5s..40s`. */
 export const parseDelay = (text: string): Delay | { readonly problem: string } => {
-  const [from = "", to = from, ...others] = text.split("..").map((part) => part.trim())
+  const [from = "", to = from, ...furtherParts] = text.split("..").map((part) => part.trim())
   const [least, longest] = [parseDuration(from), parseDuration(to)]
-  if (least === undefined || longest === undefined || least < 0 || others.length > 0)
+  if (least === undefined || longest === undefined || least < 0 || furtherParts.length > 0)
     return { problem: `${JSON.stringify(text)} is no duration such as 20s, and no range such as 5s..40s` }
   if (longest < least) return { problem: `the range ${text} goes backwards` }
   return least === longest ? from : { uniform: [from, to] }

@@ -59,7 +59,7 @@ const record = async (
     // A recording that a signal ends is complete.
     else if (watch) await writer.end()
     await writer.close()
-    if (writer.entries() === 0) return failure === undefined ? refuseCommand("nothing was recorded") : 2
+    if (writer.entryCount() === 0) return failure === undefined ? refuseCommand("nothing was recorded") : 2
   } catch (error) {
     writer.abandon()
     return reportWriteFailure(fileText, writer, error)
@@ -69,7 +69,7 @@ const record = async (
     printToStderr(`${file} is unchanged: the beginning of the new recording was not received completely`)
     return 1
   }
-  if (file !== "-") printLines([`${file}: ${countText(writer.entries(), "entry", "entries")}`])
+  if (file !== "-") printLines([`${file}: ${countText(writer.entryCount(), "entry", "entries")}`])
   return writer.hasEnded() ? 0 : reportCutOff(fileText)
 }
 
@@ -103,7 +103,7 @@ const writeStream = async (
       if (error instanceof InvalidRecording) return error.message
       if (!(error instanceof ServerUnreachable)) throw error
       if (stopSignal.aborted) return undefined
-      const isOver = attempt >= attemptsMax || writer.entries() === 0 || !watch
+      const isOver = attempt >= attemptsMax || writer.entryCount() === 0 || !watch
       if (isOver && !wasEndedByServer) return error.message
       if (isOver) {
         printToStderr("the cluster is no longer served")

@@ -12,7 +12,7 @@ export interface RecordingWriter {
   readonly dropPartialLine: () => void
   /** The last received entry; undefined until all objects of the beginning have been received. */
   readonly resumePoint: () => ViewerRequest["resumeAfter"]
-  readonly entries: () => number
+  readonly entryCount: () => number
   readonly hasEnded: () => boolean
   /** Does nothing if the end entry is there or entries are missing. */
   readonly end: () => Promise<void>
@@ -101,7 +101,7 @@ const writerTo = (file: Replacement): RecordingWriter => {
     },
     resumePoint: () =>
       isBeginningComplete && header !== undefined ? { number: lastNumber, id: header.id } : undefined,
-    entries: () => entryCount,
+    entryCount: () => entryCount,
     hasEnded: () => hasEnded,
     end: async () => {
       if (hasEnded || !hasCaughtUp) return

@@ -69,7 +69,7 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
     rows: deploymentRows(view, it),
     isComplete: rolloutStateOf(it) === "complete"
   }))
-  const others = [
+  const ownerlessRows = [
     ...[...view.all(resources.replicaSets)]
       .filter((it) => controllerOf(it) === undefined)
       .sort(byNamespace)
@@ -82,7 +82,7 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
       .sort(byNamespace)
       .map(podRow)
   ]
-  return [...deployments, ...workloadBlocks(view), { rows: others, isComplete: false }]
+  return [...deployments, ...workloadBlocks(view), { rows: ownerlessRows, isComplete: false }]
 }
 
 const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<TreeRow> => {

@@ -83,9 +83,9 @@ export const makeActorHistory = ({
   const forget = (actor: RecordedActor): void => {
     stoppedActors.delete(actor)
     actor.steps.length = 0
-    const others = actorsByPath.get(actor.path)?.filter((it) => it !== actor) ?? []
-    if (others.length === 0) actorsByPath.delete(actor.path)
-    else actorsByPath.set(actor.path, others)
+    const otherActors = actorsByPath.get(actor.path)?.filter((it) => it !== actor) ?? []
+    if (otherActors.length === 0) actorsByPath.delete(actor.path)
+    else actorsByPath.set(actor.path, otherActors)
   }
   const markStopped = (actor: RecordedActor): void => {
     actor.children?.forEach(markStopped)

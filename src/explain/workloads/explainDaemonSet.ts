@@ -81,12 +81,12 @@ export const noNodeFitsSentences = (
 }
 
 const unfitNodeSentences = (nodeCount: number, fittingCount: number): ReadonlyArray<string> => {
-  const others = nodeCount - fittingCount
-  return others === 0
+  const leftOutCount = nodeCount - fittingCount
+  return leftOutCount === 0
     ? []
     : [
-        `${countText(others, "node")} ${others === 1 ? "gets" : "get"} no Pod: the DaemonSet's node selector, ` +
-          `affinity or tolerations leave ${others === 1 ? "it" : "them"} out.`
+        `${countText(leftOutCount, "node")} ${leftOutCount === 1 ? "gets" : "get"} no Pod: the DaemonSet's node selector, ` +
+          `affinity or tolerations leave ${leftOutCount === 1 ? "it" : "them"} out.`
       ]
 }
 

@@ -55,11 +55,11 @@ const withReplicaSetAdded = (
   draft: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"],
   nowMillis: number
 ): StoredObjects["replicaSets"] => {
-  const [first, second] = replicaSets
-  if (second !== undefined) throw new OutsideModel("a rollout with a third ReplicaSet cannot be explored")
-  return first === undefined
+  const [older, newer] = replicaSets
+  if (newer !== undefined) throw new OutsideModel("a rollout with a third ReplicaSet cannot be explored")
+  return older === undefined
     ? [toCreatedReplicaSet(draft, nowMillis), undefined]
-    : [first, toCreatedReplicaSet(draft, nowMillis + newerByMillis)]
+    : [older, toCreatedReplicaSet(draft, nowMillis + newerByMillis)]
 }
 
 /** The newer ReplicaSet is created this much later, since ReplicaSets are ordered by their creation. */

@@ -57,14 +57,16 @@ export const startOrder = (
   running: RunningPods | undefined
 ): StartOrder => {
   if (running === undefined) return withLastWave(from, [from.map(unpaused)], [])
-  const [adoptingDeployments, others] = partition(from, (document) => hasReplicaSets(document, from))
-  const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
+  const [adoptingDeployments, withoutAdopting] = partition(from, (document) => hasReplicaSets(document, from))
+  const [replicaSets, otherDocuments] = partition(withoutAdopting, isOfResource(resources.replicaSets))
   const waves = [
-    rest.flatMap((document) => withoutStartObstacles(document, running)),
+    otherDocuments.flatMap((document) => withoutStartObstacles(document, running)),
     ...replicaSets.map((document) => [withAvailableReplicas(document, running)]),
-    ...newRevisionWaves(rest, running)
+    ...newRevisionWaves(otherDocuments, running)
   ]
-  const halfUpdated = rest.filter((document) => unfinishedRevisionOf(document, running) !== undefined)
+  const halfUpdated = otherDocuments.filter(
+    (document) => unfinishedRevisionOf(document, running) !== undefined
+  )
   const startingReplicaSets = replicaSets.filter((document) =>
     running.startingReplicaSets.includes(documentOwnerId(document))
   )
@@ -208,13 +210,13 @@ export const restoreDocuments = Effect.fnUntraced(function* (
   // Objects of a live cluster have been stripped of identity and status.
   if (running !== undefined) return yield* createOrUpdateDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
-  const [namespaces, others] = partition(
+  const [namespaces, otherDocuments] = partition(
     fromCluster.map(portableDocument),
     isOfResource(resources.namespaces)
   )
   yield* createOrUpdateDocuments(store, namespaces)
   yield* applyDocuments(store, fromFiles)
-  yield* createOrUpdateDocuments(store, others)
+  yield* createOrUpdateDocuments(store, otherDocuments)
 })
 
 /** Unlike `kubectl apply`, keeps the last-applied annotation. */

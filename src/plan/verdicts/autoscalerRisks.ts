@@ -31,14 +31,18 @@ export const autoscalerRisks = (
       const title = `HorizontalPodAutoscaler/${metadata.name}`
       const problem = whyNotScalable(autoscaler)
       if (problem !== undefined) return [`${title} never scales: ${problem}`]
-      const others = autoscalers.filter((other) => other !== autoscaler).map((other) => other.metadata.name)
+      const otherNames = autoscalers
+        .filter((other) => other !== autoscaler)
+        .map((other) => other.metadata.name)
       const unmeasured = (spec?.metrics ?? []).flatMap((metric) => whyUtilizationUnmeasured(metric, podSpec))
       return [
         ...(typeof replicas === "number"
           ? [`each apply sets what ${title} has chosen back to replicas: ${replicas}`]
           : []),
         ...unmeasured.map((text) => `${title} never scales: ${text}`),
-        ...(others.length === 0 ? [] : [`${title} never scales: ${others.join(", ")} would scale it, too`])
+        ...(otherNames.length === 0
+          ? []
+          : [`${title} never scales: ${otherNames.join(", ")} would scale it, too`])
       ]
     })
     .map((text) => ({ rule: "autoscaler-conflict", text }))

@@ -106,16 +106,16 @@ const overlappingSelectors = (
 ): ReadonlyArray<Reason> => {
   const selector = object.spec.selector
   if (kind === "Job" || selector === undefined) return []
-  const others = documents.filter(
+  const workloadsWithSelectedPods = documents.filter(
     (document) =>
       isWorkload(document) &&
       document.draft.metadata.namespace === object.metadata.namespace &&
       !(document.kind.kind === kind && document.draft.metadata.name === object.metadata.name) &&
       matchesSelector(selector, templateLabels(document.draft))
   )
-  return others.map(({ kind: other, draft: { metadata } }) => ({
+  return workloadsWithSelectedPods.map(({ kind: { kind: otherKind }, draft: { metadata } }) => ({
     rule: "overlapping-selectors",
-    text: `its selector also selects the Pods of ${other.kind}/${metadata.name}`
+    text: `its selector also selects the Pods of ${otherKind}/${metadata.name}`
   }))
 }
 

@@ -59,9 +59,10 @@ const isHarmful = ({ available, desired, requests }: RolloutPlan): boolean =>
   (requests !== undefined && requests.lost * 100 >= requests.requests)
 
 const shipText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
-  const [only, ...others] = rollouts.map(({ rollout }) => rollout)
-  if (only === undefined || others.length > 0) return `all ${rollouts.length}: ${shipAllText(rollouts)}`
-  const { requests, duration, available, desired } = only
+  const [onlyRollout, ...otherRollouts] = rollouts.map(({ rollout }) => rollout)
+  if (onlyRollout === undefined || otherRollouts.length > 0)
+    return `all ${rollouts.length}: ${shipAllText(rollouts)}`
+  const { requests, duration, available, desired } = onlyRollout
   return `it: ${joinClauses([
     ...(available === undefined || desired === 0
       ? []
@@ -97,11 +98,11 @@ const worstClauses = (
       .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual }) => `${predicate} is true, ${actual}`)
   const clientClauses = [...capacityClause(rollout), ...lossClause(rollout)]
-  const others = reasons
+  const otherClauses = reasons
     .filter(({ rule }) => rule !== "requests-lost" && rule !== "no-pod-available")
     .map(({ text }) => text)
   if (verdict !== "stuck")
-    return [...(verdict === "unknown" ? [] : clientClauses), ...others].slice(0, clausesMax)
+    return [...(verdict === "unknown" ? [] : clientClauses), ...otherClauses].slice(0, clausesMax)
   // The cause is a sentence of its own.
   const outcomeClauses = mainReason === undefined ? [] : [`it ${mainReason.text.split(": ", 1)[0]}`]
   return [...outcomeClauses, ...clientClauses].slice(0, clausesMax)

@@ -78,9 +78,12 @@ const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
     .join(", ")
 
 const tableLines = ({ environments, base }: PlanReport): ReadonlyArray<string> => {
-  const [first, ...others] = environments
-  if (first === undefined || environments.every(({ plan }) => plan.rollouts.length === 0)) return []
-  return others.length === 0 ? oneEnvironmentTable(first, base) : environmentsTable(environments)
+  const [firstEnvironment, ...otherEnvironments] = environments
+  if (firstEnvironment === undefined || environments.every(({ plan }) => plan.rollouts.length === 0))
+    return []
+  return otherEnvironments.length === 0
+    ? oneEnvironmentTable(firstEnvironment, base)
+    : environmentsTable(environments)
 }
 
 const oneEnvironmentTable = (

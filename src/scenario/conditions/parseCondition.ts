@@ -102,19 +102,19 @@ interface ClauseStart {
 }
 
 const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem => {
-  const [first, ...others] = tokens
-  if (first === undefined) return { column: endColumn, message: `a condition is missing: ${example}` }
-  const { column } = first
-  const namedObject = first.text.includes("/") ? parseObjectName(first.text) : undefined
+  const [firstToken, ...otherTokens] = tokens
+  if (firstToken === undefined) return { column: endColumn, message: `a condition is missing: ${example}` }
+  const { column } = firstToken
+  const namedObject = firstToken.text.includes("/") ? parseObjectName(firstToken.text) : undefined
   if (namedObject !== undefined && "message" in namedObject)
     return { column: column + namedObject.offset, message: namedObject.message }
   const vocabulary = vocabularyOf(namedObject)
   if ("message" in vocabulary) return { column, message: vocabulary.message }
   if (namedObject === undefined)
     return { subject: undefined, column, vocabulary, tokensAfterSubject: { tokens, endColumn } }
-  if (others.length === 0)
-    return { column: endColumn, message: `a measure or a state of ${first.text} is missing: ${example}` }
-  return { subject: namedObject, column, vocabulary, tokensAfterSubject: { tokens: others, endColumn } }
+  if (otherTokens.length === 0)
+    return { column: endColumn, message: `a measure or a state of ${firstToken.text} is missing: ${example}` }
+  return { subject: namedObject, column, vocabulary, tokensAfterSubject: { tokens: otherTokens, endColumn } }
 }
 
 const parseClause = (clause: ClauseStart): ConditionClause | TextProblem =>

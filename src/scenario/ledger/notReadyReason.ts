@@ -104,10 +104,10 @@ const placementFields: ReadonlyArray<
 ]
 
 const containerWithMost = (spec: Pod["spec"], amountOf: (container: Container) => bigint): DocumentPath => {
-  const [first, ...others] = [...spec.containers, ...(spec.initContainers ?? [])]
-  const withMost = others.reduce(
+  const [firstContainer, ...otherContainers] = [...spec.containers, ...(spec.initContainers ?? [])]
+  const withMost = otherContainers.reduce(
     (best, container) => (best === undefined || amountOf(container) > amountOf(best) ? container : best),
-    first
+    firstContainer
   )
   return containerPath(spec, withMost?.name ?? "")
 }

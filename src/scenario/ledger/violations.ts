@@ -131,12 +131,12 @@ const availableAfter = (
   replicasBefore: number,
   availableOf: (replicaSet: ReplicaSet) => number
 ): { readonly available: number; readonly remaining: number } => {
-  const others = replicaSets
+  const availableOfOthers = replicaSets
     .filter(({ metadata }) => metadata.uid !== after.metadata.uid)
     .reduce((sum, other) => sum + Math.min(other.spec.replicas, availableOf(other)), 0)
   return {
-    available: others + Math.min(replicasBefore, availableOf(after)),
-    remaining: others + Math.min(after.spec.replicas, availableOf(after))
+    available: availableOfOthers + Math.min(replicasBefore, availableOf(after)),
+    remaining: availableOfOthers + Math.min(after.spec.replicas, availableOf(after))
   }
 }
 
@@ -180,8 +180,8 @@ const checkPaused = (
   const { deployment, strategies, before, after, replicaSets } = step
   const { paused = false, replicas, template } = deployment.spec
   if (!paused || isForNewReplicas(step) || isForNewCeiling(step)) return undefined
-  const others = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
-  const othersWithPods = others.filter(({ spec }) => spec.replicas > 0)
+  const otherReplicaSets = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
+  const othersWithPods = otherReplicaSets.filter(({ spec }) => spec.replicas > 0)
   const desiredTotal = replicasBefore + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
   const podsMax = rolloutBounds(deployment, strategies).podsMax ?? replicas
   // Allowed: proportional scaling, the whole size for the only ReplicaSet with Pods, and 0 for an old one beside a

@@ -104,8 +104,8 @@ export const makeWorkloadLedger = (options: {
   }
   const updatePodsOfNode = ({ podsByNode }: TrackedWorkload, pod: Pod, added: ReadonlyArray<Pod>): void => {
     const node = targetNode(pod) ?? ""
-    const others = (podsByNode.get(node) ?? []).filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
-    const pods = [...others, ...added]
+    const otherPods = (podsByNode.get(node) ?? []).filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
+    const pods = [...otherPods, ...added]
     if (pods.length === 0) podsByNode.delete(node)
     else podsByNode.set(node, pods)
   }

@@ -78,9 +78,10 @@ export const makeKnownObjects = (options: {
         : `there is no ${objectNameText(object)}: there are node-1 to node-${options.nodes}`
     }
     if (resource === resources.namespaces && initialNamespaces.includes(name)) return undefined
-    const others = [...namesOf(resource)]
-    if (resource === resources.namespaces) others.push(...initialNamespaces.map((it) => `namespace/${it}`))
-    const choice = others.length === 0 ? `no ${kind.singular} at all` : others.slice(0, 3).join(", ")
+    const knownNames = [...namesOf(resource)]
+    if (resource === resources.namespaces)
+      knownNames.push(...initialNamespaces.map((it) => `namespace/${it}`))
+    const choice = knownNames.length === 0 ? `no ${kind.singular} at all` : knownNames.slice(0, 3).join(", ")
     return `no manifest before this creates ${objectNameText(object)}: there is ${choice}`
   }
   return {

@@ -151,8 +151,8 @@ const faultFindings = (
       const resource = ownerResources[owner.field]
       const type = owner.field.toLowerCase()
       if (!knownObjects.hasWorkload(resource, owner.name, namespace)) {
-        const others = knownObjects.namesOf(resource)
-        const choice = others.length === 0 ? `no ${type} at all` : others.slice(0, 3).join(", ")
+        const knownNames = knownObjects.namesOf(resource)
+        const choice = knownNames.length === 0 ? `no ${type} at all` : knownNames.slice(0, 3).join(", ")
         addFinding(
           `can never be met: no manifest before this creates ${type}/${owner.name}: there is ${choice}`,
           "pods",

@@ -69,8 +69,8 @@ export const makeRecentChanges = (): RecentChanges => {
         const why = change.resource === resources.pods ? whyNotReady(change.object as Pod) : undefined
         return `${objectTextOf(change)} ${timesText(count)}, last ${ago} ago${why === undefined ? "" : ` (${why})`}`
       })
-      const rest = mostChanged.length - texts.length
-      return `what moved: ${texts.join("; ")}${rest === 0 ? "" : `; and ${rest} more`}`
+      const omittedCount = mostChanged.length - texts.length
+      return `what moved: ${texts.join("; ")}${omittedCount === 0 ? "" : `; and ${omittedCount} more`}`
     }
   }
 }

@@ -128,7 +128,7 @@ const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === 
 const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
   const hindrance = kindOf(fault).controllerHindrance?.(fault)
   if (hindrance === undefined) return undefined
-  // Delayed writes arrive that much later.
+  // Writes that the fault delays arrive after its end.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
   return { lastsMillis, ...hindrance }

@@ -179,7 +179,7 @@ const availableFigure = (
           `fewer than ${desired} for ${roundedDuration(shortMillis)} (seed ${seed})`
       }
 
-/** Pods may request other resources. */
+/** Other resources, such as GPUs, are not shown. */
 export const noRequestsText = "no cpu and no memory"
 
 /** `cpu 1.5 of 96, memory 6Gi of 384Gi` */

@@ -23,7 +23,7 @@ export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
   /** Changes from now until `suppressNews` are writes of a stage, which the stage reports itself. */
   readonly beginStageWrites: () => void
-  /** Suppresses news of the objects until a writer outside the stage begins a new rollout, which calls `onSuperseded`. */
+  /** Suppresses news of the objects until another writer begins a new rollout, which calls `onSuperseded`. */
   readonly suppressNews: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
   /** Lets news of the objects through again. */
   readonly endStage: () => void

@@ -17,7 +17,8 @@ export const restartOfBase = <W extends Pick<PlanInput, "from" | "next">>(input:
 }
 
 /**
- * Any time changes the template, which is what counts. Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go.
+ * Any time changes the template, which is what counts. Source:
+ * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go.
  */
 const restart = (document: ManifestDocument): ManifestDocument =>
   withSpec(document, (spec) => {

@@ -38,7 +38,7 @@ export interface SteeredSteps {
 export const makeSteeredSteps = (): SteeredSteps => {
   const steps = new Map<WorkloadId, Array<SteeredStep>>()
   const awaitingByKey = new Map<Key, Deployment>()
-  const updateAwaiting = (deployment: Deployment, exists: boolean): void => {
+  const updateAwaiting = (deployment: Deployment, { exists }: { readonly exists: boolean }): void => {
     const key = objectKeyOf(deployment)
     if (exists && awaitsPromotion(deployment)) awaitingByKey.set(key, deployment)
     else awaitingByKey.delete(key)
@@ -46,11 +46,11 @@ export const makeSteeredSteps = (): SteeredSteps => {
   return {
     begin: (deployments) => {
       steps.clear()
-      for (const deployment of deployments) updateAwaiting(deployment, true)
+      for (const deployment of deployments) updateAwaiting(deployment, { exists: true })
     },
     observe: ({ resource, type, object, old }, atMillis) => {
       if (resource !== resources.deployments) return
-      updateAwaiting(object as Deployment, type !== "DELETED")
+      updateAwaiting(object as Deployment, { exists: type !== "DELETED" })
       if (type !== "MODIFIED" || old === undefined) return
       const step = stepBetween(old as Deployment, object as Deployment)
       if (step === undefined) return

@@ -145,9 +145,8 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
       ? `${oneOrMany("lets", "let")} it complete within ${roundedSeconds(millisAfter)}`
       : oneOrMany("makes it better", "make it better")
   const delayText = changeDelayText(rollout)
-  // More than a tenth longer.
-  const isLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
-  const priceClause = isLonger
+  const isOverTenthLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
+  const priceClause = isOverTenthLonger
     ? `; it then takes ${roundedSeconds(millisAfter)} instead of ${roundedSeconds(millisBefore)}`
     : completesNow
       ? priceText(change)

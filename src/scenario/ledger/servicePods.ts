@@ -81,7 +81,11 @@ export const makeServicePods = (options: {
     if (hasChanged) onChange(uid, atMillis)
   }
 
-  const observe = (pod: Pod, atMillis: number, isOlderThanLedger: boolean): void => {
+  const observe = (
+    pod: Pod,
+    atMillis: number,
+    { isOlderThanLedger }: { readonly isOlderThanLedger: boolean }
+  ): void => {
     const { spec, metadata } = pod
     const observedPod = pods.get(metadata.uid) ?? { spec, containers: new Map<string, ObservedContainer>() }
     pods.set(metadata.uid, observedPod)
@@ -115,11 +119,11 @@ export const makeServicePods = (options: {
 
   return {
     observe: (type, pod, atMillis) => {
-      if (type !== "DELETED") return observe(pod, atMillis, false)
+      if (type !== "DELETED") return observe(pod, atMillis, { isOlderThanLedger: false })
       if (pods.delete(pod.metadata.uid))
         onChange(pod.metadata.uid, atMillis, isPodFinished(pod) ? "failing" : "stopping")
     },
-    observeExisting: (pod, atMillis) => observe(pod, atMillis, true),
+    observeExisting: (pod, atMillis) => observe(pod, atMillis, { isOlderThanLedger: true }),
     observeNode: (node, isLost, atMillis) => {
       if (isLost === lostNodes.has(node)) return
       if (isLost) lostNodes.add(node)

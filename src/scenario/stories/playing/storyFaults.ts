@@ -68,7 +68,7 @@ export const makeStoryFaults = (options: {
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis()
   const begin = Effect.fnUntraced(function* (
     fault: Fault,
-    isRandom: boolean
+    { isRandom }: { readonly isRandom: boolean }
   ): Effect.fn.Return<void, FaultRefused> {
     const beganMillis = sinceBegin()
     beginningFault = fault
@@ -93,7 +93,7 @@ export const makeStoryFaults = (options: {
       const leftMillis = atMillis - sinceBegin()
       if (leftMillis > 0) yield* Effect.sleep(leftMillis)
       pending.delete(scheduledFault)
-      yield* begin(fault, isRandom)
+      yield* begin(fault, { isRandom })
     }).pipe(
       Effect.catchTag("FaultRefused", ({ message }) =>
         Effect.sync(() => {
@@ -103,7 +103,7 @@ export const makeStoryFaults = (options: {
       )
     )
   return {
-    begin: (fault) => begin(fault, false),
+    begin: (fault) => begin(fault, { isRandom: false }),
     runScheduled: Effect.forEach(scheduled, beginAtTime, { concurrency: "unbounded", discard: true }),
     areOver: () =>
       pending.size === 0 &&

@@ -25,7 +25,8 @@ const lazyJson: Plugin = {
       `const text = ${JSON.stringify(JSON.stringify(content))}`,
       "let parsed",
       "const parse = () => (parsed ??= JSON.parse(text))",
-      `export default { ${getters.join(", ")} }`
+      `const content = { ${getters.join(", ")} }`,
+      "export { content as default }"
     ]
     return { code: code.join("\n"), moduleType: "js" }
   }

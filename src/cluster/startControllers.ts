@@ -10,6 +10,7 @@ import { horizontalPodAutoscalerMachine } from "../../machines/horizontalPodAuto
 import { cronJobMachine } from "../../machines/cronJob.ts"
 import { jobMachine } from "../../machines/job.ts"
 import { steeringMachine } from "../../machines/steering.ts"
+import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { runGarbageCollector } from "../controllers/garbage/garbageCollector.ts"
 import { deploymentController } from "../controllers/deploymentController.ts"
@@ -195,14 +196,18 @@ export const startControllers = Effect.fnUntraced(function* (
     deploymentController(ownServices, deploymentChart, strategies)
   )
   yield* loadReaderForStrategies(services.view, options.timeline.holdFor)
-  yield* runActors("steering", (ownServices) =>
-    steeringController(ownServices, {
-      machine: steeringChartFor(options.steering),
+  yield* runActors("steering", (ownServices) => {
+    // XState may refuse a chart of the user's: the controller does not start with it.
+    if (options.steering !== builtInSteering) steeringChartFor(options.steering)
+    return steeringController(ownServices, {
+      get machine() {
+        return steeringChartFor(options.steering)
+      },
       strategies: options.steering,
       strategyReader: loadedStrategyReader,
       sources: behaviourSources(ownServices.view, meter)
     })
-  )
+  })
   yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
   yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
   yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))

@@ -40,8 +40,9 @@ export type StrategyReader = typeof readStrategy
 /** Steers Deployments with the annotation `charthouse.dev/strategy`, beside their own controller. */
 export const steeringController = (
   services: ControllerServices,
-  { machine, strategies = builtInSteering, gitManagers, sources, strategyReader }: SteeringOptions
+  options: SteeringOptions
 ): Controller<typeof resources.deployments> => {
+  const { strategies = builtInSteering, gitManagers, sources, strategyReader } = options
   const { view, nowMillis } = services
   const steeringOf = memoizeSteering(strategies, strategyReader)
   const writeServices = { ...services, sources }
@@ -58,7 +59,9 @@ export const steeringController = (
   return {
     resource: resources.deployments,
     turnOrder: controllerTurnOrder.steering,
-    machine,
+    get machine() {
+      return options.machine
+    },
     actorIdOf: steeringActorId,
     hasActor: isSteered,
     watches: [

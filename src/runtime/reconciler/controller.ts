@@ -16,6 +16,7 @@ export interface Controller<R extends GroupResource> {
   readonly resource: R
   /** At one instant, the lowest turn order looks first: Pods before ReplicaSets before Deployments. */
   readonly turnOrder: number
+  /** Read when the first actor starts. */
   readonly machine: AnyStateMachine
   /** The name of a repeated delay, whose rounds the kernel may skip while nothing else is due. */
   readonly repeatedDelay?: string

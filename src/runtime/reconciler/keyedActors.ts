@@ -36,13 +36,21 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly onCommands: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, snapshotParts, onCommands } = options
-  const { machine, turnOrder, repeatedDelay, isFamily, actorIdOf } = controller
+  const { turnOrder, repeatedDelay, isFamily, actorIdOf } = controller
   const uids = new Map<Key, string>()
   /** Ids are cached by uid, since a new text takes long to look up. */
   const idsByUid = new Map<string, string>()
   const stale = new Set<Key>()
 
-  const actorOptions = { machine, turnOrder, repeatedDelay, isFamily, onCommands }
+  const actorOptions = {
+    get machine() {
+      return controller.machine
+    },
+    turnOrder,
+    repeatedDelay,
+    isFamily,
+    onCommands
+  }
   const actorId = (uid: string): string => {
     if (actorIdOf === undefined) return uid
     const id = idsByUid.get(uid) ?? actorIdOf(uid)

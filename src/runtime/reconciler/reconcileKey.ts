@@ -17,10 +17,11 @@ export interface ReconcilerParts {
 
 /** Returns an Effect only if there are commands: most looks emit none and need no fiber. */
 export const makeReconcileKey = <R extends GroupResource>(
-  { resource, look, machine, hasActor }: Controller<R>,
+  controller: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
 ): ((key: Key, inProgress: CommandsInProgress) => Effect.Effect<void, CommandRefused> | undefined) => {
+  const { resource, look, hasActor } = controller
   /** Undefined if the last observation is not stale. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
@@ -49,7 +50,7 @@ export const makeReconcileKey = <R extends GroupResource>(
       keyedActors.discard(key)
       keyedActors.clearStale(key)
       backOffs.reset(key)
-      actors.observer?.objectMissing(machine.id, key)
+      actors.observer?.objectMissing(controller.machine.id, key)
       return undefined
     }
     const actor = keyedActors.getOrMake(key, object)

@@ -107,7 +107,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
   const isReportOpen = useSignal(controls.reportOpen)
   const [problem, retry] = useErrorBoundary()
   useEffect(retry, [retry, currentSource])
-  // On a phone the page itself scrolls: an object begins at its name, and the list keeps its place.
+  // On a phone the page itself scrolls: to the top for a selected object, and back for the fleet.
   useEffect(() => {
     if (selectedAddress === undefined) return
     const top = window.scrollY

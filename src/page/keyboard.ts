@@ -23,7 +23,7 @@ export const listenForKeys = (state: PageState, controls: UserControls): void =>
       return controls.paletteOpen.set(!controls.paletteOpen.get())
     }
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
-    if (event.key === "Escape") return escape(state, controls)
+    if (event.key === "Escape") return closeInnermost(state, controls)
     if (isEditable(event.target) || (event.key === " " && isActivatable(event.target))) return
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
     if (action !== undefined) {
@@ -43,29 +43,29 @@ const keyActions = (
   state: PageState,
   { player, story, helpOpen }: UserControls
 ): Readonly<Record<string, () => void>> => {
-  const whenShown = (action: () => void) => () => state.source.get() !== undefined && action()
+  const whenSourceOpen = (action: () => void) => () => state.source.get() !== undefined && action()
   return {
     "?": () => helpOpen.set(true),
     "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
-    " ": whenShown(player.toggle),
-    s: whenShown(story.toggle),
-    m: whenShown(() => togglePinnedMoment(state)),
-    y: whenShown(() => void copyMomentLink(state)),
-    n: whenShown(() => story.go(1)),
-    p: whenShown(() => story.go(-1)),
-    ",": whenShown(() => player.step(-1)),
-    ".": whenShown(() => player.step(1)),
-    "[": whenShown(() => player.jumpToChange(-1)),
-    "]": whenShown(() => player.jumpToChange(1)),
+    " ": whenSourceOpen(player.toggle),
+    s: whenSourceOpen(story.toggle),
+    m: whenSourceOpen(() => togglePinnedMoment(state)),
+    y: whenSourceOpen(() => void copyMomentLink(state)),
+    n: whenSourceOpen(() => story.go(1)),
+    p: whenSourceOpen(() => story.go(-1)),
+    ",": whenSourceOpen(() => player.step(-1)),
+    ".": whenSourceOpen(() => player.step(1)),
+    "[": whenSourceOpen(() => player.jumpToChange(-1)),
+    "]": whenSourceOpen(() => player.jumpToChange(1)),
     "<": () => player.changeSpeed(-1),
     ">": () => player.changeSpeed(1),
-    Home: whenShown(player.toBegin),
-    End: whenShown(player.toEnd)
+    Home: whenSourceOpen(player.toBegin),
+    End: whenSourceOpen(player.toEnd)
   }
 }
 
-/** Closes the innermost: the help, then the past of a living cluster, then the selected object. */
-const escape = ({ source, moment, select }: PageState, { player, helpOpen }: UserControls): void => {
+/** Closes the help, or else leaves the past of a living cluster, or else the selected object. */
+const closeInnermost = ({ source, moment, select }: PageState, { player, helpOpen }: UserControls): void => {
   if (helpOpen.get()) return helpOpen.set(false)
   if (source.get()?.type === "living" && moment.get() !== undefined) return player.toEnd()
   select(undefined)
@@ -90,7 +90,7 @@ const vectors: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
   ArrowRight: [1, 0]
 }
 
-/** A distance across the direction counts as so much farther, so that the next element in a row comes first. */
+/** A distance across the direction counts this many times, so that the next element in a row comes first. */
 const asideWeight = 3
 
 const nearestTo = (direction: Direction): HTMLElement | undefined => {
@@ -100,13 +100,13 @@ const nearestTo = (direction: Direction): HTMLElement | undefined => {
     focused instanceof HTMLElement && focused.dataset["arrowKeys"] !== undefined ? focused : undefined
   if (origin === undefined) return candidates[0]
   const [x, y] = vectors[direction]
-  const start = origin.getBoundingClientRect()
+  const originBox = origin.getBoundingClientRect()
   let best: HTMLElement | undefined
   let bestDistance = Infinity
   for (const element of candidates) {
     if (element === origin) continue
     const box = element.getBoundingClientRect()
-    const [right, down] = [box.left - start.left, box.top - start.top]
+    const [right, down] = [box.left - originBox.left, box.top - originBox.top]
     const along = right * x + down * y
     // Positions in one row or column may differ by a pixel.
     if (along <= 1) continue

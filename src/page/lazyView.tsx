@@ -1,23 +1,23 @@
 import { useEffect, useState } from "preact/hooks"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import type { FunctionComponent } from "preact"
-import type { laterViews } from "./laterViews.ts"
+import type { lazyViews } from "./lazyViews.ts"
 
-type LaterViews = typeof laterViews
+type LazyViews = typeof lazyViews
 
-type LoadedViews = { readonly views: LaterViews } | { readonly problem: unknown }
+type LoadedViews = { readonly views: LazyViews } | { readonly problem: unknown }
 
 let lastLoaded: LoadedViews | undefined
 
-/** The views are loaded after the first one is drawn, in case the server ends later. */
+/** Called once the page is drawn: the server may end before a view is first needed. */
 export const loadViews = (): Promise<LoadedViews> =>
-  import("./laterViews.ts").then(
-    (it) => (lastLoaded = { views: it.laterViews }),
+  import("./lazyViews.ts").then(
+    (it) => (lastLoaded = { views: it.lazyViews }),
     (problem: unknown) => ({ problem })
   )
 
 export const lazyView =
-  <Props extends object>(pick: (views: LaterViews) => FunctionComponent<Props>): FunctionComponent<Props> =>
+  <Props extends object>(pick: (views: LazyViews) => FunctionComponent<Props>): FunctionComponent<Props> =>
   (props) => {
     const [loaded, setLoaded] = useState(lastLoaded)
     useEffect(() => {

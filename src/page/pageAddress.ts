@@ -32,7 +32,6 @@ export const addressInHash = (hash: string): PageAddress | undefined => {
   }
 }
 
-/** `moment` is the number of an entry, or undefined for the latest. */
 export const pageHash = (address: PageAddress | undefined, moment: MomentOrLatest): string => {
   const objectHash = address === undefined ? "" : addressHash(address)
   return moment === undefined ? objectHash : `${objectHash === "" ? "#/" : objectHash}@${moment}`

@@ -24,13 +24,13 @@ export type Comparison =
   | { readonly type: "recording"; readonly recording: OpenedRecording }
 
 export interface PageState {
-  /** Undefined in a file, or without a token. */
+  /** Undefined for a page that is a file, or without a token. */
   readonly connection: ServerConnection | undefined
   /** Undefined before a recording is opened. */
   readonly source: Signal<PageSource | undefined>
   /** The living cluster is followed even while a recording is shown. */
   readonly liveHistory: Signal<ClusterHistory>
-  /** The shown history, of the living cluster or of an opened recording. */
+  /** Of the living cluster or of an opened recording. */
   readonly history: Signal<ClusterHistory>
   /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
   readonly moment: Signal<MomentOrLatest>
@@ -92,7 +92,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   let stopListening = (): void => undefined
   const showHistory = (next: ClusterHistory): void => {
     stopListening()
-    stopListening = next.version.listen(refresh)
+    stopListening = next.publishCount.listen(refresh)
     history.set(next)
     refresh()
   }
@@ -125,7 +125,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const markCaughtUp = (): void => {
     firstClusterTime ??= clusterTime.get()
     const live = liveHistory.get()
-    // An entry from after the opening shows that all earlier ones have arrived.
+    // An entry later than the first answer about the clock shows that all earlier ones have arrived.
     if (
       !live.isCaughtUp &&
       firstClusterTime !== undefined &&
@@ -208,7 +208,7 @@ const synchronizeAddress = ({
 /** An empty fragment alone would leave the address unchanged. */
 const withHash = (address: string): string => `${location.href.split("#")[0] ?? ""}${address}`
 
-/** A hidden tab closes its connections. Returns the function that starts again. */
+/** Stops what `start` began while the tab is hidden. Returns the function that restarts it. */
 const whileVisible = (start: (abortSignal: AbortSignal) => void): (() => void) => {
   let visiblePeriod = new AbortController()
   const restart = (): void => {

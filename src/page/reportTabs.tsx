@@ -13,20 +13,20 @@ interface ReportProps {
 
 export const ReportTabs = ({ reportOpen }: ReportProps) => {
   const { selected, moment } = usePageState()
-  const isReport = useSignal(reportOpen)
+  const isReportOpen = useSignal(reportOpen)
   const selectedAddress = useSignal(selected)
   useEffect(() => {
     if (selectedAddress !== undefined || moment.get() !== undefined) reportOpen.set(false)
   }, [selectedAddress, moment, reportOpen])
   useEffect(() => {
-    if (reportElement !== null) document.body.dataset["tab"] = isReport ? "report" : "watch"
-  }, [isReport])
+    if (reportElement !== null) document.body.dataset["tab"] = isReportOpen ? "report" : "watch"
+  }, [isReportOpen])
   if (reportElement === null) return null
   const tabButton = (text: string, { opensReport }: { readonly opensReport: boolean }) => (
     <button
       type="button"
       role="tab"
-      aria-selected={isReport === opensReport}
+      aria-selected={isReportOpen === opensReport}
       onClick={() => reportOpen.set(opensReport)}
     >
       {text}

@@ -1,10 +1,10 @@
 export interface Signal<A> {
   readonly get: () => A
   readonly set: (value: A) => void
-  /** Calls back at most once a frame. Returns how to unsubscribe. */
-  readonly subscribe: (changed: () => void) => () => void
-  /** Calls back synchronously, for derived values. Returns how to unsubscribe. */
-  readonly listen: (changed: () => void) => () => void
+  /** Calls back at most once a frame. Returns the function that unsubscribes. */
+  readonly subscribe: (onChange: () => void) => () => void
+  /** Calls back synchronously, for derived values. Returns the function that unsubscribes. */
+  readonly listen: (onChange: () => void) => () => void
 }
 
 export const makeSignal = <A>(initial: A): Signal<A> => {
@@ -16,16 +16,16 @@ export const makeSignal = <A>(initial: A): Signal<A> => {
     set: (next) => {
       if (Object.is(next, value)) return
       value = next
-      for (const changed of listeners) changed()
-      for (const changed of subscribers) requestDraw(changed)
+      for (const onChange of listeners) onChange()
+      for (const onChange of subscribers) requestDraw(onChange)
     },
-    subscribe: (changed) => {
-      subscribers.add(changed)
-      return () => void subscribers.delete(changed)
+    subscribe: (onChange) => {
+      subscribers.add(onChange)
+      return () => void subscribers.delete(onChange)
     },
-    listen: (changed) => {
-      listeners.add(changed)
-      return () => void listeners.delete(changed)
+    listen: (onChange) => {
+      listeners.add(onChange)
+      return () => void listeners.delete(onChange)
     }
   }
 }

@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
 
-/** Rollouts of thousands of Pods are summed up at most this often. */
-const growthIntervalMillis = 250
+/** While entries arrive, views that sum up thousands of Pods are redrawn at most this often. */
+const entriesIntervalMillis = 250
 /** A dragged cursor shows another moment with every event of the pointer. */
 const momentIntervalMillis = 80
 
@@ -27,7 +27,7 @@ export const useThrottledRedraw = (): void => {
       else timer = setTimeout(redraw, remainingMillis)
     }
     const unsubscribes = [
-      redrawCount.subscribe(throttled(growthIntervalMillis)),
+      redrawCount.subscribe(throttled(entriesIntervalMillis)),
       moment.subscribe(throttled(momentIntervalMillis))
     ]
     return () => {

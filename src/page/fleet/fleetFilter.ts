@@ -10,7 +10,7 @@ import type { WorkloadCard } from "./workloadCards.ts"
 /** A lead (the worse of health and progress), or all of the `fine` ones. */
 export type HealthGroup = HealthLead | "fine"
 
-/** By namespace or label the cards stand in sections. */
+/** Ordered by namespace or by label, the cards stand in sections. */
 export type FleetOrder = "worst first" | "by name" | "by namespace" | "by node" | `by label ${string}`
 
 export interface FleetFilter {
@@ -24,7 +24,6 @@ const fineLeads: ReadonlySet<HealthLead> = new Set(["complete", "steady", "idle"
 
 const groupOf = ({ lead }: WorkloadCard): HealthGroup => (fineLeads.has(lead) ? "fine" : lead)
 
-/** Empty groups are left out. */
 export const groupCounts = (health: FleetHealth): ReadonlyArray<readonly [HealthGroup, number]> => {
   const counts = new Map<HealthGroup, number>()
   for (const it of health.values()) counts.set(groupOf(it), (counts.get(groupOf(it)) ?? 0) + 1)
@@ -38,14 +37,14 @@ export const filterFleet = (
   health: FleetHealth,
   { group, search, order }: FleetFilter
 ): ReadonlyArray<WorkloadCard> => {
-  const parts = searchWords(search)
+  const words = searchWords(search)
   const byName = (a: WorkloadCard, b: WorkloadCard): number =>
     byNamespaceAndName(a.workload.metadata, b.workload.metadata)
   const sectionOf = sectionFor(order)
   const bySection = (a: WorkloadCard, b: WorkloadCard): number => compareSections(sectionOf(a), sectionOf(b))
   return [...health.values()]
     .filter((it) => group === undefined || groupOf(it) === group)
-    .filter((it) => parts.length === 0 || containsAllWords(searchedText(it), parts))
+    .filter((it) => words.length === 0 || containsAllWords(searchedText(it), words))
     .sort((a, b) => {
       if (order === "by name") return byName(a, b)
       const byRank = healthRankOf(a) - healthRankOf(b)
@@ -65,9 +64,9 @@ export const fleetSections = (
   order: FleetOrder
 ): ReadonlyArray<FleetSection> => {
   const key = labelKeyOf(order)
-  const withoutLabel = key === undefined ? undefined : `no label ${key}`
+  const noLabelHeading = key === undefined ? undefined : `no label ${key}`
   return [...Map.groupBy(cards, sectionFor(order))].map(([section, sectionCards]) => ({
-    heading: section === undefined || key === undefined ? (section ?? withoutLabel) : `${key}=${section}`,
+    heading: section === undefined || key === undefined ? (section ?? noLabelHeading) : `${key}=${section}`,
     cards: sectionCards
   }))
 }

@@ -27,19 +27,19 @@ interface CachedCard {
   readonly inputs: ReadonlyArray<unknown>
 }
 
-const healthOfFleet = new WeakMap<Fleet, FleetHealth>()
-const latestOfWorkload = new WeakMap<KubeObject, CachedCard>()
+const healthByFleet = new WeakMap<Fleet, FleetHealth>()
+const cachedCards = new WeakMap<KubeObject, CachedCard>()
 
-/** A workload is judged again only if its objects or the nodes changed. */
+/** The card of a workload is made again only if its objects or the nodes changed. */
 export const fleetHealth = (fleet: Fleet): FleetHealth => {
-  const known = healthOfFleet.get(fleet)
-  if (known !== undefined) return known
+  const cachedHealth = healthByFleet.get(fleet)
+  if (cachedHealth !== undefined) return cachedHealth
   const health = new Map<string, WorkloadCard>()
-  const judge = (workload: KubeObject, inputs: ReadonlyArray<unknown>, make: () => WorkloadCard): void => {
-    const cached = latestOfWorkload.get(workload)
-    const isKnown = cached !== undefined && areSame(cached.inputs, inputs)
-    const card = isKnown ? cached.card : make()
-    if (!isKnown) latestOfWorkload.set(workload, { card, inputs })
+  const addCard = (workload: KubeObject, inputs: ReadonlyArray<unknown>, make: () => WorkloadCard): void => {
+    const cached = cachedCards.get(workload)
+    const isUnchanged = cached !== undefined && areIdentical(cached.inputs, inputs)
+    const card = isUnchanged ? cached.card : make()
+    if (!isUnchanged) cachedCards.set(workload, { card, inputs })
     health.set(workload.metadata.uid, card)
   }
   const objects: CardObjects = {
@@ -59,7 +59,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
     const isWaiting = rolloutStateOf(deployment) !== "complete"
     // A Pod of another workload may keep a Pod from every node.
     const podsIfWaiting = isWaiting ? fleet.pods : undefined
-    judge(deployment, [...replicaSets, ...replicaSets.map(ownPods), fleet.nodes, podsIfWaiting], () => {
+    addCard(deployment, [...replicaSets, ...replicaSets.map(ownPods), fleet.nodes, podsIfWaiting], () => {
       const deadlock = isWaiting ? fleetDeadlockSentence(deployment, replicaSets, fleet) : undefined
       return deploymentCard(deployment, replicaSets, objects, deadlock)
     })
@@ -67,7 +67,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
   const revisionsOf = Map.groupBy(sortRevisions([...fleet.revisions.values()]).toReversed(), controllerUid)
   for (const workload of [...fleet.statefulSets.values(), ...fleet.daemonSets.values()]) {
     const revisions = revisionsOf.get(workload.metadata.uid) ?? []
-    judge(workload, [...revisions, ownPods(workload), ownEvents(workload), fleet.nodes], () =>
+    addCard(workload, [...revisions, ownPods(workload), ownEvents(workload), fleet.nodes], () =>
       statefulOrDaemonSetCard(workload, revisions, objects)
     )
   }
@@ -78,17 +78,18 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
   for (const cronJob of fleet.cronJobs.values()) {
     const jobs = jobsOf.get(cronJob.metadata.uid) ?? []
     const inputs = [ownEvents(cronJob), fleet.nodes, ...jobs, ...jobs.map(ownPods), ...jobs.map(ownEvents)]
-    judge(cronJob, inputs, () => cronJobCard(cronJob, jobs, objects))
+    addCard(cronJob, inputs, () => cronJobCard(cronJob, jobs, objects))
   }
   // Jobs that no CronJob controls.
   for (const job of jobsOf.get("") ?? [])
-    judge(job, [ownPods(job), ownEvents(job), fleet.nodes], () => jobCard(job, objects))
-  for (const autoscaler of fleet.autoscalers.values()) judge(autoscaler, [], () => autoscalerCard(autoscaler))
-  healthOfFleet.set(fleet, health)
+    addCard(job, [ownPods(job), ownEvents(job), fleet.nodes], () => jobCard(job, objects))
+  for (const autoscaler of fleet.autoscalers.values())
+    addCard(autoscaler, [], () => autoscalerCard(autoscaler))
+  healthByFleet.set(fleet, health)
   return health
 }
 
-const areSame = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean =>
+const areIdentical = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean =>
   a.length === b.length && a.every((it, index) => it === b[index])
 
 /** From `rolling out` on all ranks are equal, so that cards keep their places while a rollout completes. */

@@ -32,12 +32,13 @@ export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {
     cardOf(node.metadata.name, nodeState(node), node.spec?.unschedulable === true)
   )
   return (podsOf.has("") ? [...cards, cardOf("", "none", false)] : cards).sort(
-    (a, b) => stateRanks.indexOf(a.state) - stateRanks.indexOf(b.state) || byNumber.compare(a.name, b.name)
+    (a, b) =>
+      stateRanks.indexOf(a.state) - stateRanks.indexOf(b.state) || numericCollator.compare(a.name, b.name)
   )
 }
 
 /** `node-2` comes before `node-10`. */
-const byNumber = new Intl.Collator("en", { numeric: true })
+const numericCollator = new Intl.Collator("en", { numeric: true })
 
 const groupKey = (pod: Pod): string =>
   `${pod.metadata.namespace ?? ""}/${controllerOf(pod)?.name ?? ""}/${pod.metadata.name}`

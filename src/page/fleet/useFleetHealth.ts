@@ -8,10 +8,9 @@ import type { FleetHealth } from "./fleetHealth.ts"
 export const fleetDrawMillis = ({ pods }: Fleet): number =>
   pods.size > 2000 ? 500 : pods.size > 500 ? 250 : 0
 
-/** Health depends on all Pods, so each view takes a new fleet to judge at most this often. */
+/** Health depends on all Pods, so each view computes it at most this often. */
 const healthMillisMin = 250
 
-/** Views with the same fleet share its health. */
 export const useFleetHealth = (): FleetHealth => {
   const { fleet } = usePageState()
   return fleetHealth(useThrottled(fleet, Math.max(healthMillisMin, fleetDrawMillis(fleet.get()))))

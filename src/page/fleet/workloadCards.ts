@@ -117,7 +117,7 @@ export const cronJobCard = (
   const { metadata, spec } = cronJob
   const health = new Map(jobs.map((job) => [job, healthOfJob(job, objects)]))
   const cachedHealthOf = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
-  // Health needs only to know whether the schedule ever comes, which is the same at any time.
+  // Health only asks whether the schedule is ever due, to which the answer is the same at any time.
   const nowMillis = timestampMillis(metadata.creationTimestamp)
   const images = imagesOf(spec.jobTemplate)
   return {

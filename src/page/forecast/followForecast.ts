@@ -13,14 +13,14 @@ export interface FollowedForecast {
   readonly problem: string | undefined
 }
 
-type Version = Pick<Signal<number>, "get" | "listen">
+type ChangeCount = Pick<Signal<number>, "get" | "listen">
 
-/** The most object changes of the copies that one forecast plays: some seconds of the server's work. */
+/** The most object changes that one forecast plays in copies of the cluster: some seconds of the server's work. */
 const changesMax = 20_000
 const answerTimeoutMillis = 60_000
 const pauseMinMillis = 1000
-/** The server idles for this many times as long as an answer takes. */
-const idleShare = 4
+/** A pause takes this many times as long as the answer before it, so that the server mostly idles. */
+const pauseFactor = 4
 
 const forecastKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet", "Job"])
 
@@ -49,11 +49,11 @@ export const followForecast = async (
   address: PageAddress,
   abortSignal: AbortSignal,
   {
-    version,
+    changeCount,
     generation,
     result
   }: {
-    readonly version: Version
+    readonly changeCount: ChangeCount
     /** The generation of the workload in the recording. */
     readonly generation: () => number | undefined
     readonly result: Signal<FollowedForecast | undefined>
@@ -61,14 +61,14 @@ export const followForecast = async (
 ): Promise<void> => {
   const { path, withinMillis } = forecastRequest(address)
   let forecast: Forecast | undefined
-  const awaitNext = (): void => {
+  const dropForecast = (): void => {
     forecast = undefined
     result.set({ address, forecast, problem: undefined })
   }
-  awaitNext()
+  dropForecast()
   while (!abortSignal.aborted) {
-    const [seenVersion, seenGeneration] = [version.get(), generation()]
-    const isObsolete = (): boolean => generation() !== seenGeneration
+    const [seenChangeCount, seenGeneration] = [changeCount.get(), generation()]
+    const hasNewSpec = (): boolean => generation() !== seenGeneration
     const beganMillis = performance.now()
     let problem: string | undefined
     try {
@@ -84,28 +84,29 @@ export const followForecast = async (
       problem = error.message
     }
     if (abortSignal.aborted) return
-    if (!isObsolete()) {
+    if (!hasNewSpec()) {
       result.set({ address, forecast, problem })
-      const pauseMillis = Math.max(pauseMinMillis, idleShare * (performance.now() - beganMillis))
-      await sleepUnless(isObsolete, pauseMillis, { version, abortSignal })
-      // A copy that was impossible is tried again even without a change.
-      if (problem === undefined) await waitUntil(version, () => version.get() !== seenVersion, abortSignal)
+      const pauseMillis = Math.max(pauseMinMillis, pauseFactor * (performance.now() - beganMillis))
+      await sleepUnless(hasNewSpec, pauseMillis, { changeCount, abortSignal })
+      // A refused forecast is requested again even without a change.
+      if (problem === undefined)
+        await waitUntil(changeCount, () => changeCount.get() !== seenChangeCount, abortSignal)
     }
-    if (isObsolete() && !abortSignal.aborted) {
-      awaitNext()
+    if (hasNewSpec() && !abortSignal.aborted) {
+      dropForecast()
       await sleepMillis(pauseMinMillis, abortSignal)
     }
   }
 }
 
-/** `isObsolete` is checked after changes of the version. */
+/** `hasNewSpec` is checked after changes of the cluster. */
 const sleepUnless = async (
-  isObsolete: () => boolean,
+  hasNewSpec: () => boolean,
   millis: number,
-  { version, abortSignal }: { readonly version: Version; readonly abortSignal: AbortSignal }
+  { changeCount, abortSignal }: { readonly changeCount: ChangeCount; readonly abortSignal: AbortSignal }
 ): Promise<void> => {
   const sleep = new AbortController()
-  const stopListening = version.listen(() => isObsolete() && sleep.abort())
+  const stopListening = changeCount.listen(() => hasNewSpec() && sleep.abort())
   await sleepMillis(millis, AbortSignal.any([sleep.signal, abortSignal]))
   stopListening()
 }

@@ -80,7 +80,7 @@ interface CureProps {
   readonly outcome: CureOutcome
 }
 
-/** A change without a request is no button: the user has to make it. */
+/** A cure without a request is no button: the user has to carry it out. */
 const CureView = ({ connection, forecast, outcome }: CureProps) => {
   const runAction = useAction()
   const { title, request, followUp, command } = outcome.cure

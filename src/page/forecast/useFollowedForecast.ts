@@ -13,7 +13,7 @@ export const useFollowedForecast = (address: PageAddress): FollowedForecast | un
     if (connection === undefined || !isNow || !hasForecast(address)) return
     const selection = new AbortController()
     void followForecast(connection, address, selection.signal, {
-      version: redrawCount,
+      changeCount: redrawCount,
       generation: () => history.get().lastKnownOf(address, undefined)?.object.metadata.generation,
       result: forecast
     })

@@ -36,13 +36,14 @@ export interface ClusterHistory {
   /** Whether every entry from before the stream was opened has arrived. */
   readonly isCaughtUp: boolean
   readonly markCaughtUp: () => void
-  readonly version: Signal<number>
-  /** Changes `version`, after entries were added. */
+  readonly publishCount: Signal<number>
+  /** Increases `publishCount`, after entries were added. */
   readonly publish: () => void
   /** Includes Events, and deleted objects that are still known. */
   readonly objectCount: number
   readonly series: TimelineSeries
   readonly faults: ReadonlyArray<RecordedFault>
+  /** Steps and failures of a story or a plan. */
   readonly notes: ReadonlyArray<NoteEntry>
   /** The number of the last entry other than the header; undefined before the first. */
   readonly lastEntryNumber: number | undefined
@@ -65,15 +66,15 @@ export interface ClusterHistory {
   readonly forgetSteps: (address: PageAddress) => void
   /** The last version up to a moment, also of a deleted object. */
   readonly lastKnownOf: (address: PageAddress, moment: MomentOrLatest) => LastKnownObject | undefined
-  /** All versions of an object up to a moment, the oldest first. */
+  /** The oldest first. */
   readonly versionsOf: (address: PageAddress, moment: MomentOrLatest) => ReadonlyArray<KubeObject>
   /** Every object with its last version and a moment at which it exists; the oldest first. */
   readonly allObjects: () => ReadonlyArray<{ readonly object: KubeObject; readonly moment: Moment }>
   /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
-  /** Follows a workload instant by instant, without entries that are dropped meanwhile. */
+  /** Follows a workload instant by instant; entries that are dropped meanwhile are skipped. */
   readonly walk: (uid: string) => WorkloadWalk
-  /** For a moment far from the shown one: `fleetAt` would have to compute its way back. */
+  /** Computed from the beginning, for a moment far from the last one of `fleetAt`. */
   readonly distantFleetAt: (moment: MomentOrLatest) => Fleet
 }
 
@@ -98,19 +99,19 @@ export const makeClusterHistory = (
   const versionsByObject = new Map<string, Array<ObjectVersions>>()
   /** Uids of direct dependents, by the uid of their controller. */
   const dependents = new Map<string, Set<string>>()
-  const version = makeSignal(0)
+  const publishCount = makeSignal(0)
   /** At first the number of the last change before the recording. */
   let beginNumber = header?.number ?? 0
   let isCaughtUp = false
-  let latest = initialPosition
-  let lastShown: FleetPosition = latest
+  let latestPosition = initialPosition
+  let lastShownPosition: FleetPosition = latestPosition
 
   const endNumber = (): number => entries.at(-1)?.number ?? beginNumber
   const boundedMoment = (moment: MomentOrLatest): number =>
     Math.max(beginNumber, Math.min(moment ?? endNumber(), endNumber()))
 
   const addObject = (entry: ObjectEntry): void => {
-    const isNew = store.versionsOf(entry.object.metadata.uid) === undefined
+    const isNewObject = store.versionsOf(entry.object.metadata.uid) === undefined
     const object = store.add(entry)
     const { uid } = object.metadata
     entries.push({ number: entry.number, atMillis: entry.atMillis, uid })
@@ -118,7 +119,7 @@ export const makeClusterHistory = (
     const [key, involvedKey] = [objectKey(object), involvedObjectKey(object)]
     if (entry.number > beginNumber)
       entryNumbersByObject.set(involvedKey, append(entryNumbersByObject.get(involvedKey), entry.number))
-    if (!isNew) return
+    if (!isNewObject) return
     const versions = store.versionsOf(uid)
     if (versions !== undefined) versionsByObject.set(key, append(versionsByObject.get(key), versions))
     const owner = controllerUid(object)
@@ -133,7 +134,8 @@ export const makeClusterHistory = (
     const fromNumber = position.number <= beginNumber ? -1 : position.number
     const uids = new Set<string>()
     // Of dropped entries only the versions are left.
-    if (fromNumber === -1 || high - low > store.count()) for (const { uid } of store.all()) uids.add(uid)
+    if (fromNumber === -1 || high - low > store.objectCount())
+      for (const { uid } of store.all()) uids.add(uid)
     else for (let i = low; i < high; i += 1) uids.add(entries[i]?.uid ?? "")
     const changes: Array<FleetChange> = []
     for (const uid of uids) {
@@ -147,21 +149,25 @@ export const makeClusterHistory = (
   const fleetAt = (moment: MomentOrLatest): Fleet => {
     const number = boundedMoment(moment)
     if (moment === undefined) {
-      if (latest.number < number || latest.index < entries.length) latest = moveTo(latest, number)
-      lastShown = latest
-    } else if (lastShown.number !== number || lastShown.index <= lastIndexUpTo(entries, number))
-      lastShown = moveTo(lastShown, number)
-    return lastShown.fleet
+      if (latestPosition.number < number || latestPosition.index < entries.length)
+        latestPosition = moveTo(latestPosition, number)
+      lastShownPosition = latestPosition
+    } else if (
+      lastShownPosition.number !== number ||
+      lastShownPosition.index <= lastIndexUpTo(entries, number)
+    )
+      lastShownPosition = moveTo(lastShownPosition, number)
+    return lastShownPosition.fleet
   }
 
   const dropOldest = (): void => {
     const droppedCount = Math.ceil(entries.length / 4)
     beginNumber = Math.max(beginNumber, entries[droppedCount - 1]?.number ?? beginNumber)
-    // Brings `latest` up to date while the entries are there.
+    // Brings `latestPosition` up to date while the entries are there.
     fleetAt(undefined)
     entries.splice(0, droppedCount)
-    latest = { ...latest, index: entries.length }
-    lastShown = latest
+    latestPosition = { ...latestPosition, index: entries.length }
+    lastShownPosition = latestPosition
     store.forgetBefore(beginNumber)
     series.forgetBefore(beginNumber)
     faultLog.forgetBefore(beginNumber)
@@ -185,13 +191,13 @@ export const makeClusterHistory = (
 
   return {
     header,
-    version,
-    publish: () => version.set(version.get() + 1),
+    publishCount,
+    publish: () => publishCount.set(publishCount.get() + 1),
     series,
     faults: faultLog.faults,
     notes: faultLog.notes,
     get objectCount() {
-      return store.count()
+      return store.objectCount()
     },
     get isCaughtUp() {
       return isCaughtUp

@@ -33,12 +33,12 @@ export const eventGroups = (fleet: Fleet, uids: ReadonlySet<string>): ReadonlyAr
         last: event,
         lastMillis: -Infinity,
         count: 0,
-        about: new Set(),
+        involvedUids: new Set(),
         revision
       }
       groups.set(key, group)
       group.count += event.count
-      group.about.add(uid)
+      group.involvedUids.add(uid)
       const millis = Date.parse(event.lastTimestamp)
       if (millis >= group.lastMillis) [group.last, group.lastMillis] = [event, millis]
     }
@@ -50,7 +50,7 @@ interface GroupBuilder {
   last: NormalizedEvent
   lastMillis: number
   count: number
-  readonly about: Set<string>
+  readonly involvedUids: Set<string>
   /** The revision of the objects; empty if unknown, or the only one. */
   readonly revision: string
 }
@@ -82,7 +82,7 @@ const revisionsAmong = (
   }
 }
 
-const toEventGroup = ({ last, lastMillis, count, about, revision }: GroupBuilder): EventGroup => {
+const toEventGroup = ({ last, lastMillis, count, involvedUids, revision }: GroupBuilder): EventGroup => {
   const { type, reason, message, involvedObject } = last
   const { kind = "", name = "" } = involvedObject
   return {
@@ -92,7 +92,7 @@ const toEventGroup = ({ last, lastMillis, count, about, revision }: GroupBuilder
     count,
     lastMillis,
     about:
-      (about.size > 1 ? `${about.size} ${kind}s` : `${kind} ${name}`) +
+      (involvedUids.size > 1 ? `${involvedUids.size} ${kind}s` : `${kind} ${name}`) +
       (revision === "" || kind !== "Pod" ? "" : ` of revision ${revision}`)
   }
 }

@@ -14,6 +14,7 @@ export interface RecordedFault {
 
 export interface FaultLog {
   readonly faults: ReadonlyArray<RecordedFault>
+  /** Steps and failures of a story or a plan. */
   readonly notes: ReadonlyArray<NoteEntry>
   readonly add: (entry: RecordingEntry) => void
   readonly forgetBefore: (number: number) => void
@@ -49,7 +50,7 @@ export const makeFaultLog = (): FaultLog => {
       if (entry.type !== "fault") return
       const { id, text, number, atMillis, change } = entry
       if (change === "ENDED") return endFault(id, entry)
-      // The fault replaces the entry of the node's annotation.
+      // The entry replaces the fault that the node's annotation began at the same time.
       const kubeletFaultIds = splitWords(text).map(kubeletFaultId)
       keepOnly(faults, (it) => it.beganMillis !== atMillis || !kubeletFaultIds.includes(it.id))
       faults.push({ id, text, beganNumber: number, beganMillis: atMillis })

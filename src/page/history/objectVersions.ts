@@ -24,7 +24,7 @@ export interface VersionStore {
   readonly all: () => Iterable<ObjectVersions>
   readonly versionsOf: (uid: string) => ObjectVersions | undefined
   readonly arrivalOrderOf: (uid: string) => number
-  readonly count: () => number
+  readonly objectCount: () => number
   /** Keeps the last version up to this number, except of deleted objects. */
   readonly forgetBefore: (number: number) => void
 }
@@ -47,7 +47,7 @@ export const makeVersionStore = (): VersionStore => {
     all: () => store.values(),
     versionsOf: (uid) => store.get(uid),
     arrivalOrderOf: (uid) => store.get(uid)?.arrivalOrder ?? 0,
-    count: () => store.size,
+    objectCount: () => store.size,
     forgetBefore: (number) => {
       for (const record of store.values()) {
         const index = lastIndexUpTo(record.versions, number)
@@ -72,12 +72,12 @@ export const versionAt = ({ versions }: ObjectVersions, number: number): Version
 /** Undefined if the object is the same at both moments. */
 export const fleetChangeBetween = (
   record: ObjectVersions,
-  from: number,
-  to: number
+  fromNumber: number,
+  toNumber: number
 ): FleetChange | undefined => {
   const lastKnown = record.versions.at(-1)?.object
-  const version = versionAt(record, to)
-  if (lastKnown === undefined || version === versionAt(record, from)) return undefined
+  const version = versionAt(record, toNumber)
+  if (lastKnown === undefined || version === versionAt(record, fromNumber)) return undefined
   const object = version?.isGone === true ? undefined : version?.object
   const { uid, resource } = record
   return { uid, resource, object, lastKnown }

@@ -11,7 +11,7 @@ export interface WalkedMoment {
 }
 
 export interface WorkloadWalk {
-  /** The next instant at which one of these objects changed; undefined as long as there is none. */
+  /** The next instant at which an object of the fleet changed; undefined as long as there is none. */
   readonly next: () => WalkedMoment | undefined
 }
 

@@ -2,7 +2,7 @@ import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Comparison, PageState } from "../pageState.ts"
 
-/** Pins the shown moment, or ends the comparison if there is one. `moment` is undefined for the latest one. */
+/** Pins the shown moment, or ends the comparison if there is one. */
 export const togglePinnedMoment = ({ comparison, moment, history }: PageState): void => {
   if (comparison.get() !== undefined) return comparison.set(undefined)
   comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })

@@ -134,7 +134,6 @@ const undoDeployment = async (
   return `${name} is rolled back to revision ${revision ?? "?"}`
 }
 
-/** For workloads with ControllerRevisions. */
 const undoControllerRevision = async (
   connection: ServerConnection,
   shownWorkload: StatefulSet | DaemonSet,

@@ -168,7 +168,6 @@ const TemplateForms = ({ connection, workload }: TemplateProps) => {
   )
 }
 
-/** At first the newest complete revision is chosen. */
 const UndoForm = ({ connection, workload }: TemplateProps) => {
   const runAction = useAction()
   const { fleet, history } = usePageState()

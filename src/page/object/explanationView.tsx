@@ -23,7 +23,7 @@ export const ExplanationView = ({ address, object }: Props) => {
   const { fleet, shownMillis, moment } = pageState
   useThrottledRedraw()
   const history = rolloutHistory(address, object, pageState)
-  const fromHistory = history === undefined ? [] : historySentences(history)
+  const pastSentences = history === undefined ? [] : historySentences(history)
   const {
     state,
     sentences,
@@ -37,7 +37,7 @@ export const ExplanationView = ({ address, object }: Props) => {
   // While a rollout goes on, what its Pods wait for does not stop it.
   const isStopped = blockingSentences.length > 0 && (card === undefined || stoppedLeads.has(card.lead))
   const cssClassOf = (sentence: string, index: number): "first" | "blocking" | undefined => {
-    if ((isStopped && blockingSentences.includes(sentence)) || fromHistory.includes(sentence))
+    if ((isStopped && blockingSentences.includes(sentence)) || pastSentences.includes(sentence))
       return "blocking"
     return index === 0 && !isStopped ? "first" : undefined
   }
@@ -48,7 +48,7 @@ export const ExplanationView = ({ address, object }: Props) => {
       data-state-of-rollout={state}
       data-moment={moment.get()}
     >
-      {[...sentences, ...fromHistory].map((sentence, index) => (
+      {[...sentences, ...pastSentences].map((sentence, index) => (
         <p key={index === 0 ? "state" : sentence} class={cssClassOf(sentence, index)}>
           {sentence}
         </p>

@@ -18,8 +18,8 @@ export interface PreviewConnection extends ServerConnection {
 export const hasPreview = (address: PageAddress): boolean =>
   hasForecast(address) || ["Pod", "Node", "CronJob"].includes(address.kind)
 
-/** Each copy takes the server a moment. */
-const workloadsMax = 3
+/** The server plays each workload in a copy of its own, which takes time. */
+const playedWorkloadsMax = 3
 
 export const previewConnection = (
   connection: ServerConnection,
@@ -62,11 +62,12 @@ export const previewConnection = (
         return undefined
       }
       const outcomes: Array<string> = []
-      for (const workload of workloads.slice(0, workloadsMax)) outcomes.push(await playFor(workload, change))
-      const others = workloads.length - outcomes.length
-      const more = others === 0 ? "" : `; for ${others} more nothing was played`
+      for (const workload of workloads.slice(0, playedWorkloadsMax))
+        outcomes.push(await playFor(workload, change))
+      const unplayedCount = workloads.length - outcomes.length
+      const unplayedText = unplayedCount === 0 ? "" : `; for ${unplayedCount} more nothing was played`
       describeOutcome = (text) =>
-        `In a copy: ${text}. Then: ${outcomes.join("; ")}${more}. The cluster is as it was.`
+        `In a copy: ${text}. Then: ${outcomes.join("; ")}${unplayedText}. The cluster is as it was.`
       return undefined
     },
     outcomeOf: async (action) => {

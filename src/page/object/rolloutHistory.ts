@@ -16,7 +16,7 @@ export interface RolloutHistory {
   readonly rows: ReadonlyArray<TrackRow>
 }
 
-/** Pods that crash and recover usually move the deadline fewer times. */
+/** Pods that crash a few times and then stay ready move the deadline fewer times. */
 const deadlineMovesMin = 3
 
 export const historySentences = (history: RolloutHistory): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 import type { PageState } from "../pageState.ts"
 
-/** An earlier change may arrive this much later than the refusal. */
-const lagMillis = 1000
+/** A change from before the refusal may arrive this much later, and settles nothing. */
+const recordingLagMillis = 1000
 
 /** A changed object, an edited input or a server that answers again may end the cause of a refusal. */
 export const dropSettledRefusals = ({
@@ -11,8 +11,8 @@ export const dropSettledRefusals = ({
   redrawCount,
   connection
 }: Pick<PageState, "message" | "selected" | "history" | "redrawCount" | "connection">): void => {
-  let shownGeneration: number | undefined
-  let shownAtMillis = 0
+  let messageGeneration: number | undefined
+  let messageMillis = 0
   const isRefused = (): boolean => message.get()?.isError === true
   const drop = (): void => {
     if (isRefused()) message.set(undefined)
@@ -24,11 +24,11 @@ export const dropSettledRefusals = ({
       : history.get().lastKnownOf(address, undefined)?.object.metadata.generation
   }
   message.listen(() => {
-    ;[shownGeneration, shownAtMillis] = [generation(), performance.now()]
+    ;[messageGeneration, messageMillis] = [generation(), performance.now()]
   })
   redrawCount.listen(() => {
-    if (!isRefused() || generation() === shownGeneration) return
-    if (performance.now() - shownAtMillis < lagMillis) shownGeneration = generation()
+    if (!isRefused() || generation() === messageGeneration) return
+    if (performance.now() - messageMillis < recordingLagMillis) messageGeneration = generation()
     else drop()
   })
   document.addEventListener("input", drop)

@@ -9,7 +9,6 @@ interface StepProps {
   /** The step led to the shown state. */
   readonly isShown: boolean
   readonly isLater: boolean
-  /** The number of the step's entry. */
   readonly moment: Moment
   readonly showMoment: (moment: Moment) => void
 }

@@ -63,7 +63,6 @@ export const ownRevisions = (
   return { present, others }
 }
 
-/** Every revision but the present one, the newest first. */
 export const undoRevisions = (
   { others }: OwnRevisions,
   rows: ReadonlyArray<TrackRow>

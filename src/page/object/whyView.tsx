@@ -4,7 +4,7 @@ import type { Step } from "../../explain/steps/step.ts"
 import type { StepEntry } from "../../recording/entry.ts"
 
 const stepsShownMax = 40
-const laterShownMax = 5
+const laterStepsShownMax = 5
 
 interface WhyProps {
   /** Oldest first. */
@@ -16,7 +16,7 @@ interface WhyProps {
 export const WhyView = ({ steps, shown }: WhyProps) => {
   const { showMoment, isNow, moment } = usePageState()
   const shownIndex = steps.findIndex(({ step }) => step === shown)
-  const endIndex = Math.min(steps.length, shownIndex + 1 + laterShownMax)
+  const endIndex = Math.min(steps.length, shownIndex + 1 + laterStepsShownMax)
   const visibleSteps = steps.slice(Math.max(0, endIndex - stepsShownMax), endIndex).toReversed()
   return (
     <section class="why" aria-label="Why">

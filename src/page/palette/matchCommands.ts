@@ -2,7 +2,7 @@ import { searchWords } from "../searchWords.ts"
 
 export interface PaletteCommand {
   readonly label: string
-  /** The key that does the same. */
+  /** The keyboard shortcut. */
   readonly keys?: string
   readonly run: () => void
 }

@@ -66,7 +66,7 @@ const destinations = (state: PageState): ReadonlyArray<PaletteCommand> => {
   )
   const labels = new Set(present.map(({ label }) => label))
   const shownKinds = new Set<string>(shownKindList)
-  const others = state.history
+  const pastObjects = state.history
     .get()
     .allObjects()
     .filter(({ object }) => shownKinds.has(object.kind))
@@ -77,9 +77,12 @@ const destinations = (state: PageState): ReadonlyArray<PaletteCommand> => {
       })
     )
     .filter(({ label }) => !labels.has(label))
-  // A reused name is listed once, as it was last.
-  const last = new Map(others.map((it) => [it.label, it]))
-  return [...present, ...[...last.values()].map((it) => ({ ...it, label: `${it.label}, at another moment` }))]
+  // Of several objects with one name the last is listed.
+  const lastByLabel = new Map(pastObjects.map((it) => [it.label, it]))
+  return [
+    ...present,
+    ...[...lastByLabel.values()].map((it) => ({ ...it, label: `${it.label}, at another moment` }))
+  ]
 }
 
 const shownKindList: ReadonlyArray<AddressKind> = [

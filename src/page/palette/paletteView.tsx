@@ -17,7 +17,7 @@ interface PaletteProps {
 export const PaletteView = ({ state, controls, close }: PaletteProps) => {
   const all = useMemo(() => pageCommands(state, controls), [])
   const [query, setQuery] = useState("")
-  const [chosen, setChosen] = useState(0)
+  const [chosenIndex, setChosenIndex] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   // A key may be pressed as soon as the palette is visible.
   useLayoutEffect(() => {
@@ -34,12 +34,12 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
   }
   // Keys may come faster than the list is drawn.
   const runChosen = (typed: string): void => {
-    if (typed === query) run(shown[chosen])
+    if (typed === query) run(shown[chosenIndex])
     else run(matchCommands(all, typed)[0])
   }
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === "ArrowDown") setChosen(Math.min(shown.length - 1, chosen + 1))
-    else if (event.key === "ArrowUp") setChosen(Math.max(0, chosen - 1))
+    if (event.key === "ArrowDown") setChosenIndex(Math.min(shown.length - 1, chosenIndex + 1))
+    else if (event.key === "ArrowUp") setChosenIndex(Math.max(0, chosenIndex - 1))
     else if (event.key === "Enter") runChosen(event.currentTarget.value)
     else if (event.key === "Escape") close()
     else return
@@ -55,13 +55,13 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
           aria-label="Command or object"
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={shown.length === 0 ? undefined : `palette-${chosen}`}
+          aria-activedescendant={shown.length === 0 ? undefined : `palette-${chosenIndex}`}
           placeholder="What to do, or where to go"
           spellcheck={false}
           value={query}
           onInput={({ currentTarget }) => {
             setQuery(currentTarget.value)
-            setChosen(0)
+            setChosenIndex(0)
           }}
           onKeyDown={onKeyDown}
           onBlur={close}
@@ -72,7 +72,7 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
               key={label}
               id={`palette-${index}`}
               role="option"
-              aria-selected={index === chosen}
+              aria-selected={index === chosenIndex}
               // The input keeps the focus until the command is run.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => run(shown[index])}

@@ -5,7 +5,6 @@ import type { PageState } from "../pageState.ts"
 /** Browsers limit the length of a string to about this many bytes. */
 const fileBytesMax = 500 * 1024 * 1024
 
-/** False if the recording cannot be read, or if another was opened. */
 export const openFile = (state: PageState, file: File): Promise<boolean> =>
   showRecording(
     state,

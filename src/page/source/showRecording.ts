@@ -8,8 +8,8 @@ interface ShownSignals {
   readonly message: Signal<StatusMessage | undefined>
 }
 
-/** Only the recording that was opened last is shown. */
-let requestCount = 0
+/** Counts the calls: only the recording that was opened last is shown. */
+let openCount = 0
 
 /** False if the recording cannot be read, or the source has changed. */
 export const showRecording = async (
@@ -17,9 +17,9 @@ export const showRecording = async (
   name: string,
   result: Promise<OpenResult>
 ): Promise<boolean> => {
-  const [request, previousSource] = [(requestCount += 1), source.get()]
+  const [ownCount, previousSource] = [(openCount += 1), source.get()]
   const recording = await result.catch((error: unknown) => ({ problem: errorText(error) }))
-  if (request !== requestCount || source.get() !== previousSource) return false
+  if (ownCount !== openCount || source.get() !== previousSource) return false
   if ("problem" in recording) {
     message.set({ text: `${name}: ${recording.problem}`, isError: true })
     return false

@@ -64,12 +64,12 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
   )
 }
 
-interface BesideProps {
+interface ComparisonSelectProps {
   readonly embedded: ReadonlyArray<EmbeddedRecording>
   readonly shown: OpenedRecording
 }
 
-const ComparisonSelect = ({ embedded, shown }: BesideProps) => {
+const ComparisonSelect = ({ embedded, shown }: ComparisonSelectProps) => {
   const { comparison, source, message } = usePageState()
   const compared = useSignal(comparison)
   const others = embedded.filter(({ title }) => title !== shown.title)

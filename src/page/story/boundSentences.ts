@@ -6,13 +6,13 @@ import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
 /** Two times below the floor with no more than this between them count as one. */
-const gapMillisMax = 2000
+const dipGapMillisMax = 2000
 
 /** A time in which fewer Pods were available than the floor. */
 interface Dip {
   /** The row with which it began. */
-  readonly first: TrackRow
-  fewest: number
+  readonly firstRow: TrackRow
+  fewestAvailable: number
   /** Undefined while the dip lasts. */
   endMillis: number | undefined
   /** Whether the available Pods became fewer; otherwise only more Pods were asked for. */
@@ -31,38 +31,38 @@ export const floorSentences = ({
 }: WorkloadTrack): ReadonlyArray<StorySentence> => {
   if (kind === "HorizontalPodAutoscaler") return []
   const dips: Array<Dip> = []
-  let wasAbove = false
+  let wasAtFloor = false
   let availableBefore = 0
   for (const row of rows) {
     const { available, floor = 0, atMillis } = row
-    const last = dips.at(-1)
+    const lastDip = dips.at(-1)
     const isBelow = available < floor
     if (!isBelow) {
-      wasAbove ||= floor > 0
-      if (last !== undefined) last.endMillis ??= atMillis
-    } else if (wasAbove) {
-      const belongsToLast = last !== undefined && atMillis - (last.endMillis ?? atMillis) < gapMillisMax
+      wasAtFloor ||= floor > 0
+      if (lastDip !== undefined) lastDip.endMillis ??= atMillis
+    } else if (wasAtFloor) {
+      const belongsToLast =
+        lastDip !== undefined && atMillis - (lastDip.endMillis ?? atMillis) < dipGapMillisMax
       const dip = belongsToLast
-        ? last
-        : { first: row, fewest: available, endMillis: undefined, isLoss: false }
+        ? lastDip
+        : { firstRow: row, fewestAvailable: available, endMillis: undefined, isLoss: false }
       if (!belongsToLast) dips.push(dip)
       dip.endMillis = undefined
-      dip.fewest = Math.min(dip.fewest, available)
+      dip.fewestAvailable = Math.min(dip.fewestAvailable, available)
       dip.isLoss ||= available < availableBefore
     }
     availableBefore = available
   }
   return dips
     .filter(({ isLoss }) => isLoss)
-    .map(({ first, fewest, endMillis }) => {
-      const { number, atMillis, floor = 0, desired } = first
+    .map(({ firstRow, fewestAvailable, endMillis }) => {
+      const { number, atMillis, floor = 0, desired } = firstRow
       const lasted = endMillis === undefined ? "since then" : `for ${roughDuration(endMillis - atMillis)}`
-      const text = `below its floor of ${floor} ${lasted}: ${fewest} of ${desired} available at the fewest`
+      const text = `below its floor of ${floor} ${lasted}: ${fewestAvailable} of ${desired} available at the fewest`
       return { number, atMillis, text, tone: "bad" as const, address: { kind, namespace, name } }
     })
 }
 
-/** When a progress deadline passed. */
 export const missedDeadlineSentences = ({
   kind,
   namespace,

@@ -37,7 +37,7 @@ export const makeStoryPlayer = (
   let chosen: { readonly index: number; readonly moment: MomentOrLatest } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Sentences are made only while the story is open: playing waits for the first one. */
-  let isWaiting = false
+  let awaitsSentences = false
 
   const shownIndex = (): number => {
     const shown = moment.get()
@@ -46,7 +46,7 @@ export const makeStoryPlayer = (
   }
   const stop = (): void => {
     clearTimeout(timer)
-    isWaiting = false
+    awaitsSentences = false
     isTelling.set(false)
   }
   const showSentence = (index: number): boolean => {
@@ -66,8 +66,8 @@ export const makeStoryPlayer = (
     timer = setTimeout(() => tellFrom(index + 1), readingMillis(sentences.get()[index]?.text ?? ""))
   }
   sentences.listen(() => {
-    if (!isWaiting || sentences.get().length === 0) return
-    isWaiting = false
+    if (!awaitsSentences || sentences.get().length === 0) return
+    awaitsSentences = false
     tellFrom(0)
   })
   // The user who moves the page elsewhere wants to stay there.
@@ -95,8 +95,8 @@ export const makeStoryPlayer = (
       player.pause()
       const index = shownIndex()
       isTelling.set(true)
-      isWaiting = sentences.get().length === 0
-      if (!isWaiting)
+      awaitsSentences = sentences.get().length === 0
+      if (!awaitsSentences)
         tellFrom(moment.get() === undefined || index >= sentences.get().length - 1 ? 0 : index + 1)
     }
   }

@@ -7,7 +7,7 @@ export interface StorySentence {
   /** Without the workload's name and without a period. */
   readonly text: string
   readonly tone: "good" | "bad" | "plain"
-  /** Undefined for a fault or a remark. */
+  /** Undefined for a fault or a note of the recording. */
   readonly address?: PageAddress
 }
 

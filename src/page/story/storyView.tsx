@@ -105,7 +105,7 @@ interface ListProps {
 
 export const SentenceList = memo(({ sentences, shownIndex, show }: ListProps) => {
   const list = useRef<HTMLOListElement>(null)
-  // Before the browser draws, so that the shown sentence stays in sight.
+  // Scrolls before the browser draws, so that the shown sentence stays in sight.
   useLayoutEffect(() => {
     const box = list.current
     const shown = box?.children[shownIndex]

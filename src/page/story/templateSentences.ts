@@ -20,7 +20,7 @@ export const imagesIn = (object: KubeObject): string => {
 export const changeSentences = (
   before: KubeObject,
   after: KubeObject,
-  /** Images from before, the oldest first. */
+  /** Images that the workload had until now, the oldest first. */
   earlierImages: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   if (before === after) return []

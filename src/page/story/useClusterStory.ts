@@ -20,10 +20,10 @@ export const useClusterStory = (
   const tracks = useStoryTracks(shownHistory, coversAllWorkloads)
   const uids = tracks.map(({ uid }) => uid).join(" ")
   // Each change makes the tracks anew: the story begins again only for other workloads.
-  const wanted = useMemo(() => tracks, [shownHistory, uids])
+  const storyTracks = useMemo(() => tracks, [shownHistory, uids])
   useEffect(
-    () => (isWanted ? followStory(shownHistory, wanted, sentences) : undefined),
-    [shownHistory, wanted, isWanted, sentences]
+    () => (isWanted ? followStory(shownHistory, storyTracks, sentences) : undefined),
+    [shownHistory, storyTracks, isWanted, sentences]
   )
 }
 
@@ -33,14 +33,14 @@ const followStory = (
   sentences: Signal<ReadonlyArray<StorySentence>>
 ): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let begin = history.beginNumber
+  let beginNumber = history.beginNumber
   let story = makeClusterStory(history, tracks)
   sentences.set([])
   const readSlice = (): void => {
     timer = undefined
-    if (history.beginNumber !== begin) {
+    if (history.beginNumber !== beginNumber) {
       // Dropped entries change the indexes of the others.
-      begin = history.beginNumber
+      beginNumber = history.beginNumber
       story = makeClusterStory(history, tracks)
     }
     const isDone = story.readSlice(sliceMillis)
@@ -51,7 +51,7 @@ const followStory = (
   const schedule = (): void => {
     timer ??= setTimeout(readSlice, pauseMillis)
   }
-  const unsubscribe = history.version.subscribe(schedule)
+  const unsubscribe = history.publishCount.subscribe(schedule)
   schedule()
   return () => {
     unsubscribe()

@@ -21,7 +21,7 @@ export interface WorkloadStory {
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
 
-/** The sentence of a shorter phase is removed: it was only on the way to the next. */
+/** The sentence of a shorter phase is removed: the workload only passed through it. */
 const phaseMillisMin = 500
 
 /** A state in which the cause stays the same but for its counts. */
@@ -29,15 +29,15 @@ interface Phase {
   readonly key: string
   readonly beganMillis: number
   /** The index of the phase's sentence, which a growing count tells again; undefined without a sentence. */
-  index: number | undefined
-  count: number
+  sentenceIndex: number | undefined
+  podCount: number
 }
 
 export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
   const sentences: Array<StorySentence | undefined> = []
   const earlierImages: Array<string> = []
-  let before: KubeObject | undefined
-  let isFirst = true
+  let workloadBefore: KubeObject | undefined
+  let isFirstMoment = true
   let phase: Phase | undefined
   let wasComplete = false
   /** Since when the rollout is awaited; undefined once it is complete. */
@@ -48,42 +48,43 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
 
   const addWorkloadSentences = (moment: StoryMoment): void => {
     const { workload, atMillis } = moment
-    if (before === undefined && workload !== undefined) {
-      if (!isFirst) {
+    if (workloadBefore === undefined && workload !== undefined) {
+      if (!isFirstMoment) {
         addSentence(moment, createdSentence(workload), "plain")
         awaitedSinceMillis = atMillis
       }
-    } else if (before !== undefined && workload === undefined) addSentence(moment, "it was deleted", "plain")
-    else if (before !== undefined && workload !== undefined) {
-      for (const text of changeSentences(before, workload, earlierImages)) {
+    } else if (workloadBefore !== undefined && workload === undefined)
+      addSentence(moment, "it was deleted", "plain")
+    else if (workloadBefore !== undefined && workload !== undefined) {
+      for (const text of changeSentences(workloadBefore, workload, earlierImages)) {
         addSentence(moment, text, "plain")
         awaitedSinceMillis = atMillis
         wasComplete = false
       }
-      const images = imagesIn(before)
+      const images = imagesIn(workloadBefore)
       if (images !== imagesIn(workload) && !earlierImages.includes(images)) earlierImages.push(images)
     }
-    isFirst = false
-    before = workload
+    isFirstMoment = false
+    workloadBefore = workload
   }
 
   const addPhaseSentence = (moment: StoryMoment, health: WorkloadHealth): void => {
     const { lead, cause = "" } = health
     const key = `${lead} ${withoutCounts(cause)}`
-    const count = podsIn(cause)
+    const podCount = podsIn(cause)
     const sentence = phaseSentence(moment, health)
     if (phase?.key === key) {
-      if (phase.index !== undefined && sentence !== undefined && count > phase.count) {
-        sentences[phase.index] = undefined
-        phase.count = count
-        phase.index = addSentence(moment, ...sentence)
+      if (phase.sentenceIndex !== undefined && sentence !== undefined && podCount > phase.podCount) {
+        sentences[phase.sentenceIndex] = undefined
+        phase.podCount = podCount
+        phase.sentenceIndex = addSentence(moment, ...sentence)
       }
       return
     }
-    if (phase?.index !== undefined && moment.atMillis - phase.beganMillis < phaseMillisMin)
-      sentences[phase.index] = undefined
-    const index = sentence === undefined ? undefined : addSentence(moment, ...sentence)
-    phase = { key, beganMillis: moment.atMillis, index, count }
+    if (phase?.sentenceIndex !== undefined && moment.atMillis - phase.beganMillis < phaseMillisMin)
+      sentences[phase.sentenceIndex] = undefined
+    const sentenceIndex = sentence === undefined ? undefined : addSentence(moment, ...sentence)
+    phase = { key, beganMillis: moment.atMillis, sentenceIndex, podCount }
   }
 
   /** Undefined for a rollout without trouble. */

@@ -7,14 +7,14 @@ import type { Moment } from "../history/moment.ts"
 interface CursorProps {
   readonly layout: TimelineLayout
   readonly x: number
-  readonly range: readonly [from: number, to: number]
+  readonly momentRange: readonly [begin: Moment, end: Moment]
   readonly moment: Moment
   readonly valueText: string
   readonly isNow: boolean
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDown }: CursorProps) => {
+export const CursorView = ({ layout, x, momentRange, moment, valueText, isNow, onKeyDown }: CursorProps) => {
   const { top, bottom } = layout
   return (
     <g
@@ -25,8 +25,8 @@ export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDo
       data-now={isNow}
       aria-label="The moment that is shown"
       aria-orientation="horizontal"
-      aria-valuemin={range[0]}
-      aria-valuemax={range[1]}
+      aria-valuemin={momentRange[0]}
+      aria-valuemax={momentRange[1]}
       aria-valuenow={moment}
       aria-valuetext={valueText}
       transform={`translate(${roundToTenth(x)},0)`}

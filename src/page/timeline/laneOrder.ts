@@ -6,8 +6,8 @@ export interface LaneOrder {
 }
 
 /**
- * The worst first. Lanes move only when a workload becomes worse than at the last ordering, so that one that crashes
- * again and again moves none.
+ * The worst workloads come first. Lanes move only when a workload becomes worse than at the last ordering, so that one
+ * that crashes again and again moves none.
  */
 export const orderLanes = (
   before: LaneOrder | undefined,
@@ -15,8 +15,8 @@ export const orderLanes = (
   rankOf: (uid: string) => number
 ): LaneOrder => {
   const ranks = new Map(tracks.map(({ uid }) => [uid, rankOf(uid)]))
-  const isAsBefore = ([uid, rank]: readonly [string, number]): boolean =>
+  const isNotWorse = ([uid, rank]: readonly [string, number]): boolean =>
     rank >= (before?.ranks.get(uid) ?? Infinity)
-  if (before?.ranks.size === ranks.size && [...ranks].every(isAsBefore)) return before
+  if (before?.ranks.size === ranks.size && [...ranks].every(isNotWorse)) return before
   return { lanes: tracks.toSorted((a, b) => rankOf(a.uid) - rankOf(b.uid)), ranks }
 }

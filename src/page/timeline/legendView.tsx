@@ -43,8 +43,8 @@ interface LegendPoint {
 const point = ({ kind, isBad, path, text }: LegendPoint): LegendEntry => ({
   text,
   symbol: (
-    <g class={`signs ${kind}`}>
-      <g class="sign" data-bad={isBad} transform="translate(11,6)">
+    <g class={`markers ${kind}`}>
+      <g class="marker" data-bad={isBad} transform="translate(11,6)">
         <path d={path} />
       </g>
     </g>

@@ -7,7 +7,6 @@ import type { Marker } from "./layout/markers.ts"
 import type { MarkerLane } from "./layout/timelineLayout.ts"
 import type { MomentOrLatest } from "../history/moment.ts"
 
-/** `moment` is the number of an entry; undefined for now. */
 export type ShowMoment = (moment: MomentOrLatest) => void
 
 export interface TooltipContent {
@@ -31,7 +30,7 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
   const { y, markers } = lane
   if (markers.length === 0) return null
   return (
-    <g role="group" aria-label={`${label}: ${markers.length}`} class={`signs ${kind}`}>
+    <g role="group" aria-label={`${label}: ${markers.length}`} class={`markers ${kind}`}>
       {markers.map((marker) => {
         // `number` is the entry to show, of several that the marker stands for.
         const { x, number, count, isBad, lines } = marker
@@ -39,9 +38,9 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
         return (
           <g
             key={number}
-            class="sign"
+            class="marker"
             data-bad={isBad}
-            data-sign
+            data-marker
             role="button"
             tabindex={-1}
             aria-label={lines.join("; ")}

@@ -22,7 +22,6 @@ export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
   return (
     <>
       <Patterns />
-      {/* A band lasts as long as its fault. */}
       {bands.map(({ id, x, width: bandWidth }) => (
         <rect key={id} class="band" x={x} y={top} width={bandWidth} height={axisY - top} />
       ))}
@@ -159,7 +158,6 @@ const PlotView = memo(({ plot, layout, isLarge }: PlotProps) => {
         </path>
       ))}
       {plot.future !== undefined && <FutureView future={plot.future} top={top} height={height} />}
-      {/* Available and desired Pods, the floor and the ceiling. */}
       {lines.map(({ line, path }) => (
         <path key={line} class={`line ${line}`} d={path} />
       ))}
@@ -201,7 +199,6 @@ const FutureView = ({ future, top, height }: FutureProps) => (
   </g>
 )
 
-/** Only new, ready Pods have a plain fill. */
 export const layerAttributes = (layer: PodLayer) => ({
   class: `layer ${layer}`,
   ...(layer === "new" ? {} : { fill: `url(#timeline-${layer})` })

@@ -1,13 +1,13 @@
-import type { MomentOrLatest } from "../history/moment.ts"
+import type { Moment, MomentOrLatest } from "../history/moment.ts"
 
-/** Numbers of entries; `nextMarked` stops at markers and at both ends of faults. */
 interface MomentNavigation {
-  readonly begin: () => number
-  readonly next: (direction: 1 | -1) => number | undefined
-  readonly nextMarked: (direction: 1 | -1) => number | undefined
+  readonly begin: () => Moment
+  readonly next: (direction: 1 | -1) => Moment | undefined
+  /** Stops at markers and at both ends of faults. */
+  readonly nextMarked: (direction: 1 | -1) => Moment | undefined
 }
 
-/** Undefined for other keys; its `moment` is undefined for the end, which grows. */
+/** Undefined for a key that moves nowhere; its `moment` is undefined for the end, which grows. */
 export const momentForKey = (
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { begin, next, nextMarked }: MomentNavigation
@@ -32,9 +32,9 @@ export const momentForKey = (
 
 /** Left and right move along a row of markers, up and down between rows and the cursor. */
 export const moveBetweenMarkers = (event: KeyboardEvent, drawing: Element | null): void => {
-  const origin = event.target instanceof Element ? event.target.closest("[data-sign]") : null
+  const origin = event.target instanceof Element ? event.target.closest("[data-marker]") : null
   if (origin === null || drawing === null) return
-  const row = [...(origin.parentElement?.querySelectorAll("[data-sign]") ?? [])]
+  const row = [...(origin.parentElement?.querySelectorAll("[data-marker]") ?? [])]
   const rows = markerRows(drawing)
   const index = rows.findIndex((it) => it.contains(origin))
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
@@ -53,7 +53,7 @@ export const focusNearestMarker = (drawing: Element | null): void => {
   focus(nearestIn(markerRows(drawing)[0], cursor))
 }
 
-const markerRows = (drawing: Element): ReadonlyArray<Element> => [...drawing.querySelectorAll(".signs")]
+const markerRows = (drawing: Element): ReadonlyArray<Element> => [...drawing.querySelectorAll(".markers")]
 
 const nearestIn = (row: Element | undefined, to: Element): Element | undefined => {
   const middle = (element: Element): number => {
@@ -61,9 +61,9 @@ const nearestIn = (row: Element | undefined, to: Element): Element | undefined =
     return left + width / 2
   }
   const x = middle(to)
-  const signs = [...(row?.querySelectorAll("[data-sign]") ?? [])]
-  const distances = signs.map((sign) => Math.abs(middle(sign) - x))
-  return signs[distances.indexOf(Math.min(...distances))]
+  const markers = [...(row?.querySelectorAll("[data-marker]") ?? [])]
+  const distances = markers.map((marker) => Math.abs(middle(marker) - x))
+  return markers[distances.indexOf(Math.min(...distances))]
 }
 
 const focus = (element: Element | undefined): void => {

@@ -27,7 +27,6 @@ import type { MomentOrLatest } from "../history/moment.ts"
 
 interface TimelineProps {
   readonly history: ClusterHistory
-  /** The number of an entry; undefined for the latest. */
   readonly moment: MomentOrLatest
   readonly showMoment: ShowMoment
   /** The workload of this object is drawn large; without it each workload has a lane. */
@@ -45,7 +44,7 @@ const drawIntervalMillis = 100
 
 export const TimelineView = (props: TimelineProps) => {
   const { history, moment, showMoment, selected } = props
-  const version = useThrottled(history.version, drawIntervalMillis)
+  const publishCount = useThrottled(history.publishCount, drawIntervalMillis)
   const { ref, width } = useElementWidth()
   /** Undefined while the whole time is drawn. */
   const [span, setSpan] = useState<ZoomSpan>()
@@ -57,15 +56,18 @@ export const TimelineView = (props: TimelineProps) => {
   const isReading = useIsReading()
 
   const track = selected === undefined ? undefined : history.series.trackOf(selected)
-  const allTracks = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, version])
+  const allTracks = useMemo(
+    () => history.series.tracks().toSorted(byNamespaceAndName),
+    [history, publishCount]
+  )
   const lanes = useLanes(history, allTracks, { rankOf: props.rankOf, isNow: moment === undefined })
   const lanesMax = isNarrowWidth(width) ? lanesMaxNarrow : lanesMaxWide
   const tracks = useMemo(() => (showsAll ? lanes : lanes.slice(0, lanesMax)), [lanes, showsAll, lanesMax])
-  const endMillis = useEndMillis(history, version, props.nowMillis)
+  const endMillis = useEndMillis(history, publishCount, props.nowMillis)
   const { forecast } = props
   const layout = useMemo(
     () => layoutTimeline({ history, track, tracks, width, endMillis, forecast, span }),
-    [history, version, track?.uid, tracks, width, endMillis, forecast, span]
+    [history, publishCount, track?.uid, tracks, width, endMillis, forecast, span]
   )
   const drawingView = useMemo(
     () => <DrawingView layout={layout} showMoment={showMoment} />,
@@ -210,7 +212,7 @@ export const TimelineView = (props: TimelineProps) => {
             <CursorView
               layout={layout}
               x={scale.x(millis)}
-              range={[history.beginNumber, history.endNumber]}
+              momentRange={[history.beginNumber, history.endNumber]}
               moment={shownNumber}
               valueText={cursorText}
               isNow={moment === undefined}
@@ -255,10 +257,10 @@ const titleOf = (track: WorkloadTrack | undefined): string =>
 
 /** Links and markers handle the pointer themselves. */
 const handlesPointerItself = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("a, [data-sign]") !== null
+  target instanceof Element && target.closest("a, [data-marker]") !== null
 
 /** The right edge follows the clock in small steps, except at a past moment. */
-const useEndMillis = (history: ClusterHistory, version: number, nowMillis: number | undefined) => {
+const useEndMillis = (history: ClusterHistory, publishCount: number, nowMillis: number | undefined) => {
   const lastTime = useRef<{ readonly history: ClusterHistory; readonly millis: number }>(undefined)
   if (nowMillis !== undefined) lastTime.current = { history, millis: nowMillis }
   const latestMillis = lastTime.current?.history === history ? lastTime.current.millis : undefined
@@ -267,7 +269,7 @@ const useEndMillis = (history: ClusterHistory, version: number, nowMillis: numbe
     const elapsedMillis = Math.max(0, (latestMillis ?? endMillis) - endMillis)
     const unit = Math.max(edgeUnitMillis, (endMillis + elapsedMillis - beginMillis) / edgeParts)
     return endMillis + Math.ceil(elapsedMillis / unit) * unit
-  }, [history, version, latestMillis])
+  }, [history, publishCount, latestMillis])
 }
 
 /** The edge moves by at least so many milliseconds, and by a thousandth of the drawn time. */

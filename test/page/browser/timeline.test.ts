@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skippedNote}`,
   })
 
   it("describes a mark on hover and on focus", async () => {
-    await page.locator(".timeline .signs.event [data-sign]").first().hover()
+    await page.locator(".timeline .markers.event [data-marker]").first().hover()
     await expect.poll(() => page.getByTestId("tooltip").textContent(), wait).toContain("ScalingReplicaSet")
     await slider().focus()
     await page.keyboard.press("ArrowDown")

@@ -27,16 +27,16 @@ const follow = (answers: ReadonlyArray<object>, answerMillis = 0) => {
       throw new Error("nothing is streamed")
     }
   }
-  const version = makeSignal(1)
+  const changeCount = makeSignal(1)
   const generation = makeSignal(1)
   const result = makeSignal<FollowedForecast | undefined>(undefined)
   const selection = new AbortController()
   const done = followForecast(connection, web, selection.signal, {
-    version,
+    changeCount,
     generation: generation.get,
     result
   })
-  return { paths, status, version, generation, result, selection, done }
+  return { paths, status, changeCount, generation, result, selection, done }
 }
 
 describe("the forecast of the selected workload", () => {
@@ -48,21 +48,21 @@ describe("the forecast of the selected workload", () => {
   })
 
   it("is requested again only after a change of the cluster", async () => {
-    const { paths, version } = follow([])
+    const { paths, changeCount } = follow([])
     await vi.advanceTimersByTimeAsync(3_600_000)
     expect(paths).toHaveLength(1)
-    version.set(2)
+    changeCount.set(2)
     await vi.advanceTimersByTimeAsync(1)
     expect(paths).toHaveLength(2)
   })
 
   it("is dropped when the spec changes, and the next one is requested at once", async () => {
-    const { paths, version, generation, result } = follow([{ nowMillis: 1 }, { nowMillis: 2 }], 10_000)
+    const { paths, changeCount, generation, result } = follow([{ nowMillis: 1 }, { nowMillis: 2 }], 10_000)
     expect(result.get()).toEqual({ address: web, forecast: undefined, problem: undefined })
     await vi.advanceTimersByTimeAsync(11_000)
     expect(result.get()).toMatchObject({ forecast: { nowMillis: 1 } })
     generation.set(2)
-    version.set(2)
+    changeCount.set(2)
     await vi.advanceTimersByTimeAsync(1000)
     expect(result.get()).toEqual({ address: web, forecast: undefined, problem: undefined })
     expect(paths).toHaveLength(2)
@@ -71,9 +71,9 @@ describe("the forecast of the selected workload", () => {
   })
 
   it("leaves the server idle for four times as long as an answer takes, however much changes", async () => {
-    const { paths, version } = follow([], 2000)
+    const { paths, changeCount } = follow([], 2000)
     for (let second = 1; second < 100; second += 1) {
-      version.set(version.get() + 1)
+      changeCount.set(changeCount.get() + 1)
       await vi.advanceTimersByTimeAsync(1000)
     }
     expect(paths).toHaveLength(10)
@@ -81,9 +81,9 @@ describe("the forecast of the selected workload", () => {
 
   it("keeps the last answer when the cluster cannot be copied at the moment, and tries again", async () => {
     const conflict = new RequestRefused(409, "a write is delayed")
-    const { paths, result, version } = follow([{ nowMillis: 1 }, conflict, { nowMillis: 3 }])
+    const { paths, result, changeCount } = follow([{ nowMillis: 1 }, conflict, { nowMillis: 3 }])
     await vi.advanceTimersByTimeAsync(1000)
-    version.set(2)
+    changeCount.set(2)
     await vi.advanceTimersByTimeAsync(1)
     expect(result.get()).toEqual({ address: web, forecast: { nowMillis: 1 }, problem: "a write is delayed" })
     await vi.advanceTimersByTimeAsync(1000)
@@ -93,18 +93,18 @@ describe("the forecast of the selected workload", () => {
 
   it("ends with the workload: a forecast of a deleted one is not shown", async () => {
     const gone = new RequestRefused(404, 'deployments.apps "web" not found')
-    const { result, version } = follow([{ nowMillis: 1 }, gone])
+    const { result, changeCount } = follow([{ nowMillis: 1 }, gone])
     await vi.advanceTimersByTimeAsync(1000)
-    version.set(2)
+    changeCount.set(2)
     await vi.advanceTimersByTimeAsync(1)
     expect(result.get()).toMatchObject({ forecast: undefined, problem: 'deployments.apps "web" not found' })
   })
 
   it("waits while the server is lost", async () => {
-    const { paths, status, version } = follow([new ServerLost("gone")])
+    const { paths, status, changeCount } = follow([new ServerLost("gone")])
     status.set({ state: "lost", why: "gone" })
     await vi.advanceTimersByTimeAsync(60_000)
-    version.set(2)
+    changeCount.set(2)
     expect(paths).toHaveLength(1)
     status.set({ state: "live" })
     await vi.advanceTimersByTimeAsync(1)
@@ -112,11 +112,11 @@ describe("the forecast of the selected workload", () => {
   })
 
   it("stops when another object is selected", async () => {
-    const { paths, version, selection, done } = follow([])
+    const { paths, changeCount, selection, done } = follow([])
     await vi.advanceTimersByTimeAsync(1)
     selection.abort()
     await done
-    version.set(2)
+    changeCount.set(2)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(paths).toHaveLength(1)
   })

@@ -31,7 +31,7 @@ export interface FoldedState {
 }
 
 /** Beyond this number of unrelated states, all of them are folded. */
-const othersMax = 2
+const unrelatedShownMax = 2
 
 /** Keeps active states, those that the step left, and those that come next. */
 export const foldChart = (
@@ -42,17 +42,17 @@ export const foldChart = (
   const activeLeaves = states.map((path) => stateId(chart, path))
   const isWithin = (id: string, outer: string): boolean => id === outer || id.startsWith(`${outer}.`)
   const leftIds = transitions.map(({ source }) => stateId(chart, source))
-  const isInsideOf = (ids: ReadonlyArray<string>, outer: string): boolean =>
+  const isAnyWithin = (ids: ReadonlyArray<string>, outer: string): boolean =>
     ids.some((id) => isWithin(id, outer))
-  const isActive = (id: string): boolean => isInsideOf(activeLeaves, id)
+  const isActive = (id: string): boolean => isAnyWithin(activeLeaves, id)
   // A transition to an inner state makes the actor look again, and leads to no other state.
   const nextIds = arrows.flatMap(({ source, target }) =>
     isActive(source) && !isWithin(target, source) ? [target] : []
   )
   const roleOf = (id: string): StateRole => {
     if (isActive(id)) return "active"
-    if (isInsideOf(leftIds, id)) return "left"
-    return isInsideOf(nextIds, id) ? "next" : "other"
+    if (isAnyWithin(leftIds, id)) return "left"
+    return isAnyWithin(nextIds, id) ? "next" : "other"
   }
 
   const fold = ({ id, states: children }: DrawnState): FoldedState => {
@@ -60,7 +60,7 @@ export const foldChart = (
     const key = id.slice(id.lastIndexOf(".") + 1)
     if (role !== "active") return { id, key, role, states: [], foldedCount: leavesIn(children) }
     const others = children.filter((it) => roleOf(it.id) === "other")
-    const hidden = others.length <= othersMax ? [] : others
+    const hidden = others.length <= unrelatedShownMax ? [] : others
     const shown = children.filter((it) => !hidden.includes(it))
     return { id, key, role, states: shown.map(fold), foldedCount: leavesIn(hidden) }
   }

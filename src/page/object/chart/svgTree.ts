@@ -18,8 +18,8 @@ const allowedAttributeNames: ReadonlySet<string> = new Set(
 
 const depthMax = 1000
 
-/** Only XML's five predefined entities. The published types lack `strictEntities`. */
-const options = { position: false, strictEntities: true }
+/** Of entities only XML's five predefined ones are read. The published types lack `strictEntities`. */
+const parserOptions = { position: false, strictEntities: true }
 
 interface OpenElement {
   readonly name: string
@@ -33,7 +33,7 @@ interface OpenElement {
  */
 export const parseSvgTree = (text: string): SvgTree => {
   const isStrict = true
-  const parser = parserOf(isStrict, options)
+  const parser = parserOf(isStrict, parserOptions)
   const openElements: Array<OpenElement> = []
   let root: SvgTree | undefined
   /** The number of open elements inside a dropped one, itself included. */

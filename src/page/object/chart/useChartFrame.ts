@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { RefObject } from "preact"
 
-/** Below this a name cannot be read, and above it a box fills the screen. */
+/** At a smaller scale no name can be read; at a larger one the box of one state fills the screen. */
 const [scaleMin, scaleMax] = [0.2, 2]
 const initialScale = 0.9
 /** The factor for one turn of the wheel, or one press of + or -. */
@@ -114,7 +114,7 @@ const dragFrame = (frame: HTMLElement, { clientX, clientY, pointerId }: PointerE
   window.addEventListener("pointercancel", end)
 }
 
-/** Pixels between the frame's edge and a larger box. */
+/** Pixels between the frame's edge and a state's box that is larger than the frame. */
 const marginMin = 16
 
 const scrollIntoFrame = (frame: HTMLElement, target: DOMRect): void => {

@@ -14,7 +14,7 @@ export interface FuturePlot {
   readonly milestones: ReadonlyArray<{ readonly x: number; readonly text: string }>
 }
 
-/** The axis goes on after the last change by this part of the time until then. */
+/** After the last change the axis goes on for this part of the time from now to that change. */
 const marginPart = 0.08
 const marginMinMillis = 500
 

@@ -38,7 +38,7 @@ import type { ObjectEntry } from "../../../recording/entry.ts"
 import type { TimelineEvent } from "./timelineEvents.ts"
 import type { PageAddress } from "../../pageAddress.ts"
 
-/** The cost of an entry does not depend on the number of Pods. */
+/** The Pods of each workload over time. The cost of an entry does not depend on their number. */
 export interface TimelineSeries {
   readonly add: (entry: ObjectEntry) => void
   /** Drops what was before a moment, except for the state at that moment. */
@@ -127,7 +127,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     if (hasControllerRevisions(object))
       for (const trackedRevision of trackedWorkload.revisions.values())
         setMinReadySeconds(trackedRevision, object)
-    if (hasOtherTemplate(before, object)) updateNewRevision(trackedWorkload)
+    if (hasNewTemplate(before, object)) updateNewRevision(trackedWorkload)
     if (number <= lastInitialNumber || trackedWorkload.isGone) return [trackedWorkload]
     for (const it of conditionChanges(before, object, { number, atMillis: nowMillis }))
       addTimelineEvent(trackedWorkload, it)
@@ -143,14 +143,11 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     trackedRevision.object = change === "DELETED" ? undefined : revisionObject
     assignOwner(trackedRevision, ownerUid === undefined ? undefined : trackedWorkloadOf(ownerUid))
     const revision = revisionLabel(revisionObject)
-    const hasOtherNumber = revision !== trackedRevision.counts.revision
-    if (hasOtherNumber) trackedRevision.counts = { ...trackedRevision.counts, revision }
+    const hasNewNumber = revision !== trackedRevision.counts.revision
+    if (hasNewNumber) trackedRevision.counts = { ...trackedRevision.counts, revision }
     const affected = distinctWorkloads(previousOwner, trackedRevision.owner)
     const mayChangeNewRevision =
-      hasOtherNumber ||
-      hasOtherTemplate(before, revisionObject) ||
-      affected.length > 1 ||
-      change !== "MODIFIED"
+      hasNewNumber || hasNewTemplate(before, revisionObject) || affected.length > 1 || change !== "MODIFIED"
     if (mayChangeNewRevision) for (const trackedWorkload of affected) updateNewRevision(trackedWorkload)
     return affected
   }
@@ -317,7 +314,7 @@ const hasControllerRevisions = ({ kind }: { readonly kind: string }): boolean =>
   kind === "StatefulSet" || kind === "DaemonSet"
 
 /** A changed template implies a changed generation. */
-const hasOtherTemplate = (before: KubeObject | undefined, after: KubeObject): boolean =>
+const hasNewTemplate = (before: KubeObject | undefined, after: KubeObject): boolean =>
   before === undefined ||
   (before.metadata.generation !== after.metadata.generation && templateOf(before) !== templateOf(after))
 

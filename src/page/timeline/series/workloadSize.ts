@@ -70,9 +70,9 @@ export const newestRevisionUid = (
     return findNewReplicaSet(workload as Deployment, replicaSets)?.metadata.uid
   }
   const compare =
-    workload.kind === "StatefulSet" || workload.kind === "DaemonSet" ? byNumber : compareByCreation
+    workload.kind === "StatefulSet" || workload.kind === "DaemonSet" ? byRevisionNumber : compareByCreation
   return present.toSorted((a, b) => compare(a.object as KubeObject, b.object as KubeObject)).at(-1)?.uid
 }
 
-const byNumber = (a: KubeObject, b: KubeObject): number =>
+const byRevisionNumber = (a: KubeObject, b: KubeObject): number =>
   (a as ControllerRevision).revision - (b as ControllerRevision).revision

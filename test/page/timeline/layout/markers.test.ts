@@ -142,7 +142,7 @@ describe("the lines of rows", () => {
   })
 })
 
-describe("the signs of events and notes", () => {
+describe("the markers of events and notes", () => {
   const thing = (number: number, isBad = false, label?: string) => ({
     number,
     atMillis: Math.floor(number),
@@ -150,7 +150,7 @@ describe("the signs of events and notes", () => {
     text: `thing ${number}`,
     ...(label === undefined ? {} : { label })
   })
-  const signs = (numbers: ReadonlyArray<number>, bad: ReadonlyArray<number> = [], scale = scaleOf(100)) =>
+  const markersAt = (numbers: ReadonlyArray<number>, bad: ReadonlyArray<number> = [], scale = scaleOf(100)) =>
     markersOf(
       numbers.map((number) => thing(number, bad.includes(number))),
       scale,
@@ -167,7 +167,9 @@ describe("the signs of events and notes", () => {
     { why: "a last one that touches the end", of: [87, 100, 101], from: 0, counts: ["87 2"] },
     { why: "those merged that would touch", of: [10, 22, 23], from: 0, counts: ["10 2", "23 1"] }
   ])("have $why", ({ of, from, counts }) => {
-    expect(signs(of, [], scaleOf(100, from)).map(({ number, count }) => `${number} ${count}`)).toEqual(counts)
+    expect(markersAt(of, [], scaleOf(100, from)).map(({ number, count }) => `${number} ${count}`)).toEqual(
+      counts
+    )
   })
 
   it.each([
@@ -188,11 +190,11 @@ describe("the signs of events and notes", () => {
   ])("list $why", ({ count, bad, lines }) => {
     const numberOf = (index: number): number => 50 + index / 100
     const numbers = Array.from({ length: count }, (_, index) => numberOf(index))
-    const [sign] = signs(numbers, bad.map(numberOf))
-    expect(sign?.lines.map((line) => line.replace(/^.* thing /, ""))).toEqual(
+    const [marker] = markersAt(numbers, bad.map(numberOf))
+    expect(marker?.lines.map((line) => line.replace(/^.* thing /, ""))).toEqual(
       lines.map((line) => (typeof line === "number" ? String(numberOf(line)) : line))
     )
-    expect(sign?.number).toBe(numberOf(bad[0] ?? 0))
+    expect(marker?.number).toBe(numberOf(bad[0] ?? 0))
   })
 
   it("count selected things only, and have the label of the first", () => {

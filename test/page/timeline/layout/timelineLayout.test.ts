@@ -82,7 +82,7 @@ describe("a timeline's drawing", () => {
     expect(quiet).toBeLessThan((right - left) / 2)
   })
 
-  it("has signs for the steps, failures and notes of a story", () => {
+  it("has markers for the steps, failures and notes of a story", () => {
     const { noteMarkers: noteSigns } = draw({ width: 4000 })
     expect(noteSigns.map(({ label, isBad, lines }) => [label, isBad, lines.map(withoutTime)])).toEqual([
       ["3", false, ["step 3: made"]],
@@ -225,24 +225,24 @@ describe("thousands of rows", () => {
   })
 })
 
-describe("signs that would overlap", () => {
+describe("markers that would overlap", () => {
   const thing = (number: number, text: string, isBad = false) => ({ number, atMillis: number, text, isBad })
 
   it("are merged into one at the first bad thing, which is always listed", () => {
     const many = Array.from({ length: 9 }, (_, index) => thing(50, `thing ${index}`))
-    const signs = markersOf([thing(10, "before"), ...many, thing(51, "broken", true)], scaleOf(100), 13)
-    expect(signs.map(({ number, count, isBad }) => ({ number, count, isBad }))).toEqual([
+    const markers = markersOf([thing(10, "before"), ...many, thing(51, "broken", true)], scaleOf(100), 13)
+    expect(markers.map(({ number, count, isBad }) => ({ number, count, isBad }))).toEqual([
       { number: 10, count: 1, isBad: false },
       { number: 51, count: 10, isBad: true }
     ])
-    expect(signs[1]?.lines.some((line) => line.endsWith("broken"))).toBe(true)
-    expect(signs[1]?.lines.at(-1)).toBe("and 4 more")
+    expect(markers[1]?.lines.some((line) => line.endsWith("broken"))).toBe(true)
+    expect(markers[1]?.lines.at(-1)).toBe("and 4 more")
   })
 
   it("leave out things that are not selected or outside the visible time", () => {
     const all = [thing(10, "a"), thing(60, "b"), thing(90, "c", true), thing(150, "d", true)]
-    const signs = markersOf(all, scaleOf(100), 13, ({ isBad }) => isBad)
-    expect(signs.map(({ number }) => number)).toEqual([90])
+    const markers = markersOf(all, scaleOf(100), 13, ({ isBad }) => isBad)
+    expect(markers.map(({ number }) => number)).toEqual([90])
   })
 })
 

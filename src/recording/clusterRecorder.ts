@@ -24,7 +24,7 @@ export interface RecordSettings {
   readonly title?: string
   /** Older changes are dropped, and the recording starts later. */
   readonly changesMax?: number
-  /** How many steps of actors are kept, apart from the changes. */
+  /** Counted apart from the changes. */
   readonly stepsMax?: number
 }
 
@@ -49,9 +49,9 @@ export interface ClusterRecorder {
   readonly lastNumber: () => number
   readonly currentTime: () => ClockEntry
   readonly text: () => string
-  /** Adds a remark, about a step of a story if its number is given. */
+  /** Adds a note, about a step of a story if its number is given. */
   readonly note: (level: NoteEntry["level"], text: string, storyStep?: number) => void
-  /** Calls back for new entries and when time passes. Returns how to unsubscribe. */
+  /** Calls back for new entries and when time passes. Returns the function that unsubscribes. */
   readonly onUpdate: (listener: () => void) => () => void
 }
 
@@ -80,7 +80,6 @@ export interface EarlierChanges {
 }
 
 export interface ClusterRecorderOptions extends RecordSettings {
-  /** The version of the package. */
   readonly version: string
   readonly seed: number
   /** The drawings of the charts, as SVG. */
@@ -98,15 +97,15 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
   const { nowMillis, speed, numbering, steps, seed, version, charts } = options
   const { title = `seed ${seed}`, changesMax = changesMaxDefault, earlierChanges } = options
   const listeners = new Set<() => void>()
-  const nextNumbered = () => ({ number: numbering.next(), atMillis: nowMillis() })
+  const nextNumberAndTime = () => ({ number: numbering.next(), atMillis: nowMillis() })
   const toFaultEntry = ({ id, text }: Pick<FaultNotice, "id" | "text">): FaultEntry => ({
     type: "fault",
     change: "BEGAN",
-    ...nextNumbered(),
+    ...nextNumberAndTime(),
     id,
     text
   })
-  const nextClockEntry = (): ClockEntry => ({ type: "clock", ...nextNumbered(), speed: speed() })
+  const nextClockEntry = (): ClockEntry => ({ type: "clock", ...nextNumberAndTime(), speed: speed() })
 
   const beginMillis = earlierChanges?.times[0] ?? nowMillis()
   const toObjectEntry = (resource: string, object: KubeObject, entryNumber: number): ObjectEntry => ({
@@ -136,15 +135,15 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
       )
   }
   const objectEntries = prepareObjectEntries()
-  const otherEntries = [...options.activeFaults.map(toFaultEntry), nextClockEntry()]
+  const faultAndClockEntries = [...options.activeFaults.map(toFaultEntry), nextClockEntry()]
   const beginNumber = numbering.last()
   const recordingId = `${seed}-${beginMillis.toString(36)}-${beginNumber}`
-  const history = makeEntryHistory(() => [...objectEntries(), ...otherEntries], {
+  const history = makeEntryHistory(() => [...objectEntries(), ...faultAndClockEntries], {
     number: beginNumber,
     atMillis: beginMillis,
     entriesMax: changesMax
   })
-  /** A fault that the cluster refuses is taken out of the history. */
+  /** By the fault's id: the entry of a fault that the cluster refuses is taken out of the history. */
   const beganEntries = new Map<string, FaultEntry>()
   const addChange = ({ type, resource, object }: Change, changedMillis: number): boolean => {
     const recordedName = recordedResources.get(resource)
@@ -218,7 +217,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
     note: (level, text, storyStep) =>
       addEntry({
         type: "note",
-        ...nextNumbered(),
+        ...nextNumberAndTime(),
         level,
         text,
         ...(storyStep === undefined ? {} : { step: storyStep })
@@ -233,7 +232,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
     recordFault: ({ change, id, text }) => {
       const beganEntry = beganEntries.get(id)
       beganEntries.delete(id)
-      if (change === "ENDED") return addEntry({ type: "fault", change, ...nextNumbered(), id, text })
+      if (change === "ENDED") return addEntry({ type: "fault", change, ...nextNumberAndTime(), id, text })
       if (change === "BEGAN") {
         const entry = toFaultEntry({ id, text })
         beganEntries.set(id, entry)

@@ -2,7 +2,7 @@ import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Step } from "../explain/steps/step.ts"
 import type { RecordedStep } from "../explain/steps/recordedStep.ts"
 
-/** Objects are as stored, not redacted. */
+/** An entry other than a step. Until it is rendered, its object is as stored, not redacted. */
 export type ClusterEntry = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
 
 /** An entry before it is redacted and rendered. */
@@ -53,7 +53,7 @@ export interface ObjectEntry extends Numbered {
   readonly change: "ADDED" | "MODIFIED" | "DELETED"
   /** The plural: `deployments`. */
   readonly resource: string
-  /** Without managed fields, command lines and environment values; a deleted object's last state. */
+  /** Redacted, without managed fields, command lines and environment values; a deleted object's last state. */
   readonly object: KubeObject
 }
 
@@ -77,7 +77,7 @@ export interface ClockEntry extends Numbered {
   readonly speed: number
 }
 
-/** A step of a story, or a violated rule. */
+/** A step of a story or a plan, or what failed in it. */
 export interface NoteEntry extends Numbered {
   readonly type: "note"
   readonly level: "step" | "failure"

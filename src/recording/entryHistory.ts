@@ -24,11 +24,11 @@ export const makeEntryHistory = (
   { entriesMax, ...start }: HistoryStart & { readonly entriesMax: number }
 ): EntryHistory => {
   let { number, atMillis } = start
-  /** The last entry of each object. */
-  const objects = new Map<string, ObjectEntry>()
-  const faults = new Map<string, ClusterEntry>()
-  let clock: ClockEntry | undefined
-  const latest = makeBoundedWindow<ClusterEntry>({
+  /** The last dropped entry of each object. */
+  const initialObjects = new Map<string, ObjectEntry>()
+  const initialFaults = new Map<string, ClusterEntry>()
+  let initialClock: ClockEntry | undefined
+  const keptEntries = makeBoundedWindow<ClusterEntry>({
     lengthMax: entriesMax,
     numberOf: (entry) => entry.number
   })
@@ -37,12 +37,12 @@ export const makeEntryHistory = (
   const applyToStart = (entry: ClusterEntry): void => {
     if (entry.type === "object") {
       const { uid } = entry.object.metadata
-      if (entry.change === "DELETED") objects.delete(uid)
-      else objects.set(uid, entry)
+      if (entry.change === "DELETED") initialObjects.delete(uid)
+      else initialObjects.set(uid, entry)
     } else if (entry.type === "fault") {
-      faults.delete(entry.id)
-      if (entry.change === "BEGAN") faults.set(entry.id, entry)
-    } else if (entry.type === "clock") clock = entry
+      initialFaults.delete(entry.id)
+      if (entry.change === "BEGAN") initialFaults.set(entry.id, entry)
+    } else if (entry.type === "clock") initialClock = entry
   }
   let isInitialRead = false
   const readInitial = (): void => {
@@ -53,27 +53,29 @@ export const makeEntryHistory = (
 
   return {
     add: (entry) => {
-      const dropped = latest.add(entry)
+      const dropped = keptEntries.add(entry)
       if (dropped === undefined) return
       readInitial()
       applyToStart(dropped)
       ;({ number, atMillis } = dropped)
     },
     remove: (entry) => {
-      if (latest.remove(entry) || entry.type !== "fault") return
+      if (keptEntries.remove(entry) || entry.type !== "fault") return
       readInitial()
-      faults.delete(entry.id)
+      initialFaults.delete(entry.id)
     },
-    after: (afterNumber) => (afterNumber < number ? undefined : latest.after(afterNumber)),
+    after: (afterNumber) => (afterNumber < number ? undefined : keptEntries.after(afterNumber)),
     start: () => ({ number, atMillis }),
     initialEntries: () => {
       readInitial()
-      const added = Array.from(objects.values(), (entry) =>
+      const added = Array.from(initialObjects.values(), (entry) =>
         entry.change === "ADDED" ? entry : { ...entry, change: "ADDED" as const }
       )
-      return [...added, ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(
-        (a, b) => a.number - b.number
-      )
+      return [
+        ...added,
+        ...initialFaults.values(),
+        ...(initialClock === undefined ? [] : [initialClock])
+      ].sort((a, b) => a.number - b.number)
     }
   }
 }

@@ -29,9 +29,9 @@ const readHeader = (entry: Fields): RecordingHeader | UnreadableRecording => {
   if (kind !== "Recording")
     return { problem: kind === undefined ? "has no kind" : `has kind ${inputText(kind)} and not "Recording"` }
   if (apiVersion !== recordingApiVersion) {
-    const by = typeof version === "string" ? ` (written by charthouse ${version})` : ""
+    const writtenBy = typeof version === "string" ? ` (written by charthouse ${version})` : ""
     return {
-      problem: `has apiVersion ${inputText(apiVersion)}${by}, and this charthouse reads ${recordingApiVersion}. Open it with the charthouse that wrote it`
+      problem: `has apiVersion ${inputText(apiVersion)}${writtenBy}, and this charthouse reads ${recordingApiVersion}. Open it with the charthouse that wrote it`
     }
   }
   const problem = wrongField(entry, headerFields)

@@ -38,7 +38,6 @@ export const readRecording = (text: string): ParsedRecording | UnreadableRecordi
     if (isUnreadable(entry)) return { problem: `${lineText} ${entry.problem}` }
     if (entry.type === "header") return { problem: `${lineText} is a header: another recording begins there` }
     if (entry.type === "end") {
-      // All lines count, the header and the end included.
       if (entry.entries !== index + 1) {
         return { problem: `its end says that there are ${entry.entries} entries, and there are ${index + 1}` }
       }

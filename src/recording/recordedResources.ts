@@ -29,6 +29,5 @@ export const recordedObjects = (
     [...all(resource)].sort(compareByKey).map((object) => [recordedName, object] as const)
   )
 
-/** The number of objects that `recordedObjects` returns. */
 export const recordedObjectCount = (countOf: (resource: GroupResource) => number): number =>
   [...recordedResources.keys()].reduce((sum, resource) => sum + countOf(resource), 0)

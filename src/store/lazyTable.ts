@@ -30,7 +30,7 @@ export class LazyTable extends Map<Key, KubeObject> {
 
   setUnread(key: Key, object: UnreadObject): this {
     if (super.size > 0) super.delete(key)
-    this.#ownUnread().set(key, object)
+    this.#unsharedUnread().set(key, object)
     return this
   }
 
@@ -47,7 +47,7 @@ export class LazyTable extends Map<Key, KubeObject> {
     return copy
   }
 
-  #ownUnread(): Map<Key, UnreadObject> {
+  #unsharedUnread(): Map<Key, UnreadObject> {
     if (this.#isShared) this.#unread = new Map(this.#unread)
     this.#isShared = false
     return this.#unread
@@ -73,12 +73,12 @@ export class LazyTable extends Map<Key, KubeObject> {
   }
 
   override set(key: Key, object: KubeObject): this {
-    if (this.#unread.has(key)) this.#ownUnread().delete(key)
+    if (this.#unread.has(key)) this.#unsharedUnread().delete(key)
     return super.set(key, object)
   }
 
   override delete(key: Key): boolean {
-    return this.#unread.has(key) ? this.#ownUnread().delete(key) : super.delete(key)
+    return this.#unread.has(key) ? this.#unsharedUnread().delete(key) : super.delete(key)
   }
 
   override clear(): void {

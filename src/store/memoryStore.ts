@@ -24,7 +24,7 @@ import type { StoreError } from "./storeErrors.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
 import type { ObjectIndex } from "./indexes/objectIndex.ts"
 
-/** Changes kept for watches that resume, for each five minutes of the history that is asked for. */
+/** Changes that are kept for watches that resume: this many for each five minutes of history. */
 const historyLengthDefault = 4096
 const historyLengthMax = 65_536
 const historyMillisDefault = 300_000
@@ -42,7 +42,7 @@ interface MemoryStoreOptions extends WriteRules {
   readonly from?: StoreState | undefined
 }
 
-/** Frozen objects are not copied. */
+/** Shares its frozen objects with the store. */
 export interface StoreState {
   readonly seed: number
   readonly replica: ReplicaState

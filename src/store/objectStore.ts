@@ -172,7 +172,6 @@ export class ObjectStore extends Context.Service<ObjectStore, ObjectStoreShape>(
 export interface ClusterViewShape {
   readonly get: <R extends GroupResource>(resource: R, key: Key) => ObjectOf<R> | undefined
   readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
-  /** All objects with an owner reference to this uid. */
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   readonly controlled: <R extends GroupResource>(resource: R, ownerUid: string) => ReadonlyArray<ObjectOf<R>>
   /** The ReplicaSets, Pods or ControllerRevisions of a namespace without a controller. */
@@ -180,10 +179,8 @@ export interface ClusterViewShape {
     resource: R,
     namespace: string
   ) => ReadonlyArray<ObjectOf<R>>
-  /** Counts of each controller's Pods. */
   readonly pods: PodTallies
   readonly nodePods: NodePods
-  /** The Pods that use each PersistentVolumeClaim. */
   readonly claimPods: ClaimPods
   readonly quotas: QuotaUsage
   readonly kinds: KindRegistry

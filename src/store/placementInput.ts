@@ -45,7 +45,6 @@ export const placementDeadlockIn = (
 ): string | undefined =>
   placementDeadlock(deployment, podsOfDeployment(view, deployment), () => placementInputOf(view))
 
-/** As `placementDeadlockIn`, for a DaemonSet. */
 export const daemonPlacementDeadlockIn = (
   view: ClusterView["Service"],
   daemonSet: DaemonSet

@@ -41,6 +41,7 @@ export interface Replica {
   readonly definitions: KindIndex
   readonly quotas: QuotaIndex
   readonly subscribe: Subscribe<Change>
+  /** Whether a subscriber of the resource also needs its heartbeats. */
   readonly needsEveryChange: (resource: GroupResource) => boolean
   /** Counts the versions of heartbeats that are left out. */
   readonly skipVersions: (count: number) => void
@@ -140,7 +141,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     nodePods: nodePods.save(),
     quotas: quotas.save()
   })
-  /** A quota counts what earlier tables hold, so tables without indexes come first. */
+  /** A quota counts the objects of tables that were added before its own: lazy tables come first. */
   const addTables = (state: ReplicaState): void => {
     const others = new Map(state.tables)
     for (const [resource, table] of state.tables) {

@@ -18,7 +18,7 @@ export interface WritesInProgress {
   readonly writeObserver: WriteObserver | undefined
 }
 
-/** Of the current fiber, set by the workers that perform the commands of actors. */
+/** The value of the current fiber, set by the workers that perform the commands of actors. */
 export const CurrentWritesInProgress = Context.Reference<WritesInProgress | undefined>(
   "charthouse/store/CurrentWritesInProgress",
   { defaultValue: () => undefined }

@@ -69,7 +69,7 @@ type ChangeColumns = [
   crc: number
 ]
 
-/** Raised when an older version could not read the new format. */
+/** Raised when an older charthouse could not read the new format. */
 const formatVersion = 3
 const oldestReadableFormat = 2
 /** "chrt", in SQLite's header. */
@@ -80,7 +80,7 @@ const lastVersionFileName = "last-version"
 const lastVersionBytes = 16
 /** Most objects have some kilobytes: SQLite's default pages of 4 kB would stay half empty. */
 const pageBytes = 16384
-const logPages = 64
+const checkpointPages = 64
 /** One page in this many may stay free, for later changes. */
 const pagesPerFreePage = 16
 /** A step returns few pages to the file system, so that no write waits long. */
@@ -128,8 +128,8 @@ export const openChangeDatabase = async (
     database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL`)
     database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL")
     database.exec(`PRAGMA synchronous = ${options.level === "full" ? "FULL" : "OFF"}`)
-    database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
-    database.exec(`PRAGMA journal_size_limit = ${logPages * pageBytes}`)
+    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
+    database.exec(`PRAGMA journal_size_limit = ${checkpointPages * pageBytes}`)
     // Takes the lock before the first write.
     database.exec("BEGIN IMMEDIATE; COMMIT")
   } catch (error) {
@@ -175,7 +175,7 @@ export const openChangeDatabase = async (
   const remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
   const replaceValue = database.prepare("INSERT OR REPLACE INTO state (name, value, crc) VALUES (?, ?, ?)")
   const begin = database.prepare("BEGIN IMMEDIATE")
-  const end = database.prepare("COMMIT")
+  const commitTransaction = database.prepare("COMMIT")
   const readValue = database.prepare("SELECT value, crc FROM state WHERE name = ?")
 
   const setValue = (name: string, value: unknown): void => {
@@ -201,24 +201,24 @@ export const openChangeDatabase = async (
     database.close()
   }
   try {
-    const lastAnswered = readLastVersion(lastVersion)
+    const lastAnsweredVersion = readLastVersion(lastVersion)
     const { version: storedVersion = 0, nowMillis = 0, speed = 0 } = position() ?? {}
-    if (lastAnswered !== undefined && lastAnswered > storedVersion) {
+    if (lastAnsweredVersion !== undefined && lastAnsweredVersion > storedVersion) {
       if (options.acceptsLostChanges !== true) {
         throw refuse(
-          `changes after resourceVersion ${storedVersion} are lost, up to ${lastAnswered} (a power failure, or a file ` +
+          `changes after resourceVersion ${storedVersion} are lost, up to ${lastAnsweredVersion} (a power failure, or a file ` +
             `that was cut): \`charthouse data accept-loss ${directory}\` goes on without them`
         )
       }
       // Versions that clients have seen are not reused.
-      setValue("position", { version: lastAnswered, oldest: lastAnswered, nowMillis, speed })
+      setValue("position", { version: lastAnsweredVersion, oldest: lastAnsweredVersion, nowMillis, speed })
     }
   } catch (error) {
     closeAll()
     throw error instanceof DataRefused ? error : refuse(refusalText(error))
   }
   const versionText = Buffer.alloc(lastVersionBytes)
-  const copyLog = (): void => database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  const checkpointLog = (): void => database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
 
   return {
     directory,
@@ -230,7 +230,7 @@ export const openChangeDatabase = async (
           `SELECT sequence, version, millis, type, resource, key,
             iif(instr(key, char(10)) > 0, CAST(object AS BLOB), object), crc FROM changes ORDER BY sequence`
         )
-        // Arrays are made in half the time of objects.
+        // Rows as arrays are made in half the time of objects.
         select.setReturnArrays(true)
         for (const row of select.iterate()) {
           const [sequence, version, millis, type, resource, key, stored, crc] =
@@ -258,7 +258,7 @@ export const openChangeDatabase = async (
         }
         for (const [name, namedValue] of Object.entries(transaction.values ?? {})) setValue(name, namedValue)
         setValue("position", transaction.position)
-        end.run()
+        commitTransaction.run()
         isOlderFormat = false
       } catch (error) {
         if (database.isTransaction) database.exec("ROLLBACK")
@@ -271,16 +271,16 @@ export const openChangeDatabase = async (
     sizeBytes: () => sizeOf(file) + sizeOf(logFile),
     shrink: () => {
       database.exec("VACUUM")
-      copyLog()
+      checkpointLog()
     },
     shrinkStep: () => {
-      if (sizeOf(logFile) > 2 * logPages * pageBytes) copyLog()
+      if (sizeOf(logFile) > 2 * checkpointPages * pageBytes) checkpointLog()
       const surplus = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
       if (surplus() < pagesPerShrinkStep) return false
       database.exec(`PRAGMA incremental_vacuum(${pagesPerShrinkStep})`)
       if (surplus() >= pagesPerShrinkStep) return true
       // Only now the file itself shrinks.
-      copyLog()
+      checkpointLog()
       return false
     },
     checkIntegrity: () => {

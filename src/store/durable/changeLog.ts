@@ -14,7 +14,6 @@ export interface ChangeLog<Stored> {
   readonly isFailing: () => boolean
 }
 
-/** A change before it is stored. */
 export interface NewChange<Stored> extends StoredChange {
   readonly object: Stored
 }
@@ -75,8 +74,8 @@ export const makeChangeLog = <Stored>(options: {
 }): ChangeLog<Stored> => {
   const { database, writeObject, stored, oldestVersion, nowMillis, speed, historyMillis } = options
   const { historyBytesMin = historyBytesMinDefault } = options
-  const latest = new Map<string, Map<string, LogRow>>()
-  const replaced = makeQueue<LogRow>()
+  const latestRows = new Map<string, Map<string, LogRow>>()
+  const replacedRows = makeQueue<LogRow>()
   const burst = makeBurstMeter(options.historyLength)
   const rowWriter = makeRowWriter()
   let [objectBytes, replacedBytes, historyBytes] = [0, 0, 0]
@@ -88,8 +87,9 @@ export const makeChangeLog = <Stored>(options: {
   let version = options.version
   let failing = false
   let savedPosition: CommittedPosition | undefined = database.position()
+  /** No watch may ask for changes up to this version any more. */
   let droppedVersion = savedPosition?.oldest ?? 0
-  /** How many changes of `replaced`, from the first, were replaced by `droppedVersion` or before. */
+  /** How many changes of `replacedRows`, from the first, were replaced by `droppedVersion` or before. */
   let droppedCount = 0
 
   const setBytes = (row: LogRow, bytes: number): void => {
@@ -109,7 +109,7 @@ export const makeChangeLog = <Stored>(options: {
     row.isReplaced = true
     row.replacedVersion = byVersion
     row.replacedMillis = byMillis
-    replaced.add(row)
+    replacedRows.add(row)
   }
   const track = (
     { type, resource, version: byVersion, millis: byMillis }: StoredChange,
@@ -126,8 +126,8 @@ export const makeChangeLog = <Stored>(options: {
       isDeletion: type === "DELETED",
       earlierGroup: undefined
     }
-    let rows = latest.get(resource)
-    if (rows === undefined) latest.set(resource, (rows = new Map()))
+    let rows = latestRows.get(resource)
+    if (rows === undefined) latestRows.set(resource, (rows = new Map()))
     const former = rows.get(key)
     if (former !== undefined) {
       row.earlierGroup = former.group ?? former.earlierGroup
@@ -161,7 +161,7 @@ export const makeChangeLog = <Stored>(options: {
     }
     const bytesMax = historyBytesMax()
     const oldestMillis = nowMillis() - historyMillis
-    for (let row = replaced.at(droppedCount); row !== undefined; row = replaced.at(droppedCount)) {
+    for (let row = replacedRows.at(droppedCount); row !== undefined; row = replacedRows.at(droppedCount)) {
       const { replacedVersion, replacedMillis } = row
       const isKept =
         replacedVersion > droppedVersion && replacedMillis >= oldestMillis && historyBytes <= bytesMax
@@ -220,18 +220,18 @@ export const makeChangeLog = <Stored>(options: {
       } else if (isDeletion && earlierGroup !== undefined) deletions.push(row)
       else sequences.push(rowSequence)
     }
-    const stays = ({ earlierGroup: group }: LogRow): boolean =>
+    const mustStay = ({ earlierGroup: group }: LogRow): boolean =>
       group !== undefined && (neededOf.get(group) ?? group.needed) > 0
-    for (const row of deletions) if (!stays(row)) sequences.push(row.sequence)
-    return { sequences, neededOf, keptDeletions: deletions.filter(stays) }
+    for (const row of deletions) if (!mustStay(row)) sequences.push(row.sequence)
+    return { sequences, neededOf, keptDeletions: deletions.filter(mustStay) }
   }
   const noteSharedRow = (group: ReadonlyArray<PendingChange<Stored>>): void => {
     const [firstChange] = group
     if (firstChange === undefined || group.length === 1) return
-    const stored: ChangeGroup = { needed: group.length, deletions: [] }
+    const sharedGroup: ChangeGroup = { needed: group.length, deletions: [] }
     for (const { row } of group) {
       row.sequence = firstChange.row.sequence
-      row.group = stored
+      row.group = sharedGroup
     }
   }
   /**
@@ -243,9 +243,9 @@ export const makeChangeLog = <Stored>(options: {
   const commitPending = (removedMax: number): void => {
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
     // Neither an object nor a watch needs these changes.
-    const rows = replaced.first(Math.min(removedMax, droppedCount))
+    const unneededRows = replacedRows.first(Math.min(removedMax, droppedCount))
     const groups = groupChanges(pending.filter(isStillNeeded))
-    const { sequences: removed, neededOf, keptDeletions } = planRemoval(rows)
+    const { sequences: removed, neededOf, keptDeletions } = planRemoval(unneededRows)
     try {
       database.commit({ added: encodedRows(groups), removed, position, values })
       failing = false
@@ -256,9 +256,9 @@ export const makeChangeLog = <Stored>(options: {
     for (const group of groups) noteSharedRow(group)
     for (const [group, needed] of neededOf) group.needed = needed
     for (const row of keptDeletions) row.earlierGroup?.deletions.push(row.sequence)
-    replaced.drop(rows.length)
-    droppedCount -= rows.length
-    for (const { bytes } of rows) replacedBytes -= bytes
+    replacedRows.drop(unneededRows.length)
+    droppedCount -= unneededRows.length
+    for (const { bytes } of unneededRows) replacedBytes -= bytes
     storedSequence = sequence
     pending = []
     values = {}

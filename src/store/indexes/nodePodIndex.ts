@@ -31,7 +31,7 @@ interface PodsOfNode {
 export const makeNodePodIndex = (): NodePodIndex => {
   const entries = new Map<string, PodsOfNode>()
 
-  const count = (pod: Pod, by: 1 | -1): void => {
+  const countPod = (pod: Pod, by: 1 | -1): void => {
     const { nodeName } = pod.spec
     if (nodeName === undefined) return
     const entry = entries.get(nodeName) ?? { pods: new Map<string, Pod>(), load: noPodLoad }
@@ -53,8 +53,8 @@ export const makeNodePodIndex = (): NodePodIndex => {
         entries.get(next.spec.nodeName)?.pods.set(next.metadata.uid, next)
         return
       }
-      if (old !== undefined) count(old, -1)
-      if (next !== undefined) count(next, 1)
+      if (old !== undefined) countPod(old, -1)
+      if (next !== undefined) countPod(next, 1)
     },
     on: (nodeName) => [...(entries.get(nodeName)?.pods.values() ?? [])],
     load: (nodeName) => entries.get(nodeName)?.load ?? noPodLoad,

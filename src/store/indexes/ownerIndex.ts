@@ -25,8 +25,7 @@ export interface OwnersState {
   >
 }
 
-/** Kinds whose orphans a controller may adopt. */
-const adoptable: ReadonlySet<GroupResource> = new Set([
+const adoptableResources: ReadonlySet<GroupResource> = new Set([
   resources.pods,
   resources.replicaSets,
   resources.controllerRevisions
@@ -66,7 +65,7 @@ export const makeOwnerIndex = (): OwnerIndex => {
       for (const { uid } of formerOwners ?? []) removeDependent(resource, uid, old.metadata.uid)
     }
     if (next !== undefined) for (const { uid } of owners ?? []) addDependent(resource, uid, next)
-    if (!adoptable.has(resource)) return
+    if (!adoptableResources.has(resource)) return
     if (old !== undefined && controllerOf(old) === undefined) {
       removeOrphan(orphanKey(resource, old), old.metadata.uid)
     }

@@ -46,13 +46,14 @@ export interface PodTallyIndex extends PodTallies {
 export type PodTallyIndexState = ReadonlyArray<readonly [ownerUid: string, OwnerTallyState]>
 
 interface OwnerTallyState {
-  readonly groups: ReadonlyArray<Omit<Group, "readyTimes"> & { readonly readyTimes: ReadyTimesState }>
+  readonly groups: ReadonlyArray<Omit<LabelGroup, "readyTimes"> & { readonly readyTimes: ReadyTimesState }>
   readonly activeByNode: ReadonlyArray<readonly [nodeName: string, pods: number]>
   readonly unfinished: number
   readonly total: number
 }
 
-interface Group {
+/** The Pods of an owner that have the same labels. */
+interface LabelGroup {
   readonly labels: Labels
   total: number
   active: number
@@ -62,7 +63,7 @@ interface Group {
 }
 
 interface OwnerTally {
-  readonly groups: Array<Group>
+  readonly groups: Array<LabelGroup>
   readonly activeByNode: Map<string, number>
   unfinished: number
   total: number
@@ -165,7 +166,7 @@ const emptyTally = (): OwnerTally => ({
   queue: undefined
 })
 
-const groupOf = (tally: OwnerTally, labels: Labels): Group => {
+const groupOf = (tally: OwnerTally, labels: Labels): LabelGroup => {
   const { groups } = tally
   for (const group of groups) if (group.labels === labels) return group
   const same = groups.find((group) => sameLabels(group.labels, labels))
@@ -180,7 +181,7 @@ const sameLabels = (a: Labels, b: Labels): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key])
 }
 
-const countInGroup = (group: Group, pod: Pod, by: 1 | -1): void => {
+const countInGroup = (group: LabelGroup, pod: Pod, by: 1 | -1): void => {
   if (isPodTerminating(pod)) group.terminating += by
   if (!isPodActive(pod)) return
   group.active += by

@@ -229,7 +229,7 @@ export const makeQuotaIndex = (options: {
       }
     },
     refusal: (resource, object, old) => {
-      // Other updates use no more than before.
+      // An update of any other kind uses no more than before.
       if (old !== undefined && !resourcesChargedOnUpdate.has(resource) && !isResize(resource, object, old))
         return undefined
       const namespaceQuotas =

@@ -46,7 +46,7 @@ type Spec = Core.ServiceSpec
 
 export const makeServiceAddresses = (): ServiceAddresses =>
   addressesFrom({
-    addresses: makePool({ first: addressFirst, last: addressLast, isUsable: isHost }),
+    addresses: makePool({ first: addressFirst, last: addressLast, isUsable: isHostAddress }),
     ports: makePool({ first: portFirst, last: portsMax, isUsable: () => true })
   })
 
@@ -178,7 +178,7 @@ const makePool = (options: {
   }
 }
 
-const isHost = (number: number): boolean => (number & 255) !== 0 && (number & 255) !== 255
+const isHostAddress = (number: number): boolean => (number & 255) !== 0 && (number & 255) !== 255
 
 const addressNumber = (address: string): number | undefined => {
   const [, high, low] = /^10\.96\.(\d{1,3})\.(\d{1,3})$/.exec(address) ?? []

@@ -26,7 +26,6 @@ export const planDeletion = (options: {
   return hasFinalizers ? withDeletionTimestamp(object, 0, nowMillis) : undefined
 }
 
-/** A negative grace period counts as 1 s. */
 const withPositiveGrace = (request: DeleteOptions): DeleteOptions =>
   (request.gracePeriodSeconds ?? 0) < 0 ? { ...request, gracePeriodSeconds: 1 } : request
 
@@ -50,7 +49,6 @@ export const isReadyForRemoval = (object: KubeObject): boolean =>
   !hasSpecFinalizers(object) &&
   (object.metadata.deletionGracePeriodSeconds ?? 0) === 0
 
-/** Namespaces have finalizers in their spec, too. */
 const hasSpecFinalizers = (object: KubeObject & { readonly spec?: unknown }): boolean => {
   const { kind, spec } = object
   if (kind !== "Namespace" || typeof spec !== "object" || spec === null || !("finalizers" in spec))

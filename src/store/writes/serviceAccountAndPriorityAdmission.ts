@@ -26,7 +26,7 @@ export const makeServiceAccountAndPriorityAdmission = (stored: {
   const classNamed = (name: string): PriorityClass | undefined =>
     stored.get(priorityClassResource, name) as PriorityClass | undefined
 
-  /** Of several global defaults the lowest counts. */
+  /** Of several global defaults the one with the lowest value counts. */
   const defaultClass = (): PriorityClass | undefined => {
     let found: PriorityClass | undefined
     for (const object of stored.all(priorityClassResource)) {

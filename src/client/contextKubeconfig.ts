@@ -4,7 +4,7 @@ import { fieldsOrEmpty, textOrEmpty } from "../kubernetes/meta/fields.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { KubeContext, KubeUser } from "./kubeContext.ts"
 
-/** Contains only this context, with another namespace. File names are absolute. */
+/** A kubeconfig with only this context, in the given namespace. File names are absolute. */
 export const makeContextKubeconfig = (context: KubeContext, namespace: string): string => {
   const { name, url, ca, skipsTlsVerify, serverName, user } = context
   const base64 = (pem: string): string => Buffer.from(pem).toString("base64")

@@ -25,7 +25,7 @@ interface InformerSettings {
   readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
   /** 0 to 1, for the jitter of back-offs. */
   readonly random: () => number
-  /** A silent watch is opened again; a server sends bookmarks more often. */
+  /** A watch that is silent this long is opened again; a server sends bookmarks more often. */
   readonly silenceMaxMillis: number
 }
 

@@ -15,11 +15,10 @@ export interface LeaseRequests {
 }
 
 export interface LeaseDurations {
-  /** How long others wait after the last observed renewal. */
+  /** How long other processes wait after the last observed renewal. */
   readonly leaseMillis: number
   /** How long a leader leads without a renewal. */
   readonly renewDeadlineMillis: number
-  /** The wait between two tries. */
   readonly retryMillis: number
 }
 

@@ -12,7 +12,6 @@ export interface HttpRequest {
   readonly method?: string
   readonly path: string
   readonly body?: unknown
-  /** `application/json` by default. */
   readonly contentType?: string
 }
 

@@ -68,12 +68,12 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
         requestedVersion ?? (group.length === 0 ? "v1" : await preferredVersion(group.join(".")))
       const found = await findServed(apiVersion, (served) => served.plural === plural)
       if (found !== undefined) return found
-      throw unknownType(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
+      throw unknownTypeError(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
     },
     resolveTypeOf: async (object) => {
       const found = await findType(object)
       if (found !== undefined) return found
-      throw unknownType(
+      throw unknownTypeError(
         `no matches for kind ${JSON.stringify(object.kind)} in version "${object.apiVersion ?? ""}"`
       )
     },
@@ -81,7 +81,7 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
   }
 }
 
-const unknownType = (message: string): Error =>
+const unknownTypeError = (message: string): Error =>
   toClientError({ code: 400, body: { reason: "BadRequest", message } }, { resource: "", name: "" })
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIResourceList). */

@@ -23,7 +23,6 @@ export const openApprovalGates = async (options: ReleaseOptions): Promise<number
   return openedCount
 }
 
-/** Runs until the signal aborts. */
 export const openGatesOfNewPods = async (options: ReleaseOptions, signal: AbortSignal): Promise<void> => {
   const watchNamespace = async (namespace: string | undefined): Promise<void> => {
     const watchOptions = { signal, retries: Infinity, ...(namespace === undefined ? {} : { namespace }) }

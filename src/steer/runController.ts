@@ -104,7 +104,7 @@ const withLog = (
       if (fields !== undefined) log("info", "performed", { ...deploymentFields(object), ...fields })
     }
   }
-  const logShadow = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
+  const logUnsent = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
     const all = commands.map(commandFields).filter((fields) => fields !== undefined)
     const text = JSON.stringify(all)
     if (lastLoggedByUid.get(object.metadata.uid) === text) return
@@ -125,7 +125,7 @@ const withLog = (
     ...controller,
     perform: (deployment, commands) => {
       if (shadow?.isAfterUndo(deployment) === true) return Effect.void
-      const logCommands = shadow === undefined ? logPerformed : logShadow
+      const logCommands = shadow === undefined ? logPerformed : logUnsent
       return controller.perform(deployment, commands).pipe(
         Effect.tap(() => Effect.sync(() => logCommands(deployment, commands))),
         Effect.tapError((refused) => Effect.sync(() => logRefused(deployment, refused)))

@@ -38,17 +38,17 @@ export const makeShadow = (
   const overlays = new Map<string, Overlay>()
   /** The generation at which an undo would have set the template back, by uid. */
   const undoneAtGeneration = new Map<string, number | undefined>()
-  const originals = new Map<string, KubeObject>()
+  const serverObjects = new Map<string, KubeObject>()
 
   const withUnsentChanges: Shadow["withUnsentChanges"] = (object) => {
     const overlay = overlays.get(object.metadata.uid)
-    originals.set(object.metadata.uid, object)
+    serverObjects.set(object.metadata.uid, object)
     return overlay === undefined ? object : withOverlay(object, overlay)
   }
   const addUnsent = (draft: Draft, change: (overlay: Overlay, original: KubeObject) => Overlay) =>
     Effect.sync(() => {
       const uid = draft.metadata.uid ?? ""
-      const original = originals.get(uid)
+      const original = serverObjects.get(uid)
       if (original === undefined) return draft as KubeObject
       overlays.set(uid, change(overlays.get(uid) ?? noOverlay, original))
       const kind = findStoredKind(original)
@@ -70,12 +70,12 @@ export const makeShadow = (
           if (isSpecChanged(draft, original))
             undoneAtGeneration.set(original.metadata.uid, original.metadata.generation)
           const [before, after] = [original.metadata.annotations ?? {}, draft.metadata.annotations ?? {}]
-          const entries = Object.entries(after).filter(([name, value]) => before[name] !== value)
-          const gone = Object.entries(before).filter(([name]) => !Object.hasOwn(after, name))
+          const newEntries = Object.entries(after).filter(([name, value]) => before[name] !== value)
+          const removedEntries = Object.entries(before).filter(([name]) => !Object.hasOwn(after, name))
           return {
             ...overlay,
-            setAnnotations: Object.fromEntries(entries),
-            removedAnnotations: Object.fromEntries(gone)
+            setAnnotations: Object.fromEntries(newEntries),
+            removedAnnotations: Object.fromEntries(removedEntries)
           }
         }),
       updateStatus: (draft) =>
@@ -110,7 +110,7 @@ const withOverlay = <O extends KubeObject>(object: O, overlay: Overlay): O => {
 
 const withConditions = (object: KubeObject, conditions: Overlay["conditions"]): unknown => {
   const { status = {} } = object as { readonly status?: Partial<Pod["status"]> }
-  const kept = (status.conditions ?? []).filter(({ type }) => !Object.hasOwn(conditions, type))
-  const added = Object.values(conditions).filter((condition) => condition !== undefined)
-  return { ...status, conditions: replaceConditions(kept, added) }
+  const otherConditions = (status.conditions ?? []).filter(({ type }) => !Object.hasOwn(conditions, type))
+  const unsentConditions = Object.values(conditions).filter((condition) => condition !== undefined)
+  return { ...status, conditions: replaceConditions(otherConditions, unsentConditions) }
 }

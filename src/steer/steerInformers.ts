@@ -38,7 +38,7 @@ export interface SteerInformers {
  * Source: staging/src/k8s.io/client-go/tools/cache/reflector.go (minWatchTimeout).
  */
 const watchSeconds = 300
-/** A silent watch is opened again: a server sends bookmarks once a minute. */
+/** A watch this long silent is opened again: a server sends bookmarks once a minute. */
 const silenceMaxMillis = 150_000
 
 export const startInformers = (options: InformersOptions): SteerInformers => {

@@ -65,10 +65,10 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
         if (!waitingSinceMillis.has(uid)) waitingSinceMillis.set(uid, elapsedMillis())
         return
       }
-      const since = waitingSinceMillis.get(uid)
-      if (since === undefined) return
+      const sinceMillis = waitingSinceMillis.get(uid)
+      if (sinceMillis === undefined) return
       waitingSinceMillis.delete(uid)
-      if (type !== "DELETED" && isApproved(pod)) observeApproval(pod, (elapsedMillis() - since) / 1000)
+      if (type !== "DELETED" && isApproved(pod)) observeApproval(pod, (elapsedMillis() - sinceMillis) / 1000)
     },
     [resources.pods]
   )

@@ -30,11 +30,13 @@ export const watchAttachedClients = (
   })
   const reads = trackReads(cluster)
   /** `isSilent`: the clients had sent nothing for `quiet`. */
-  let lastIdle: { readonly changes: number; readonly seen: number; readonly isSilent: boolean } | undefined
+  let lastIdle:
+    | { readonly changes: number; readonly requestsSeen: number; readonly isSilent: boolean }
+    | undefined
 
   /** Waits for the full `quiet` only if a client keeps sending requests, or watches and something changed. */
   const mayReact = (): boolean => {
-    if (lastIdle === undefined || requests.seen() !== lastIdle.seen) return true
+    if (lastIdle === undefined || requests.seen() !== lastIdle.requestsSeen) return true
     return changes !== lastIdle.changes && (requests.watching() > 0 || !lastIdle.isSilent)
   }
   const waitUntilIdle = async (): Promise<void> => {
@@ -42,24 +44,25 @@ export const watchAttachedClients = (
     if (requests.seen() === 0 && (quiet === undefined || !cluster.hasBeenServed)) return
     const slice = Math.min(sliceMillis, quietMillis)
     let waitMillis = mayReact() ? quietMillis : slice
-    let [millisWithoutNew, millisWithoutAny] = [0, 0]
+    let [millisWithoutNewRequests, millisWithoutRequests] = [0, 0]
     for (let slices = 0; slices < slicesMax || slices * slice < 2 * quietMillis; slices += 1) {
       const before = requests.seen()
       await sleepRealTime(slice)
       await runEventLoopTurns(turnsUntilRequest)
-      millisWithoutAny = requests.seen() === before ? millisWithoutAny + slice : 0
+      millisWithoutRequests = requests.seen() === before ? millisWithoutRequests + slice : 0
       // Sleeping requests are answered only when time passes.
       const areAllAnswered = requests.underWay() === requests.sleeping()
       const hasNewRequests = reads.hasNew(before, changes) || !areAllAnswered
-      millisWithoutNew = hasNewRequests ? 0 : millisWithoutNew + slice
+      millisWithoutNewRequests = hasNewRequests ? 0 : millisWithoutNewRequests + slice
       if (hasNewRequests) waitMillis = quietMillis
-      if (millisWithoutNew >= waitMillis) break
+      if (millisWithoutNewRequests >= waitMillis) break
     }
     const requestsSeen = requests.seen()
     lastIdle = {
       changes,
-      seen: requestsSeen,
-      isSilent: millisWithoutAny >= quietMillis || (lastIdle?.seen === requestsSeen && lastIdle.isSilent)
+      requestsSeen,
+      isSilent:
+        millisWithoutRequests >= quietMillis || (lastIdle?.requestsSeen === requestsSeen && lastIdle.isSilent)
     }
   }
   return { waitUntilIdle, dispose: unsubscribe }

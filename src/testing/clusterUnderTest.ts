@@ -38,7 +38,7 @@ export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
 export const closeAfterWaits =
   (cluster: () => ClusterUnderTest, close: () => Promise<void>) => async (): Promise<void> => {
     warnOfMismatches(endWaits(cluster()))
-    const reading = whenMismatchesAreRead(cluster())
-    if (reading !== undefined) await reading
+    const pendingReads = whenMismatchesAreRead(cluster())
+    if (pendingReads !== undefined) await pendingReads
     await close()
   }

@@ -54,9 +54,9 @@ export const pollEventually = async <A>(
       lastResult = await attempt(assertion)
       return lastResult.ok
     })
-  const failure = (passedMillis: number, more: string): Error => {
+  const failure = (passedMillis: number, suffix: string): Error => {
     const error = lastResult.ok ? undefined : lastResult.error
-    return withNote(error, `did not hold within ${timeText(cluster, passedMillis)}${more}`)
+    return withNote(error, `did not hold within ${timeText(cluster, passedMillis)}${suffix}`)
   }
   const passedMillis = await waitWhileTestRuns(cluster, {
     wait: poll,

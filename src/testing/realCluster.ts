@@ -225,7 +225,7 @@ const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): 
     await sleepRealTime(pollMillis)
   }
 }
-/** Ten seconds. */
+/** Ten seconds of polls. */
 const serviceAccountTriesMax = 40
 
 const findWorkload = async (

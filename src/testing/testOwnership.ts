@@ -15,7 +15,7 @@ export const toTestNamespace =
   (requested: string | undefined): string =>
     requested === undefined || requested === "default" ? namespace : requested
 
-/** Tracks a test's namespaces and cluster-scoped objects in a real cluster. Refuses other writes. */
+/** Tracks a test's namespaces and cluster-scoped objects in a real cluster. Refuses writes elsewhere. */
 export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
   const created: Array<ObjectAddress> = []
   const namespaces = new Set([namespace])

@@ -66,14 +66,21 @@ export const announceSource = (
 const activeSnapshot: Snapshot<unknown> = { status: "active", output: undefined, error: undefined }
 
 const announcement = (living: LivingActors, actor: LivingActor): ReadonlyArray<string> => {
-  const { ref, startMillis, latest } = actor
+  const { ref, startMillis, lastTransition } = actor
   const frame = actorFrame(frameHeader(actor, startMillis), {
     name: living.nameOf(actor),
     parentId: living.parentOf(actor)?.ref.sessionId,
     logic: ref.logic,
-    snapshot: latest?.snapshot ?? ref.getSnapshot()
+    snapshot: lastTransition?.snapshot ?? ref.getSnapshot()
   })
-  return latest === undefined
+  return lastTransition === undefined
     ? [frame]
-    : [frame, snapshotFrame(frameHeader(actor, latest.millis), latest.event, latest.snapshot)]
+    : [
+        frame,
+        snapshotFrame(
+          frameHeader(actor, lastTransition.millis),
+          lastTransition.event,
+          lastTransition.snapshot
+        )
+      ]
 }

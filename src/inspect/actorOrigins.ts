@@ -23,7 +23,7 @@ export interface ObservableCluster {
 export interface ActorOrigins {
   readonly follow: (cluster: ObservableCluster) => () => void
   readonly ownerOf: (id: string) => string | undefined
-  /** `marksObserved`: the actor has observed the changes so far. */
+  /** The writer of unobserved changes, which `marksObserved` forgets. */
   readonly sourceOf: (id: string, options: { readonly marksObserved: boolean }) => string | undefined
 }
 
@@ -41,7 +41,7 @@ export const makeActorOrigins = (): ActorOrigins => {
   const sources = new Map<string, string>()
 
   const setSource = (id: string, source: string): void => {
-    // Of several unseen writes, one by another writer is shown.
+    // Of several unobserved writes, one that is not the actor's own is shown.
     if (source !== id || !sources.has(id)) sources.set(id, source)
   }
 

@@ -25,15 +25,15 @@ interface RelayOptions {
   readonly onViewer: (viewer: InspectorViewer) => () => void
   readonly catchErrors: ErrorCatcher
   /** Unread bytes above which a viewer is disconnected; 16 MiB by default. */
-  readonly behindBytesMax?: number
+  readonly unreadBytesMax?: number
   /** The relay has no tokens: the WebSocket upgrade counts as authentication. */
   readonly limits?: Partial<ConnectionLimits>
 }
 
-const defaultBehindBytesMax = 16 * 1024 * 1024
+const unreadBytesMaxDefault = 16 * 1024 * 1024
 /** Paced sending waits above this number of unread bytes, so that live frames still fit. */
-const pacedBytesMax = 256 * 1024
-/** Viewers send nothing: larger messages close the connection. */
+const pacedUnreadBytesMax = 256 * 1024
+/** Viewers send nothing: a message above this size closes the connection. */
 const receivedBytesMax = 1024
 const closeTimeoutMillis = 500
 
@@ -100,12 +100,12 @@ const isLoopback = (origin: string): boolean => {
 }
 
 const serveViewer = (client: WebSocket, options: RelayOptions): void => {
-  const { onViewer, catchErrors, behindBytesMax = defaultBehindBytesMax } = options
+  const { onViewer, catchErrors, unreadBytesMax = unreadBytesMaxDefault } = options
 
   const send = (frame: string | Buffer, sent?: (error?: Error | null) => void): void => {
     if (client.readyState !== client.OPEN) return
     client.send(frame, { binary: false }, sent)
-    if (client.bufferedAmount > behindBytesMax) client.terminate()
+    if (client.bufferedAmount > unreadBytesMax) client.terminate()
   }
 
   const sendPaced: InspectorViewer["sendPaced"] = catchErrors((batches) => {
@@ -114,7 +114,7 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
       const batch = batches.next()
       if (batch.done === true) return
       const lastIndex = batch.value.length - 1
-      const isFull = client.bufferedAmount > pacedBytesMax
+      const isFull = client.bufferedAmount > pacedUnreadBytesMax
       for (const [index, frame] of batch.value.entries()) {
         if (isFull && index === lastIndex) send(frame, (error) => (error ? undefined : sendPaced(batches)))
         else send(frame)
@@ -124,8 +124,8 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
   })
 
   catchErrors(() => {
-    const disconnect = onViewer({ send: (frame) => send(frame), sendPaced })
-    client.once("close", disconnect)
+    const onDisconnect = onViewer({ send: (frame) => send(frame), sendPaced })
+    client.once("close", onDisconnect)
   })()
   // `close` follows every error.
   client.on("error", () => {})

@@ -16,9 +16,9 @@ export interface LivingActor {
   readonly rootId: string
   readonly startMillis: number
   /** Whether viewers see the actor; once true it stays true. */
-  isShown: boolean
+  hasBeenShown: boolean
   /** The last event of the actor, and the snapshot after it. */
-  latest:
+  lastTransition:
     | { readonly event: AnyEventObject; readonly snapshot: Snapshot<unknown>; readonly millis: number }
     | undefined
 }
@@ -36,7 +36,7 @@ export interface LivingActors {
   readonly get: (sessionId: string) => LivingActor | undefined
   readonly shown: () => ReadonlyArray<LivingActor>
   readonly isShown: (actor: LivingActor) => boolean
-  readonly root: (id: string) => LivingActor | undefined
+  readonly rootWithId: (id: string) => LivingActor | undefined
   readonly has: (actor: LivingActor) => boolean
   readonly parentOf: (actor: LivingActor) => LivingActor | undefined
   readonly nameOf: (actor: LivingActor) => string
@@ -53,7 +53,7 @@ export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations)
     actors.delete(ref.sessionId)
     if (rootsById.get(ref.id) === actor) rootsById.delete(ref.id)
     // XState does not stop the children of a failed actor.
-    if (actor.latest?.snapshot.status !== "error") return
+    if (actor.lastTransition?.snapshot.status !== "error") return
     for (const other of actors.values()) if (other.ref._parent === ref) forget(other)
   }
 
@@ -79,14 +79,14 @@ export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations)
     return false
   }
   const isShown = (actor: LivingActor): boolean =>
-    (actor.isShown ||= isChosen === undefined || belongsToChosen(actor, isChosen))
+    (actor.hasBeenShown ||= isChosen === undefined || belongsToChosen(actor, isChosen))
 
   return {
     add: (event) => {
       const ref = event.actorRef
       if (!isInspectedRef(ref)) return undefined
       const actorStart = { ref, rootId: event.rootId, startMillis: Date.now() }
-      const actor: LivingActor = { ...actorStart, isShown: false, latest: undefined }
+      const actor: LivingActor = { ...actorStart, hasBeenShown: false, lastTransition: undefined }
       actors.set(ref.sessionId, actor)
       if (ref._parent === undefined) rootsById.set(ref.id, actor)
       return actor
@@ -94,7 +94,7 @@ export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations)
     get: (sessionId) => actors.get(sessionId),
     shown: () => [...actors.values()].filter(isShown),
     isShown,
-    root: (id) => rootsById.get(id),
+    rootWithId: (id) => rootsById.get(id),
     has: (actor) => actors.get(actor.ref.sessionId) === actor,
     parentOf: (actor) => {
       const owner = ownerOf(actor)

@@ -60,7 +60,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
       for (const frames of announceActor(session, living, actor)) frames.forEach(session.viewer.send)
     }
   }
-  /** Other viewers will get the actor's present state later. */
+  /** A viewer to which the actor is not announced yet gets its present state then. */
   const sendToAll = (actor: LivingActor, makeFrame: () => string): void => {
     let buffer: Buffer | undefined
     for (const { viewer, announcedActors } of sessions) {
@@ -68,7 +68,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     }
   }
   const ensureAnnounced = (actor: LivingActor): boolean => {
-    if (actor.isShown) return true
+    if (actor.hasBeenShown) return true
     if (sessions.size === 0 || !living.isShown(actor)) return false
     announceToAll(actor)
     return true
@@ -80,9 +80,9 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     if (actor.ref._parent !== undefined) return undefined
     // An `observed` event shows all changes so far.
     const source = origins.sourceOf(actor.ref.id, { marksObserved: inspection.event.type === observedType })
-    if (source === undefined || sessions.size === 0 || !causedEvents.has(inspection.event.type))
+    if (source === undefined || sessions.size === 0 || !eventsCausedByWrites.has(inspection.event.type))
       return undefined
-    const writer = living.root(source)
+    const writer = living.rootWithId(source)
     if (writer !== undefined && ensureAnnounced(writer)) return writer.ref.sessionId
     if (!ensureAnnounced(actor)) return undefined
     for (const session of sessions) {
@@ -92,10 +92,10 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   }
   const lastEvents = new Map<LivingActor, AnyEventObject>()
   const recordSnapshot = (actor: LivingActor, event: AnyEventObject, snapshot: Snapshot<unknown>): void => {
-    const latest = { event, snapshot, millis: Date.now() }
-    actor.latest = latest
+    const millis = Date.now()
+    actor.lastTransition = { event, snapshot, millis }
     if (ensureAnnounced(actor))
-      sendToAll(actor, () => snapshotFrame(frameHeader(actor, latest.millis), event, snapshot))
+      sendToAll(actor, () => snapshotFrame(frameHeader(actor, millis), event, snapshot))
     if (snapshot.status === "active") return
     living.remove(actor)
     lastEvents.delete(actor)
@@ -153,5 +153,5 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
 
 const startType = "xstate.init"
 const observedType = "observed"
-/** Writes cause these events; others come from the actor itself or from time. */
-const causedEvents: ReadonlySet<string> = new Set([startType, observedType])
+/** All other events come from the actor itself or from time. */
+const eventsCausedByWrites: ReadonlySet<string> = new Set([startType, observedType])

@@ -86,10 +86,10 @@ const summarizeFields = (record: object, depth: number): ValueSummary => {
   const fields: Array<[string, ValueSummary]> = []
   for (const [field, value] of Object.entries(record)) {
     if (hiddenFields.has(field)) continue
-    const summaries = summarizeValue(value, depth - 1)
-    if (summaries === undefined) continue
+    const summary = summarizeValue(value, depth - 1)
+    if (summary === undefined) continue
     if (fields.length === fieldsMax) return Object.fromEntries([...fields, ["…", "cut short"]])
-    fields.push([field, summaries])
+    fields.push([field, summary])
   }
   return Object.fromEntries(fields)
 }

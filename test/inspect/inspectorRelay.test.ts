@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 /** A relay; `left` resolves when its viewer has disconnected. */
-const open = async (behindBytesMax?: number, limits: Partial<ConnectionLimits> = {}) => {
+const open = async (unreadBytesMax?: number, limits: Partial<ConnectionLimits> = {}) => {
   let arrived: (viewer: {
     readonly viewer: InspectorViewer
     readonly disconnected: Promise<void>
@@ -29,7 +29,7 @@ const open = async (behindBytesMax?: number, limits: Partial<ConnectionLimits> =
       arrived({ viewer, disconnected: disconnected.promise })
       return disconnected.resolve
     },
-    ...(behindBytesMax === undefined ? {} : { behindBytesMax })
+    ...(unreadBytesMax === undefined ? {} : { unreadBytesMax })
   })
   opened.push(relay)
   const connect = async () => {

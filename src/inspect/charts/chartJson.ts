@@ -13,7 +13,7 @@ export const chartJson = (root: AnyStateNode): object => {
   return { id: root.parent === undefined ? root.id : root.key, ...json }
 }
 
-/** Other fields of a state have no JSON form. */
+/** Fields of a state that are not listed here have no JSON form. */
 const stateJson = (config: unknown): Fields => {
   if (!isFields(config)) return {}
   return writeFields(config, {

@@ -31,10 +31,14 @@ interface LaidOutFigure {
 
 /** Charts that would be too wide are laid out in rows. */
 export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<LaidOutFigure> => {
-  const plain = await layOutBest(figure, hasCrossingArrows(figure) ? wholeChartPlans : byStatePlans, engine)
-  if (plain.layout.width <= widthMax) return plain
+  const withoutConnectors = await layOutBest(
+    figure,
+    hasCrossingArrows(figure) ? wholeChartPlans : byStatePlans,
+    engine
+  )
+  if (withoutConnectors.layout.width <= widthMax) return withoutConnectors
   const inRows = await layOutBest(withConnectors(figure), rowPlans, engine)
-  const narrower = inRows.layout.width < plain.layout.width ? inRows : plain
+  const narrower = inRows.layout.width < withoutConnectors.layout.width ? inRows : withoutConnectors
   if (narrower.layout.width <= widthMax) return narrower
   const isTooWide = ({ id }: FigureBox): boolean => inRows.layout.boxOf(id).width > widthMax
   const isInnermostTooWide = (it: FigureBox): boolean => isTooWide(it) && !it.boxes.some(isTooWide)
@@ -95,7 +99,7 @@ const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
     return sum + length + points.length * bendCost
   }, 0)
 
-/** Pixels of an arrow that a bend counts as. */
+/** A bend costs as much as this many pixels of an arrow. */
 const bendCost = 30
 
 const layoutOf = (graph: ElkNode): ChartLayout => {

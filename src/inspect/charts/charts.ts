@@ -61,7 +61,7 @@ export const chartsOf = (
   })
 }
 
-/** A user's chart may have the name of a built-in one, and is found by it: those are only part of `steering`. */
+/** Built-in steering charts are only drawn within `steering`, so that a user's chart may have the name of one. */
 const steeringCharts = (
   strategies: ReadonlyArray<SteeringStrategy>,
   steering: AnyStateNode

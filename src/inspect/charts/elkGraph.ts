@@ -135,7 +135,7 @@ const nodeByState = (
   }
 }
 
-/** For a state whose compound states no arrow reaches: its other states are one more box in the rows. */
+/** For a state whose compound states no arrow reaches: its simple states are one more box in the rows. */
 const nodeInRows = (
   { id, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...innerDirections]: ReadonlyArray<Direction>,
@@ -239,7 +239,6 @@ const wholeChartOptions = (layering: Layering) => ({
   "elk.layered.thoroughness": "30"
 })
 
-/** Pixels above the child states. */
 const headingGap = 6
 
 /** Leaves room for the lines of a compound state, which are the size of its box. */

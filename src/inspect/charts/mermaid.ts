@@ -139,14 +139,14 @@ const edgesOf = (node: AnyStateNode): ReadonlyArray<Edge> => {
 /** Mermaid draws no arrows into or out of the regions of a parallel state. */
 const withEndsOutsideRegions = ({ source, target, label }: Edge): Edge => {
   if (target === undefined) return { source, target, label }
-  const from = outermostParallel(source, target) ?? source
-  const to = outermostParallel(target, source) ?? target
+  const from = outermostParallelAround(source, target) ?? source
+  const to = outermostParallelAround(target, source) ?? target
   return { source: from, target: to, label: from === source ? label : `in ${source.key}, ${label}` }
 }
 
-const outermostParallel = (node: AnyStateNode, other: AnyStateNode): AnyStateNode | undefined => {
+const outermostParallelAround = (node: AnyStateNode, otherEnd: AnyStateNode): AnyStateNode | undefined => {
   let outermost: AnyStateNode | undefined
-  for (let at = node.parent; at !== undefined && !isWithin(other, at); at = at.parent) {
+  for (let at = node.parent; at !== undefined && !isWithin(otherEnd, at); at = at.parent) {
     if (at.type === "parallel") outermost = at
   }
   return outermost

@@ -52,7 +52,7 @@ const limitsDefault: ApiServerLimits = {
 
 const headerBytesMax = 32 * 1024
 const headerCountMax = 200
-/** A connection closes after so many requests, so that none lives for ever. */
+/** A connection closes after this many requests, so that none lives for ever. */
 const requestsPerSocketMax = 100_000
 const timeoutCheckMillis = 1000
 /** A page server without TLS is reachable from this machine only. */
@@ -140,12 +140,12 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
   }
   const scheme = certificates === undefined ? "http" : "https"
   const pageAddress = addressOf(pageServer, pageServer === server ? host : pageHost)
-  let closePromise: Promise<void> | undefined
+  let closing: Promise<void> | undefined
   return {
     url: `${scheme}://${addressOf(server, host)}`,
     pageUrl: page === undefined ? undefined : `http://${pageAddress}${pageUrlPath}`,
     close: () =>
-      (closePromise ??= new Promise((resolve) => {
+      (closing ??= new Promise((resolve) => {
         const closedServers = servers.map(
           (httpServer) => new Promise<void>((done) => httpServer.close(() => done()))
         )

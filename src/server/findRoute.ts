@@ -22,7 +22,7 @@ export interface ApiRoute {
   readonly handle: VerbHandler
 }
 
-const verbs: Readonly<Record<string, VerbHandler>> = {
+const handlersByVerb: Readonly<Record<string, VerbHandler>> = {
   get: getVerb,
   list: listVerb,
   create: createVerb,
@@ -54,7 +54,7 @@ export const findRoute = (
   const verb = verbOf(method, { isNamed: resource.name !== undefined, wantsWatch })
   if (verb === undefined || !kind.verbs.some((it) => it === verb)) throw methodNotAllowed()
   if (isAcrossNamespaces && verb !== "list" && verb !== "watch") throw methodNotAllowed()
-  const handler = computedKindVerb(target, verb) ?? verbs[verb]
+  const handler = computedKindVerb(target, verb) ?? handlersByVerb[verb]
   return {
     target,
     verb,

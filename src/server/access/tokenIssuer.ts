@@ -102,7 +102,6 @@ const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined
 
 export const openIdPaths = { configuration: "/.well-known/openid-configuration", keys: "/openid/v1/jwks" }
 
-/** `serverAddress`: host and port. */
 export const openIdConfiguration = (serverAddress: string): object => ({
   issuer: tokenIssuerName,
   jwks_uri: `https://${serverAddress}${openIdPaths.keys}`,

@@ -26,8 +26,8 @@ export const apiGroup = (group: DiscoveredGroup) => ({
 })
 
 const groupEntry = ({ name, versions }: DiscoveredGroup) => {
-  const entries = versions.map(({ apiVersion, version }) => ({ groupVersion: apiVersion, version }))
-  return { name, versions: entries, preferredVersion: entries[0] }
+  const versionEntries = versions.map(({ apiVersion, version }) => ({ groupVersion: apiVersion, version }))
+  return { name, versions: versionEntries, preferredVersion: versionEntries[0] }
 }
 
 export const apiResourceList = ({ apiVersion, kinds }: DiscoveredVersion) => ({

@@ -55,19 +55,19 @@ export const encodeList = (
   if (cachedList !== undefined && isSameEncoding(cachedList.encoding, encoding)) {
     if (isSameList(cachedList.objects, objects)) return cachedList.bytes
   }
-  const keep = (bytes: Buffer): Buffer => {
+  const cacheIfShort = (bytes: Buffer): Buffer => {
     if (bytes.length <= cachedListBytesMax && objects.every((object) => Object.isFrozen(object)))
       encodedLists.set(firstObject, { objects, encoding, bytes })
     return bytes
   }
   const bytes = joinItems(objects, encoding)
-  return bytes instanceof Promise ? bytes.then(keep) : keep(bytes)
+  return bytes instanceof Promise ? bytes.then(cacheIfShort) : cacheIfShort(bytes)
 }
 
 const isSameEncoding = (a: ListEncoding, b: ListEncoding): boolean =>
   a.head === b.head && a.tail === b.tail && a.isTyped === b.isTyped
 
-/** Some 10 ms of encoding. */
+/** Encoding this many characters takes some 10 ms. */
 const partCharactersMax = 256 * 1024
 
 const joinItems = (objects: ReadonlyArray<KubeObject>, encoding: ListEncoding): Buffer | Promise<Buffer> => {

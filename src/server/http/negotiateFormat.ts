@@ -3,7 +3,7 @@ import { notAcceptable } from "./statuses.ts"
 
 type Form = "plain" | "table" | "metadata" | "metadataList"
 
-const forms: Readonly<Record<string, Form>> = {
+const formByMediaType: Readonly<Record<string, Form>> = {
   "application/json": "plain",
   "application/json;as=Table;v=v1;g=meta.k8s.io": "table",
   "application/json;as=Table;v=v1beta1;g=meta.k8s.io": "table",
@@ -41,8 +41,8 @@ export const negotiateFormat = (header: string | undefined): ResponseFormat => {
 
 const parseAccept = (header: string): ResponseFormat | undefined => {
   const negotiator = new Negotiator({ headers: { accept: header } })
-  const [chosenType] = negotiator.mediaTypes(Object.keys(forms))
-  const form = chosenType === undefined ? undefined : forms[chosenType]
+  const [chosenType] = negotiator.mediaTypes(Object.keys(formByMediaType))
+  const form = chosenType === undefined ? undefined : formByMediaType[chosenType]
   if (chosenType === undefined || form === undefined) return undefined
   return {
     form,

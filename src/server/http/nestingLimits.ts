@@ -25,7 +25,7 @@ export const limitJsonDepth = (bytes: Buffer): void => {
 }
 
 /** The YAML parser would take very long for texts with these patterns. */
-const slowYaml: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
+const slowYamlPatterns: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
   [
     /(?:[!&]\S*\s+){4}/,
     "has four YAML tags or anchors in a row (words that begin with ! or &), and may have three"
@@ -34,7 +34,7 @@ const slowYaml: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
 ]
 
 export const limitYamlDepth = (text: string): void => {
-  const [, problem] = slowYaml.find(([pattern]) => pattern.test(text)) ?? []
+  const [, problem] = slowYamlPatterns.find(([pattern]) => pattern.test(text)) ?? []
   if (problem !== undefined) throw badRequest(`the body of the request ${problem}`)
   let depth = 0
   // A rough bound, before the text is parsed: brackets in strings count, too.

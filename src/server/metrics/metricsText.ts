@@ -52,10 +52,14 @@ export const histogramSamples = (
     sum
   }: { readonly bounds: ReadonlyArray<number>; readonly counts: ReadonlyArray<number>; readonly sum: number }
 ): ReadonlyArray<MetricSample> => {
-  let below = 0
+  let cumulativeCount = 0
   const buckets = [...bounds, Number.POSITIVE_INFINITY].map((bound, index) => {
-    below += counts[index] ?? 0
-    return { suffix: "_bucket", labels: { ...labels, le: numberText(bound) }, value: below }
+    cumulativeCount += counts[index] ?? 0
+    return { suffix: "_bucket", labels: { ...labels, le: numberText(bound) }, value: cumulativeCount }
   })
-  return [...buckets, { suffix: "_sum", labels, value: sum }, { suffix: "_count", labels, value: below }]
+  return [
+    ...buckets,
+    { suffix: "_sum", labels, value: sum },
+    { suffix: "_count", labels, value: cumulativeCount }
+  ]
 }

@@ -19,7 +19,7 @@ export interface OpenApiDocument {
 interface DocumentOptions extends OpenApiPathOptions {
   readonly schemas: OpenApiSchemas
   readonly version: string
-  /** Schemas that only other groups' subresources use. */
+  /** Schemas that no path of these kinds refers to: subresources of other groups use them. */
   readonly extraSchemaNames?: ReadonlyArray<string>
 }
 

@@ -16,7 +16,7 @@ import { workloadNumbers } from "./fieldNumbers/workloadNumbers.ts"
  *
  * Source: generated.proto, and the tags in types.go, of each group in k8s.io/api.
  */
-const tables = [
+const structTables = [
   metadataNumbers,
   podNumbers,
   volumeNumbers,
@@ -37,7 +37,7 @@ export interface NumberedField {
 type NumberedFields = ReadonlyMap<number, NumberedField>
 
 export const numberedFieldsOf = (struct: string): NumberedFields | undefined => {
-  fieldsByStruct ??= new Map(tables.flatMap(readTable))
+  fieldsByStruct ??= new Map(structTables.flatMap(readTable))
   return fieldsByStruct.get(struct)
 }
 

@@ -26,7 +26,6 @@ export interface ParsedBody {
 
 const objectMediaTypes = ["application/json", "application/yaml"]
 
-/** Go clients send Protobuf for some kinds. */
 export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "contentType">): ParsedBody => {
   switch (contentType) {
     case "":

@@ -64,7 +64,7 @@ const sortedObjects = makeRecentValues<
   { readonly objects: ReadonlyArray<KubeObject>; readonly sorted: ReadonlyArray<KeyedObject> }
 >({ sizeMax: 40_000, sizeOf: ({ sorted }) => sorted.length })
 
-/** Makes each key once, and not at each comparison. */
+/** Makes each object's key once, and not at each comparison. */
 export const sortedByKey = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KeyedObject> => {
   const [firstObject] = objects
   const cachedSort = firstObject === undefined ? undefined : sortedObjects.get(firstObject)

@@ -28,7 +28,7 @@ const redactedText = "(redacted)"
 const redactSecrets = ({ resource, subresource }: Omit<SentBody, "body">, value: unknown): unknown => {
   if (resource === "tokenreviews.authentication.k8s.io") return redactFields(value, ["spec"])
   if (resource !== "secrets" || subresource !== undefined) return value
-  // A JSON patch.
+  // A JSON patch is a list of operations.
   if (Array.isArray(value)) {
     return value.map((it: unknown) => (isFields(it) && "value" in it ? { ...it, value: redactedText } : it))
   }

@@ -14,7 +14,7 @@ const flushMillis = 5000
 /** Node sends what was written to a stream by the end of an event loop turn. */
 export const waitForStreamWrites = letEventLoopTurn
 
-/** Some 10 ms of encoding. */
+/** Encoding this many bytes takes some 10 ms. */
 const partBytesMax = 256 * 1024
 
 /** Writes a part per turn of the event loop: other requests are answered in between. */

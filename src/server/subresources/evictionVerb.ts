@@ -92,7 +92,6 @@ const tooManyRequests = (why: string, details: { readonly retryAfterSeconds?: nu
     causes: [{ reason: "DisruptionBudget", message: why }]
   })
 
-/** Adds the condition DisruptionTarget and deletes the Pod. */
 const removePod = (
   call: ApiCall,
   pod: Pod,

@@ -12,13 +12,13 @@ import { makeRefusal } from "../http/statuses.ts"
 import type { VerbHandler } from "../requests/apiCall.ts"
 import type { ServedTarget } from "../http/requestTarget.ts"
 
-type Verbs = Readonly<Partial<Record<string, VerbHandler>>>
+type HandlerByVerb = Readonly<Partial<Record<string, VerbHandler>>>
 
-/** Of the body, the store takes only the subresource's part. */
-const partialObjectVerbs: Verbs = { get: getVerb, update: updateVerb, patch: patchVerb }
-const scaleVerbs: Verbs = { get: getScaleVerb, update: updateScaleVerb, patch: patchScaleVerb }
+/** The body is a whole object, of which the store takes only the subresource's part. */
+const partialObjectVerbs: HandlerByVerb = { get: getVerb, update: updateVerb, patch: patchVerb }
+const scaleVerbs: HandlerByVerb = { get: getScaleVerb, update: updateScaleVerb, patch: patchScaleVerb }
 
-const verbsBySubresource: Readonly<Record<string, Verbs>> = {
+const verbsBySubresource: Readonly<Record<string, HandlerByVerb>> = {
   [`${resources.deployments}/scale`]: scaleVerbs,
   [`${resources.replicaSets}/scale`]: scaleVerbs,
   "statefulsets.apps/scale": scaleVerbs,
@@ -33,7 +33,7 @@ const verbsBySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.namespaces}/finalize`]: { update: finalizeVerb }
 }
 
-const customScaleVerbs = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
+const customScaleVerbs = ({ custom }: ServedTarget["kind"]): HandlerByVerb | undefined =>
   custom?.scale === undefined ? undefined : scaleVerbs
 
 /** Subresources that would need a running process. */

@@ -15,9 +15,9 @@ import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 const nodeCpuMillicores = 50
 const nodeMemoryBytes = 512 * 2 ** 20
 
-const totalUsage = (samples: ReadonlyArray<Omit<ContainerSample, "name">>, baseUsage = noUsage) => {
-  const cpuMillicores = samples.reduce((sum, it) => sum + it.cpuMillicores, baseUsage.cpuMillicores)
-  const memoryBytes = samples.reduce((sum, it) => sum + it.memoryBytes, baseUsage.memoryBytes)
+const totalUsage = (samples: ReadonlyArray<Omit<ContainerSample, "name">>, ownUsage = noUsage) => {
+  const cpuMillicores = samples.reduce((sum, it) => sum + it.cpuMillicores, ownUsage.cpuMillicores)
+  const memoryBytes = samples.reduce((sum, it) => sum + it.memoryBytes, ownUsage.memoryBytes)
   return { cpu: `${Math.ceil(cpuMillicores * 1e6)}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` }
 }
 

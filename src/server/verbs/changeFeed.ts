@@ -10,7 +10,7 @@ export interface ChangeFeed {
 
 export const makeChangeFeed = (view: ClusterView["Service"]): ChangeFeed => {
   const callbacksByResource = new Map<GroupResource, Set<(change: Change) => void>>()
-  let count = 0
+  let subscriptions = 0
   const unsubscribe = view.subscribe((change) => {
     const callbacks = callbacksByResource.get(change.resource)
     if (callbacks === undefined) return
@@ -21,14 +21,14 @@ export const makeChangeFeed = (view: ClusterView["Service"]): ChangeFeed => {
       const callbacks = callbacksByResource.get(resource) ?? new Set()
       callbacksByResource.set(resource, callbacks)
       callbacks.add(onChange)
-      count += 1
+      subscriptions += 1
       return () => {
         if (!callbacks.delete(onChange)) return
-        count -= 1
+        subscriptions -= 1
         if (callbacks.size === 0) callbacksByResource.delete(resource)
       }
     },
-    subscriberCount: () => count,
+    subscriberCount: () => subscriptions,
     close: () => {
       unsubscribe()
       callbacksByResource.clear()

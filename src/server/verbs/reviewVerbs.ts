@@ -137,7 +137,7 @@ const localReviewProblems = ({ metadata, spec = {} }: ReviewBody): FieldErrors =
   ]
 }
 
-/** The SelfSubjectRulesReview: everything, and what every user may do by default. */
+/** The status of a SelfSubjectRulesReview: everything, and what every user may do by default. */
 const allRules = {
   resourceRules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },

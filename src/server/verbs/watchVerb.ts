@@ -78,7 +78,7 @@ export const watchVerb = (
       /** Changes that come while the initial events are written, and are written after them. */
       const laterChanges: Array<Change> = []
       /** Undefined while the initial events are written: the client has had no time to read them. */
-      let unreadLimit: number | undefined
+      let unreadBytesLimit: number | undefined
       let bookmarkTimer: NodeJS.Timeout | undefined
 
       const changeToSend = (change: Change): Change | undefined =>
@@ -97,18 +97,18 @@ export const watchVerb = (
       const writer = makePartWriter(sink, initialLines(), () => {
         if (earlierChanges === undefined) return endAsExpired(startVersion ?? 0)
         laterChanges.length = 0
-        unreadLimit = sink.unreadBytes() + unreadBytesMax
+        unreadBytesLimit = sink.unreadBytes() + unreadBytesMax
         if (wantsBookmarks) bookmarkTimer = setInterval(writeBookmark, bookmarkMillis)
       })
-      const sendOrKeep = (change: Change): void => {
+      const sendOrPostpone = (change: Change): void => {
         const event = changeToSend(change)
         if (event === undefined) return
         const isBehind =
-          unreadLimit === undefined
+          unreadBytesLimit === undefined
             ? laterChanges.length >= laterChangesMax
-            : sink.unreadBytes() > unreadLimit
+            : sink.unreadBytes() > unreadBytesLimit
         if (isBehind) return endAsExpired(version ?? 0)
-        if (unreadLimit === undefined) laterChanges.push(event)
+        if (unreadBytesLimit === undefined) laterChanges.push(event)
         else sink.write(encoder.line(event.type, event.object))
       }
       const writeBookmark = sink.endOnError(() => sink.write(encoder.bookmark(bookmark())))
@@ -122,7 +122,7 @@ export const watchVerb = (
         stopWatching()
         sink.end()
       }
-      const unsubscribe = options.feed.subscribe(resource, sink.endOnError(sendOrKeep))
+      const unsubscribe = options.feed.subscribe(resource, sink.endOnError(sendOrPostpone))
       const unsubscribeFromBreaks = watchConnection?.onBreak(end)
       const timeoutTimer = setTimeout(() => {
         if (bookmarkTimer !== undefined) writeBookmark()
@@ -142,7 +142,6 @@ export const watchVerb = (
     return { type: "stream", contentType: "application/json", open }
   })
 
-/** Random for a missing timeout or 0. */
 const readTimeout = (seconds: number | undefined, random: RandomGenerator): number => {
   if (seconds === undefined || seconds === 0) {
     return uniformInt(random, timeoutMinMillis, timeoutMaxMillis)

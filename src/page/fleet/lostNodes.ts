@@ -14,12 +14,12 @@ export const nodeState = (node: Node): NodeState => {
   return kubeletState(node) === "stopped" ? "silent" : "ready"
 }
 
-let latest: { readonly names: string; readonly lostNodeNames: ReadonlySet<string> } | undefined
+let latestLostNodes: { readonly names: string; readonly lostNodeNames: ReadonlySet<string> } | undefined
 
 /** Equal names give the same set, so that cards are not drawn anew. */
 export const lostNodeNamesIn = (nodes: ReadonlyMap<string, Node>): ReadonlySet<string> => {
   const lostNodeNames = new Set([...nodes.values()].filter(isNodeLost).map(({ metadata }) => metadata.name))
   const names = [...lostNodeNames].join(" ")
-  if (latest?.names !== names) latest = { names, lostNodeNames }
-  return latest.lostNodeNames
+  if (latestLostNodes?.names !== names) latestLostNodes = { names, lostNodeNames }
+  return latestLostNodes.lostNodeNames
 }

@@ -117,7 +117,7 @@ export const cronJobCard = (
   const { metadata, spec } = cronJob
   const health = new Map(jobs.map((job) => [job, healthOfJob(job, objects)]))
   const cachedHealthOf = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
-  // Health only asks whether the schedule is ever due, to which the answer is the same at any time.
+  // Health depends on whether the schedule is ever due, whatever the time is now.
   const nowMillis = timestampMillis(metadata.creationTimestamp)
   const images = imagesOf(spec.jobTemplate)
   return {

@@ -255,10 +255,10 @@ export const makeClusterHistory = (
     stepsOf: steps.stepsOf,
     forgetSteps: steps.forget,
     lastKnownOf: (address, moment) => {
-      const all = (versionsByObject.get(addressedObjectKey(address)) ?? []).flatMap(
+      const lastVersions = (versionsByObject.get(addressedObjectKey(address)) ?? []).flatMap(
         (versions) => versionAt(versions, boundedMoment(moment)) ?? []
       )
-      const last = all.at(-1)
+      const last = lastVersions.at(-1)
       return last === undefined ? undefined : { object: last.object, exists: !last.isGone }
     },
     versionsOf: (address, moment) => {
@@ -273,9 +273,10 @@ export const makeClusterHistory = (
         return last === undefined ? [] : [{ object: last.object, moment: Math.max(beginNumber, last.number) }]
       }),
     ownedBy: (uid) => {
-      const all = new Set([uid])
-      for (const owner of all) for (const dependent of dependents.get(owner) ?? []) all.add(dependent)
-      return all
+      const ownedUids = new Set([uid])
+      for (const owner of ownedUids)
+        for (const dependent of dependents.get(owner) ?? []) ownedUids.add(dependent)
+      return ownedUids
     },
     walk: (uid) => makeWorkloadWalk({ store, entries, beginNumber, beginMillis: millisAt(beginNumber), uid }),
     distantFleetAt: (moment) => moveTo(initialPosition, boundedMoment(moment)).fleet

@@ -15,7 +15,7 @@ import type {
   ReplicaSet
 } from "../../kubernetes/meta/objects.ts"
 
-/** Unchanged objects are the same between two moments. */
+/** An object that has not changed between two moments is identical at both. */
 export interface Fleet {
   /** The maps of objects have uids as keys. */
   readonly deployments: ReadonlyMap<string, Deployment>

@@ -15,7 +15,7 @@ interface PaletteProps {
 }
 
 export const PaletteView = ({ state, controls, close }: PaletteProps) => {
-  const all = useMemo(() => pageCommands(state, controls), [])
+  const allCommands = useMemo(() => pageCommands(state, controls), [])
   const [query, setQuery] = useState("")
   const [chosenIndex, setChosenIndex] = useState(0)
   const input = useRef<HTMLInputElement>(null)
@@ -25,8 +25,8 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
     input.current?.focus()
     return () => before instanceof HTMLElement && before.focus()
   }, [])
-  const found = matchCommands(all, query)
-  const shown = found.slice(0, commandsShownMax)
+  const matchingCommands = matchCommands(allCommands, query)
+  const shownCommands = matchingCommands.slice(0, commandsShownMax)
   const run = (command: PaletteCommand | undefined): void => {
     if (command === undefined) return
     close()
@@ -34,11 +34,11 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
   }
   // Keys may come faster than the list is drawn.
   const runChosen = (typed: string): void => {
-    if (typed === query) run(shown[chosenIndex])
-    else run(matchCommands(all, typed)[0])
+    if (typed === query) run(shownCommands[chosenIndex])
+    else run(matchCommands(allCommands, typed)[0])
   }
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === "ArrowDown") setChosenIndex(Math.min(shown.length - 1, chosenIndex + 1))
+    if (event.key === "ArrowDown") setChosenIndex(Math.min(shownCommands.length - 1, chosenIndex + 1))
     else if (event.key === "ArrowUp") setChosenIndex(Math.max(0, chosenIndex - 1))
     else if (event.key === "Enter") runChosen(event.currentTarget.value)
     else if (event.key === "Escape") close()
@@ -55,7 +55,7 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
           aria-label="Command or object"
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={shown.length === 0 ? undefined : `palette-${chosenIndex}`}
+          aria-activedescendant={shownCommands.length === 0 ? undefined : `palette-${chosenIndex}`}
           placeholder="What to do, or where to go"
           spellcheck={false}
           value={query}
@@ -67,7 +67,7 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
           onBlur={close}
         />
         <ul id="palette-list" role="listbox" aria-label="Commands">
-          {shown.map(({ label, keys }, index) => (
+          {shownCommands.map(({ label, keys }, index) => (
             <li
               key={label}
               id={`palette-${index}`}
@@ -75,7 +75,7 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
               aria-selected={index === chosenIndex}
               // The input keeps the focus until the command is run.
               onPointerDown={(event) => event.preventDefault()}
-              onClick={() => run(shown[index])}
+              onClick={() => run(shownCommands[index])}
             >
               <span>{label}</span>
               {keys !== undefined && <kbd>{keys}</kbd>}
@@ -83,10 +83,10 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
           ))}
         </ul>
         <p class="quiet" role="status">
-          {found.length === 0
+          {matchingCommands.length === 0
             ? "Nothing here has these words."
-            : found.length > commandsShownMax
-              ? `${found.length - commandsShownMax} more`
+            : matchingCommands.length > commandsShownMax
+              ? `${matchingCommands.length - commandsShownMax} more`
               : ""}
         </p>
       </div>

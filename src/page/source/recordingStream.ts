@@ -117,7 +117,7 @@ export const followSteps = async (
   await waitForServer(connection, abortSignal)
   while (!abortSignal.aborted) {
     const recordingChange = new AbortController()
-    // Another recording needs its own steps.
+    // When the recording begins anew, so do its steps.
     const stopListening = liveHistory.listen(() => recordingChange.abort())
     try {
       actor.set(await fetchActor(connection, address))

@@ -19,7 +19,7 @@ export const useClusterStory = (
   const shownHistory = useSignal(history)
   const tracks = useStoryTracks(shownHistory, coversAllWorkloads)
   const uids = tracks.map(({ uid }) => uid).join(" ")
-  // Each change makes the tracks anew: the story begins again only for other workloads.
+  // Each change makes new tracks, but the story begins again only when their uids change.
   const storyTracks = useMemo(() => tracks, [shownHistory, uids])
   useEffect(
     () => (isWanted ? followStory(shownHistory, storyTracks, sentences) : undefined),

@@ -18,16 +18,16 @@ export const nextMarkedMoment = (
   moment: Moment,
   direction: 1 | -1
 ): number | undefined => {
-  const lists = [...tracks.map(({ events }) => events), history.notes]
+  const markedEntries = [...tracks.map(({ events }) => events), history.notes]
   const faultEnds = history.faults.flatMap(({ beganNumber, endedNumber = beganNumber }) => [
     beganNumber,
     endedNumber
   ])
-  const numbers = lists
+  const markedMoments = markedEntries
     .flatMap((list) => neighbourNumber(list, moment, direction) ?? [])
     .concat(faultEnds.filter((number) => (direction > 0 ? number > moment : number < moment)))
-  if (numbers.length === 0) return undefined
-  return direction > 0 ? Math.min(...numbers) : Math.max(...numbers)
+  if (markedMoments.length === 0) return undefined
+  return direction > 0 ? Math.min(...markedMoments) : Math.max(...markedMoments)
 }
 
 const neighbourNumber = (

@@ -123,14 +123,14 @@ export const resourcePath = (
 ): string => {
   const { apiVersion, plural, namespaced } = served
   const namespaceParts = namespaced && namespace !== undefined ? ["namespaces", namespace] : []
-  const parts = [
+  const collectionParts = [
     apiVersion.includes("/") ? "apis" : "api",
     ...apiVersion.split("/"),
     ...namespaceParts,
     plural
   ]
-  const rest = [name, subresource].filter((it) => it !== undefined)
+  const objectParts = [name, subresource].filter((it) => it !== undefined)
   // An empty name would address the whole collection.
-  if (rest.includes("")) throw new NotFound({ resource: served.resource, resourceName: "" })
-  return `/${[...parts, ...rest].map(encodeURIComponent).join("/")}`
+  if (objectParts.includes("")) throw new NotFound({ resource: served.resource, resourceName: "" })
+  return `/${[...collectionParts, ...objectParts].map(encodeURIComponent).join("/")}`
 }

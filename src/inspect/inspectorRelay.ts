@@ -70,7 +70,7 @@ const urlOf = (server: Server): string => {
 }
 
 const servePage = (request: IncomingMessage, response: ServerResponse): void => {
-  const answer = (status: number, type: string, body: string): void => {
+  const respond = (status: number, type: string, body: string): void => {
     response.writeHead(status, {
       "content-type": `${type}; charset=utf-8`,
       "content-security-policy": inspectorPagePolicy(request.headers.host ?? ""),
@@ -79,13 +79,13 @@ const servePage = (request: IncomingMessage, response: ServerResponse): void => 
     })
     response.end(request.method === "HEAD" ? undefined : body)
   }
-  if (!isLocal(request)) return answer(403, "text/plain", "only from this machine\n")
+  if (!isLocal(request)) return respond(403, "text/plain", "only from this machine\n")
   if (request.method !== "GET" && request.method !== "HEAD") {
-    return answer(405, "text/plain", "only GET\n")
+    return respond(405, "text/plain", "only GET\n")
   }
-  if (request.url === "/") return answer(200, "text/html", inspectorPageHtml)
-  if (request.url === "/relay.js") return answer(200, "text/javascript", inspectorPageScript)
-  return answer(404, "text/plain", "not here\n")
+  if (request.url === "/") return respond(200, "text/html", inspectorPageHtml)
+  if (request.url === "/relay.js") return respond(200, "text/javascript", inspectorPageScript)
+  return respond(404, "text/plain", "not here\n")
 }
 
 /** Protects against DNS rebinding and cross-site WebSockets. */

@@ -29,11 +29,11 @@ export const readRecording = (text: string): ParsedRecording | UnreadableRecordi
 
   const entries: Array<RecordedEntry> = []
   const stepIndexes = new Map<number, number>()
-  let last: RecordingEntry | undefined
+  let previousEntry: RecordingEntry | undefined
   for (const [index, line] of lines.entries()) {
     if (index === 0) continue
     const lineText = `line ${index + 1}`
-    if (last?.type === "end") return { problem: `${lineText} comes after the end` }
+    if (previousEntry?.type === "end") return { problem: `${lineText} comes after the end` }
     const entry = readRecordingEntry(line)
     if (isUnreadable(entry)) return { problem: `${lineText} ${entry.problem}` }
     if (entry.type === "header") return { problem: `${lineText} is a header: another recording begins there` }
@@ -41,7 +41,7 @@ export const readRecording = (text: string): ParsedRecording | UnreadableRecordi
       if (entry.entries !== index + 1) {
         return { problem: `its end says that there are ${entry.entries} entries, and there are ${index + 1}` }
       }
-      last = entry
+      previousEntry = entry
       continue
     }
     const indexBefore = entry.type === "step" ? stepIndexes.get(entry.number) : undefined
@@ -49,20 +49,24 @@ export const readRecording = (text: string): ParsedRecording | UnreadableRecordi
       entries[indexBefore] = entry
       continue
     }
-    if (last !== undefined && entry.number <= last.number && !isTimeOnly(entry, last)) {
-      return { problem: `${lineText} is out of order: number ${entry.number} after ${last.number}` }
+    if (
+      previousEntry !== undefined &&
+      entry.number <= previousEntry.number &&
+      !isTimeOnly(entry, previousEntry)
+    ) {
+      return { problem: `${lineText} is out of order: number ${entry.number} after ${previousEntry.number}` }
     }
     if (entry.type === "step") stepIndexes.set(entry.number, entries.length)
     entries.push(entry)
-    last = entry
+    previousEntry = entry
   }
-  if (last?.type === "end" && incompleteLine !== "")
+  if (previousEntry?.type === "end" && incompleteLine !== "")
     return { problem: `line ${lines.length + 1} comes after the end` }
-  return { header, entries, isCutOff: last?.type !== "end" }
+  return { header, entries, isCutOff: previousEntry?.type !== "end" }
 }
 
-const isTimeOnly = (entry: RecordingEntry, last: RecordingEntry): boolean =>
-  entry.type === "clock" && entry.number === last.number
+const isTimeOnly = (entry: RecordingEntry, previousEntry: RecordingEntry): boolean =>
+  entry.type === "clock" && entry.number === previousEntry.number
 
 const headerStart = '{"type":"header"'
 

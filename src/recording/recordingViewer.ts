@@ -77,7 +77,7 @@ export const openRecordingViewer = (
       const nextItems = recorder.after(cursor, request)
       isOver = nextItems === undefined
       cursor = recorder.lastNumber()
-      // Finished steps come first: a client with a later entry has them.
+      // Finished steps come first: a client that resumes after a later entry has them.
       queue = nextItems === undefined ? [] : [...takeFinished(), ...nextItems]
       queueIndex = 0
     }

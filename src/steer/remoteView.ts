@@ -44,7 +44,7 @@ export const makeRemoteView = ({ nowMillis, toViewObject }: RemoteViewOptions): 
       if (old !== undefined) remove(resource, seen)
       return
     }
-    // Another object with the same name must not inherit what belongs to the old one.
+    // An object with the same name and another uid is no new version of the old one.
     if (old !== undefined && old.metadata.uid !== object.metadata.uid) remove(resource, old)
     const present = tableOf(resource).get(objectKeyOf(object))
     apply({

@@ -112,9 +112,9 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
   return {
     count: (name, labels = {}) => {
       const key = `${name} ${JSON.stringify(labels)}`
-      const present = counts.get(key)
-      if (present === undefined) counts.set(key, { name, labels, value: 1 })
-      else present.value += 1
+      const counter = counts.get(key)
+      if (counter === undefined) counts.set(key, { name, labels, value: 1 })
+      else counter.value += 1
     },
     text: (state) => metricsText(families(state))
   }

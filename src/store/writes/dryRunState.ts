@@ -41,7 +41,7 @@ export const makeDryRunState = (
   const definitions = dryRunKinds(base)
   const limitRanges = dryRunLimits(base)
   const quotas = dryRunQuotas(base.quotas, { nowMillis, get, all })
-  // Addresses are too many to copy: their copy reads the base.
+  // Addresses are too many to copy: the dry run reads the base's.
   const addresses = base.addresses.copyForDryRun()
   let version = base.version()
   return {

@@ -124,21 +124,29 @@ const startConditions: ReadonlySet<string> = new Set([
   "Initialized"
 ])
 
-const trueConditions = ({ status }: Pod): ReadonlyArray<PodCondition> => {
-  const found: Array<PodCondition> = []
-  for (const condition of status.conditions ?? [])
-    if (condition.status === "True" && !startConditions.has(condition.type)) found.push(condition)
-  return found
-}
+const isCompared = ({ type, status }: PodCondition): boolean =>
+  status === "True" && !startConditions.has(type)
 
+/** Compares the conditions that are True, in their order. */
 const hasSameTrueConditions = (pod: Pod, old: Pod): boolean => {
-  if (pod.status.conditions === old.status.conditions) return true
-  const [present, former] = [trueConditions(pod), trueConditions(old)]
-  return (
-    present.length === former.length &&
-    present.every((condition, index) => condition === former[index] || isSameMoment(condition, former[index]))
-  )
+  const [present, former] = [pod.status.conditions ?? [], old.status.conditions ?? []]
+  if (present === former) return true
+  let index = 0
+  for (const condition of present) {
+    if (!isCompared(condition)) continue
+    index = nextCompared(former, index)
+    const formerCondition = former[index]
+    if (formerCondition === undefined || !isSameMoment(condition, formerCondition)) return false
+    index += 1
+  }
+  return nextCompared(former, index) === former.length
 }
 
-const isSameMoment = (a: PodCondition, b: PodCondition | undefined): boolean =>
-  a.type === b?.type && a.lastTransitionTime === b.lastTransitionTime
+const nextCompared = (conditions: ReadonlyArray<PodCondition>, from: number): number => {
+  let index = from
+  for (let it = conditions[index]; it !== undefined && !isCompared(it); it = conditions[index]) index += 1
+  return index
+}
+
+const isSameMoment = (a: PodCondition, b: PodCondition): boolean =>
+  a === b || (a.type === b.type && a.lastTransitionTime === b.lastTransitionTime)

@@ -5,30 +5,37 @@ import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-interface PodFacts {
-  readonly isApproved: boolean
-  readonly areContainersReady: boolean
-  readonly isUnstartable: boolean
+interface NewPodFacts {
+  readonly withContainersReady: ReadonlyArray<Pod>
+  readonly waitingForApproval: ReadonlyArray<Pod>
+  readonly unstartable: ReadonlyArray<Pod>
   readonly restarts: number
-  /** When the Pod or all of its containers became ready, in Unix milliseconds; 0 if neither is ready. */
+  /** When a Pod or all of its containers last became ready, in Unix milliseconds; 0 if none is ready. */
   readonly progressMillis: number
 }
 
-export const podFactsOf = (pod: Pod): PodFacts => {
-  const known = factsByPod.get(pod)
-  if (known !== undefined) return known
-  const facts = {
-    isApproved: isApproved(pod),
-    areContainersReady: areContainersReady(pod),
-    isUnstartable: unstartableContainer(pod) !== undefined,
-    restarts: restartCountOf(pod),
-    progressMillis: progressMillis(pod)
+/** Computed for each observation: keeping facts of each version of a Pod takes longer. */
+export const newPodFacts = memoizePerObservation(
+  ({ newPods }: Pick<SteeringObservation, "newPods">): NewPodFacts => {
+    const facts = {
+      withContainersReady: [] as Array<Pod>,
+      waitingForApproval: [] as Array<Pod>,
+      unstartable: [] as Array<Pod>,
+      restarts: 0,
+      progressMillis: 0
+    }
+    for (const pod of newPods) {
+      if (areContainersReady(pod)) {
+        facts.withContainersReady.push(pod)
+        if (!isApproved(pod)) facts.waitingForApproval.push(pod)
+      }
+      if (unstartableContainer(pod) !== undefined) facts.unstartable.push(pod)
+      facts.restarts += restartCountOf(pod)
+      facts.progressMillis = Math.max(facts.progressMillis, progressMillis(pod))
+    }
+    return facts
   }
-  factsByPod.set(pod, facts)
-  return facts
-}
-
-const factsByPod = new WeakMap<Pod, PodFacts>()
+)
 
 const progressMillis = ({ status }: Pod): number => {
   let latest = 0
@@ -41,35 +48,6 @@ const progressMillis = ({ status }: Pod): number => {
       latest = Math.max(latest, timestampMillis(lastTransitionTime))
   return latest
 }
-
-interface NewPodFacts {
-  readonly withContainersReady: ReadonlyArray<Pod>
-  readonly waitingForApproval: ReadonlyArray<Pod>
-  readonly unstartable: ReadonlyArray<Pod>
-  readonly restarts: number
-  readonly progressMillis: number
-}
-
-export const newPodFacts = memoizePerObservation(
-  ({ newPods }: Pick<SteeringObservation, "newPods">): NewPodFacts => {
-    const [withContainersReady, waitingForApproval, unstartable]: [Array<Pod>, Array<Pod>, Array<Pod>] = [
-      [],
-      [],
-      []
-    ]
-    let restarts = 0
-    let latestMillis = 0
-    for (const pod of newPods) {
-      const facts = podFactsOf(pod)
-      if (facts.areContainersReady) withContainersReady.push(pod)
-      if (facts.areContainersReady && !facts.isApproved) waitingForApproval.push(pod)
-      if (facts.isUnstartable) unstartable.push(pod)
-      restarts += facts.restarts
-      latestMillis = Math.max(latestMillis, facts.progressMillis)
-    }
-    return { withContainersReady, waitingForApproval, unstartable, restarts, progressMillis: latestMillis }
-  }
-)
 
 /** Source: pkg/kubelet/images/types.go. */
 const imageFailureReasons: ReadonlySet<string> = new Set([
@@ -88,7 +66,14 @@ const isUnstartable = ({ state }: ContainerStatus): boolean => {
 }
 
 export const unstartableContainer = ({ status }: Pod): ContainerStatus | undefined =>
-  status.initContainerStatuses?.find(isUnstartable) ?? status.containerStatuses?.find(isUnstartable)
+  firstUnstartable(status.initContainerStatuses) ?? firstUnstartable(status.containerStatuses)
+
+const firstUnstartable = (
+  statuses: ReadonlyArray<ContainerStatus> | undefined
+): ContainerStatus | undefined => {
+  if (statuses !== undefined) for (const status of statuses) if (isUnstartable(status)) return status
+  return undefined
+}
 
 /** Not memoized, since this is called for every version of a Pod. */
 export const isFailingPod = (pod: Pod): boolean =>

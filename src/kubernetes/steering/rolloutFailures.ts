@@ -6,7 +6,8 @@ import { formatDuration } from "../meta/amounts/durations.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { allContainerStatuses } from "../pods/podState.ts"
-import { podFactsOf, newPodFacts, unstartableContainer } from "./podFacts.ts"
+import { areContainersReady } from "./podApproval.ts"
+import { newPodFacts, unstartableContainer } from "./podFacts.ts"
 import { currentRecord } from "./steeringObservation.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
@@ -89,7 +90,7 @@ export const noProgressText = (seen: SteeringObservation, otherCause?: string): 
 }
 
 const unreadyCause = ({ newPods }: SteeringObservation): string | undefined => {
-  const unready = newPods.filter((pod) => !podFactsOf(pod).areContainersReady)
+  const unready = newPods.filter((pod) => !areContainersReady(pod))
   const causes = unready.map((pod) => schedulingCause(pod) ?? containerCause(pod))
   const [cause] = causes.filter((text) => text !== undefined)
   return cause === undefined

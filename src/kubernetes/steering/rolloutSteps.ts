@@ -3,7 +3,8 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, hasBeenComplete, stableReplicaSet, templateHashOf } from "./steeringObservation.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
-import { podFactsOf, newPodFacts } from "./podFacts.ts"
+import { isApproved } from "./podApproval.ts"
+import { newPodFacts } from "./podFacts.ts"
 import { recordOf } from "./steeringRecord.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
@@ -86,13 +87,14 @@ export const awaitedPods = (
     : undefined
 }
 
-export const approvablePodsMax = (seen: SteeringObservation): number => {
-  const { replicas } = seen.deployment.spec
-  return podsAllowedByStep(stepsOf(seen), stepIndex(seen), replicas) ?? replicas
-}
+const podsAllowed = memoizePerObservation((seen: SteeringObservation): number | undefined =>
+  podsAllowedByStep(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas)
+)
 
-const stepAllowsAll: SteeringPredicate = (seen) =>
-  podsAllowedByStep(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
+export const approvablePodsMax = (seen: SteeringObservation): number =>
+  podsAllowed(seen) ?? seen.deployment.spec.replicas
+
+const stepAllowsAll: SteeringPredicate = (seen) => podsAllowed(seen) === undefined
 
 export const mayApproveAll: SteeringPredicate = memoizePerObservation(
   (seen: SteeringObservation): boolean => isOnlyRevision(seen) || stepAllowsAll(seen)
@@ -105,7 +107,7 @@ export const isStepBypassed: SteeringPredicate = (seen) => isOnlyRevision(seen) 
 
 /** These Pods replace Pods that served before, and so need no step. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
-  completePods.filter((pod) => !podFactsOf(pod).isApproved)
+  completePods.filter((pod) => !isApproved(pod))
 
 /** Names are recorded before the Pods are approved. */
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
@@ -116,7 +118,7 @@ export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
   if (mayApproveAll(seen)) return newPodFacts(seen).waitingForApproval
   const [approved, pending]: [Array<Pod>, Array<Pod>] = [[], []]
   for (const pod of seen.newPods) {
-    if (podFactsOf(pod).isApproved) approved.push(pod)
+    if (isApproved(pod)) approved.push(pod)
     else if (isReserved(seen, pod)) pending.push(pod)
   }
   const room = Math.max(0, approvablePodsMax(seen) - approved.length)
@@ -126,7 +128,7 @@ export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
 /** As many Pods as the step still allows, oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return []
-  const taken = seen.newPods.filter((pod) => podFactsOf(pod).isApproved || isReserved(seen, pod))
+  const taken = seen.newPods.filter((pod) => isApproved(pod) || isReserved(seen, pod))
   const room = approvablePodsMax(seen) - taken.length
   return room <= 0
     ? []

@@ -19,7 +19,8 @@ import {
   maskTrailingDash,
   nameRuleOf,
   qualifiedNameProblems,
-  memoizeLastValid
+  memoizeLastValid,
+  memoizeValid
 } from "./nameRules.ts"
 import type { ShallowPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
@@ -74,15 +75,16 @@ const checkAnnotations = memoizeCheck((annotations: Annotations, path) => {
   let codeUnits = 0
   for (const [key, value] of Object.entries(annotations)) {
     codeUnits += key.length + value.length
-    // Unlike label keys, annotation keys may have upper-case prefixes.
-    for (const problem of qualifiedNameProblems(key.toLowerCase()))
-      errors.push(invalidField(path, key, problem))
+    for (const problem of annotationKeyProblems(key)) errors.push(invalidField(path, key, problem))
   }
   // A UTF-16 code unit has at most three bytes in UTF-8, so most annotations need no exact count.
   if (codeUnits * 3 > annotationBytesMax && bytesOf(annotations) > annotationBytesMax)
     errors.push(valueTooLong(path, annotationBytesMax))
   return errors
 })
+
+/** Unlike label keys, annotation keys may have upper-case prefixes. Many objects share the same few keys. */
+const annotationKeyProblems = memoizeValid((key = "") => qualifiedNameProblems(key.toLowerCase()), 1000)
 
 const encoder = new TextEncoder()
 const byteLength = (text: string): number => encoder.encode(text).length

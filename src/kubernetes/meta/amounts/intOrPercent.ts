@@ -1,3 +1,5 @@
+import { memoizeUpTo } from "../text/memoizeUpTo.ts"
+
 export type IntOrPercent = number | string
 
 /** Text that is no percentage counts as 0. Source: intstr.go. */
@@ -7,8 +9,8 @@ export const resolveIntOrPercent = (options: {
   readonly round: "up" | "down"
 }): number => {
   if (typeof options.value === "number") return options.value
-  const percent = /^(\d+)%$/.exec(options.value)?.[1]
-  if (percent === undefined) return 0
-  const share = (Number(percent) * options.total) / 100
+  const share = (parsePercent(options.value) * options.total) / 100
   return options.round === "up" ? Math.ceil(share) : Math.floor(share)
 }
+
+const parsePercent = memoizeUpTo(100, (text: string): number => Number(/^(\d+)%$/.exec(text)?.[1] ?? 0))

@@ -2,13 +2,14 @@ import { dequal } from "dequal/lite"
 import { hasSameEndpoint } from "../kubernetes/core/endpoints.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
-import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { conditionOf, withoutCondition } from "../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { hasSameCountedFields, isPodFinished } from "../kubernetes/pods/podState.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
 import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { copiedAnnotations } from "../kubernetes/apps/revisions/revisions.ts"
+import { steeredCondition } from "../kubernetes/steering/steeringNames.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { rolloutStateOf } from "../kubernetes/apps/rolloutStatus.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -16,6 +17,7 @@ import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTyp
 import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
+import type { StatusCondition } from "../kubernetes/meta/conditions.ts"
 
 /**
  * A filter may drop a change only if no decision depends on what changed. Versions of an object share unchanged parts,
@@ -26,9 +28,25 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   if (type === "DELETED" || oldDeployment === undefined || deployment.spec !== oldDeployment.spec) return true
   return (
-    !changesOnlyTerminatingCount(deployment, oldDeployment) && !changesNoDecision(deployment, oldDeployment)
+    !changesOnlyTerminatingCount(deployment, oldDeployment) &&
+    !changesOnlySteeringReport(deployment, oldDeployment) &&
+    !changesNoDecision(deployment, oldDeployment)
   )
 }
+
+const changesOnlySteeringReport = (object: Deployment, old: Deployment): boolean => {
+  const { conditions } = object.status
+  return (
+    conditionOf(conditions, steeredCondition) !== conditionOf(old.status.conditions, steeredCondition) &&
+    dequal(withoutSteeringReport(conditions), withoutSteeringReport(old.status.conditions)) &&
+    isSameExcept(old.status, object.status, ["conditions"]) &&
+    isSameExcept(old.metadata, object.metadata, ["managedFields", "resourceVersion"])
+  )
+}
+
+const withoutSteeringReport = (
+  conditions: Deployment["status"]["conditions"] = []
+): ReadonlyArray<StatusCondition> => withoutCondition(conditions, steeredCondition)
 
 /**
  * A Deployment's change of this count alone needs no look: that of its ReplicaSet has woken the Deployment already.

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { newReplicaSetName } from "../kubernetes/apps/revisions/newReplicaSet.ts"
+import { isSameStoredValue } from "../kubernetes/meta/semanticEquality.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
@@ -15,7 +16,12 @@ import { ignoreNotFound } from "../store/storeErrors.ts"
 import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsDeployment, hasLostReplicas, isOwnProgressReport, mayBeAdopted } from "./changeFilters.ts"
-import { keyInNamespaceOf, updateStatusAtOnce, wakeSelectingOwners } from "./controllerServices.ts"
+import {
+  keyInNamespaceOf,
+  modifyAtOnce,
+  updateStatusAtOnce,
+  wakeSelectingOwners
+} from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
@@ -109,7 +115,36 @@ const perform = (
   const { writeCommands, status } = splitStatusReports(commands)
   // The view need not show a report before the next look: a report on an old version is refused with a conflict.
   if (writeCommands.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
-  return performAndAwaitView(services, deployment, writeCommands, status)
+  return (
+    performAtOnce(services, deployment, writeCommands, status) ??
+    performAndAwaitView(services, deployment, writeCommands, status)
+  )
+}
+
+/**
+ * Avoids fibers for a ReplicaSet that gets annotations, as after each step of a steered rollout. Source:
+ * pkg/controller/deployment/progress.go (syncRolloutStatus), which writes no equal status.
+ */
+const performAtOnce = (
+  { store, view, nowMillis }: ControllerServices,
+  deployment: Deployment,
+  commands: ReadonlyArray<Command>,
+  status: DeploymentReports | undefined
+): Effect.Effect<void> | undefined => {
+  const [command] = commands
+  if (command?.type !== "renumberReplicaSet" || commands.length !== 1) return undefined
+  const reported = status === undefined ? deployment : reportedDeployment(deployment, status, nowMillis())
+  const isReported =
+    isSameStoredValue(deployment.status, reported.status) &&
+    isSameStoredValue(deployment.metadata.annotations, reported.metadata.annotations)
+  if (!isReported) return undefined
+  const write = deploymentWrite(command)
+  const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, command.name) }
+  const current = view.get(ref.resource, ref.key)
+  if (write?.type !== "updateReplicaSet" || current === undefined) return undefined
+  const updated = write.change(current)
+  const written = modifyAtOnce(store, ref, () => updated)
+  return written && view.waitForVersion(written.value.metadata.resourceVersion)
 }
 
 const performAndAwaitView = (

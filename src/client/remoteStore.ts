@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { findStoredKind, groupResourceOf } from "../kubernetes/meta/kinds.ts"
+import { storedKindOfObject, groupResourceOf } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { isStoreError } from "../store/storeErrors.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
@@ -48,7 +48,7 @@ export const withRemoteStore = async <A, E>(
         ...draft,
         metadata: mappedNamespace === undefined ? metadata : { ...metadata, namespace: mappedNamespace }
       }
-      const isBuiltIn = findStoredKind(draft) !== undefined
+      const isBuiltIn = storedKindOfObject(draft) !== undefined
       const parameters = [
         ...(dryRun ? ["dryRun=All"] : []),
         // Only the server knows the fields of a custom resource.
@@ -87,7 +87,7 @@ export const withRemoteStore = async <A, E>(
 }
 
 const objectId = (object: KubeObject): string => {
-  const kind = findStoredKind(object)
+  const kind = storedKindOfObject(object)
   const { namespace, name } = object.metadata
   const type = kind === undefined ? `${object.apiVersion}/${object.kind}` : groupResourceOf(kind)
   return `${type}/${toObjectKey(namespace, name)}`

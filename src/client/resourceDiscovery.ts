@@ -1,4 +1,9 @@
-import { apiVersionOf, groupResourceOf, findStoredKind, kindOfResource } from "../kubernetes/meta/kinds.ts"
+import {
+  apiVersionOf,
+  groupResourceOf,
+  storedKindOfObject,
+  kindOfResource
+} from "../kubernetes/meta/kinds.ts"
 import { NotFound } from "../store/storeErrors.ts"
 import { toClientError } from "./statusErrors.ts"
 import { fieldsOrEmpty, textOrEmpty } from "../kubernetes/meta/fields.ts"
@@ -48,7 +53,7 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
     return (await resourcesOf(apiVersion)).find(isWanted)
   }
   const findType: ResourceDiscovery["findType"] = async (type) => {
-    const kind = findStoredKind(type)
+    const kind = storedKindOfObject(type)
     if (kind !== undefined)
       return { resource: groupResourceOf(kind), apiVersion: apiVersionOf(kind), ...kind }
     return findServed(type.apiVersion ?? "", (served) => served.kind === type.kind)

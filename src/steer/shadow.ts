@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { approvalGate, recordAnnotation, steeredCondition } from "../kubernetes/steering/steeringNames.ts"
 import { conditionOf, replaceConditions } from "../kubernetes/meta/conditions.ts"
-import { groupResourceOf, findStoredKind } from "../kubernetes/meta/kinds.ts"
+import { groupResourceOf, storedKindOfObject } from "../kubernetes/meta/kinds.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import type { Deployment, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
@@ -51,7 +51,7 @@ export const makeShadow = (
       const original = serverObjects.get(uid)
       if (original === undefined) return draft as KubeObject
       overlays.set(uid, change(overlays.get(uid) ?? noOverlay, original))
-      const kind = findStoredKind(original)
+      const kind = storedKindOfObject(original)
       if (kind !== undefined) refresh(groupResourceOf(kind), original)
       return withOverlay(original, overlays.get(uid) ?? noOverlay)
     })

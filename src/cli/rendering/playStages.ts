@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { groupResourceOf, findStoredKind, resources } from "../../kubernetes/meta/kinds.ts"
+import { groupResourceOf, storedKindOfObject, resources } from "../../kubernetes/meta/kinds.ts"
 import { isStartedResource, podsWantedBy, startedOutcomeOf } from "./startedOutcome.ts"
 import { noNodeFitsSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
@@ -129,7 +129,7 @@ const hasFinalOutcome = (report: RolloutReport | undefined): boolean =>
   report !== undefined && finalOutcomes.includes(report.outcome)
 
 const startedObjectsOf = ({ object }: AppliedObject): ReadonlyArray<StartedObject> => {
-  const kind = findStoredKind(object)
+  const kind = storedKindOfObject(object)
   const resource = kind === undefined ? "" : groupResourceOf(kind)
   const { name, namespace = "", uid } = object.metadata
   return isStartedResource(resource) ? [{ resource, kind: object.kind, namespace, name, uid }] : []

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { loadStrategies } from "../input/loadStrategies.ts"
-import { findServedKind } from "../../kubernetes/meta/kinds.ts"
+import { servedKindOfObject } from "../../kubernetes/meta/kinds.ts"
 import { makeSeedPlayer } from "../../plan/seeds/playSeed.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
 import type { PlanInput, PlayOptions, SeedRun } from "../../plan/seeds/playSeed.ts"
@@ -37,7 +37,7 @@ export const toSentDocument = ({
 }: ManifestDocument): SentDocument => document
 
 const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
-  const kind = findServedKind(document.draft)
+  const kind = servedKindOfObject(document.draft)
   // A thread does not know the places of fields: each is at its document's.
   return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }

@@ -67,7 +67,7 @@ const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...ob
 const withInvolvedObject = (event: Draft): Draft =>
   "involvedObject" in event ? event : ({ ...event, involvedObject: {} } as Draft)
 
-/** Kinds whose defaults are functions, or whose status has rules; `defaultsByKind` and `rulesByKind` have the others. */
+/** Kinds whose defaults are functions, or whose status has rules; others are in `defaultsByKind` and `rulesByKind`. */
 const admissionByKind: Readonly<Record<string, Admission>> = {
   "apps/Deployment": {
     defaults: defaultDeployment,

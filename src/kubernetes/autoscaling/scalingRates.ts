@@ -118,9 +118,8 @@ export const withScaleEvent = (
 ): ScalingHistory => {
   if (spec.behavior === undefined) return history
   const event = { count: Math.abs(to - from), atMillis: nowMillis }
-  const longestPeriodMillis =
-    longestPeriodSeconds(to > from ? spec.behavior.scaleUp : spec.behavior.scaleDown) * 1000
-  const isRecent = ({ atMillis }: ScaleEvent): boolean => atMillis >= nowMillis - longestPeriodMillis
+  const longest = longestPeriodSeconds(to > from ? spec.behavior.scaleUp : spec.behavior.scaleDown) * 1000
+  const isRecent = ({ atMillis }: ScaleEvent): boolean => atMillis >= nowMillis - longest
   return to > from
     ? { ...history, added: [...history.added.filter(isRecent), event] }
     : { ...history, removed: [...history.removed.filter(isRecent), event] }

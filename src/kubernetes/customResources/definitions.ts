@@ -82,16 +82,16 @@ const storedVersionOf = ({ versions }: DefinitionSpec): DefinitionVersion | unde
 const kindsWithNames = (
   spec: DefinitionSpec,
   names: DefinitionNames,
-  storage: DefinitionVersion | undefined
+  storageVersion: DefinitionVersion | undefined
 ): KindsOfDefinition | undefined => {
-  if (storage === undefined) return undefined
-  const stored = kindOfVersion({ spec, names, version: storage, storedAs: undefined })
+  if (storageVersion === undefined) return undefined
+  const stored = kindOfVersion({ spec, names, version: storageVersion, storedAs: undefined })
   return {
     stored,
     served: spec.versions
       .filter(({ served }) => served)
       .map((version) =>
-        version === storage ? stored : kindOfVersion({ spec, names, version, storedAs: stored })
+        version === storageVersion ? stored : kindOfVersion({ spec, names, version, storedAs: stored })
       ),
     apiVersions: spec.versions.map(({ name }) => apiVersionOf({ group: spec.group, version: name }))
   }

@@ -62,10 +62,10 @@ export interface ObjectTypeMeta {
   readonly kind: string
 }
 
-export const findStoredKind = (object: ObjectTypeMeta): Kind | undefined =>
+export const storedKindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
   storedByType.get(object.kind)?.get(object.apiVersion)
 
-export const findServedKind = (object: ObjectTypeMeta): Kind | undefined =>
+export const servedKindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
   servedByType.get(object.kind)?.get(object.apiVersion)
 
 export const kindOfResource = (resource: GroupResource): Kind | undefined => storedByResource.get(resource)
@@ -85,8 +85,8 @@ export interface KindRegistry {
 const noKinds: ReadonlyArray<Kind> = []
 
 export const builtInKinds: KindRegistry = {
-  findStored: findStoredKind,
-  findServed: findServedKind,
+  findStored: storedKindOfObject,
+  findServed: servedKindOfObject,
   findByResource: kindOfResource,
   served: () => servedKinds,
   custom: () => noKinds

@@ -1,5 +1,5 @@
 import { controllerOf } from "../meta/ownerReferences.ts"
-import { groupResourceOf, findStoredKind, resources } from "../meta/kinds.ts"
+import { groupResourceOf, storedKindOfObject, resources } from "../meta/kinds.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { GroupResource } from "../meta/kinds.ts"
 import type { KubeObject, Pod } from "../meta/objects.ts"
@@ -45,7 +45,7 @@ type Scale = { readonly uid: string; readonly replicas: number } | { readonly fa
 
 /** For a ReplicaSet of a Deployment, the scale of the Deployment. Undefined if the owner does not exist. */
 const scaleOf = (owner: OwnerReference, findOwner: FindOwner): Scale | undefined => {
-  const kind = findStoredKind(owner)
+  const kind = storedKindOfObject(owner)
   if (kind === undefined) {
     const version = JSON.stringify(owner.apiVersion)
     return { failure: `no matches for kind ${JSON.stringify(owner.kind)} in version ${version}` }

@@ -28,7 +28,7 @@ export interface PlacementInput {
 
 const deadlockBeginning = "This rollout waits for itself"
 
-export const isPlacementDeadlock = (reason: string): boolean => reason.startsWith(deadlockBeginning)
+export const isPlacementDeadlockText = (reason: string): boolean => reason.startsWith(deadlockBeginning)
 
 /** Why the rollout waits for itself; undefined while something may still change without the user. */
 export const placementDeadlock = (
@@ -47,12 +47,12 @@ export const placementDeadlock = (
     const placed = unfinished.filter(({ spec }) => spec.nodeName !== undefined)
     if (placed.some((it) => isOfSameReplicaSet(it) && !isPodReady(it))) return undefined
     const oldPods = placed.filter((it) => !isOfSameReplicaSet(it))
-    const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readPlacementInput())
-    if (field === undefined) continue
+    const conflict = oldPods.length === 0 ? undefined : conflictTextOf(pod, oldPods, readPlacementInput())
+    if (conflict === undefined) continue
     const { maxUnavailable = unavailableMax } = strategy.rollingUpdate
     const amount = typeof maxUnavailable === "string" ? ` (${unavailableMax} of ${replicas})` : ""
     return (
-      `${deadlockBeginning}: ${field} keeps its new Pods from the nodes of the old ones, and with ` +
+      `${deadlockBeginning}: ${conflict} keeps its new Pods from the nodes of the old ones, and with ` +
       `maxUnavailable: ${maxUnavailable}${amount} no old one goes before a new one is available`
     )
   }
@@ -76,10 +76,10 @@ export const daemonPlacementDeadlock = (
     const oldPods = unfinished.filter(
       (it) => it.spec.nodeName !== undefined && daemonHashOf(it) !== daemonHashOf(pod)
     )
-    const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readPlacementInput())
-    if (field === undefined) continue
+    const conflict = oldPods.length === 0 ? undefined : conflictTextOf(pod, oldPods, readPlacementInput())
+    if (conflict === undefined) continue
     return (
-      `${deadlockBeginning}: ${field} keeps its new Pods from the nodes of the old ones, and with ` +
+      `${deadlockBeginning}: ${conflict} keeps its new Pods from the nodes of the old ones, and with ` +
       `maxSurge: ${maxSurge} no old one goes before the new one beside it is available`
     )
   }
@@ -95,11 +95,7 @@ const isUnschedulable = ({ spec, status }: Pod): boolean =>
   conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
 
 /** Undefined if no node would fit without the old Pods, or one fits already. */
-const conflictingField = (
-  pod: Pod,
-  oldPods: ReadonlyArray<Pod>,
-  input: PlacementInput
-): string | undefined => {
+const conflictTextOf = (pod: Pod, oldPods: ReadonlyArray<Pod>, input: PlacementInput): string | undefined => {
   const oldPodUids = new Set(oldPods.map(({ metadata }) => metadata.uid))
   const remaining = input.pods.filter((it) => !isTerminating(it))
   const nodeInfos = nodeInfosOf(input, remaining)
@@ -107,17 +103,17 @@ const conflictingField = (
   const checks = prepareChecks(pod, nodeInfos)
   const checksWithoutOldPods = prepareChecks(pod, nodeInfosOf(input, remainingWithoutOld))
   if (checks.refusal !== undefined || checksWithoutOldPods.refusal !== undefined) return undefined
-  let field: string | undefined
+  let conflict: string | undefined
   for (const node of input.nodes) {
     let failed: FilterName | undefined
     const obstacle = checks.obstacle(node, (filter) => {
       failed = filter
     })
     if (obstacle === undefined || failed === undefined) return undefined
-    if (field === undefined && checksWithoutOldPods.obstacle(node) === undefined)
-      field = conflictTexts[failed]?.(pod, node, nodeInfos)
+    if (conflict === undefined && checksWithoutOldPods.obstacle(node) === undefined)
+      conflict = conflictTexts[failed]?.(pod, node, nodeInfos)
   }
-  return field
+  return conflict
 }
 
 const nodeInfosOf = ({ nodes, namespaces, storage }: PlacementInput, pods: ReadonlyArray<Pod>): NodeInfos => {

@@ -1,4 +1,4 @@
-import { isPlacementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import { isPlacementDeadlockText } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { LongestPodTimes } from "../seeds/podTimes.ts"
@@ -43,6 +43,6 @@ export const podSpecChange = (deployment: Deployment, podSpec: Fields): ObjectCh
 
 /** Whether new Pods wait for the room of old ones, and old ones for a new Pod. */
 export const hasPlacementDeadlock = ({ reasons }: RolloutFigures): boolean =>
-  reasons.some(({ reason }) => isPlacementDeadlock(reason))
+  reasons.some(({ reason }) => isPlacementDeadlockText(reason))
 
 export const formatSeconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`

@@ -1,5 +1,5 @@
 import { namespaceOption } from "../../kubernetes/meta/text/kubectlTarget.ts"
-import { groupResourceOf, resources, findServedKind } from "../../kubernetes/meta/kinds.ts"
+import { groupResourceOf, resources, servedKindOfObject } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { readLastApplied } from "../../manifests/lastApplied.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -82,7 +82,7 @@ const editLastAppliedText = ({ metadata }: Draft): string =>
   `First take it out of what was applied last (kubectl apply edit-last-applied deployment/${metadata.name ?? ""}${namespaceOption(metadata)})`
 
 const isOfKind = (draft: Draft, resource: GroupResource): boolean => {
-  const kind = findServedKind(draft)
+  const kind = servedKindOfObject(draft)
   return kind !== undefined && groupResourceOf(kind) === resource
 }
 

@@ -4,16 +4,16 @@ import {
   apiVersionOf,
   groupKindOf,
   groupResourceOf,
-  findStoredKind,
+  storedKindOfObject,
   kindOfResource,
-  findServedKind,
+  servedKindOfObject,
   servedKinds,
   storedKindOf,
   type Kind
 } from "../../../src/kubernetes/meta/kinds.ts"
 
 const kindAt = (apiVersion: string, kind: string): Kind => {
-  const match = findServedKind({ apiVersion, kind })
+  const match = servedKindOfObject({ apiVersion, kind })
   if (match === undefined) throw new Error(`no resource serves ${kind} of ${apiVersion}`)
   return match
 }
@@ -79,7 +79,7 @@ describe("a kind that is served but not stored", () => {
 
   it("is not the kind of a stored object", () => {
     for (const kind of reviews) {
-      expect(findStoredKind({ apiVersion: apiVersionOf(kind), kind: kind.kind })).toBeUndefined()
+      expect(storedKindOfObject({ apiVersion: apiVersionOf(kind), kind: kind.kind })).toBeUndefined()
     }
   })
 })
@@ -111,7 +111,7 @@ describe("a view of another kind", () => {
     const view = kindAt(apiVersion, kind)
     expect(storedKindOf(view)).toBe(kindOfResource(stored))
     expect(storedKindOf(view)).not.toBe(view)
-    expect(findStoredKind({ apiVersion, kind })).toBeUndefined()
+    expect(storedKindOfObject({ apiVersion, kind })).toBeUndefined()
   })
 
   it("is rare: every other kind stores its own objects", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../../../builders.ts"
-import { groupResourceOf, findStoredKind } from "../../../../src/kubernetes/meta/kinds.ts"
+import { groupResourceOf, storedKindOfObject } from "../../../../src/kubernetes/meta/kinds.ts"
 import { makeLedger } from "../../../../src/scenario/ledger/ledger.ts"
 import { findNewReplicaSet } from "../../../../src/kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { objectKeyOf } from "../../../../src/kubernetes/meta/objects.ts"
@@ -30,7 +30,7 @@ describe("the ReplicaSet of the current template", () => {
       const ledger = makeLedger(startMillis)
       const pods = ["a", "b"].map((name) => aPod({ name, owner: elder }))
       for (const object of [web, ...replicaSets, ...pods]) {
-        const kind = findStoredKind(object)
+        const kind = storedKindOfObject(object)
         if (kind === undefined) throw new Error("not a kind")
         const change = { type: "ADDED", resource: groupResourceOf(kind), object, old: undefined } as const
         ledger.observe({ ...change, resourceVersion: 1 }, startMillis)

@@ -10,6 +10,7 @@ import { managerOfComponent } from "../kubernetes/apply/managedFields/fieldManag
 import { snapshotPartOfDelayedKey, makeMailbox } from "../runtime/workers/mailbox.ts"
 import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
 import type { Scope } from "effect/Scope"
 import type { RecordEvent } from "../kubernetes/apps/sharedCommands.ts"
 import type { EventCorrelationState } from "../kubernetes/core/eventCorrelation.ts"
@@ -216,20 +217,11 @@ const eventObject = (options: {
   readonly event: Omit<RecordEvent, "type">
 }) => {
   const { about, component, host, event, timestamp } = options
-  const { name, namespace, uid, resourceVersion } = about.metadata
   return {
     apiVersion: "v1",
     kind: "Event",
     metadata: { name: options.name, namespace: options.namespace },
-    involvedObject: {
-      kind: about.kind,
-      ...(namespace === undefined ? {} : { namespace }),
-      name,
-      uid,
-      apiVersion: about.apiVersion,
-      resourceVersion,
-      ...(event.fieldPath === undefined ? {} : { fieldPath: event.fieldPath })
-    },
+    involvedObject: involvedObjectOf(about, event.fieldPath),
     reason: event.reason,
     message: options.message,
     type: event.eventType,
@@ -241,4 +233,19 @@ const eventObject = (options: {
     reportingComponent: component,
     reportingInstance: host ?? ""
   }
+}
+
+/** Most Events are about an object in a namespace: whole literals cost a quarter of those with conditional parts. */
+const involvedObjectOf = (
+  { kind, apiVersion, metadata }: KubeObject,
+  fieldPath: string | undefined
+): Core.ObjectReference => {
+  const { name, namespace, uid, resourceVersion } = metadata
+  if (namespace === undefined) {
+    const reference = { kind, name, uid, apiVersion, resourceVersion }
+    return fieldPath === undefined ? reference : { ...reference, fieldPath }
+  }
+  return fieldPath === undefined
+    ? { kind, namespace, name, uid, apiVersion, resourceVersion }
+    : { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }
 }

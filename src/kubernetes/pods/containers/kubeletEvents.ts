@@ -1,3 +1,4 @@
+import { memoizeUpTo } from "../../meta/text/memoizeUpTo.ts"
 import { goDuration, formatPodName } from "./backOff.ts"
 import { containerSpecOf, startsAnew } from "./containers.ts"
 import { imageProblem } from "./images.ts"
@@ -19,12 +20,25 @@ const specFieldOfRole = (role: ContainerRole): string => {
   return role === "ephemeral" ? "ephemeralContainers" : "initContainers"
 }
 
+/** Events of different Pods share these texts: a cluster keeps every Event for an hour. */
+const fieldPathOf = memoizeUpTo(10, (role: ContainerRole) =>
+  memoizeUpTo(1000, (name: string) => `spec.${specFieldOfRole(role)}{${name}}`)
+)
+const pullingText = memoizeUpTo(1000, (image: string) => `Pulling image ${JSON.stringify(image)}`)
+const pulledText = memoizeUpTo(1000, (image: string) =>
+  memoizeUpTo(10, (pullMillis: number) => {
+    const duration = goDuration(pullMillis)
+    const details = `in ${duration} (${duration} including waiting). Image size: 0 bytes.`
+    return `Successfully pulled image ${JSON.stringify(image)} ${details}`
+  })
+)
+
 type MakeEvent = (eventType: "Normal" | "Warning", reason: string, message: string) => RecordEvent
 
 export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEvent> => {
   const { eventName, facts, pod } = change
   const { name, role } = facts
-  const fieldPath = `spec.${specFieldOfRole(role)}{${name}}`
+  const fieldPath = fieldPathOf(role)(name)
   const makeEvent: MakeEvent = (eventType, reason, message) => ({
     ...recordEvent(eventType, reason, message),
     fieldPath
@@ -88,15 +102,12 @@ const imageEvents = (
   makeEvent: MakeEvent
 ): ReadonlyArray<RecordEvent> => {
   const { image = "", imagePullPolicy } = containerSpecOf(pod.spec, facts) ?? {}
-  const quoted = JSON.stringify(image)
   switch (eventName) {
     case "pulling":
-      return [makeEvent("Normal", "Pulling", `Pulling image ${quoted}`)]
+      return [makeEvent("Normal", "Pulling", pullingText(image))]
     case "pulled": {
-      if (imagePullPolicy === "Never") return [makeEvent("Normal", "Pulled", imagePresentText(image))]
-      const duration = goDuration(pullMillis)
-      const details = `in ${duration} (${duration} including waiting). Image size: 0 bytes.`
-      return [makeEvent("Normal", "Pulled", `Successfully pulled image ${quoted} ${details}`)]
+      const text = imagePullPolicy === "Never" ? imagePresentText(image) : pulledText(image)(pullMillis)
+      return [makeEvent("Normal", "Pulled", text)]
     }
     case "imageRefused": {
       const { reason, eventReason, message } = imageProblem(image)
@@ -104,12 +115,16 @@ const imageEvents = (
     }
     case "pullFailed":
       return [
-        makeEvent("Warning", "Failed", `Failed to pull image ${quoted}: ${facts.pullError ?? ""}`),
+        makeEvent(
+          "Warning",
+          "Failed",
+          `Failed to pull image ${JSON.stringify(image)}: ${facts.pullError ?? ""}`
+        ),
         makeEvent("Warning", "Failed", "Error: ErrImagePull")
       ]
     case "pullBackOff":
       return [
-        makeEvent("Normal", "BackOff", `Back-off pulling image ${quoted}`),
+        makeEvent("Normal", "BackOff", `Back-off pulling image ${JSON.stringify(image)}`),
         makeEvent("Warning", "Failed", "Error: ImagePullBackOff")
       ]
   }

@@ -37,17 +37,26 @@ const containerStatus = (options: {
   const hasRun =
     doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRanEnd.reason)
   const reported = { pod, facts, storedStatus: containerStatusOf(stored, name), image, index, nowMillis }
-  return {
-    name,
-    image,
-    imageID: hasRun ? image : "",
-    ...(hasRun ? { containerID: containerIdOf(reported) } : {}),
-    ready: facts.ready || (role === "init" && doing === "terminated" && facts.lastExit?.code === 0),
-    ...(role === "ephemeral" ? undefined : { started }),
-    restartCount,
-    state: stateOf(reported),
-    lastState: lastStateOf(reported)
-  }
+  const ready = facts.ready || (role === "init" && doing === "terminated" && facts.lastExit?.code === 0)
+  const state = stateOf(reported)
+  const lastState = lastStateOf(reported)
+  // Hot path: literals without conditional parts.
+  const status = hasRun
+    ? {
+        name,
+        image,
+        imageID: image,
+        containerID: containerIdOf(reported),
+        ready,
+        started,
+        restartCount,
+        state,
+        lastState
+      }
+    : { name, image, imageID: "", ready, started, restartCount, state, lastState }
+  if (role !== "ephemeral") return status
+  const { started: _started, ...ephemeralStatus } = status
+  return ephemeralStatus
 }
 
 const containerIdOf = ({ pod, facts, index }: ReportedContainer): string => {

@@ -1,3 +1,4 @@
+import { memoizeUpTo } from "../../kubernetes/meta/text/memoizeUpTo.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { AnyActorRef } from "xstate"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -54,6 +55,7 @@ interface ActorIdentity {
 }
 
 export const noSteps: ReadonlyArray<never> = Object.freeze([])
+const noActors: ReadonlyArray<never> = noSteps
 
 export const makeActorHistory = ({
   stepsMax = 50,
@@ -71,13 +73,13 @@ export const makeActorHistory = ({
   const writerOf = (resourceVersion: string): string | undefined =>
     writers.get(resourceVersion) ?? olderWriters.get(resourceVersion)
   const setWriter = (resourceVersion: string, writer: string): void => {
-    // A later write with this version has changed nothing.
-    if (writerOf(resourceVersion) !== undefined) return
     writers.set(resourceVersion, writer)
     if (writers.size > writersKept) [olderWriters, writers] = [writers, new Map()]
   }
   const register = (actor: RecordedActor): RecordedActor => {
-    actorsByPath.set(actor.path, [...(actorsByPath.get(actor.path) ?? []), actor])
+    const earlier = actorsByPath.get(actor.path)
+    // A spread leaves room for 16 more elements.
+    actorsByPath.set(actor.path, earlier === undefined ? [actor] : earlier.concat(actor))
     return actor
   }
   const forget = (actor: RecordedActor): void => {
@@ -106,19 +108,19 @@ export const makeActorHistory = ({
       return actor
     },
     findOrAddChild: (parent, { id, ref, chart }) => {
-      const children = (parent.children ??= new Map())
-      const existing = children.get(id)
+      const existing = parent.children?.find((child) => child.ref.id === id)
       if (existing?.ref === ref) return existing
       // Unlike for an object's actor, `actorStopped` is not called for a child.
       if (existing !== undefined) markStopped(existing)
       const identity = { uid: `${parent.uid}/${id}`, key: `${parent.key}/${id}`, ref, chart }
       const child = register(makeRecordedActor(identity))
-      children.set(id, child)
+      if (existing !== undefined)
+        parent.children = parent.children?.map((it) => (it === existing ? child : it))
+      else parent.children = parent.children === undefined ? [child] : parent.children.concat(child)
       return child
     },
     findLiving: (uid) => livingActors.get(uid),
-    allLiving: () =>
-      [...livingActors.values()].flatMap((actor) => [actor, ...(actor.children?.values() ?? [])]),
+    allLiving: () => [...livingActors.values()].flatMap((actor) => [actor, ...(actor.children ?? noActors)]),
     actorStopped: (uid) => {
       const actor = livingActors.get(uid)
       livingActors.delete(uid)
@@ -156,9 +158,12 @@ export const makeActorHistory = ({
         const write = { verb, resource, key: objectKeyOf(outcome), resourceVersion }
         addWrite(step, isNew ? write : { ...write, changedNothing: true })
       }
-      setWriter(resourceVersion, writer)
+      // A later write with this version has changed nothing.
+      if (!isKnownVersion) setWriter(resourceVersion, writer)
     },
-    recordWriter: (writer, resourceVersion) => setWriter(resourceVersion, writer),
+    recordWriter: (writer, resourceVersion) => {
+      if (writerOf(resourceVersion) === undefined) setWriter(resourceVersion, writer)
+    },
     writerOf
   }
 }
@@ -185,18 +190,24 @@ const stepsAfter = ({ slots, next }: RingBuffer, number: number): ReadonlyArray<
   return newerSteps
 }
 
+const kindOfChart = memoizeUpTo(100, (chart: string) => {
+  const kind = chart.charAt(0).toUpperCase() + chart.slice(1)
+  return { kind, pathStart: `${kind} ` }
+})
+const sharedNamespace = memoizeUpTo(1000, (namespace: string) => namespace)
+
 /** The actor's name is its key without the namespace: `web-1/app` of `default/web-1/app`. */
 const makeRecordedActor = ({ uid, key, ref, chart }: ActorIdentity): RecordedActor => {
-  const kind = chart.charAt(0).toUpperCase() + chart.slice(1)
+  const { kind, pathStart } = kindOfChart(chart)
   const slash = kind === "Node" ? -1 : key.indexOf("/")
   return {
     uid,
     kind,
-    ...(slash < 0 ? {} : { namespace: key.slice(0, slash) }),
+    namespace: slash < 0 ? undefined : sharedNamespace(key.slice(0, slash)),
     name: key.slice(slash + 1),
     chart,
     key,
-    path: `${kind} ${key}`,
+    path: `${pathStart}${key}`,
     ref,
     steps: [],
     pendingSteps: noSteps,

@@ -8,7 +8,7 @@ export interface RecordedActor {
   /** The uid of the object; `POD_UID/NAME` for a container. */
   readonly uid: string
   readonly kind: string
-  readonly namespace?: string
+  readonly namespace: string | undefined
   readonly name: string
   readonly chart: string
   /** `namespace/name`; of a container `default/web-1/app`. */
@@ -21,8 +21,8 @@ export interface RecordedActor {
   pendingSteps: ReadonlyArray<RecordedStep>
   /** Steps whose commands are being carried out. */
   performingSteps: ReadonlyArray<RecordedStep>
-  /** A Pod's containers, by the id of the child actor. */
-  children: Map<string, RecordedActor> | undefined
+  /** A Pod's containers. */
+  children: ReadonlyArray<RecordedActor> | undefined
 }
 
 /** A step is rendered as text only on request. */

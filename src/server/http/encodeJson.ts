@@ -147,7 +147,8 @@ const encodeEntry = (entry: ManagedFieldsEntry): string => {
   if (fieldsV1 === undefined || !Object.isFrozen(fieldsV1)) return JSON.stringify(entry)
   const head = JSON.stringify({ manager, operation, apiVersion, time, fieldsType }).slice(0, -1)
   const rest = JSON.stringify(others).slice(1, -1)
-  const text = `${head},"fieldsV1":${encodeFieldsV1(fieldsV1)}${rest === "" ? "" : `,${rest}`}}`
+  // `join` copies the many parts once: otherwise each later join of the cached text would walk them again.
+  const text = [head, `,"fieldsV1":`, encodeFieldsV1(fieldsV1), rest === "" ? "" : `,${rest}`, "}"].join("")
   if (Object.isFrozen(entry)) entryTexts.set(entry, text)
   return text
 }

@@ -97,8 +97,12 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   const cause = Number.isNaN(percent)
     ? `maxUnavailable: ${maxUnavailable}`
     : `maxUnavailable: ${maxUnavailable} of ${desired}`
+  const text =
+    desired === 1
+      ? `${cause} lets the only Pod be missing. With maxUnavailable: 0 it stays until the new one is available`
+      : `${cause} lets ${unavailableMax} of ${desired} Pods be missing at once. With maxUnavailable: 0 all ${desired} stay until new ones are available`
   return {
-    text: `${cause} lets ${unavailableMax} of ${desired} Pods be missing at once. With maxUnavailable: 0 all ${desired} stay until new ones are available`,
+    text,
     change: rollingChange(deployment, { maxUnavailable: 0 })
   }
 }

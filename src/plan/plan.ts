@@ -18,6 +18,7 @@ import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
+import { withoutForeignAddress } from "./previous/foreignAddresses.ts"
 import { markLargeForServerSideApply } from "./previous/largeObjects.ts"
 import { withAssumedObjects } from "./previous/assumedObjects.ts"
 import { withoutFinishedJobs } from "./previous/finishedJobs.ts"
@@ -263,7 +264,7 @@ const readPlanManifests = (
 ): Pick<PlanInput, "next" | "from"> & Required<Pick<PlanInput, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
   const { documents: next, warnings: sizeWarnings } = markLargeForServerSideApply(
-    nextDocuments.documents.map(withoutIdentity)
+    nextDocuments.documents.map(withoutIdentity).map(withoutForeignAddress)
   )
   if (workloadsAmong(next).length === 0)
     throw new InvalidOptions({
@@ -273,7 +274,9 @@ const readPlanManifests = (
   const from = withAssumedObjects(
     fromDocuments === undefined
       ? undefined
-      : withoutFinishedJobs(markLargeForServerSideApply(fromDocuments.documents).documents),
+      : withoutFinishedJobs(
+          markLargeForServerSideApply(fromDocuments.documents.map(withoutForeignAddress)).documents
+        ),
     next
   )
   const warnings = [

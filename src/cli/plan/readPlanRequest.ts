@@ -1,3 +1,4 @@
+import { withoutForeignAddress } from "../../plan/previous/foreignAddresses.ts"
 import { markLargeForServerSideApply } from "../../plan/previous/largeObjects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
@@ -101,13 +102,13 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   // The last files are the rollout; with --from or --base, the first ones are the state before it.
   const { documents = [] } = input.files.at(-1) ?? {}
   const { documents: documentsToPlan, warnings: sizeWarnings } = markLargeForServerSideApply(
-    documents.map(withoutIdentity)
+    documents.map(withoutIdentity).map(withoutForeignAddress)
   )
   const planned = options.exhaustive ? deploymentKeys(documentsToPlan) : workloadsAmong(documentsToPlan)
   const earlierDocuments =
     options.from.length === 0 && base === undefined
       ? undefined
-      : markLargeForServerSideApply(input.files[0]?.documents ?? []).documents
+      : markLargeForServerSideApply((input.files[0]?.documents ?? []).map(withoutForeignAddress)).documents
   const assumedBefore = (applied: ReadonlyArray<ManifestDocument>) =>
     withAssumedObjects(earlierDocuments && withoutFinishedJobs(earlierDocuments), applied)
   const strategyTypes = yield* customStrategyTypes(customStrategies)

@@ -185,6 +185,8 @@ const addressNumber = (address: string): number | undefined => {
   return high === undefined || low === undefined ? undefined : Number(high) * 256 + Number(low)
 }
 
+export const isServiceAddress = (address: string): boolean => addressNumber(address) !== undefined
+
 const specOf = (object: Draft): Spec | undefined =>
   object.kind === "Service" && object.apiVersion === "v1" ? (object as ServiceDraft).spec : undefined
 

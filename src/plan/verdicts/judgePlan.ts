@@ -181,7 +181,8 @@ const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
   ReadinessGate: "unknown-readiness-gate",
   RuntimeClass: "unknown-runtime-class",
   Scheduler: "unknown-scheduler",
-  StorageClass: "unknown-storage-class"
+  StorageClass: "unknown-storage-class",
+  Sysctl: "unknown-sysctl"
 }
 
 export const outcomeTexts: Readonly<Record<RolloutRun["outcome"], string>> = {

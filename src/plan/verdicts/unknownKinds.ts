@@ -11,7 +11,8 @@ export const unknownKinds = [
   "ReadinessGate",
   "RuntimeClass",
   "Scheduler",
-  "StorageClass"
+  "StorageClass",
+  "Sysctl"
 ] as const
 
 export type UnknownKind = (typeof unknownKinds)[number]

@@ -11,6 +11,7 @@ import {
 } from "../../kubernetes/storage/storageClasses.ts"
 import { podResourceClaimsOf } from "../../kubernetes/admission/pods/validatePodResourceClaims.ts"
 import {
+  isSafeSysctl,
   podSecurityMinor,
   podSecurityViolations
 } from "../../kubernetes/admission/pods/podSecurityStandards.ts"
@@ -45,6 +46,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...nodeLabelUnknowns(spec, played),
     ...nodeResourceUnknowns(spec, played),
     ...deviceClaimUnknowns(spec),
+    ...sysctlUnknowns(spec, played),
     ...readinessGateUnknowns(workload, spec),
     ...podSecurityUnknowns(workload, spec, played)
   ]
@@ -180,6 +182,24 @@ const deviceClaimUnknowns = (spec: Partial<PodSpec>): ReadonlyArray<Unknown> => 
         }
       ]
 }
+
+/** A kubelet refuses a Pod with another sysctl than the safe ones and its allowedUnsafeSysctls. */
+const sysctlUnknowns = (spec: Partial<PodSpec>, { from }: PlayedDocuments): ReadonlyArray<Unknown> => {
+  const namesBefore = new Set(from.flatMap(({ draft }) => unsafeSysctlsOf(draftPodSpec(draft) ?? {})))
+  const names = unsafeSysctlsOf(spec).filter((name) => !namesBefore.has(name))
+  return names.length === 0
+    ? []
+    : [
+        {
+          kind: "Sysctl",
+          text: `a kubelet refuses its Pods, unless its allowedUnsafeSysctls have ${names.join(", ")}`,
+          keepsPending: false
+        }
+      ]
+}
+
+const unsafeSysctlsOf = ({ securityContext }: Partial<PodSpec>): ReadonlyArray<string> =>
+  (securityContext?.sysctls ?? []).map(({ name }) => name).filter((name) => !isSafeSysctl(name))
 
 /** The default nodes lack resources such as `nvidia.com/gpu` and huge pages. */
 const nodeResourceUnknowns = (

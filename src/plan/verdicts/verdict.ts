@@ -53,7 +53,8 @@ export const ruleNames = [
   "unknown-readiness-gate",
   "unknown-runtime-class",
   "unknown-scheduler",
-  "unknown-storage-class"
+  "unknown-storage-class",
+  "unknown-sysctl"
 ] as const
 
 export type RuleName = (typeof ruleNames)[number]

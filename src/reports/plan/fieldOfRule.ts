@@ -58,6 +58,8 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return [...podSpec, "readinessGates"]
     case "unknown-scheduler":
       return [...podSpec, "schedulerName"]
+    case "unknown-sysctl":
+      return [...podSpec, "securityContext"]
     case "unknown-csi-driver":
     case "unknown-storage-class":
       return [...podSpec, "volumes"]

@@ -192,7 +192,8 @@ const waysToFindOut: Readonly<Record<UnknownKind, string>> = {
   ReadinessGate: "Look whether the controller that sets the condition runs in your cluster",
   RuntimeClass: "Look whether `kubectl get runtimeclasses` has it",
   Scheduler: "Look whether that scheduler, or that controller, runs in your cluster",
-  StorageClass: "Look whether `kubectl get storageclasses` has it"
+  StorageClass: "Look whether `kubectl get storageclasses` has it",
+  Sysctl: "Look whether the kubelets' allowedUnsafeSysctls have it"
 }
 
 const isFlawless = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>

@@ -125,5 +125,9 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
   "unknown-storage-class": {
     title: "A claim waits for a provisioner that is not played",
     help: "Add the volume to the files, or accept StorageClass."
+  },
+  "unknown-sysctl": {
+    title: "The Pods set a sysctl that is not safe",
+    help: "Kubelets refuse it by default. Accept Sysctl if the allowedUnsafeSysctls of your nodes have it."
   }
 }

@@ -21,6 +21,8 @@ const served = (container: string, pod?: string): Pick<Mistake, "from" | "next">
   return { from: [web({ ...shape, image: "app:1" }), service("http")], next: [web(shape), service("http")] }
 }
 
+const sysctl = (name: string): string => `securityContext: { sysctls: [{ name: ${name}, value: "1" }] }`
+
 const rows: ReadonlyArray<Mistake> = [
   {
     why: "no readiness probe waits until the application answers",
@@ -44,6 +46,19 @@ const rows: ReadonlyArray<Mistake> = [
     ...served(probed, 'initContainers: [{ name: proxy, image: "proxy:1", restartPolicy: Always }]'),
     verdict: "ships"
   },
+  {
+    why: "the Pods set a sysctl that kubelets refuse by default",
+    next: [web({ pod: sysctl("net.core.somaxconn") })],
+    verdict: "unknown",
+    reasons: ["a kubelet refuses its Pods, unless its allowedUnsafeSysctls have net.core.somaxconn"]
+  },
+  {
+    why: "the Pods that run set that sysctl",
+    from: [web({ image: "app:1", pod: sysctl("net.core.somaxconn") })],
+    next: [web({ pod: sysctl("net.core.somaxconn") })],
+    verdict: "ships"
+  },
+  { why: "the sysctl is safe", next: [web({ pod: sysctl("net/ipv4/tcp_syncookies") })], verdict: "ships" },
   {
     why: "a container's command ends at once",
     next: [web({ container: "command: [echo, hello]" })],

@@ -119,6 +119,10 @@ const baselineSysctls: AllowedSinceMinor = {
   "net.ipv4.tcp_wmem": 32
 }
 
+/** Also what a kubelet allows by default. Source: pkg/kubelet/sysctl/safe_sysctls.go. */
+export const isSafeSysctl = (name: string): boolean =>
+  isAllowed(baselineSysctls, name.replaceAll("/", "."), Infinity)
+
 const seLinuxTypes: AllowedSinceMinor = {
   "": 0,
   container_t: 0,

@@ -85,13 +85,18 @@ const containerStarts = (
   const controller = controllerOf(pod)
   const revision = revisions.get(controller?.uid ?? "")
   const owner = (revision === undefined ? undefined : controllerOf(revision)) ?? controller
-  return spec.containers.flatMap((container) => {
-    const state = status.containerStatuses?.find(({ name }) => name === container.name)?.state
-    const startedMillis = timestampMillis(state?.running?.startedAt ?? "")
+  const startTimes = spec.containers.map(({ name }) => {
+    const state = status.containerStatuses?.find((it) => it.name === name)?.state
+    return timestampMillis(state?.running?.startedAt ?? "")
+  })
+  return spec.containers.flatMap((container, index) => {
+    const startedMillis = startTimes[index] ?? Number.NaN
+    // Its pull begins when the containers before it run, except those that the kubelet tried again later.
+    const earlierStarts = startTimes.slice(0, index).filter((millis) => millis <= startedMillis)
     const pull = pulls.get(containerKey(metadata.uid, container.name))
     const pullMillis = typeof pull === "number" ? pull : 0
     // Timestamps have whole seconds, pulls milliseconds: the difference may be below 0.
-    const startMillis = Math.max(0, startedMillis - begunMillis - pullMillis)
+    const startMillis = Math.max(0, startedMillis - Math.max(begunMillis, ...earlierStarts) - pullMillis)
     const readyMillis = readyAtMillis - startedMillis
     if (![startMillis, readyMillis].every((millis) => millis >= 0 && millis <= phaseMaxMillis)) return []
     return {

@@ -41,7 +41,7 @@ export const measureBehaviour = (
       start: delayOf(start),
       ready: delayOf(ready),
       containers: {
-        ...answerBehaviours(times),
+        ...containerBehaviours(times, workload.spec.template.spec?.containers),
         ...initContainerBehaviours(workload.spec.template.spec?.initContainers)
       }
     },
@@ -124,14 +124,20 @@ export const answerBeforeProbeEndMillis = (
   return earliestEndMillis < readyMillis ? earliestEndMillis : undefined
 }
 
-const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {
-  const names = new Set(times.flatMap(({ answerMillisByName }) => [...answerMillisByName.keys()]))
+/** The measured `start` lasts until the last container runs: the first one takes it. */
+const containerBehaviours = (
+  times: ReadonlyArray<PodTimes>,
+  [, ...laterContainers]: ReadonlyArray<Core.Container> = []
+): NonNullable<Behaviour["containers"]> => {
+  const laterNames = new Set(laterContainers.map(({ name }) => name))
+  const answeringNames = new Set(times.flatMap(({ answerMillisByName }) => [...answerMillisByName.keys()]))
   return Object.fromEntries(
-    [...names].map((name) => {
+    [...new Set([...laterNames, ...answeringNames])].map((name) => {
       const answerTimes = times.map(
         ({ answerMillisByName, readyMillis }) => answerMillisByName.get(name) ?? readyMillis
       )
-      return [name, { ready: delayOf(spanOf(answerTimes)) }]
+      const start = laterNames.has(name) ? { start: "0s" } : {}
+      return [name, answeringNames.has(name) ? { ...start, ready: delayOf(spanOf(answerTimes)) } : start]
     })
   )
 }

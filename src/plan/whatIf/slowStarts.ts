@@ -1,5 +1,7 @@
 import { controllingOwner } from "../../store/ownerLookup.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
+import { initContainerRole } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { workloadReference } from "../workloads.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -15,36 +17,51 @@ type StartTimes = Pick<ContainerLife, "startMillis" | "readyMillis">
 interface SlowStarts {
   /** Returns lives unchanged. */
   readonly recordStarts: ChangeLife
-  /** All Pods of a Deployment take its longest recorded start, times the factor. */
+  /** Each container of a Deployment's Pods takes its longest recorded start, times the factor. */
   readonly slowDown: (factors: ReadonlyMap<WorkloadId, number>) => ChangeLife
 }
 
 export const makeSlowStarts = (): SlowStarts => {
-  const slowest = new Map<WorkloadId, StartTimes>()
+  const slowest = new Map<WorkloadId, Map<string, StartTimes>>()
   return {
     recordStarts: (pod, drawn, view) => {
       const id = deploymentIdOf(pod, view)
       if (id === undefined) return drawn
-      const { startMillis, readyMillis } = slowest.get(id) ?? { startMillis: 0, readyMillis: 0 }
-      const containers = [drawn.otherContainers, ...Object.values(drawn.containers)]
-      slowest.set(id, {
-        startMillis: Math.max(startMillis, ...containers.map((container) => container.startMillis)),
-        readyMillis: Math.max(readyMillis, ...containers.map((container) => container.readyMillis))
-      })
+      const byName = slowest.get(id) ?? new Map<string, StartTimes>()
+      for (const [name, life] of containerLives(pod, drawn)) {
+        const { startMillis, readyMillis } = byName.get(name) ?? life
+        byName.set(name, {
+          startMillis: Math.max(startMillis, life.startMillis),
+          readyMillis: Math.max(readyMillis, life.readyMillis)
+        })
+      }
+      slowest.set(id, byName)
       return drawn
     },
     slowDown: (factors) => (pod, drawn, view) => {
       const id = deploymentIdOf(pod, view)
       const factor = id === undefined ? undefined : factors.get(id)
-      const times = id === undefined ? undefined : slowest.get(id)
-      if (factor === undefined || times === undefined) return drawn
-      return withContainers(drawn, {
-        startMillis: Math.round(times.startMillis * factor),
-        readyMillis: Math.round(times.readyMillis * factor)
+      const byName = id === undefined ? undefined : slowest.get(id)
+      if (factor === undefined || byName === undefined) return drawn
+      const slowed = containerLives(pod, drawn).map(([name, life]) => {
+        const { startMillis, readyMillis } = byName.get(name) ?? life
+        const times = {
+          startMillis: Math.round(startMillis * factor),
+          readyMillis: Math.round(readyMillis * factor)
+        }
+        return [name, { ...life, ...times }] as const
       })
+      return { ...drawn, containers: { ...drawn.containers, ...Object.fromEntries(slowed) } }
     }
   }
 }
+
+const containerLives = ({ spec }: Pod, life: PodLife): ReadonlyArray<readonly [string, ContainerLife]> => [
+  ...(spec.initContainers ?? []).map(
+    (it) => [it.name, containerLife(life, it.name, initContainerRole(it))] as const
+  ),
+  ...spec.containers.map(({ name }) => [name, containerLife(life, name, "app")] as const)
+]
 
 export const withContainers = (life: PodLife, fields: Partial<ContainerLife>): PodLife => ({
   ...life,

@@ -108,6 +108,21 @@ describe("the measured times of an image", () => {
     ])
   })
 
+  it("begin when the container before runs", () => {
+    const containers = ["app", "log", "proxy"].map((name) => ({ name, image: `${name}:1` }))
+    const pod = livePod("one", 20, 0, { containers })
+    const startSeconds = [5, 12, 7]
+    const containerStatuses = containers.map(({ name }, index) =>
+      aContainerStatus({ name, ready: true, state: aRunningState(startSeconds[index] ?? 0) })
+    )
+    // The image of the second could not be pulled at first, which did not hold the third up.
+    expect(measure([{ ...pod, status: { ...pod.status, containerStatuses } }])).toMatchObject([
+      { glob: "app:*", start: exactly(4000) },
+      { glob: "log:*", start: exactly(7000) },
+      { glob: "proxy:*", start: exactly(2000) }
+    ])
+  })
+
   it("leave out when a container without a probe answers", () => {
     const containers = [
       { name: "app", image: "app:1", readinessProbe },

@@ -123,6 +123,15 @@ describe("the time by which containers of live Pods answered", () => {
     expect({ stuck, late, advice }).toEqual({ stuck: 0, late: 0, advice: [] })
   })
 
+  it("takes the start once, whatever the number of containers", () => {
+    const containers = ["app", "proxy", "log"].map((name) => ({ name, image: `${name}:1` }))
+    const template = aDeployment().spec.template
+    const workload = aDeployment({ template: { ...template, spec: { ...template.spec, containers } } })
+    const { behaviour } = measureBehaviour(workload, [livePod("one", 43, containers)]) ?? {}
+    expect(behaviour).toMatchObject({ start: "2000ms", ready: "40000ms" })
+    expect(behaviour?.containers).toEqual({ proxy: { start: "0s" }, log: { start: "0s" } })
+  })
+
   it("is measured for each container", () => {
     const livenessProbe = httpProbe("/", { periodSeconds: 6 })
     const log = { name: "log", image: "log:1", readinessProbe: httpProbe("/", {}), livenessProbe }

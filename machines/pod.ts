@@ -3,8 +3,9 @@ import { noStopTimes, podSetup } from "./podSetup.ts"
 
 /**
  * A Pod as its kubelet runs it, with the life drawn from its behaviour. Child actors run its containers; their events
- * decide the Pod's state. Unlike Kubernetes, which starts one container after another, they start side by side.
- * Source: pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod), pkg/kubelet/kubelet_pods.go.
+ * decide the Pod's state. Unlike Kubernetes, a status does not wait for the starts of other containers; restarts, later
+ * tries of a pull and ephemeral containers do not either. Source: pkg/kubelet/kubelet.go (SyncPod,
+ * SyncTerminatingPod), pkg/kubelet/kubelet_pods.go, kuberuntime_manager.go (SyncPod).
  */
 export const podMachine = podSetup.createMachine({
   id: "pod",
@@ -75,6 +76,7 @@ export const podMachine = podSetup.createMachine({
             { guard: "isTerminating", target: "#pod.terminating" },
             { guard: "isEvicted", target: "#pod.ending.evicted" },
             { guard: "areAllToRestart", target: "restartingAll" },
+            { guard: "mayStartNext", target: "startingNext" },
             { guard: "isInitializing", target: "initializing" },
             { guard: "areDone", target: "#pod.ending.finishing" },
             { guard: "areProbesYetToFail", target: "hanging" },
@@ -84,6 +86,12 @@ export const podMachine = podSetup.createMachine({
             { guard: "isBackingOff", target: "backingOff" },
             { target: "starting" }
           ]
+        },
+        startingNext: {
+          description:
+            "Containers start in order: the next once the one before has started, its postStart hook included, or has failed to.",
+          entry: "startNext",
+          always: "watching"
         },
         restartingAll: {
           description:
@@ -108,12 +116,8 @@ export const podMachine = podSetup.createMachine({
         },
         initializing: {
           description: "Init containers run one after another. A sidecar only has to have started.",
-          entry: "startNextInit",
           initial: "working",
-          always: [
-            { guard: "hasInitFailed", target: "#pod.ending.finishing" },
-            { guard: "isInitialized", target: "starting", actions: "startApps" }
-          ],
+          always: { guard: "hasInitFailed", target: "#pod.ending.finishing" },
           states: {
             working: { tags: "moving", always: { guard: "isBackingOff", target: "backingOff" } },
             backingOff: { description: "An init container is in back-off before its next run." }
@@ -162,7 +166,7 @@ export const podMachine = podSetup.createMachine({
         overdue: {
           description: "activeDeadlineSeconds is exceeded: the Pod fails.",
           tags: "moving",
-          entry: ["recordOverdue", "endContainers", "reportOverdue"],
+          entry: ["recordOverdue", "endUnstarted", "endContainers", "reportOverdue"],
           on: {
             "container.changed": {
               guard: not("isUnchanged"),
@@ -174,7 +178,7 @@ export const podMachine = podSetup.createMachine({
         evicted: {
           description: "The kubelet evicted the Pod, for example for lack of memory: the Pod fails.",
           tags: "moving",
-          entry: ["recordEviction", "endContainers", "reportEviction"],
+          entry: ["recordEviction", "endUnstarted", "endContainers", "reportEviction"],
           on: {
             "container.changed": {
               guard: not("isUnchanged"),
@@ -215,7 +219,7 @@ export const podMachine = podSetup.createMachine({
         "The Pod is being deleted. It ends when every container has exited or the grace period is over.",
       tags: "moving",
       // A Pod that was terminating before this actor began has no containers yet that could be stopped.
-      entry: ["startContainers", "stopContainers"],
+      entry: ["startContainers", "endUnstarted", "stopContainers"],
       on: {
         observed: [
           { guard: "isNowLost", target: "outOfReach", actions: "remember" },

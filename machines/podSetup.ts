@@ -5,6 +5,8 @@ import {
   containerPlan,
   hasEverRun,
   isContainerDone,
+  isQueued,
+  neverRanEnd,
   removedWithPod,
   startsAnew
 } from "../src/kubernetes/pods/containers/containers.ts"
@@ -22,14 +24,14 @@ import {
   storedContainers,
   storedEphemerals
 } from "../src/kubernetes/pods/containers/storedContainers.ts"
-import { allowsNextContainer } from "../src/kubernetes/pods/podPhase.ts"
+import { isPodInitialized, nextContainer } from "../src/kubernetes/pods/podPhase.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
 import { isTerminating } from "../src/kubernetes/meta/deletion.ts"
 import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
 import { kubeletEvictionGraceMillis } from "../src/kubernetes/pods/kubeletEndings.ts"
 import { containerMachine } from "./container.ts"
-import { isQueued, podGuards } from "./guards/podGuards.ts"
+import { podGuards } from "./guards/podGuards.ts"
 import { recordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { ActorRefFrom } from "xstate"
 import type { ObservedPod, PodEvent, PodObservation } from "./guards/podGuards.ts"
@@ -76,11 +78,11 @@ const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
 
-const nextInitContainer = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
-  const index = containers.findIndex((facts) => facts.role !== "app" && isQueued(facts))
-  const before = containers[index - 1]
-  return before === undefined || allowsNextContainer(before) ? containers[index] : undefined
-}
+const asNeverRun = (facts: ContainerFacts): ContainerFacts => ({
+  ...facts,
+  doing: "terminated",
+  lastExit: facts.lastExit ?? neverRanEnd
+})
 
 const noFacts: ReadonlyArray<ContainerFacts> = []
 
@@ -137,7 +139,7 @@ export const podSetup = setup({
       for (const command of kubeletEvents({ eventName: happening, facts, pod, pullMillis }))
         enqueue.emit(command)
     }),
-    // Queued init containers start later, one by one.
+    // Queued containers start later, one by one.
     startContainers: assign(({ context, spawn }) => {
       const { seen } = context
       if (seen === undefined || context.actors.length > 0) return {}
@@ -149,9 +151,9 @@ export const podSetup = setup({
         .map((facts) => spawn("container", { id: facts.name, input: containerInput(seen, facts) }))
       return ephemerals.length === 0 ? { containers, actors } : { containers, actors, ephemerals }
     }),
-    startNextInit: assign(({ context, spawn }) => {
+    startNext: assign(({ context, spawn }) => {
       const { seen, containers, actors } = context
-      const next = nextInitContainer(containers)
+      const next = nextContainer(containers)
       if (seen === undefined || next === undefined) return {}
       const actor = spawn("container", { id: next.name, input: containerInput(seen, asCreating(next)) })
       return {
@@ -159,19 +161,12 @@ export const podSetup = setup({
         actors: [...actors, actor]
       }
     }),
-    startApps: assign(({ context, spawn }) => {
-      const { seen, containers, actors } = context
-      if (seen === undefined) return {}
-      const apps = containers
-        .filter(isQueued)
-        .map((facts) =>
-          spawn("container", { id: facts.name, input: containerInput(seen, asCreating(facts)) })
-        )
-      return {
-        containers: containers.map((it) => (isQueued(it) ? asCreating(it) : it)),
-        actors: [...actors, ...apps]
-      }
-    }),
+    // Of a Pod that has begun, containers that the kubelet has not come to have no run to tell of.
+    endUnstarted: assign(({ context: { containers, actors } }) =>
+      actors.length > 0 && containers.some(isQueued) && isPodInitialized(containers)
+        ? { containers: containers.map((it) => (isQueued(it) ? asNeverRun(it) : it)) }
+        : {}
+    ),
     // When a fault changes how the Pod lives, its containers follow, except in what lies behind them.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return

@@ -2,11 +2,12 @@ import {
   containerLife,
   hasEverRun,
   isContainerDone,
+  isQueued,
   restartsPod
 } from "../../src/kubernetes/pods/containers/containers.ts"
 import { deletionGraceMillis } from "../../src/kubernetes/pods/podStopping.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
-import { hasInitFailed, isPodInitialized } from "../../src/kubernetes/pods/podPhase.ts"
+import { hasInitFailed, isPodInitialized, nextContainer } from "../../src/kubernetes/pods/podPhase.ts"
 import { isSilencedByFault, areProbesYetToFail } from "../../src/kubernetes/pods/containers/containerRuns.ts"
 import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
 import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
@@ -136,7 +137,6 @@ const containersLike = (
   { role }: ContainerFacts
 ): ReadonlyArray<ContainerFacts> => (role === "ephemeral" ? ephemerals : containers)
 
-export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated" || doing === "queued"
 
 export const podGuards = {
@@ -195,8 +195,14 @@ export const podGuards = {
     "the end of one restarts them all",
     exitsText
   ),
+  mayStartNext: containersGuard(
+    (containers) =>
+      nextContainer(containers) !== undefined && containers.every(({ doing }) => doing !== "creating"),
+    "the next container may start",
+    activitiesText
+  ),
   isInitializing: containersGuard(
-    (containers) => containers.some(isQueued),
+    (containers) => containers.some(isQueued) && !isPodInitialized(containers),
     "init containers are left",
     activitiesText
   ),
@@ -205,7 +211,6 @@ export const podGuards = {
     "an init container has failed for good",
     exitsText
   ),
-  isInitialized: containersGuard(isPodInitialized, "all init containers are done", exitsText),
   areDone: containersGuard(
     (containers, context) =>
       containers.every((facts) => facts.role !== "app" || isContainerDone(facts, observedSpec(context))),

@@ -20,7 +20,7 @@ import type { Sharing } from "./snapshotValues.ts"
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
 /** The version of the format: raised whenever a chart or the state of a controller changes. */
-const form = 8
+const form = 9
 
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
   override get message(): string {

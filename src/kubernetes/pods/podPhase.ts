@@ -1,4 +1,4 @@
-import { hasEverRun, isContainerDone, startsAnew } from "./containers/containers.ts"
+import { hasEverRun, isContainerDone, isQueued, startsAnew } from "./containers/containers.ts"
 import { isTerminalPhase } from "./podState.ts"
 import type { PodEnding } from "./podLife.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
@@ -35,6 +35,16 @@ export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, spec: P
 
 export const allowsNextContainer = ({ role, doing, started, lastExit }: ContainerFacts): boolean =>
   role === "sidecar" ? started : doing === "terminated" && lastExit?.code === 0
+
+/** The one that the kubelet starts next. Source: kuberuntime_manager.go (computePodActions, SyncPod). */
+export const nextContainer = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
+  const index = containers.findIndex(isQueued)
+  if (index < 1) return index === 0 ? containers[0] : undefined
+  const before = containers[index - 1]
+  return isPodInitialized(containers) || (before !== undefined && allowsNextContainer(before))
+    ? containers[index]
+    : undefined
+}
 
 /** Source: kuberuntime_container.go (computeInitContainerActions). */
 export const isPodInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean => {

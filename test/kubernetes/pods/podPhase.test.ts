@@ -3,6 +3,7 @@ import {
   hasInitFailed,
   isPodInitialized,
   allowsNextContainer,
+  nextContainer,
   podPhaseOf
 } from "../../../src/kubernetes/pods/podPhase.ts"
 import { aPod } from "../../builders.ts"
@@ -193,5 +194,35 @@ describe("an init container", () => {
     }
   ])("lets the app containers start: $may: $why", ({ containers, may }) => {
     expect(isPodInitialized(containers)).toBe(may)
+  })
+
+  it.each([
+    { containers: [running], next: undefined, why: "all have been started" },
+    { containers: [queued], next: "app", why: "the first" },
+    {
+      containers: [failedOnce, { ...queued, ...otherName }],
+      next: "other",
+      why: "whatever the one before does"
+    },
+    { containers: [anInit("queued"), queued], next: "setup", why: "an init container is first" },
+    { containers: [initDone, queued], next: "app", why: "the init container succeeded" },
+    { containers: [anInit("running"), queued], next: undefined, why: "the init container runs" },
+    {
+      containers: [initFailed, anInit("queued", otherName), queued],
+      next: undefined,
+      why: "an init container failed"
+    },
+    {
+      containers: [aSidecar("crashBackOff"), running, { ...queued, ...otherName }],
+      next: "other",
+      why: "apps go on although the sidecar crashed"
+    },
+    {
+      containers: [aSidecar("crashBackOff"), someFacts("pullBackOff"), { ...queued, ...otherName }],
+      next: undefined,
+      why: "the sidecar crashed before an app has run"
+    }
+  ])("names the next one to start, $next: $why", ({ containers, next }) => {
+    expect(nextContainer(containers)?.name).toBe(next)
   })
 })

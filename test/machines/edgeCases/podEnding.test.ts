@@ -196,7 +196,7 @@ describe("a Pod with activeDeadlineSeconds", () => {
       life: { ...aLife(), containers: { app: exits(1300, 0) } },
       steps: [60_000],
       lines: [
-        "2300 Running: Completed 0, running started ready",
+        "2500 Running: Completed 0, running started ready",
         "5900 Failed (DeadlineExceeded): Completed 0, Completed 0"
       ]
     },

@@ -38,16 +38,16 @@ describe("a container with a restart policy of its own", () => {
       life: { ...aLife(), containers: { task: exits(1300, 3) } },
       steps: [90_000],
       lines: [
-        "1500 Running: running started ready, running started ready",
-        "2300 Running: running started ready, Error 3"
+        "2500 Running: running started ready, running started ready",
+        "3300 Running: running started ready, Error 3"
       ]
     },
     {
       why: "ends the Pod with the others",
       pod: podOf("Always", { app: { restartPolicy: "OnFailure" }, task: { restartPolicy: "Never" } }),
-      life: { ...aLife(), containers: { app: exits(2300, 0), task: exits(1300, 3) } },
+      life: { ...aLife(), containers: { app: exits(4300, 0), task: exits(1300, 3) } },
       steps: [90_000],
-      lines: ["2300 Running: running started ready, Error 3", "3300 Failed: Completed 0, Error 3"]
+      lines: ["3300 Running: running started ready, Error 3", "5300 Failed: Completed 0, Error 3"]
     },
     {
       why: "restarts in a Pod that does not",
@@ -118,77 +118,77 @@ describe("a container whose end restarts all containers of its Pod", () => {
 
   it.each<PodCase>([
     {
-      why: "waits for the others to stop, and starts with them, without back-off",
+      why: "waits for the others to stop, and starts after them, without back-off",
       pod: podOf("Never", { app: {}, task: restartAll(3) }),
       life,
       steps: [90_000],
       lines: [
-        "2300 Running: running started ready, Error 3",
-        "3000 Running: Completed 0, Error 3",
-        "3000 Running: RestartingAllContainers x1, RestartingAllContainers x1",
-        "3300 Running: running started x1, ContainerCreating x1",
-        "3300 Running: running started x1, running started x1",
-        "3800 Running: running started ready x1, running started x1",
-        "3800 Running: running started ready x1, running started ready x1"
+        "3300 Running: running started ready, Error 3",
+        "4000 Running: Completed 0, Error 3",
+        "4000 Running: RestartingAllContainers x1, RestartingAllContainers x1",
+        "4300 Running: running started x1, RestartingAllContainers x1",
+        "4600 Running: running started x1, running started x1",
+        "4800 Running: running started ready x1, running started x1",
+        "5100 Running: running started ready x1, running started ready x1"
       ]
     },
     {
       why: "waits two seconds for them, whatever their grace period",
       pod: podOf("Never", { app: {}, task: restartAll(3) }),
       life: { ...life, terminateMillis: 20_000 },
-      steps: [4400],
+      steps: [5400],
       lines: [
-        "2300 Running: running started ready, Error 3",
-        "4300 Running: Error 137, Error 3",
-        "4300 Running: RestartingAllContainers x1, RestartingAllContainers x1"
+        "3300 Running: running started ready, Error 3",
+        "5300 Running: Error 137, Error 3",
+        "5300 Running: RestartingAllContainers x1, RestartingAllContainers x1"
       ]
     },
     {
       why: "runs the init containers again",
       pod: podOf("Never", { setup: {}, app: {}, task: restartAll(3) }),
       life: { ...life, containers: { ...life.containers, setup: exits(500, 0) } },
-      steps: [5400],
+      steps: [6400],
       lines: [
-        "4500 Running: Completed 0 ready, Completed 0, Error 3",
-        "4500 Running: PodInitializing x1, PodInitializing x1, PodInitializing x1",
-        "4800 Running: running started x1, PodInitializing x1, PodInitializing x1",
-        "5300 Running: Completed 0 ready x1, PodInitializing x1, PodInitializing x1"
+        "5500 Running: Completed 0 ready, Completed 0, Error 3",
+        "5500 Running: PodInitializing x1, PodInitializing x1, PodInitializing x1",
+        "5800 Running: running started x1, PodInitializing x1, PodInitializing x1",
+        "6300 Running: Completed 0 ready x1, PodInitializing x1, PodInitializing x1"
       ]
     },
     {
       why: "goes on so under a new actor, too",
       pod: podOf("Never", { setup: {}, app: {}, task: restartAll(3) }),
       life: { ...life, containers: { ...life.containers, setup: exits(500, 0) } },
-      steps: [4600, crash, look, 90_000],
+      steps: [5600, crash, look, 90_000],
       lines: [
-        "4900 Running: running started x1, PodInitializing x1, PodInitializing x1",
-        "5400 Running: Completed 0 ready x1, PodInitializing x1, PodInitializing x1",
-        "5700 Running: Completed 0 ready x1, running started x1, PodInitializing x1",
-        "5700 Running: Completed 0 ready x1, running started x1, running started x1",
-        "6200 Running: Completed 0 ready x1, running started ready x1, running started x1",
-        "6200 Running: Completed 0 ready x1, running started ready x1, running started ready x1"
+        "5900 Running: running started x1, PodInitializing x1, PodInitializing x1",
+        "6400 Running: Completed 0 ready x1, PodInitializing x1, PodInitializing x1",
+        "6700 Running: Completed 0 ready x1, running started x1, PodInitializing x1",
+        "7000 Running: Completed 0 ready x1, running started x1, running started x1",
+        "7200 Running: Completed 0 ready x1, running started ready x1, running started x1",
+        "7500 Running: Completed 0 ready x1, running started ready x1, running started ready x1"
       ]
     },
     {
       why: "begins again under a new actor that finds it ended",
       pod: podOf("Never", { app: {}, task: restartAll(3) }),
       life,
-      steps: [2400, crash, look, 900],
+      steps: [3400, crash, look, 900],
       lines: [
-        "2300 Running: running started ready, Error 3",
-        "3100 Running: Completed 0, Error 3",
-        "3100 Running: RestartingAllContainers x1, RestartingAllContainers x1"
+        "3300 Running: running started ready, Error 3",
+        "4100 Running: Completed 0, Error 3",
+        "4100 Running: RestartingAllContainers x1, RestartingAllContainers x1"
       ]
     },
     {
       why: "is stopped with the others when its Pod is deleted meanwhile",
       pod: podOf("Never", { app: {}, task: restartAll(3) }),
       life,
-      steps: [2400, terminate(30), 90_000],
+      steps: [3400, terminate(30), 90_000],
       lines: [
-        "2300 Running: running started ready, Error 3",
-        "3100 Failed: Completed 0, Error 3",
-        "3100 gone"
+        "3300 Running: running started ready, Error 3",
+        "4100 Failed: Completed 0, Error 3",
+        "4100 gone"
       ]
     },
     {
@@ -211,7 +211,7 @@ describe("a container whose end restarts all containers of its Pod", () => {
   })
 
   it("is told by a condition of the Pod", () => {
-    const harness = play(podOf("Never", { app: {}, task: restartAll(3) }), life, [2200])
+    const harness = play(podOf("Never", { app: {}, task: restartAll(3) }), life, [3200])
     const restarting = () => conditionOf(harness.pod().status.conditions, "AllContainersRestarting")
     expect(restarting()).toMatchObject({ status: "False" })
     harness.wait(200)
@@ -242,11 +242,11 @@ describe("a container whose end restarts all containers of its Pod", () => {
   })
 
   it("pulls no image again", () => {
-    const harness = play(podOf("Never", { app: {}, task: restartAll(3) }), life, [2400])
+    const harness = play(podOf("Never", { app: {}, task: restartAll(3) }), life, [3400])
     harness.events()
     harness.wait(90_000)
     expect(harness.events()).toEqual(
-      ["Pulled", "Created", "Started", "Pulled", "Created", "Started"].map((reason) => `3300 ${reason}`)
+      [4300, 4600].flatMap((at) => ["Pulled", "Created", "Started"].map((reason) => `${at} ${reason}`))
     )
   })
 })

@@ -105,6 +105,7 @@ const podObservations = new Map(
     "on a lost node": observedPod(aPod({ node: "node-1" }), aLife(), { kubelet: "lost" }),
     "bound, without its volumes": observedPod(aPod({ node: "node-1" }), aLife(), { volumes: "awaited" }),
     "bound, with an init container": observedPod(aPod({ node: "node-1", inits: ["setup"] })),
+    "bound, with two containers": observedPod(aPod({ node: "node-1", containers: ["app", "proxy"] })),
     "evicted by its kubelet": observedPod(aPod({ node: "node-1" }), {
       ...aLife(),
       eviction: { reason: "Evicted", message: "The node was low on resource: memory. " }

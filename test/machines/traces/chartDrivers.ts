@@ -11,7 +11,7 @@ import { makeWorkload } from "../workload.ts"
 import { aDeployment, aReplicaSet, aTemplate, beginMillis, textAt } from "../workloadObservations.ts"
 import type { NodeObservation } from "../../../machines/guards/nodeGuards.ts"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
-import type { Pod, ReplicaSetStatus } from "../../../src/kubernetes/meta/objects.ts"
+import type { ContainerStatus, Pod, ReplicaSetStatus } from "../../../src/kubernetes/meta/objects.ts"
 import type { Args } from "./playTrace.ts"
 import type { TestClock } from "../chartActor.ts"
 
@@ -187,18 +187,24 @@ const pod = (first: Args, addLine: AddLine): ChartDriver => {
     pullFailures: first.count("pullFailures", 0),
     ...(exits === 0 ? {} : { exit: { afterMillis: 1700, code: 3, reason: "Error", times: exits } })
   })
-  let stored: Pod = aPod({ node: "node-1" })
+  const names = first.text("containers", "app").split(",")
+  const bound = aPod({ node: "node-1", containers: names })
+  const hook = first.has("postStart")
+    ? { lifecycle: { postStart: { sleep: { seconds: first.count("postStart") } } } }
+    : {}
+  const containers = bound.spec.containers.map((it, index) => (index === 0 ? { ...it, ...hook } : it))
+  let stored: Pod = { ...bound, spec: { ...bound.spec, containers } }
+  const containerText = ({ state, ready, restartCount }: ContainerStatus): string => {
+    const reason = state?.waiting?.reason ?? state?.terminated?.reason
+    const how = [...Object.keys(state ?? {}), reason, ready ? "ready" : undefined]
+    return [...how.filter((it) => it !== undefined), plural(restartCount, "restart")].join(", ")
+  }
   const carryOut = (command: Command): void => {
     if (command.type === "recordEvent") addLine(eventText(command))
     else if (command.type === "reportPod") {
       stored = reportedPod(stored, command, clock.nowMillis())
-      const [app] = stored.status.containerStatuses ?? []
-      const [state = ""] = Object.keys(app?.state ?? {})
-      const reason = app?.state?.waiting?.reason ?? app?.state?.terminated?.reason
-      const how = [state, reason, app?.ready === true ? "ready" : undefined].filter((it) => it !== undefined)
-      addLine(
-        `report ${stored.status.phase}: ${how.join(", ")}, ${plural(app?.restartCount ?? 0, "restart")}`
-      )
+      const statuses = stored.status.containerStatuses ?? []
+      addLine(`report ${stored.status.phase}: ${statuses.map(containerText).join("; ")}`)
     } else addLine(command.type)
   }
   const drain = (): void => actor.take().forEach(carryOut)

@@ -147,7 +147,7 @@ describe("advice on requests", () => {
     {
       why: "only the serving container without a readinessProbe is named",
       podSpec: {
-        containers: [named("api", { ports: serving.ports, ...hook(9) }), named("exporter", hook(9))]
+        containers: [named("exporter", hook(9)), named("api", { ports: serving.ports, ...hook(9) })]
       },
       assume: "schedule=0s,pull=0s,start=1s,ready=2s,terminate=5s",
       // One of two Pods, twice, for the second in which it is an endpoint and does not answer.

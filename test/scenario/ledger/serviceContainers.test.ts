@@ -162,7 +162,7 @@ describe("requests of a Service to a Pod of several containers", () => {
     },
     {
       why: "fail when the serving container hangs",
-      podSpec: { containers: [api(), exporter()] },
+      podSpec: { containers: [exporter(), api()] },
       behaviour: { containers: { api: { hang: "75s" } } },
       action: () => Effect.void,
       lost: { failing: 4500 }

@@ -262,6 +262,8 @@ export const removedWithPod = (facts: ContainerFacts): ContainerFacts => {
     : { ...anew, restartCount: facts.restartCount + 1, lastExit: restartedWithPodEnd }
 }
 
+export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
+
 /** Whether the container has not run since all containers of its Pod were removed. */
 export const startsAnew = ({ doing, lastExit }: ContainerFacts): boolean =>
   (doing === "queued" || doing === "creating") && lastExit?.reason === restartedWithPodEnd.reason

@@ -8,14 +8,14 @@ import type { ContainerActivity, ContainerEnd, ContainerFacts } from "./containe
 import type { ContainerRole } from "./containerRoles.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
-/** Containers that a terminating Pod has not begun stay queued, so that they never start. */
+/** Of several containers, one starts at a time. Those that a terminating Pod has not begun never start. */
 export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod
   const inits = spec.initContainers ?? []
   const apps = spec.containers.map(({ name }) =>
     storedContainerFacts(name, containerStatusOf(status.containerStatuses, name))
   )
-  if (inits.length === 0) return isTerminating(pod) ? apps.map(queuedUnlessBegun) : apps
+  if (inits.length === 0) return apps.length > 1 || isTerminating(pod) ? apps.map(queuedUnlessBegun) : apps
   return [
     ...inits.map((container) => {
       const stored = containerStatusOf(status.initContainerStatuses, container.name)

@@ -52,6 +52,21 @@ describe("the containers of a stored Pod", () => {
     }
   )
 
+  it("are queued when there are several, except those that have begun", () => {
+    const containers = ["app", "log", "proxy"].map((name) => ({ name, image: `${name}:v1` }))
+    const statuses = [
+      storedStatus("app", { state: running }),
+      storedStatus("log", { state: aWaitingState("ErrImagePull") })
+    ]
+    const several = aPod({ spec: { containers } })
+    expect(textsOf(several)).toEqual(["app app queued", "log app queued", "proxy app queued"])
+    expect(textsOf({ ...several, status: { phase: "Pending", containerStatuses: statuses } })).toEqual([
+      "app app running",
+      "log app pullFailed",
+      "proxy app queued"
+    ])
+  })
+
   it.each([
     {
       why: "the first init container succeeded",

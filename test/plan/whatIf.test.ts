@@ -46,6 +46,33 @@ describe("the slowest starts of a rollout", () => {
     }
   )
 
+  const behaviour = {
+    name: "quick-second",
+    match: { name: "*" },
+    schedule: "0s",
+    pull: { delay: "0s" },
+    start: "10s",
+    ready: "0s",
+    containers: { quick: { start: "0s" } }
+  } as const
+  it.each([
+    { names: ["app"], least: 55, most: 60, why: "600 s of deadline for 10 s" },
+    { names: ["app", "quick"], least: 55, most: 60, why: "a container that starts in no time does so still" },
+    { names: ["app", "slow"], least: 27, most: 30, why: "the second container starts after the first" }
+  ])("are $least to $most times as long for $names: $why", async ({ names, least, most }) => {
+    const next = web("v1")
+    const containers = names.map((name) => ({ name, image: `${name}:v1` }))
+    const template = { metadata: { labels: { app: "web" } }, spec: { containers } }
+    const { rollouts } = await plan({
+      next: { ...next, spec: { ...next.spec, template } },
+      seeds: 1,
+      behaviour
+    })
+    const factor = rollouts[0]?.startLimit?.safe.factor
+    expect(factor).toBeGreaterThan(least)
+    expect(factor).toBeLessThan(most)
+  })
+
   const without = [
     { why: "it is not asked for", spec: {}, options: { slowStart: 0 } },
     { why: "it misses its deadline as it is", spec: { progressDeadlineSeconds: 2 }, options: {} },

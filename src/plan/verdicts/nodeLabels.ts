@@ -6,7 +6,12 @@ export const unknownNodeLabels = (
   spec: Partial<PodSpec>,
   nodes: ReadonlyArray<Node>
 ): ReadonlyArray<string> => {
-  const { nodeSelector = {}, affinity = {}, topologySpreadConstraints = [] } = spec
+  const { os, affinity = {}, topologySpreadConstraints = [] } = spec
+  // Source: pkg/kubelet/lifecycle/predicate.go (rejectPodAdmissionBasedOnOSField).
+  const nodeSelector: Labels = {
+    ...spec.nodeSelector,
+    ...(os === undefined ? {} : { "kubernetes.io/os": os.name })
+  }
   const terms = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   const isUnknown = makeUnknownKeyTest(nodes)
   const values = Object.entries(nodeSelector).filter(

@@ -136,10 +136,10 @@ const decideByMetrics = (
   // The metric of a failure is reported without a value.
   const metrics = proposals.map((it) => ("failure" in it ? { type: "" } : it.status))
   const highest = highestOf(proposals)
-  const [first] = failures
+  const [firstFailure] = failures
   // A metric without a reading might ask for more, so the others do not scale down.
-  if (highest === undefined || (first !== undefined && highest.replicas < current)) {
-    const { reason = "", message = "", summary = "" } = first ?? {}
+  if (highest === undefined || (firstFailure !== undefined && highest.replicas < current)) {
+    const { reason = "", message = "", summary = "" } = firstFailure ?? {}
     const counts = `${failures.length} invalid out of ${proposals.length}`
     const overallEvent = recordEvent(
       "Warning",

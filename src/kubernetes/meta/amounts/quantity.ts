@@ -22,8 +22,8 @@ export const quantityProblem =
 interface Scale {
   readonly format: QuantityFormat
   readonly factor: bigint
-  /** The suffix stands for `factor / 10^digitsDown`. */
-  readonly digitsDown: number
+  /** The suffix stands for `factor / 10^decimalPlaces`. */
+  readonly decimalPlaces: number
 }
 
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const
@@ -37,15 +37,15 @@ const scaleBySuffix: ReadonlyMap<string, Scale> = new Map<string, Scale>([
   ...binarySuffixes
     .map((suffix, index): [string, Scale] => [
       suffix,
-      { format: "binary", factor: 1024n ** BigInt(index), digitsDown: 0 }
+      { format: "binary", factor: 1024n ** BigInt(index), decimalPlaces: 0 }
     ])
     .slice(1)
 ])
 
 function decimalScale(exponent: number, format: QuantityFormat): Scale {
   return exponent < 0
-    ? { format, factor: 1n, digitsDown: -exponent }
-    : { format, factor: 10n ** BigInt(exponent), digitsDown: 0 }
+    ? { format, factor: 1n, decimalPlaces: -exponent }
+    : { format, factor: 10n ** BigInt(exponent), decimalPlaces: 0 }
 }
 
 /** Larger exponents exceed `nanosMax`. */
@@ -62,7 +62,7 @@ export const parseQuantity = (text: string | number): Quantity | undefined => {
   if (scale === undefined) return undefined
   const digits = BigInt(`${whole}${fraction}` || "0")
   const magnitude = capMagnitude(
-    divideUp(digits * scale.factor * nanosPerUnit, 10n ** BigInt(fraction.length + scale.digitsDown))
+    divideUp(digits * scale.factor * nanosPerUnit, 10n ** BigInt(fraction.length + scale.decimalPlaces))
   )
   // A binary amount below one byte would round to one, so it becomes a decimal fraction.
   const isFraction = magnitude > 0n && magnitude < nanosPerUnit

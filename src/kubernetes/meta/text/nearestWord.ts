@@ -4,14 +4,14 @@ export const nearestWord = (word: string, words: ReadonlyArray<string>): string 
   for (const candidate of words) {
     // A difference in length is a lower bound of the distance.
     if (Math.abs(word.length - candidate.length) > distanceMax) continue
-    const distance = distanceOf(word.toLowerCase(), candidate.toLowerCase())
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance <= distanceMax && distance < (best?.distance ?? Infinity))
       best = { word: candidate, distance }
   }
   return best?.word
 }
 
-const distanceOf = (a: string, b: string): number => {
+const editDistance = (a: string, b: string): number => {
   let rowBeforeLast: ReadonlyArray<number> = []
   let lastRow: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {

@@ -28,7 +28,7 @@ export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): Fi
   const { matchingPrecedence: precedence = 1000, distinguisherMethod, rules = [] } = spec
   const { priorityLevelConfiguration: level = {} } = spec
   const path = "spec.matchingPrecedence"
-  const exempt = "only the schema named 'exempt' may have matchingPrecedence 1"
+  const exemptRule = "only the schema named 'exempt' may have matchingPrecedence 1"
   const type = distinguisherMethod?.type ?? ""
   // Messages show Kubernetes' internal struct.
   const printableMethod = { Type: type }
@@ -37,7 +37,9 @@ export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): Fi
     ...(precedence > precedenceMax
       ? [invalidField(path, precedence, `must not be greater than ${precedenceMax}`)]
       : noErrors),
-    ...(precedence === 1 && metadata.name !== "exempt" ? [invalidField(path, precedence, exempt)] : noErrors),
+    ...(precedence === 1 && metadata.name !== "exempt"
+      ? [invalidField(path, precedence, exemptRule)]
+      : noErrors),
     ...(distinguisherMethod === undefined || distinguisherTypes.includes(type)
       ? noErrors
       : [unsupportedValue("spec.distinguisherMethod.type", printableMethod, distinguisherTypes)]),
@@ -157,11 +159,11 @@ interface PriorityLevelDraft extends Draft {
 
 export const validatePriorityLevel = ({ metadata, spec = {} }: PriorityLevelDraft): FieldErrors => {
   const { type = "", limited } = spec
-  const exempt = "type must be 'Exempt' if and only if name is 'exempt'"
+  const exemptRule = "type must be 'Exempt' if and only if name is 'exempt'"
   return [
     ...((metadata.name === "exempt") === (type === "Exempt")
       ? noErrors
-      : [invalidField("spec.type", type, exempt)]),
+      : [invalidField("spec.type", type, exemptRule)]),
     ...(type === "Exempt" && limited !== undefined
       ? [forbiddenField("spec.limited", "must be nil if the type is not Limited")]
       : noErrors),

@@ -45,12 +45,16 @@ const validateSpec = (spec: PolicySpec, storedCidrs: ReadonlySet<string>): Field
   return [
     ...validateLabelSelector(podSelector, "spec.podSelector"),
     ...ingress.flatMap(({ ports = [], from = [] }, index) => [
-      ...ports.flatMap((port, at) => validatePort(port, `spec.ingress[${index}].ports[${at}]`)),
-      ...from.flatMap((peer, at) => validatePeer(peer, `spec.ingress[${index}].from[${at}]`, storedCidrs))
+      ...ports.flatMap((port, position) => validatePort(port, `spec.ingress[${index}].ports[${position}]`)),
+      ...from.flatMap((peer, position) =>
+        validatePeer(peer, `spec.ingress[${index}].from[${position}]`, storedCidrs)
+      )
     ]),
     ...egress.flatMap(({ ports = [], to = [] }, index) => [
-      ...ports.flatMap((port, at) => validatePort(port, `spec.egress[${index}].ports[${at}]`)),
-      ...to.flatMap((peer, at) => validatePeer(peer, `spec.egress[${index}].to[${at}]`, storedCidrs))
+      ...ports.flatMap((port, position) => validatePort(port, `spec.egress[${index}].ports[${position}]`)),
+      ...to.flatMap((peer, position) =>
+        validatePeer(peer, `spec.egress[${index}].to[${position}]`, storedCidrs)
+      )
     ]),
     ...(types.length > policyTypes.length
       ? [invalidField("spec.policyTypes", types, "may not specify more than two policyTypes")]

@@ -52,9 +52,9 @@ const validateTopologies = (terms: ReadonlyArray<TopologyTerm>): FieldErrors => 
     const isDuplicate =
       matchLabelExpressions.length === 0 || termTexts.indexOf(termTexts[index] ?? "") < index
     return [
-      ...matchLabelExpressions.flatMap((requirement, at) =>
-        validateRequirement(requirement, `${path}[${at}]`, {
-          isRepeated: matchLabelExpressions.findIndex(({ key }) => key === requirement.key) < at
+      ...matchLabelExpressions.flatMap((requirement, position) =>
+        validateRequirement(requirement, `${path}[${position}]`, {
+          isRepeated: matchLabelExpressions.findIndex(({ key }) => key === requirement.key) < position
         })
       ),
       ...(isDuplicate ? [duplicateValue(path, "")] : noErrors)

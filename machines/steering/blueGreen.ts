@@ -1,5 +1,5 @@
 import { explainGuard } from "../guards/guard.ts"
-import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
+import { hookTemplateJobNames } from "../../src/kubernetes/steering/hookJobs.ts"
 import { blueGreenProblems, blueGreenWarnings } from "../../src/kubernetes/steering/stepProblems.ts"
 import {
   isPreviewOfOtherRevision,
@@ -25,7 +25,7 @@ export const blueGreen = defineSteering({
     const { preview } = settings as BlueGreenSettings
     return {
       services: preview === undefined ? [] : [preview],
-      jobs: hookJobsOf(settings as BlueGreenSettings)
+      jobs: hookTemplateJobNames(settings as BlueGreenSettings)
     }
   },
   awaitedPods,

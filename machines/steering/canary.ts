@@ -1,4 +1,4 @@
-import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
+import { hookTemplateJobNames } from "../../src/kubernetes/steering/hookJobs.ts"
 import { stepProblems, stepWarnings } from "../../src/kubernetes/steering/stepProblems.ts"
 import { awaitedPods } from "../../src/kubernetes/steering/rolloutSteps.ts"
 import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
@@ -10,7 +10,7 @@ export const canary = defineSteering({
   state: "canary",
   problems: (settings, deployment) => stepProblems(settings as CanarySettings, deployment),
   warnings: (settings, deployment) => stepWarnings(settings as CanarySettings, deployment),
-  observedNames: (settings) => ({ services: [], jobs: hookJobsOf(settings as CanarySettings) }),
+  observedNames: (settings) => ({ services: [], jobs: hookTemplateJobNames(settings as CanarySettings) }),
   awaitedPods,
   guards: stepGuards,
   delays: stepDelays,

@@ -62,7 +62,7 @@ interface Failure {
   readonly onFailureOf: (seen: SteeringObservation) => AutomaticRollbackSettings["onFailure"]
 }
 
-/** The guards of the states `awaitingDeletions`, `undoing` and `givingUp`. */
+/** The guards of the transitions to `awaitingDeletions`, `undoing` and `givingUp`. */
 export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) => ({
   hasFailedWithPodsToDelete: explainGuard(
     (seen: SteeringObservation) => failureOf(seen) !== undefined && isShrinking(seen),
@@ -82,7 +82,7 @@ export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) 
   )
 })
 
-/** The commands of these states and of `givingUp`, which each chart defines itself. */
+/** The commands of all states above, and of `givingUp`, which each chart defines itself. */
 export const sharedSteeringCommands = ({ failureOf, onFailureOf }: Omit<Failure, "failureText">) => ({
   beginRollout,
   recordComplete,

@@ -22,7 +22,7 @@ import {
   isHeldByUser,
   isHoldStep,
   isPromotable,
-  unapprovedCompletePods,
+  unapprovedPodsOfCompleteRevisions,
   promotionOf,
   reservablePods,
   stepsOf,
@@ -89,9 +89,9 @@ const promotionText = (seen: SteeringObservation): string =>
 
 export const stepGuards = {
   hasPendingComplete: explainGuard(
-    (seen: SteeringObservation) => unapprovedCompletePods(seen).length > 0,
+    (seen: SteeringObservation) => unapprovedPodsOfCompleteRevisions(seen).length > 0,
     "Pods of a complete revision wait",
-    (seen) => countText(unapprovedCompletePods(seen).length, "Pod")
+    (seen) => countText(unapprovedPodsOfCompleteRevisions(seen).length, "Pod")
   ),
   isControllerBehind: controllerBehind,
   isUnrecorded: rolloutUnrecorded,

@@ -69,12 +69,12 @@ export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStr
   const { documents, problems } = parseYamlDocuments(text)
   const [document, otherDocument] = documents
   if (problems.length > 0)
-    return refused(problems.map(({ message, line, column }) => ({ message, line, column })))
-  if (document === undefined) return refused([{ message: "is empty", line: 1, column: 1 }])
+    return refuseStrategy(problems.map(({ message, line, column }) => ({ message, line, column })))
+  if (document === undefined) return refuseStrategy([{ message: "is empty", line: 1, column: 1 }])
   if (otherDocument !== undefined)
-    return refused([{ message: "is more than one document", ...positionOf(otherDocument) }])
+    return refuseStrategy([{ message: "is more than one document", ...positionOf(otherDocument) }])
   if (document.duplicates.length > 0)
-    return refused(
+    return refuseStrategy(
       document.duplicates.map(({ path, line, column }) => ({
         message: `${formatFieldPath(path)} is given twice`,
         line,
@@ -83,28 +83,30 @@ export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStr
     )
   const entry = nameAndSettings(document.value)
   if (entry === undefined)
-    return refused([{ message: "must name one steering chart, with its settings", ...positionOf(document) }])
+    return refuseStrategy([
+      { message: "must name one steering chart, with its settings", ...positionOf(document) }
+    ])
   const [name, settings] = entry
   const chart = strategies.find(({ state }) => state === name)
   if (chart === undefined)
-    return refused([{ message: unknownName(name, strategies), ...document.placeOf([name]) }])
-  const found = decodeSettings(name, settings, document)
-  if ("problems" in found) return refused(found.problems)
-  const decoded = { name, settings: found.settings }
-  const placed = ({ message, path = [] }: SteeringProblem): StrategyProblem => ({
+    return refuseStrategy([{ message: unknownName(name, strategies), ...document.placeOf([name]) }])
+  const decodedSettings = decodeSettings(name, settings, document)
+  if ("problems" in decodedSettings) return refuseStrategy(decodedSettings.problems)
+  const decoded = { name, settings: decodedSettings.settings }
+  const withPosition = ({ message, path = [] }: SteeringProblem): StrategyProblem => ({
     message,
     ...document.placeOf([name, ...path])
   })
   return (deployment) => {
-    const contradictions = chart.problems?.(found.settings, deployment) ?? []
+    const contradictions = chart.problems?.(decodedSettings.settings, deployment) ?? []
     if (contradictions.length > 0)
-      return { strategy: undefined, problems: contradictions.map(placed), warnings: [] }
-    const warnings = chart.warnings?.(found.settings, deployment) ?? []
-    return { strategy: decoded, chart, problems: [], warnings: warnings.map(placed) }
+      return { strategy: undefined, problems: contradictions.map(withPosition), warnings: [] }
+    const warnings = chart.warnings?.(decodedSettings.settings, deployment) ?? []
+    return { strategy: decoded, chart, problems: [], warnings: warnings.map(withPosition) }
   }
 }
 
-const refused = (problems: ReadonlyArray<StrategyProblem>): CheckStrategy => {
+const refuseStrategy = (problems: ReadonlyArray<StrategyProblem>): CheckStrategy => {
   const decoded: DecodedStrategy = { strategy: undefined, problems, warnings: [] }
   return () => decoded
 }

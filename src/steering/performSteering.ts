@@ -58,8 +58,10 @@ const performAtOnce = (
   const { store, view } = services
   const write = writeAtOnce(services, deployment, command)
   if (write === undefined || write.object === deployment) return undefined
-  const { resource, object, status } = write
-  const written = modifyAtOnce(store, { resource, key: objectKeyOf(object) }, () => object, { status })
+  const { resource, object, isStatusUpdate } = write
+  const written = modifyAtOnce(store, { resource, key: objectKeyOf(object) }, () => object, {
+    status: isStatusUpdate
+  })
   return written && view.waitForVersion(written.value.metadata.resourceVersion)
 }
 
@@ -77,8 +79,8 @@ const writeAtOnce = (
     ? undefined
     : {
         resource: resources.pods,
-        object: withApprovalCondition(pod, approved, services.nowMillis()),
-        status: true
+        object: withApprovalCondition(pod, approvedCondition, services.nowMillis()),
+        isStatusUpdate: true
       }
 }
 
@@ -163,7 +165,7 @@ const askSources = Effect.fnUntraced(function* (
   return (yield* Effect.mapError(write, toCommandRefused("ask"))) as Deployment
 })
 
-const approved = { isGateOpen: true, reason: "Approved", message: "" }
+const approvedCondition = { isGateOpen: true, reason: "Approved", message: "" }
 
 type ApprovalCommand = Extract<SteeringCommand, { readonly type: "approve" | "revoke" }>
 
@@ -173,7 +175,9 @@ const setApprovals = (
   command: ApprovalCommand
 ): Effect.Effect<void, CommandRefused> => {
   const approval =
-    command.type === "approve" ? approved : { isGateOpen: false, reason: "Revoked", message: command.reason }
+    command.type === "approve"
+      ? approvedCondition
+      : { isGateOpen: false, reason: "Revoked", message: command.reason }
   return Effect.forEach(
     command.pods,
     (pod) => {
@@ -189,8 +193,8 @@ const setApprovals = (
 }
 
 /**
- * Refuses a record without Pods that still exist, because a late watch has not shown them. Reads the store, which is
- * never late.
+ * Refuses a record that drops Pods which still exist: a late watch may not have shown them. Reads the store, which
+ * is never late.
  */
 const refuseIfAbsentPodExists = (
   { store }: ControllerServices,
@@ -217,7 +221,7 @@ const refuseIfAbsentPodExists = (
 interface SteeringWrite {
   readonly resource: GroupResource
   readonly object: KubeObject
-  readonly status: boolean
+  readonly isStatusUpdate: boolean
 }
 
 const writeFor = (
@@ -230,23 +234,23 @@ const writeFor = (
       return {
         resource: resources.deployments,
         object: withSteeringRecord(deployment, command),
-        status: false
+        isStatusUpdate: false
       }
     case "pointService": {
       const { service, hash } = command
       const selector = { ...service.spec.selector, [templateHashLabel]: hash }
       const pointed = { ...service, spec: { ...service.spec, selector } } as KubeObject
-      return { resource: resources.services, object: pointed, status: false }
+      return { resource: resources.services, object: pointed, isStatusUpdate: false }
     }
     case "markComplete":
       return {
         resource: resources.replicaSets,
         object: withCompletionMark(command.replicaSet, command.mark),
-        status: false
+        isStatusUpdate: false
       }
     case "reportSteering": {
       const object = withReport(deployment, command.condition, nowMillis())
-      return { resource: resources.deployments, object, status: true }
+      return { resource: resources.deployments, object, isStatusUpdate: true }
     }
     default:
       return undefined
@@ -272,8 +276,8 @@ const withReport = (
 const requestFor = (
   { store }: ControllerServices,
   deployment: Deployment,
-  { object, status }: SteeringWrite
+  { object, isStatusUpdate }: SteeringWrite
 ): Effect.Effect<KubeObject, StoreError> => {
   if (object === deployment) return Effect.succeed(deployment)
-  return status ? store.updateStatus(object) : store.update(object)
+  return isStatusUpdate ? store.updateStatus(object) : store.update(object)
 }

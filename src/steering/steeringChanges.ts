@@ -41,7 +41,7 @@ export const podChangeAffectsChart = ({ type, object, old }: Change): boolean =>
 // The changes that a chart with `awaitedPods` decides on. Other changes only alter counts or make a Pod ready, which
 // may postpone the progress deadline; the chart checks that at the deadline.
 
-/** All changes of a Deployment but its counts, until the rollout is complete. */
+/** All changes of a Deployment, but of its counts only those that complete the rollout or make it incomplete. */
 export const deploymentChangeAffectsStep = ({ type, object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
@@ -53,13 +53,13 @@ export const deploymentChangeAffectsStep = ({ type, object, old }: Change): bool
     deployment.status.observedGeneration !== oldDeployment.status.observedGeneration ||
     !dequal(deployment.metadata.annotations, oldDeployment.metadata.annotations) ||
     isRolloutComplete({ deployment }) !== isRolloutComplete({ deployment: oldDeployment }) ||
-    isOtherReport(deployment, oldDeployment, "Progressing") ||
-    isOtherReport(deployment, oldDeployment, steeredCondition)
+    isReportChanged(deployment, oldDeployment, "Progressing") ||
+    isReportChanged(deployment, oldDeployment, steeredCondition)
   )
 }
 
 /** Progress reports that differ only in times and messages are the same. */
-const isOtherReport = ({ status }: Deployment, old: Deployment, type: string): boolean => {
+const isReportChanged = ({ status }: Deployment, old: Deployment, type: string): boolean => {
   if (status.conditions === old.status.conditions) return false
   const [report, oldReport] = [conditionOf(status.conditions, type), conditionOf(old.status.conditions, type)]
   const isProgress = report?.reason === "ReplicaSetUpdated" && oldReport?.reason === "ReplicaSetUpdated"
@@ -82,14 +82,14 @@ export const replicaSetChangeAffectsStep = (
     type !== "MODIFIED" ||
     oldReplicaSet === undefined ||
     isTerminating(replicaSet) !== isTerminating(oldReplicaSet) ||
-    isOtherAnnotation(replicaSet, oldReplicaSet, revisionAnnotation) ||
-    isOtherAnnotation(replicaSet, oldReplicaSet, completedAnnotation) ||
+    isAnnotationChanged(replicaSet, oldReplicaSet, revisionAnnotation) ||
+    isAnnotationChanged(replicaSet, oldReplicaSet, completedAnnotation) ||
     (replicaSet.spec.replicas === 0) !== (oldReplicaSet.spec.replicas === 0) ||
     reachesAwaitedPods(replicaSet, oldReplicaSet, awaitedPods)
   )
 }
 
-const isOtherAnnotation = (object: ReplicaSet, old: ReplicaSet, name: string): boolean =>
+const isAnnotationChanged = (object: ReplicaSet, old: ReplicaSet, name: string): boolean =>
   object.metadata.annotations !== old.metadata.annotations &&
   annotationOf(object, name) !== annotationOf(old, name)
 
@@ -109,12 +109,14 @@ const availableOf = ({ status }: ReplicaSet): number => status.availableReplicas
 export const podChangeAffectsStep = ({ type, object, old }: Change, replicaSet: ReplicaSet): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   if (isFailingPod(pod) || (oldPod !== undefined && isFailingPod(oldPod))) return true
-  const isOfComplete = hasBeenComplete(replicaSet)
-  if (oldPod === undefined) return isOfComplete || areContainersReady(pod)
+  const isOfCompleteRevision = hasBeenComplete(replicaSet)
+  if (oldPod === undefined) return isOfCompleteRevision || areContainersReady(pod)
   const isActive = type !== "DELETED" && isPodActive(pod)
-  if (isActive !== isPodActive(oldPod)) return isActive || !isOfComplete
+  if (isActive !== isPodActive(oldPod)) return isActive || !isOfCompleteRevision
   if (areContainersReady(pod) && !areContainersReady(oldPod)) return true
-  return isOfComplete ? isApproved(pod) !== isApproved(oldPod) : isApproved(oldPod) && !isApproved(pod)
+  return isOfCompleteRevision
+    ? isApproved(pod) !== isApproved(oldPod)
+    : isApproved(oldPod) && !isApproved(pod)
 }
 
 /** No approval depends on these conditions. */

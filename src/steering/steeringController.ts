@@ -73,7 +73,7 @@ export const steeringController = (
     ],
     wakeActors: makeSteeringWakes(view, (deployment) => {
       const { strategy, chart } = steeringOf(deployment) ?? unsteered
-      // A step that waits for so many Pods of a ReplicaSet is not woken by its other counts.
+      // A step that awaits a number of available Pods is woken by that count alone.
       const awaitedPods = chart?.awaitedPods
       return awaitedPods === undefined
         ? undefined
@@ -97,7 +97,7 @@ export const steeringController = (
           newReplicaSet === undefined
             ? []
             : view.controlled(resources.pods, newReplicaSet.metadata.uid).filter(isPodActive),
-        completePods: completePodsOf(view, replicaSets),
+        completePods: podsOfCompleteRevisions(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observedNames.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observedNames.jobs),
         // Only hooks of the new revision run these Jobs.
@@ -113,7 +113,7 @@ export const steeringController = (
   }
 }
 
-const completePodsOf = (
+const podsOfCompleteRevisions = (
   view: ClusterView["Service"],
   replicaSets: ReadonlyArray<ReplicaSet>
 ): ReadonlyArray<Pod> => {
@@ -178,7 +178,7 @@ const memoizeSteering = (
     if (cached?.text === text) return cached.steering
     const decoded = read(text)?.(deployment)
     if (decoded === undefined) return undefined
-    const steering = steeringBy(decoded)
+    const steering = toSteering(decoded)
     steeringBySpec.set(deployment.spec, { text, steering })
     return steering
   }
@@ -187,7 +187,7 @@ const memoizeSteering = (
 /** Annotation texts whose decoded strategies are kept. */
 const cachedTextsMax = 1000
 
-const steeringBy = ({ strategy, chart, problems }: DecodedStrategy): Steering => ({
+const toSteering = ({ strategy, chart, problems }: DecodedStrategy): Steering => ({
   strategy,
   problems: problems.map(({ message }) => message),
   chart,

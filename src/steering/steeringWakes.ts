@@ -24,8 +24,8 @@ export const makeSteeringWakes = (
 ): ((change: Change, wake: Wake) => void) => {
   const steered = makeSteeredSet(view)
   /**
-   * A chart with `awaitedPods` is woken for changes that concern its step, and for others only in a state that asks
-   * for them.
+   * A chart with `awaitedPods` is woken for changes that concern its step, and for others only in a state with the
+   * tag `awaitsCounts`.
    */
   const wakeSteered = (
     deployment: Deployment,
@@ -81,13 +81,13 @@ export const makeSteeringWakes = (
           () => true,
           () => !isPod || podChangeAffectsStep(change, replicaSet)
         )
-    } else if (!isPod) for (const key of steered.keysNaming(object)) wake(key)
+    } else if (!isPod) for (const key of steered.keysOfStrategiesNaming(object)) wake(key)
   }
 }
 
 interface SteeredSet {
   /** The Deployments whose strategies contain the object's name, such as a hook's Job. */
-  readonly keysNaming: (object: KubeObject) => ReadonlyArray<Key>
+  readonly keysOfStrategiesNaming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
   readonly isEmpty: () => boolean
 }
@@ -96,11 +96,11 @@ interface SteeredSet {
 const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
   let keys: Set<string> | undefined
   // Deployments of a snapshot exist without a change.
-  const present = (): Set<string> =>
+  const steeredKeys = (): Set<string> =>
     (keys ??= new Set([...view.all(resources.deployments)].filter(isSteered).map(objectKeyOf)))
   return {
-    keysNaming: ({ metadata }) =>
-      [...present()].filter((key) => {
+    keysOfStrategiesNaming: ({ metadata }) =>
+      [...steeredKeys()].filter((key) => {
         const deployment = view.get(resources.deployments, key)
         return (
           deployment !== undefined &&
@@ -111,9 +111,9 @@ const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
     update: ({ type, object, old }) => {
       if (type === "MODIFIED" && old !== undefined && isSteered(object) === isSteered(old)) return
       const key = objectKeyOf(object)
-      if (type !== "DELETED" && isSteered(object)) present().add(key)
-      else present().delete(key)
+      if (type !== "DELETED" && isSteered(object)) steeredKeys().add(key)
+      else steeredKeys().delete(key)
     },
-    isEmpty: () => present().size === 0
+    isEmpty: () => steeredKeys().size === 0
   }
 }

@@ -124,7 +124,7 @@ interface AnalysisDraft {
 }
 
 /** Why no answer, or every answer, would end the rollout. */
-const pointlessAnalysis = ({
+const analysisContradiction = ({
   query,
   min,
   max,
@@ -169,7 +169,7 @@ const AnalysisSchema = Schema.Struct({
     if (Object.hasOwn(fields, "path") && !Object.hasOwn(fields, "http")) return "path is for http alone"
     const hasLimit = ["min", "max", "equals"].some((name) => Object.hasOwn(fields, name))
     const isStatus = Object.hasOwn(fields, "http") && !Object.hasOwn(fields, "path")
-    return hasLimit || isStatus ? pointlessAnalysis(fields) : "must have one of min, max, equals"
+    return hasLimit || isStatus ? analysisContradiction(fields) : "must have one of min, max, equals"
   })
 )
 

@@ -19,7 +19,7 @@ const generatedLabels: ReadonlySet<string> = new Set([
 const withoutGeneratedLabels = (labels: Labels = {}): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([name]) => !generatedLabels.has(name)))
 
-const nameLengthMax = 63
+const jobNameLengthMax = 63
 
 /** The name is the same after a restart of the controller, which finds the Job by it. */
 export const hookJobName = (
@@ -28,11 +28,11 @@ export const hookJobName = (
   step: number
 ): string => {
   const revision = newReplicaSet === undefined ? "" : (annotationOf(newReplicaSet, revisionAnnotation) ?? "")
-  const end = `-${newReplicaSet === undefined ? "" : templateHashOf(newReplicaSet)}-${revision}-${step + 1}`
-  return `${`${deployment.metadata.name}-${hook}`.slice(0, nameLengthMax - end.length)}${end}`
+  const suffix = `-${newReplicaSet === undefined ? "" : templateHashOf(newReplicaSet)}-${revision}-${step + 1}`
+  return `${`${deployment.metadata.name}-${hook}`.slice(0, jobNameLengthMax - suffix.length)}${suffix}`
 }
 
-export const hookJobsOf = ({ hooks = {} }: Pick<StepSettings, "hooks">): ReadonlyArray<string> =>
+export const hookTemplateJobNames = ({ hooks = {} }: Pick<StepSettings, "hooks">): ReadonlyArray<string> =>
   Object.values(hooks).flatMap((hook) => ("job" in hook ? [hook.job] : []))
 
 /** The new ReplicaSet owns the Job, which is deleted with its revision. */

@@ -80,11 +80,11 @@ export const deadlineFailure = (seen: SteeringObservation): string | undefined =
   return noProgressText(seen)
 }
 
-export const noProgressText = (seen: SteeringObservation, otherCause?: string): string => {
+export const noProgressText = (seen: SteeringObservation, knownCause?: string): string => {
   const { deployment, newReplicaSet } = seen
   const { progressDeadlineSeconds: seconds = 0 } = deployment.spec
   const { message = "" } = conditionOf(newReplicaSet?.status.conditions, "ReplicaFailure") ?? {}
-  const cause = message === "" ? (otherCause ?? unreadyCause(seen)) : message
+  const cause = message === "" ? (knownCause ?? unreadyCause(seen)) : message
   const text = `it made no progress within ${countText(seconds, "second")} (progressDeadlineSeconds)`
   return cause === undefined ? text : `${text}: ${cause}`
 }

@@ -27,7 +27,7 @@ export const hasEarlierRevisionServed: SteeringPredicate = (seen) =>
     (replicaSet) => replicaSet !== seen.newReplicaSet && (replicaSet.status.availableReplicas ?? 0) > 0
   )
 
-/** A rollout that began in steps keeps them, even if all older ReplicaSets have been deleted since. */
+/** A rollout that began with steps keeps them, even if all older ReplicaSets have been deleted since. */
 const isExemptFromSteps: SteeringPredicate = (seen) =>
   (seen.newReplicaSet !== undefined && hasBeenComplete(seen.newReplicaSet)) ||
   (isOnlyRevision(seen) && stableReplicaSet(seen) === undefined && currentRecord(seen)?.step === undefined)
@@ -105,11 +105,11 @@ export const mayApproveAll: SteeringPredicate = memoizePerObservation(
  */
 export const isStepBypassed: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
 
-/** These Pods replace Pods that served before, and so need no step. */
-export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
-  completePods.filter((pod) => !isApproved(pod))
+/** They replace Pods of the same revision that served before, and so await no step. */
+export const unapprovedPodsOfCompleteRevisions = ({
+  completePods
+}: SteeringObservation): ReadonlyArray<Pod> => completePods.filter((pod) => !isApproved(pod))
 
-/** Names are recorded before the Pods are approved. */
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
 

@@ -49,8 +49,8 @@ export const beginRollout = (seen: SteeringObservation, step?: number): Steering
   if (newReplicaSet === undefined) return []
   const undone = undoneBefore(seen)
   // Only a ReplicaSet that was the new one before has a history of revisions.
-  const isReturn = annotationOf(newReplicaSet, revisionHistoryAnnotation) !== undefined
-  const oldDeadline = isReturn ? deadlineReportTime(seen) : undefined
+  const wasRevisionBefore = annotationOf(newReplicaSet, revisionHistoryAnnotation) !== undefined
+  const oldDeadline = wasRevisionBefore ? deadlineReportTime(seen) : undefined
   return [
     {
       type: "recordSteering",
@@ -62,14 +62,14 @@ export const beginRollout = (seen: SteeringObservation, step?: number): Steering
         ...(step === undefined ? {} : { step }),
         ...(undone === undefined ? {} : { undone })
       },
-      removes: isReturn ? [promoteAnnotation, abortAnnotation, holdAnnotation] : [promoteAnnotation]
+      removes: wasRevisionBefore ? [promoteAnnotation, abortAnnotation, holdAnnotation] : [promoteAnnotation]
     }
   ]
 }
 
 /**
  * `kubectl rollout undo` may bring back an old record; the ReplicaSet of the previous revision then has the
- * newest list.
+ * newest list of undone rollouts.
  */
 const undoneBefore = ({
   deployment,
@@ -78,8 +78,8 @@ const undoneBefore = ({
 }: SteeringObservation): SteeringRecord["undone"] => {
   const record = recordOf(deployment)
   if (newReplicaSet === undefined || record?.hash !== templateHashOf(newReplicaSet)) return record?.undone
-  const last = newestOf(replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet))
-  return last === undefined ? record.undone : recordOf(last)?.undone
+  const previousReplicaSet = newestOf(replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet))
+  return previousReplicaSet === undefined ? record.undone : recordOf(previousReplicaSet)?.undone
 }
 
 /** First removes a mark that `kubectl rollout undo` has copied to the Deployment. */
@@ -128,10 +128,10 @@ export const giveUpRollout = (seen: SteeringObservation, reason: string): Steeri
     : [{ type: "recordSteering", record: { ...record, aborted: { reason } }, removes: requestAnnotations }]
 }
 
-/** Compares the condition, since a controller may have stopped after the record and before this report. */
+/** Reports unless the condition shows it: a controller may have stopped between the record and its report. */
 export const reportGivenUp = (
   seen: SteeringObservation,
-  whyNot: () => string | undefined
+  obstacleToUndo: () => string | undefined
 ): SteeringCommands => {
   const { newReplicaSet, deployment } = seen
   const reason = currentRecord(seen)?.aborted?.reason
@@ -139,7 +139,7 @@ export const reportGivenUp = (
   const title = `${revisionText(newReplicaSet)} failed and is not taken back: ${reason}. `
   const present = conditionOf(deployment.status.conditions, steeredCondition)
   if (present?.reason === "Held" && present.message?.startsWith(title) === true) return []
-  const message = `${title}${whyNot() ?? "Apply another template."}`
+  const message = `${title}${obstacleToUndo() ?? "Apply another template."}`
   return [...reportSteered(seen, "False", "Held", message), recordEvent("Warning", "RollbackHeld", message)]
 }
 

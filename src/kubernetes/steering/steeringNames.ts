@@ -15,7 +15,7 @@ export const completedAnnotation = `${annotationPrefix}completed`
 export const approvalGate = `${annotationPrefix}approved`
 /** On a Deployment: True while its steering does what it should. */
 export const steeredCondition = `${annotationPrefix}Steered`
-/** Ends the message of that condition when all steps are over and not all Pods are available. */
+/** Ends the message of `steeredCondition` when all steps are over and not all Pods are available. */
 export const afterStepsText = "approves all its Pods"
 
 /** What follows a missed progress deadline. */

@@ -22,11 +22,13 @@ export interface SteeringObservation {
   readonly newReplicaSet: ReplicaSet | undefined
   /** The Pods of `newReplicaSet` that are neither finished nor terminating. */
   readonly newPods: ReadonlyArray<Pod>
-  /** Pods with the readiness gate, of all revisions that were complete. */
+  /** Active Pods of all revisions that have been complete, if they have the readiness gate. */
   readonly completePods: ReadonlyArray<Pod>
-  /** The preview Service, the Jobs that hooks copy, and these copies. */
+  /** The preview Service. */
   readonly services: ReadonlyArray<Service>
+  /** The Jobs that hooks copy. */
   readonly jobs: ReadonlyArray<Job>
+  /** The copies. */
   readonly hookJobs: ReadonlyArray<Job>
   /** GitOps tools that manage the template. */
   readonly gitManagers: ReadonlyArray<string>
@@ -47,9 +49,9 @@ const reconciledRevision = ({
   const { metadata, status } = deployment
   if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0) || newReplicaSet === undefined)
     return undefined
-  const number = annotationOf(newReplicaSet, revisionAnnotation)
+  const revision = annotationOf(newReplicaSet, revisionAnnotation)
   const isNewest = revisionOf(newReplicaSet) === maxRevision(replicaSets)
-  return isNewest && number === annotationOf(deployment, revisionAnnotation) ? number : undefined
+  return isNewest && revision === annotationOf(deployment, revisionAnnotation) ? revision : undefined
 }
 
 export const isControllerBehind: SteeringPredicate = (seen) => reconciledRevision(seen) === undefined
@@ -69,13 +71,13 @@ export const currentRecord = memoizePerObservation(
   }
 )
 
-/** Undefined for a mark with another hash, which a rollback copied. */
+/** Undefined for a mark that a rollback copied from another ReplicaSet, whose hash it has. */
 const completionMarkOf = (replicaSet: ReplicaSet): string | undefined => {
   const mark = annotationOf(replicaSet, completedAnnotation)
   if (mark === undefined) return undefined
   const hash = templateHashOf(replicaSet)
-  const isOwn = mark.startsWith(hash) && (mark.length === hash.length || mark[hash.length] === " ")
-  return isOwn ? mark : undefined
+  const hasOwnHash = mark.startsWith(hash) && (mark.length === hash.length || mark[hash.length] === " ")
+  return hasOwnHash ? mark : undefined
 }
 
 export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): string =>
@@ -91,8 +93,8 @@ export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionMa
 export const isMarkedComplete = memoizePerObservation(
   ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean => {
     if (newReplicaSet === undefined) return false
-    const [, number] = completionMarkOf(newReplicaSet)?.split(" ") ?? []
-    return number !== undefined && number === annotationOf(newReplicaSet, revisionAnnotation)
+    const [, revision] = completionMarkOf(newReplicaSet)?.split(" ") ?? []
+    return revision !== undefined && revision === annotationOf(newReplicaSet, revisionAnnotation)
   }
 )
 

@@ -2,7 +2,7 @@ import { currentRecord } from "./steeringObservation.ts"
 import { afterStepsText, promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
 import { beginRollout, dismissRequests, newRevisionText, reportRollout } from "./steeringActions.ts"
-import { checkProgress, hookJobToStart, recordWithPodsAnswer, questionOf } from "./stepChecks.ts"
+import { checkProgress, hookJobToStart, recordWithPodAnalysis, questionOf } from "./stepChecks.ts"
 import {
   approvablePods,
   availableNewPods,
@@ -11,7 +11,7 @@ import {
   isStepBypassed,
   stepsOf,
   isHeldByUser,
-  unapprovedCompletePods,
+  unapprovedPodsOfCompleteRevisions,
   stepOrApproveAll,
   promotionOf,
   reservablePods,
@@ -31,14 +31,14 @@ export const beginSteps = (seen: SteeringObservation): SteeringCommands =>
   beginRollout(seen, hasEarlierRevisionServed(seen) ? 0 : undefined)
 
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
-  { type: "approve", pods: unapprovedCompletePods(seen) }
+  { type: "approve", pods: unapprovedPodsOfCompleteRevisions(seen) }
 ]
 
 export const approvePods = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: approvablePods(seen) }
 ]
 
-/** Records the Pods before it approves them, so that a controller that takes over approves no others. */
+/** Records the Pods before they are approved, so that a controller that takes over approves no others. */
 export const reservePods = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
@@ -107,7 +107,7 @@ export const runHook = (seen: SteeringObservation): SteeringCommands => {
 }
 
 export const askCheck = (seen: SteeringObservation): SteeringCommands => {
-  const answered = recordWithPodsAnswer(seen)
+  const answered = recordWithPodAnalysis(seen)
   if (answered !== undefined) return [{ type: "recordSteering", record: answered }]
   const [record, question] = [currentRecord(seen), questionOf(seen)]
   return record === undefined || question === undefined ? [] : [{ type: "ask", question, record }]
@@ -122,18 +122,18 @@ const reportStep = (seen: SteeringObservation, reason: string, text: string): St
 export const reportChecking = (seen: SteeringObservation): SteeringCommands =>
   reportStep(seen, "Checking", `${rolloutStepText(seen)}; ${checkProgress(seen)}`)
 
-/** The same write removes the request, which is then followed only once. */
+/** One write records the step and removes the request, so that it is followed once. */
 export const promote = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
-  const isAll = promotionOf(seen) === "all"
-  const step = isAll ? stepsOf(seen).steps.length : stepIndex(seen) + 1
+  const isToEnd = promotionOf(seen) === "all"
+  const step = isToEnd ? stepsOf(seen).steps.length : stepIndex(seen) + 1
   return [
     { type: "recordSteering", record: recordStep(seen, record, step), removes: [promoteAnnotation] },
     recordEvent(
       "Normal",
       "Promoted",
-      `${newRevisionText(seen)} was promoted at ${stepNumberText(seen)}${isAll ? ": all its Pods are approved" : ""}`
+      `${newRevisionText(seen)} was promoted at ${stepNumberText(seen)}${isToEnd ? ": all its Pods are approved" : ""}`
     )
   ]
 }
@@ -169,20 +169,24 @@ const promoteHint = ({ deployment }: SteeringObservation): string =>
 
 export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
   const step = stepOrApproveAll(seen)
-  const end =
+  const holdEndText =
     !("holdMillis" in step) || step.holdMillis === undefined
       ? "until it is promoted"
       : `until ${timestampOf(stepBeganMillis(seen) + step.holdMillis)}`
-  return reportStep(seen, "Holding", `${rolloutStepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
+  return reportStep(
+    seen,
+    "Holding",
+    `${rolloutStepText(seen)} ${holdEndText}. To go on: ${promoteHint(seen)}`
+  )
 }
 
 export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
   const target = kubectlTarget(seen.deployment)
-  // A promotion during a hold would overrule its user.
+  // Following a promotion now would overrule the user who holds the rollout.
   const pending = promotionOf(seen) === undefined ? "" : ", with a promotion that is followed then"
-  const how =
+  const holdText =
     seen.deployment.spec.paused === true
       ? `is paused${pending}. To go on: kubectl rollout resume ${target}`
       : `is held${pending}. To go on: kubectl annotate ${target} ${holdAnnotation}-`
-  return reportStep(seen, "HeldByUser", `${rolloutStepText(seen)}, and ${how}`)
+  return reportStep(seen, "HeldByUser", `${rolloutStepText(seen)}, and ${holdText}`)
 }

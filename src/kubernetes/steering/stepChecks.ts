@@ -111,8 +111,8 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
   ...(equals === undefined ? {} : { equals })
 })
 
-/** Undefined unless the step analyses Pods, for which nothing outside is asked. */
-export const recordWithPodsAnswer = (seen: SteeringObservation): SteeringRecord | undefined => {
+/** Undefined unless the step's analysis counts Pods or restarts: the observation has its answer. */
+export const recordWithPodAnalysis = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
   const { analysis } = analysisOfStep(seen) ?? {}
   if (record === undefined || analysis === undefined || !("pods" in analysis.source)) return undefined
@@ -143,13 +143,13 @@ const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
 
 export const isAnswerDue: SteeringPredicate = (seen) => (untilAnswerDue(seen) ?? Infinity) <= 0
 
-const untilJobIsLate = (seen: SteeringObservation): number | undefined => {
+const untilJobTimeout = (seen: SteeringObservation): number | undefined => {
   const run = hookJobOfStep(seen)
   return run === undefined ? undefined : stepBeganMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
 }
 
-export const untilCheckDecides = (seen: SteeringObservation): number | undefined =>
-  untilJobIsLate(seen) ?? untilAnswerDue(seen)
+export const untilAnswerDueOrJobTimeout = (seen: SteeringObservation): number | undefined =>
+  untilJobTimeout(seen) ?? untilAnswerDue(seen)
 
 export const isCheckPassed: SteeringPredicate = (seen) => {
   const run = hookJobOfStep(seen)
@@ -182,7 +182,7 @@ const hookJobFailure = (
     return `${title} failed: there is no Job ${JSON.stringify(hook.job)} to start a copy of`
   const failure = job === undefined ? undefined : jobFailure(job)
   if (failure !== undefined) return `${title} failed: ${failure}`
-  if ((untilJobIsLate(seen) ?? Infinity) > 0) return undefined
+  if ((untilJobTimeout(seen) ?? Infinity) > 0) return undefined
   const timeout = formatDuration(hook.timeoutMillis)
   if (job === undefined) return `${title} failed: Job ${jobName} could not be created within ${timeout}`
   return isJobComplete(job) ? undefined : `${title} failed: Job ${jobName} took longer than ${timeout}`

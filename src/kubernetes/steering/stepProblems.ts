@@ -125,24 +125,24 @@ const stepProblem = (
   index: number,
   { spec }: Deployment
 ): string | undefined => {
-  const before = settings.steps.slice(0, index)
+  const earlierSteps = settings.steps.slice(0, index)
   if ("start" in step) return undefined
   if ("run" in step) return unknownName("hook", step.run, settings.hooks)
-  if ("approve" in step) return approveProblem(before, step.approve, spec.replicas)
+  if ("approve" in step) return approveProblem(earlierSteps, step.approve, spec.replicas)
   const unknown = "analyse" in step ? unknownName("analysis", step.analyse, settings.analyses) : undefined
   return unknown ?? waitProblem(settings, index, spec)
 }
 
 const unknownName = (
-  what: "hook" | "analysis",
+  checkType: "hook" | "analysis",
   name: string,
   known: Readonly<Record<string, unknown>> = {}
 ): string | undefined => {
   if (Object.hasOwn(known, name)) return undefined
   const nearest = nearestWord(name, Object.keys(known))
-  const field = what === "hook" ? "hooks" : "analyses"
+  const field = checkType === "hook" ? "hooks" : "analyses"
   const hint = nearest === undefined ? `${field} has no such name` : `did you mean ${nearest}?`
-  return `${JSON.stringify(name)} is no ${what}; ${hint}`
+  return `${JSON.stringify(name)} is no ${checkType}; ${hint}`
 }
 
 /**
@@ -154,37 +154,37 @@ const waitProblem = (
   index: number,
   { progressDeadlineSeconds: seconds }: Deployment["spec"]
 ): string | undefined => {
-  const before = steps.slice(0, index)
+  const earlierSteps = steps.slice(0, index)
   if (seconds === undefined) return undefined
-  const timedAnalyses = before.some(approvesAll) ? undefined : analyses
-  const lastApproval = before.findLastIndex((step) => "approve" in step || "start" in step)
+  const timedAnalyses = earlierSteps.some(approvesAll) ? undefined : analyses
+  const lastApproval = earlierSteps.findLastIndex((step) => "approve" in step || "start" in step)
   const waits = steps.slice(lastApproval + 1, index + 1).map((step) => leastWait(step, timedAnalyses))
   const ownWait = waits.at(-1)
-  const wholeMillis = waits.reduce((sum, wait) => sum + (wait?.millis ?? 0), 0)
-  if (ownWait === undefined || wholeMillis < seconds * 1000) return undefined
-  const kinds = new Set(waits.flatMap((wait) => wait?.kinds ?? []))
+  const totalMillis = waits.reduce((sum, wait) => sum + (wait?.millis ?? 0), 0)
+  if (ownWait === undefined || totalMillis < seconds * 1000) return undefined
+  const kinds = new Set(waits.flatMap((wait) => wait?.kind ?? []))
   const title =
-    wholeMillis === ownWait.millis
+    totalMillis === ownWait.millis
       ? ownWait.text
-      : `${[...kinds].join(" and ")} of ${formatDuration(wholeMillis)}, one after another,`
+      : `${[...kinds].join(" and ")} of ${formatDuration(totalMillis)}, one after another,`
   return (
     `${title} must be shorter than progressDeadlineSeconds (${seconds}): ` +
     "kubectl rollout status would report a failure"
   )
 }
 
-interface LeastWait {
+interface LeastStepWait {
   readonly millis: number
-  readonly kinds: "holds" | "analyses"
+  readonly kind: "holds" | "analyses"
   readonly text: string
 }
 
-const leastWait = (step: RolloutStep, analyses: StepSettings["analyses"]): LeastWait | undefined => {
+const leastWait = (step: RolloutStep, analyses: StepSettings["analyses"]): LeastStepWait | undefined => {
   if ("holdMillis" in step) {
     const { holdMillis } = step
     return holdMillis === undefined
       ? undefined
-      : { millis: holdMillis, kinds: "holds", text: `a hold of ${formatDuration(holdMillis)}` }
+      : { millis: holdMillis, kind: "holds", text: `a hold of ${formatDuration(holdMillis)}` }
   }
   const analysis = "analyse" in step ? analyses?.[step.analyse] : undefined
   if (analysis === undefined || analysis.count === 1) return undefined
@@ -193,13 +193,13 @@ const leastWait = (step: RolloutStep, analyses: StepSettings["analyses"]): Least
   const millis = (count - 1) * intervalMillis
   return {
     millis,
-    kinds: "analyses",
+    kind: "analyses",
     text: `an analysis of ${formatDuration(millis)} (${count} answers, ${formatDuration(intervalMillis)} apart)`
   }
 }
 
 const approveProblem = (
-  before: ReadonlyArray<RolloutStep>,
+  earlierSteps: ReadonlyArray<RolloutStep>,
   approve: number | string,
   replicas: number
 ): string | undefined => {
@@ -207,15 +207,15 @@ const approveProblem = (
   if (isPercent && approve !== "100%" && replicas === 0)
     return `approve: ${approve} of 0 replicas approves no Pod: the strategy is followed once spec.replicas is 1 or more`
   // Whether a percentage is more than a count depends on the replicas.
-  const larger = before.findLast(
+  const largerStep = earlierSteps.findLast(
     (earlier) =>
       "approve" in earlier &&
       (typeof earlier.approve === "string") === isPercent &&
       approveNumber(earlier.approve) > approveNumber(approve)
   )
-  return larger === undefined || !("approve" in larger)
+  return largerStep === undefined || !("approve" in largerStep)
     ? undefined
-    : `approve: ${approve} must not be less than an earlier step's ${larger.approve}: approvals stay`
+    : `approve: ${approve} must not be less than an earlier step's ${largerStep.approve}: approvals stay`
 }
 
 const approveNumber = (approve: number | string): number => Number.parseInt(String(approve), 10)

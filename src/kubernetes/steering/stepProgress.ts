@@ -12,7 +12,7 @@ import {
   stepsOf,
   untilHoldEnds
 } from "./rolloutSteps.ts"
-import { checkFailure, isCheckPassed, isCheckStep, untilCheckDecides } from "./stepChecks.ts"
+import { checkFailure, isCheckPassed, isCheckStep, untilAnswerDueOrJobTimeout } from "./stepChecks.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
 import { newPodFacts } from "./podFacts.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
@@ -51,21 +51,21 @@ const unboundedSeconds = 2 ** 31 - 1
 export const untilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const { deployment, nowMillis } = seen
   const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec
-  const isExpected =
+  const isProgressExpected =
     replicas > 0 &&
     !isRolloutComplete(seen) &&
     (mayApproveAll(seen) || !(isHoldStep(seen) || isCheckStep(seen)))
   const isHeld = isHeldByUser(seen) || currentRecord(seen)?.isHeld === true
-  if (!isExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
+  if (!isProgressExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
   const progressing = progressingCondition(deployment)
   const reportTime =
     progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime
-  const latest = Math.max(
+  const latestProgressMillis = Math.max(
     stepBeganMillis(seen),
     reportTime === undefined ? 0 : timestampMillis(reportTime),
     newPodFacts(seen).progressMillis
   )
-  return latest + progressDeadlineSeconds * 1000 - nowMillis
+  return latestProgressMillis + progressDeadlineSeconds * 1000 - nowMillis
 })
 
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
@@ -88,4 +88,4 @@ export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefi
   earliestOf([untilHoldEnds(seen), untilFailing(seen)])
 
 export const untilAnswerOrFailure = (seen: SteeringObservation): number | undefined =>
-  earliestOf([untilCheckDecides(seen), untilFailing(seen)])
+  earliestOf([untilAnswerDueOrJobTimeout(seen), untilFailing(seen)])

@@ -4,10 +4,10 @@ export const valueAtPath = (value: unknown, path: string): unknown => {
     .replace(/^\$\.?/u, "")
     .split(/\.|\[|\]/u)
     .filter((key) => key !== "")
-  let at = value
+  let current = value
   for (const key of keys) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined
-    at = (at as Readonly<Record<string, unknown>>)[key]
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) return undefined
+    current = (current as Readonly<Record<string, unknown>>)[key]
   }
-  return at
+  return current
 }

@@ -1,4 +1,4 @@
-import { hookJobsOf } from "../../../kubernetes/steering/hookJobs.ts"
+import { hookTemplateJobNames } from "../../../kubernetes/steering/hookJobs.ts"
 import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
 import { templateHashLabel } from "../../../kubernetes/apps/revisions/podTemplates.ts"
 import type { BlueGreenSettings } from "../../../kubernetes/steering/steeringSettings.ts"
@@ -19,7 +19,7 @@ export const hookAndPreviewObjects = (
   const preview = hasSteps(settings) ? (settings as BlueGreenSettings).preview : undefined
   return {
     services: preview === undefined ? [] : [previewService(preview, previewedHash)],
-    jobs: hasSteps(settings) ? hookJobsOf(settings).map((name) => jobOf(name, "running")) : [],
+    jobs: hasSteps(settings) ? hookTemplateJobNames(settings).map((name) => jobOf(name, "running")) : [],
     hookJobs: Object.entries(hookJobs).map(([name, phase]) => jobOf(name, phase))
   }
 }

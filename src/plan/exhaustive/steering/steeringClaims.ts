@@ -15,7 +15,7 @@ import { isCheckStep } from "../../../kubernetes/steering/stepChecks.ts"
 import {
   isHeldByUser,
   isHoldStep,
-  unapprovedCompletePods,
+  unapprovedPodsOfCompleteRevisions,
   stepOrApproveAll,
   podsAllowedByStep,
   waitsForPromotion
@@ -189,7 +189,7 @@ export const stallProblem = (state: SteeredState, { seen }: SteeringDecision): C
   const hasRequest = requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined)
   if (hasRequest && (settings === undefined || isOver || !isHeldByUser(seen)))
     return ["requests", "what its user asks for gets no answer"]
-  if (unapprovedCompletePods(seen).length > 0)
+  if (unapprovedPodsOfCompleteRevisions(seen).length > 0)
     return ["end", "a Pod of a revision that was complete waits for its approval"]
   if (settings !== undefined && isPreviewOfOtherRevision(seen))
     return ["end", "its preview selects another revision"]

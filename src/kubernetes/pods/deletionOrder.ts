@@ -17,8 +17,8 @@ export const deletionClass = (pod: OrderedPod): number => {
 
 type OrderedPod = Pick<Pod, "spec" | "status"> & { readonly metadata: Pick<Pod["metadata"], "annotations"> }
 
-const costMin = -2147483648
-const costSpan = 4294967296
+const costMin = -(2 ** 31)
+const costSpan = 2 ** 32
 
 export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost"
 

@@ -3,8 +3,8 @@ import type { Pod, PodCondition } from "../meta/objects.ts"
 import type { KubeletEnding } from "./podLife.ts"
 
 /**
- * These reasons also set the condition DisruptionTarget. Source: pkg/kubelet/eviction, preemption.go,
- * nodeshutdown_manager.go.
+ * The messages of endings that set the condition DisruptionTarget, by reason. Source: pkg/kubelet/eviction,
+ * preemption.go, nodeshutdown_manager.go.
  */
 const disruptionMessages: Readonly<Record<string, string>> = {
   Evicted: "The node was low on resource: memory. ",

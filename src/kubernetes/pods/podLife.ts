@@ -47,6 +47,7 @@ export interface RunFault {
   /** The `restartCount` of the affected run. */
   readonly run: number
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }
+  /** From running until the application no longer answers probes. */
   readonly silentMillis?: number
 }
 

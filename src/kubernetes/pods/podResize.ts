@@ -153,14 +153,14 @@ const withReportedResources = (
   const present = pod.status.containerStatuses?.find(({ name }) => name === status.name)
   const container = containerOf(pod.spec, status.name)
   if (present === undefined || container === undefined) return status
-  const stored = {
+  const storedResources = {
     ...(present.allocatedResources === undefined ? {} : { allocatedResources: present.allocatedResources }),
     resources: present.resources ?? {}
   }
-  if (decision.type === "pending") return { ...status, ...stored }
+  if (decision.type === "pending") return { ...status, ...storedResources }
   const facts = apps.find(({ name }) => name === status.name)
   const awaitsRestart =
     facts !== undefined && facts.restartCount === present.restartCount && needsRestart(container, present)
-  const resources = awaitsRestart ? stored.resources : (container.resources ?? {})
+  const resources = awaitsRestart ? storedResources.resources : (container.resources ?? {})
   return { ...status, ...allocationOf(container), resources }
 }

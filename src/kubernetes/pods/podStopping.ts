@@ -12,7 +12,7 @@ interface StopOptions {
   readonly graceMillis: number
 }
 
-/** Whatever the grace period, and without preStop hooks: all containers of the Pod start anew at once. */
+/** For a restart of all containers, which ignores the grace period and preStop hooks. */
 export const restartAllStop = ({ terminateMillis }: PodLife): ContainerStop =>
   containerStop({ exitMillis: terminateMillis, preStopHookMillis: 0, graceMillis: 0 })
 

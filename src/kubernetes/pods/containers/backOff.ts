@@ -30,7 +30,7 @@ export const crashBackOffMessage = (container: string, crashes: number, pod: Pod
   return `back-off ${wait} restarting failed container=${container} pod=${formatPodName(pod)}`
 }
 
-/** Returns `estimate` if the message names no back-off, or the longest one, which many counts share. */
+/** Uses `estimate` if the message names no back-off, or the longest one, which many counts share. */
 export const parseCrashCount = (message: string, estimate: number): number => {
   const [, minutes = "0", seconds = "0"] = message.match(/^back-off (?:(\d+)m)?(\d+)s /u) ?? []
   const wait = (Number(minutes) * 60 + Number(seconds)) * 1000

@@ -256,10 +256,10 @@ export const restartsPod = (facts: ContainerFacts, spec: PodSpec): boolean =>
 
 /** A removed container has lost its earlier runs: no back-off follows. */
 export const removedWithPod = (facts: ContainerFacts): ContainerFacts => {
-  const anew = { ...facts, doing: "queued", ready: false, started: false, crashes: 0 } as const
+  const queuedFacts = { ...facts, doing: "queued", ready: false, started: false, crashes: 0 } as const
   return !hasEverRun(facts) || facts.lastExit?.reason === neverRanEnd.reason
-    ? { ...anew, lastExit: undefined }
-    : { ...anew, restartCount: facts.restartCount + 1, lastExit: restartedWithPodEnd }
+    ? { ...queuedFacts, lastExit: undefined }
+    : { ...queuedFacts, restartCount: facts.restartCount + 1, lastExit: restartedWithPodEnd }
 }
 
 export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"

@@ -51,8 +51,8 @@ export const probeFailsMillis = (timing: ProbeTiming, sinceMillis: number): numb
   firstProbeFrom(timing, sinceMillis) + (timing.failureThreshold - 1) * timing.periodMillis
 
 /**
- * One tick is kept for a probe that outlasts its period: the next follows at once. `isAnswered`: whether the
- * application passed its probes before it hung.
+ * A probe that outlasts its period is followed by the next at once: the prober's ticker keeps one tick.
+ * `isAnswered`: whether the application passed its probes before it hung.
  */
 export const hungProbeFailsMillis = (
   timing: ProbeTiming,

@@ -38,7 +38,7 @@ export interface ClusterSnapshotParts {
 }
 
 export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): ClusterSnapshotParts => {
-  const unrestored = new Map(restored)
+  const unrestoredOwners = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timerCount = 0
   const saveTimerPlace = ({ atMillis, turnOrder, sequence }: TimerPlace): TimerPlace => {
@@ -47,19 +47,19 @@ export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): Clus
   }
   return {
     forOwner: (owner) => {
-      const savedParts = unrestored.get(owner)
-      unrestored.delete(owner)
-      const savers = new Map<string, () => unknown>()
-      owners.set(owner, savers)
+      const savedParts = unrestoredOwners.get(owner)
+      unrestoredOwners.delete(owner)
+      const saveByName = new Map<string, () => unknown>()
+      owners.set(owner, saveByName)
       return {
         owner,
         isRestored: savedParts !== undefined,
         saveTimerPlace,
         discard: () => {
-          if (owners.get(owner) === savers) owners.delete(owner)
+          if (owners.get(owner) === saveByName) owners.delete(owner)
         },
         registerPart: (name, part) => {
-          savers.set(name, part.save)
+          saveByName.set(name, part.save)
           const restore = part.restore as (state: unknown) => void
           if (savedParts?.has(name) === true) restore(savedParts.get(name))
         }
@@ -68,15 +68,17 @@ export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): Clus
     save: () => {
       timerCount = 0
       const sortedOwners = [...owners].sort(([a], [b]) => (a < b ? -1 : 1))
-      const memories = new Map(sortedOwners.map(([owner, savers]) => [owner, saveAll(savers)] as const))
+      const memories = new Map(
+        sortedOwners.map(([owner, saveByName]) => [owner, saveAll(saveByName)] as const)
+      )
       return { memories, timerCount }
     }
   }
 }
 
-const saveAll = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string, unknown> => {
+const saveAll = (saveByName: ReadonlyMap<string, () => unknown>): ReadonlyMap<string, unknown> => {
   const parts = new Map<string, unknown>()
-  for (const [name, save] of savers) {
+  for (const [name, save] of saveByName) {
     const part = save()
     if (part !== undefined) parts.set(name, part)
   }

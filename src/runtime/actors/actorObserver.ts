@@ -88,8 +88,8 @@ class GuardedCommandObserver implements CommandObserver {
   }
 }
 
-/** The commands that an actor is performing: `writeObserver` gets their writes. */
-export class CommandsInProgress implements WritesInProgress {
+/** Reports the commands that a worker performs: `writeObserver` gets their writes until `end`. */
+export class CommandTracker implements WritesInProgress {
   writeObserver: CommandObserver | undefined
 
   begin(observer: ActorObserver, uid: string): void {

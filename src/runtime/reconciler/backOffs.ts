@@ -16,7 +16,7 @@ export interface BackOffs {
   readonly restore: (state: BackOffsState) => void
 }
 
-export type BackOffsState = ReadonlyArray<readonly [key: Key, failures: number]>
+export type BackOffsState = ReadonlyArray<readonly [key: Key, failureCount: number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
@@ -26,26 +26,26 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {
   const { kernel, snapshotParts, retriesMax = Infinity, delayMillis = retryDelayMillis, wake } = options
-  /** Retries run after everything else that is due at that instant. */
+  /** Retries run after all controllers of their instant. */
   const timers = yield* makeKeyTimers({
     kernel,
     turnOrder: sleepTurnOrder,
     mailbox: { offer: wake },
     snapshotParts
   })
-  const failures = new Map<Key, number>()
+  const failureCounts = new Map<Key, number>()
   return {
     retryLater: (key) => {
-      const count = failures.get(key) ?? 0
+      const count = failureCounts.get(key) ?? 0
       if (count >= retriesMax) {
-        failures.delete(key)
+        failureCounts.delete(key)
         return
       }
-      failures.set(key, count + 1)
+      failureCounts.set(key, count + 1)
       timers.after(key, delayMillis(count))
     },
-    reset: (key) => void failures.delete(key),
-    isFailing: (key) => failures.has(key),
-    ...snapshotPartOfMap(failures)
+    reset: (key) => void failureCounts.delete(key),
+    isFailing: (key) => failureCounts.has(key),
+    ...snapshotPartOfMap(failureCounts)
   }
 })

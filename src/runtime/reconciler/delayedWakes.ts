@@ -8,8 +8,8 @@ import type { KeyTimers } from "../time/keyTimers.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
 /**
- * A key that has been looked at in the meantime stays in the queue, as changes that follow are to be seen at its time,
- * but it is not looked at again. Source: client-go/util/workqueue/delaying_queue.go (AddAfter).
+ * A key whose actor has looked in the meantime keeps its timer, which serves later changes; without any, the timer wakes
+ * nothing. Source: client-go/util/workqueue/delaying_queue.go (AddAfter).
  */
 export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
@@ -20,13 +20,13 @@ export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
 }): Effect.fn.Return<Pick<KeyTimers, "atLatestAfter">, never, Scope> {
   const { kernel, turnOrder, snapshotParts, offer, isStale } = options
   const { batchedKeys } = yield* Pace
-  const offerStale = (key: Key): void => {
+  const offerIfStale = (key: Key): void => {
     if (isStale(key)) offer(key)
   }
   const timers = yield* makeKeyTimers({
     kernel,
     turnOrder,
-    mailbox: { offer: offerStale },
+    mailbox: { offer: offerIfStale },
     snapshotParts,
     part: "delayedWakes"
   })

@@ -5,7 +5,7 @@ import type { Actors, ObjectActor } from "../actors/actors.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 import type { Controller } from "./controller.ts"
 
-/** A stale actor has not looked since its last change. */
+/** A stale actor has not looked since it was woken. */
 export interface KeyedActors {
   readonly markStale: (key: Key) => void
   readonly clearStale: (key: Key) => boolean

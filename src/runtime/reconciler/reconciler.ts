@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import { CommandsInProgress } from "../actors/actorObserver.ts"
+import { CommandTracker } from "../actors/actorObserver.ts"
 import { CurrentWritesInProgress } from "../../store/writeObserver.ts"
 import { runInformer } from "../workers/informer.ts"
 import { makeMailbox } from "../workers/mailbox.ts"
@@ -83,16 +83,16 @@ export const reconcile = <R extends GroupResource>(
     const recover = makeTurnRecovery(controller, services, parts)
     const reconcileOrDie = (
       key: Key,
-      inProgress: CommandsInProgress
+      commandTracker: CommandTracker
     ): Effect.Effect<void, CommandRefused> | undefined => {
       try {
-        return reconcileKey(key, inProgress)
+        return reconcileKey(key, commandTracker)
       } catch (defect) {
         return Effect.die(defect)
       }
     }
-    const handleKey = (key: Key, inProgress: CommandsInProgress): Effect.Effect<void> | undefined => {
-      const performing = reconcileOrDie(key, inProgress)
+    const handleKey = (key: Key, commandTracker: CommandTracker): Effect.Effect<void> | undefined => {
+      const performing = reconcileOrDie(key, commandTracker)
       if (performing === undefined) return undefined
       return Effect.matchCauseEffect(performing, {
         onSuccess: () => {
@@ -100,21 +100,21 @@ export const reconcile = <R extends GroupResource>(
           return Effect.void
         },
         onFailure: (cause) => {
-          inProgress.end()
+          commandTracker.end()
           commandRunner.finish(key)
           mailbox.noteFailure()
-          return recover(key, cause, inProgress)
+          return recover(key, cause, commandTracker)
         }
       })
     }
 
     yield* Effect.addFinalizer(() => Effect.sync(keyedActors.discardAll))
     for (let worker = 0; worker < workersCount; worker += 1) {
-      const inProgress = new CommandsInProgress()
-      const work = mailbox.work((key) => handleKey(key, inProgress))
+      const commandTracker = new CommandTracker()
+      const work = mailbox.work((key) => handleKey(key, commandTracker))
       yield* work.pipe(
-        Effect.provideService(CurrentWritesInProgress, inProgress),
-        Effect.ensuring(Effect.sync(() => inProgress.end())),
+        Effect.provideService(CurrentWritesInProgress, commandTracker),
+        Effect.ensuring(Effect.sync(() => commandTracker.end())),
         Effect.forkScoped
       )
     }

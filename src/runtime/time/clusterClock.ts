@@ -29,13 +29,13 @@ export const makeClusterClock = ({
   readonly speedChanged: () => void
 }) => {
   const { kernel } = timeline
-  let speedBefore = timeline.speed() || 1
+  let lastRunningSpeed = timeline.speed() || 1
   const changeSpeed = (speed: () => number): Effect.Effect<void> =>
     inOrder(
       Effect.sync(() => {
         const newSpeed = speed()
         if (newSpeed === timeline.speed()) return
-        speedBefore = timeline.speed() || speedBefore
+        lastRunningSpeed = timeline.speed() || lastRunningSpeed
         timeline.setSpeed(newSpeed)
         speedChanged()
       })
@@ -63,7 +63,7 @@ export const makeClusterClock = ({
       },
       step,
       pause: changeSpeed(() => 0),
-      resume: changeSpeed(() => timeline.speed() || speedBefore),
+      resume: changeSpeed(() => timeline.speed() || lastRunningSpeed),
       setSpeed: (speed: number) =>
         speed > 0 && speed <= clockSpeedMax
           ? changeSpeed(() => speed)

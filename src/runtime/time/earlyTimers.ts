@@ -3,7 +3,6 @@ import type { ScheduledTimer, Timers } from "../timers.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Timer } from "./timerHeap.ts"
 
-/** Timers that run before all controllers of their instant. */
 export const makeEarlyTimers = (kernel: Kernel): Timers => {
   const makeScheduledTimer = (set: (run: () => void) => Timer, run: () => void): ScheduledTimer => {
     let isOver = false

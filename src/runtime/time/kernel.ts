@@ -124,7 +124,7 @@ const turnsMaxDefault = 10_000_000
 const countedTurnsMax = 1000
 
 /** A drain asks whether to stop once in so many turns. */
-const turnsPerStop = 16
+const turnsPerStopCheck = 16
 
 /** Runs before all controllers at an instant. */
 export const firstTurnOrder = 0
@@ -150,15 +150,15 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const { turnsMax = turnsMaxDefault } = options
   const countTurnsFrom = turnsMax - countedTurnsMax
   const turnCounts = new Map<string, number>()
-  let endless: EndlessInstant | undefined
+  let endlessInstant: EndlessInstant | undefined
   let closed = false
   /** Whether the last drain was stopped in the middle of an instant. */
   let isInterrupted = false
   let isNotifying = false
   let holds = 0
-  let isHeldUp = false
+  let hasHeldWork = false
   let wake: () => void = () => {}
-  let timerSet: () => void = () => {}
+  let notifyTimerSet: () => void = () => {}
   const quietListeners = new Set<() => void>()
 
   const wakeUp = (): void => {
@@ -177,7 +177,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   }
 
   const reportTimer = (timer: Timer): Timer => {
-    if (!draining && !closed) timerSet()
+    if (!draining && !closed) notifyTimerSet()
     return timer
   }
 
@@ -221,16 +221,16 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   /** Continued fibers first, then the lowest turn order; of one turn order, timers before turns. */
   const takeNextTask = (): (() => void) | undefined => {
     if (continuedFibers.size() > 0) return takeFrom(continuedFibers)
-    if (endless !== undefined) return undefined
+    if (endlessInstant !== undefined) return undefined
     const timer = nextTimer()
-    const due = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
+    const dueTimer = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
     for (const { turnOrder, queue } of turnQueues) {
-      if (due !== undefined && due.turnOrder <= turnOrder) break
+      if (dueTimer !== undefined && dueTimer.turnOrder <= turnOrder) break
       if (queue.size() > 0) return takeFrom(queue)
     }
-    if (due === undefined) return undefined
-    timerQueue.remove(due)
-    return due.run
+    if (dueTimer === undefined) return undefined
+    timerQueue.remove(dueTimer)
+    return dueTimer.run
   }
 
   const makeEndlessInstant = (): EndlessInstant => {
@@ -241,7 +241,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const drain: Kernel["drain"] = (stop) => {
     if (draining || isNotifying || closed) return false
     if (holds > 0) {
-      isHeldUp = true
+      hasHeldWork = true
       return false
     }
     draining = true
@@ -253,10 +253,10 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     try {
       for (let task = takeNextTask(); task !== undefined && !closed; task = takeNextTask()) {
         turns += 1
-        if (turns > turnsMax) throw (endless ??= makeEndlessInstant())
+        if (turns > turnsMax) throw (endlessInstant ??= makeEndlessInstant())
         task()
-        if (holds === 0 && (stop === undefined || turns % turnsPerStop > 0 || !stop())) continue
-        isHeldUp = holds > 0
+        if (holds === 0 && (stop === undefined || turns % turnsPerStopCheck > 0 || !stop())) continue
+        hasHeldWork = holds > 0
         // The next drain goes on with the same instant.
         isInterrupted = true
         return false
@@ -312,7 +312,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     advanceTo: (millis, stop = never, { stopTurns, maySkip = false } = {}) => {
       if (draining || isNotifying) return false
       if (!drain(stopTurns)) return false
-      if (endless !== undefined) throw endless
+      if (endlessInstant !== undefined) throw endlessInstant
       for (let timer = nextTimer(); timer !== undefined && timer.atMillis <= millis; timer = nextTimer()) {
         if (stop(timer.atMillis)) return false
         if (maySkip && shuffleRandom === undefined) timerQueue.skipRounds(millis)
@@ -349,17 +349,17 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     hold: () => {
       holds += 1
       return () => {
-        const wasHeldUp = isHeldUp
+        const hadHeldWork = hasHeldWork
         holds -= 1
-        isHeldUp = false
-        return wasHeldUp
+        hasHeldWork = false
+        return hadHeldWork
       }
     },
     onWake: (callback) => {
       wake = callback
     },
     onTimerSet: (callback) => {
-      timerSet = callback
+      notifyTimerSet = callback
     },
     close: () => {
       closed = true

@@ -65,7 +65,7 @@ export const makeTimeline = ({
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
   const userCode = makeUserCode(() => speed === 0)
-  let speedStart = { wallMillis: machineMillis(), millis: options.startMillis }
+  let speedStart = { wallMillis: machineMillis(), clusterMillis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
   let timeoutMillis: number | undefined
   let plannedRun: NodeJS.Immediate | undefined
@@ -75,7 +75,8 @@ export const makeTimeline = ({
   let holdsControllers = false
   let loading: Promise<void> | undefined
 
-  const presentMillis = (): number => speedStart.millis + (machineMillis() - speedStart.wallMillis) * speed
+  const presentMillis = (): number =>
+    speedStart.clusterMillis + (machineMillis() - speedStart.wallMillis) * speed
   const cancelTimeout = (): void => {
     clearTimeout(timeout)
     timeoutMillis = undefined
@@ -128,7 +129,7 @@ export const makeTimeline = ({
     blockingMillis = Math.min(last, blockingMillis + step)
     const wallMillis = machineMillis()
     if (wallMillis - behindSinceMillis > behindMillisMax)
-      speedStart = { wallMillis, millis: kernel.nowMillis() }
+      speedStart = { wallMillis, clusterMillis: kernel.nowMillis() }
   }
   // Work that a promise or a socket brings runs at the present instant.
   kernel.onWake(() => {
@@ -141,7 +142,7 @@ export const makeTimeline = ({
     speed: () => speed,
     setSpeed: (newSpeed) => {
       runToPresent()
-      speedStart = { wallMillis: machineMillis(), millis: kernel.nowMillis() }
+      speedStart = { wallMillis: machineMillis(), clusterMillis: kernel.nowMillis() }
       speed = newSpeed
       cancelTimeout()
       runToPresent()
@@ -153,7 +154,7 @@ export const makeTimeline = ({
     },
     jump: (millis) => {
       kernel.jump(millis)
-      speedStart = { ...speedStart, millis: speedStart.millis + millis }
+      speedStart = { ...speedStart, clusterMillis: speedStart.clusterMillis + millis }
       cancelTimeout()
     },
     runToPresentOncePerTurn: () => {
@@ -172,9 +173,9 @@ export const makeTimeline = ({
       const endLoading = userCode.beginLoading()
       const end = (): void => {
         loading = undefined
-        const wasHeldUp = release()
+        const hadHeldWork = release()
         try {
-          if (wasHeldUp) runToPresent()
+          if (hadHeldWork) runToPresent()
         } finally {
           endLoading()
         }

@@ -46,7 +46,7 @@ export const makeMailbox = (options: {
   Effect.gen(function* () {
     const { kernel, snapshotParts = noSnapshotParts } = options
     const delayByPace = delayPerKey({ kernel, pace: yield* Pace, snapshotParts })
-    const ready = makeTaskQueue<Key>()
+    const readyKeys = makeTaskQueue<Key>()
     const waitingWorkers: Array<() => void> = []
     const offeredTurnOrders = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
@@ -55,13 +55,13 @@ export const makeMailbox = (options: {
     const meter = openQueueMeter(kernel, snapshotParts.owner, () => {
       let offeredWhileHandled = 0
       for (const key of offeredTurnOrders.keys()) if (handedOutKeys.has(key)) offeredWhileHandled += 1
-      return offeredTurnOrders.size - offeredWhileHandled + ready.size()
+      return offeredTurnOrders.size - offeredWhileHandled + readyKeys.size()
     })
 
     let isResuming = false
     const resumeWorkers = (): void => {
       isResuming = false
-      while (ready.size() > 0) {
+      while (readyKeys.size() > 0) {
         const resume = waitingWorkers.pop()
         if (resume === undefined) return
         resume()
@@ -76,7 +76,7 @@ export const makeMailbox = (options: {
       if (handedOutKeys.has(key) || !offeredTurnOrders.delete(key)) return
       handedOutKeys.add(key)
       kernel.noteTurn(snapshotParts.owner, key)
-      ready.push(key)
+      readyKeys.push(key)
       resumeLater()
     }
     let isClosed = false
@@ -96,7 +96,7 @@ export const makeMailbox = (options: {
       restore: (state) => {
         for (const key of state.handedOut) {
           handedOutKeys.add(key)
-          ready.push(key)
+          readyKeys.push(key)
         }
         for (const [key, turnOrder] of state.offeredAgain) offeredTurnOrders.set(key, turnOrder)
       }
@@ -132,7 +132,7 @@ export const makeMailbox = (options: {
       if (turnOrder !== undefined) kernel.post(turnOrder, () => handOut(key))
     }
     const keys: KeySource = {
-      take: () => ready.take(0),
+      take: () => readyKeys.take(0),
       done,
       waitForKey: (resume) => void waitingWorkers.push(resume),
       stopWaiting: (resume) => {

@@ -9,7 +9,7 @@ import type { TimerPlace } from "../time/timerHeap.ts"
 /** How much later a controller handles keys, by faults or to see more changes at once. */
 export interface Pace {
   delayMillis: number
-  delayedKeys: number
+  delayedKeyCount: number
   /** Counts of the keys that wait for more changes. */
   readonly batchedKeys: Set<() => number>
 }
@@ -18,7 +18,7 @@ export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
   defaultValue: () => makePace()
 })
 
-export const makePace = (): Pace => ({ delayMillis: 0, delayedKeys: 0, batchedKeys: new Set() })
+export const makePace = (): Pace => ({ delayMillis: 0, delayedKeyCount: 0, batchedKeys: new Set() })
 
 export const delayPerKey = (options: {
   readonly kernel: Kernel
@@ -39,7 +39,7 @@ export const delayPerKey = (options: {
   const delayKey = (key: Key): Effect.Effect<void> =>
     Effect.callback((resume) => {
       const endDelay = (): void => {
-        pace.delayedKeys -= 1
+        pace.delayedKeyCount -= 1
         places.delete(key)
       }
       const resumeNow = (): void => {
@@ -51,7 +51,7 @@ export const delayPerKey = (options: {
         place === undefined
           ? kernel.after(pace.delayMillis, sleepTurnOrder, resumeNow)
           : kernel.resume(place, resumeNow)
-      pace.delayedKeys += 1
+      pace.delayedKeyCount += 1
       places.set(key, timer)
       return Effect.sync(() => {
         kernel.cancel(timer)

@@ -35,14 +35,14 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
 ): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {
   const parent = yield* Effect.scope
   const controllers = new Map<Name, Supervised>()
-  const restoredStops = new Map<Name, number>()
+  const restoredStopCounts = new Map<Name, number>()
   snapshotParts.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
     save: () =>
       [...controllers].flatMap(([name, { stopCount }]) =>
         stopCount > 0 ? [[name, stopCount] as const] : []
       ),
     restore: (state) => {
-      for (const [name, stopCount] of state) restoredStops.set(name, stopCount)
+      for (const [name, stopCount] of state) restoredStopCounts.set(name, stopCount)
     }
   })
 
@@ -76,7 +76,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
         pace,
         delays: [],
         scope: undefined,
-        stopCount: restoredStops.get(name) ?? 0
+        stopCount: restoredStopCounts.get(name) ?? 0
       }
       controllers.set(name, controller)
       return startController(controller)
@@ -110,7 +110,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
     delayedKeys: () => {
       let sum = 0
       for (const { pace } of controllers.values()) {
-        sum += pace.delayedKeys
+        sum += pace.delayedKeyCount
         for (const count of pace.batchedKeys) sum += count()
       }
       return sum

@@ -56,7 +56,7 @@ export const makeClusterService = Effect.fnUntraced(function* (
   const data = yield* openData(givenOptions, openedData)
   const ownOptions = data?.options ?? givenOptions
   const { from } = ownOptions
-  // It merges the given options with the snapshot's settings itself, since it reports only on the given ones.
+  // `checkClusterOptions` adds the snapshot's settings itself: it reports problems of given options only.
   const checkedOptions = yield* checkClusterOptions(ownOptions)
   const options: ClusterOptions = { ...from?.settings, ...ownOptions }
   const parts = makeClusterParts(options, checkedOptions)

@@ -37,7 +37,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const connect = makeConnect({
     view,
     timers: makeEarlyTimers(kernel),
-    // Snapshots have what each controller has seen under this name.
+    // `sights` is the name of this part in the format of snapshots: what each controller has seen.
     snapshotParts: snapshotParts.forOwner("sights")
   })
   const connections = new Map<ControllerName, ClientConnection>()

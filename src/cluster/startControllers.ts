@@ -211,7 +211,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
   yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
   yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))
-  // No faults can affect the following controllers, which write to the store itself.
+  // Faults cannot affect controllers that write to `store` itself, as this one does.
   const definitionServices = { ...services, store: withFieldManager(store, apiServerManager) }
   yield* runCustomResourceFinalizer(
     { ...definitionServices, snapshotParts: snapshotParts.forOwner("customResources") },
@@ -316,13 +316,13 @@ export const makeConnect =
   }
 
 /** The `pod` controller is the kubelet. */
-const managers: Partial<Readonly<Record<ControllerName, string>>> = {
+const managerByController: Partial<Readonly<Record<ControllerName, string>>> = {
   pod: kubeletManager,
   scheduler: schedulerManager,
   steering: steeringManager
 }
 
-const managerOf = (controller: ControllerName): string => managers[controller] ?? controllerManager
+const managerOf = (controller: ControllerName): string => managerByController[controller] ?? controllerManager
 
 /** Composing a chart is slow. */
 const memoizeChart = <S>(compose: (strategies: ReadonlyArray<S>) => AnyStateMachine) => {

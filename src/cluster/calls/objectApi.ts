@@ -61,11 +61,11 @@ interface Storage {
   readonly view: ClusterView["Service"]
 }
 
-type ObjectApiGate = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "whileLoading">
+type ObjectApiUserCalls = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "whileLoading">
 
 export const makeObjectApi = (
   { store, view, feed }: Storage & Pick<Watches, "feed">,
-  { runNow, whileOpen, checkOpen, whileLoading }: ObjectApiGate,
+  { runNow, whileOpen, checkOpen, whileLoading }: ObjectApiUserCalls,
   observers: Observers
 ): ObjectApi => {
   const { kinds } = view

@@ -32,7 +32,7 @@ export const libraryPathIn = (frame: string): string => {
   return folder ?? file
 }
 
-/** Node reads all of a packed file to tell its lines. */
+/** Kept, since Node reads all of a packed file to tell the lines of a stack. */
 let ownPath: string | undefined
 
 const libraryPath = (): string => (ownPath ??= libraryPathIn(framesOf(new Error().stack)[0] ?? ""))

@@ -135,7 +135,7 @@ const readClusterData = (
   // A process that ended before its first commit has left nothing.
   const storedCluster =
     position === undefined ? undefined : readStoredCluster(database, position, info?.starts ?? 0)
-  const stored = storedCluster?.rows ?? []
+  const storedRows = storedCluster?.rows ?? []
   return {
     directory,
     level,
@@ -152,23 +152,23 @@ const readClusterData = (
     sizeBytes: database.sizeBytes,
     checkIntegrity: refuseOnError(directory, database.checkIntegrity),
     compact: refuseOnError(directory, () => {
-      if (position !== undefined) removeReplacedChanges(database, stored, position)
+      if (position !== undefined) removeReplacedChanges(database, storedRows, position)
       database.shrink()
     }),
-    keepCluster: (cluster) => makeDurability(database, cluster, { name, info, stored }),
+    keepCluster: (cluster) => makeDurability(database, cluster, { name, info, storedRows }),
     close: database.close
   }
 }
 
 const removeReplacedChanges = (
   database: ChangeDatabase,
-  stored: ReadonlyArray<ChangeRow>,
+  storedRows: ReadonlyArray<ChangeRow>,
   { version, oldest, nowMillis, speed }: CommittedPosition
 ): void => {
   const log = makeChangeLog({
     database,
     writeObject: writeStoredObject,
-    stored,
+    stored: storedRows,
     version,
     oldestVersion: () => oldest,
     historyMillis: Number.POSITIVE_INFINITY,
@@ -185,11 +185,11 @@ const makeDurability = (
   {
     name,
     info,
-    stored
+    storedRows
   }: {
     readonly name: string | undefined
     readonly info: DirectoryInfo | undefined
-    readonly stored: ReadonlyArray<ChangeRow>
+    readonly storedRows: ReadonlyArray<ChangeRow>
   }
 ): Durability => {
   const isNew = database.position() === undefined
@@ -200,7 +200,7 @@ const makeDurability = (
     ...cluster,
     database,
     writeObject: writeStoredObject,
-    stored,
+    stored: storedRows,
     oldestVersion,
     historyLength: historyLengthFor(cluster.historyMillis)
   })

@@ -18,9 +18,11 @@ export const openData = Effect.fnUntraced(function* (
 > {
   const { data: directory, durability: level, history } = given
   if (directory === undefined) {
-    const needless = Object.entries({ durability: level, history }).filter(([, value]) => value !== undefined)
-    if (needless.length === 0) return undefined
-    const problems = needless.map(([name]) => `${name} needs data, the directory to write to`)
+    const optionsForData = Object.entries({ durability: level, history }).filter(
+      ([, value]) => value !== undefined
+    )
+    if (optionsForData.length === 0) return undefined
+    const problems = optionsForData.map(([name]) => `${name} needs data, the directory to write to`)
     return yield* new InvalidOptions({ problems })
   }
   // Values of other types are refused later, by `checkClusterOptions`.

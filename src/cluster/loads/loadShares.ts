@@ -102,12 +102,12 @@ export const makeLoadShares = ({
   const updatePod = ({ type, object }: Pick<Change, "type" | "object">): void => {
     const pod = object as Pod
     const { uid } = pod.metadata
-    const isSharing = type !== "DELETED" && isPodReady(pod) && !isTerminating(pod)
-    if (!isSharing && !groups.has(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)) return
+    const takesLoad = type !== "DELETED" && isPodReady(pod) && !isTerminating(pod)
+    if (!takesLoad && !groups.has(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)) return
     const group = groupOf(pod)
-    if (isSharing === group.ready.has(uid)) return
+    if (takesLoad === group.ready.has(uid)) return
     countUntilNow(group)
-    if (isSharing) group.ready.set(uid, capacityOfPod(pod, withLoad(group.behaviour)))
+    if (takesLoad) group.ready.set(uid, capacityOfPod(pod, withLoad(group.behaviour)))
     else group.ready.delete(uid)
   }
   const nameOf = (pod: Pod): string => behaviourFor(pod, behaviours, fallback).name

@@ -20,7 +20,7 @@ import type { Sharing } from "./snapshotValues.ts"
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
 /** The version of the format: raised whenever a chart or the state of a controller changes. */
-const form = 9
+const formatVersion = 9
 
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
   override get message(): string {
@@ -28,7 +28,7 @@ export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ read
   }
 }
 
-interface OtherParts {
+interface PartsBesideObjects {
   readonly nowMillis: number
   readonly kernel: Snapshot["kernel"]
   readonly settings: WrittenSettings
@@ -59,7 +59,7 @@ export const snapshotText = (snapshot: Snapshot): string => {
     names.set(object, reference)
     return reference
   }
-  const otherParts: OtherParts = {
+  const otherParts: PartsBesideObjects = {
     nowMillis: snapshot.nowMillis,
     kernel: snapshot.kernel,
     settings: settingsToWrite(snapshot.settings),
@@ -78,7 +78,7 @@ export const snapshotText = (snapshot: Snapshot): string => {
     ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, referenceOf))}`
   )
   const formerLines = formerVersions.map((it) => JSON.stringify(encodeValue(it, noReference)))
-  const head = { apiVersion, kind, form, time: new Date(snapshot.nowMillis).toISOString() }
+  const head = { apiVersion, kind, form: formatVersion, time: new Date(snapshot.nowMillis).toISOString() }
   const writes = encodeWrites([...lists, [formerPrefix, formerVersions]], (it) =>
     encodeValue(it, noReference)
   )
@@ -118,8 +118,8 @@ const parseDocument = (text: string): Fields => {
   if (document["apiVersion"] !== apiVersion) {
     throw new UnreadableSnapshot({ why: `its apiVersion is ${fieldText("apiVersion")}, not "${apiVersion}"` })
   }
-  if (document["form"] !== form) {
-    const why = `it was written by another version of charthouse (form ${fieldText("form")}, here ${form})`
+  if (document["form"] !== formatVersion) {
+    const why = `it was written by another version of charthouse (form ${fieldText("form")}, here ${formatVersion})`
     throw new UnreadableSnapshot({ why })
   }
   const { digest, ...written } = document
@@ -164,7 +164,7 @@ const decodeSnapshot = ({ objects, former, writes, ...written }: Fields): Snapsh
     const [resource = "", key = ""] = name.split(" ")
     return resource === formerPrefix ? formerObjects[Number(key) - 1] : tables.get(resource)?.get(key)
   }
-  const otherParts = decodeValue(written, share, objectOf) as OtherParts
+  const otherParts = decodeValue(written, share, objectOf) as PartsBesideObjects
   const { behaviour, ...settings } = otherParts.settings
   const { replica } = otherParts.store
   const history = { changes: [], oldest: replica.version }

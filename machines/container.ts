@@ -217,7 +217,7 @@ export const containerMachine = containerSetup.createMachine({
       description: "The run is over. Another may follow.",
       entry: updateFacts("exited", () => ({ doing: "terminated", ready: false, started: false })),
       exit: "forgetElapsed",
-      // A restart takes as long as a start. That time passes here, before the run or the back-off.
+      // A restart takes as long as a start: its time passes here, before the run or the back-off.
       after: {
         start: [
           { guard: and(["mayRestart", "isFirstCrash"]), target: "running", actions: "countRun" },

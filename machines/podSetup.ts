@@ -167,7 +167,7 @@ export const podSetup = setup({
         ? { containers: containers.map((it) => (isQueued(it) ? asNeverRun(it) : it)) }
         : {}
     ),
-    // When a fault changes how the Pod lives, its containers follow, except in what lies behind them.
+    // If a fault has changed the Pod's life, each container gets its new plan, unless only its past has changed.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return
       const { seen } = event

@@ -28,7 +28,7 @@ import type { JobObservation, OutcomeTarget } from "../../src/kubernetes/batch/j
 import type { MissingJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
 export interface JobContext extends CountedFailures {
-  /** With what the writes of the same look will have changed. */
+  /** The observation as the writes of the present look will have changed it. */
   readonly seen: JobObservation | undefined
 }
 

@@ -54,7 +54,6 @@ const mayStartNew = explainGuard(
 /** Scales all old ReplicaSets down first and creates no new Pod before the last old one is gone or finished. */
 export const recreate = defineStrategy({
   type: "Recreate",
-  // Its state in the Deployment's chart.
   state: "recreate",
   isCreating: (observation) =>
     !mayStopOld(observation) && !areOldPodsLeft(observation) && newReplicaSetMissing(observation),

@@ -109,7 +109,6 @@ const resolvesToZero = (amount: IntOrPercent | undefined, replicas: number): boo
  */
 export const rollingUpdate = defineStrategy({
   type: "RollingUpdate",
-  // Its state in the Deployment's chart.
   state: "rollingUpdate",
   isCreating: newReplicaSetMissing,
   // From maxSurge and maxUnavailable, rounded as Kubernetes does (ResolveFenceposts).

@@ -28,18 +28,18 @@ const reservedSteeringStates: ReadonlySet<string> = new Set([
 export const strategyProblems = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
   strategies.flatMap((strategy, index) => {
     const name = `the strategy ${JSON.stringify(strategy.type)}`
-    const before = strategies.slice(0, index)
+    const earlierStrategies = strategies.slice(0, index)
     return [
-      ...(before.some((it) => it.type === strategy.type) ? [`${name} is there twice`] : []),
-      ...chartProblems(name, strategy, [...reservedStates, ...before.map(({ state }) => state)])
+      ...(earlierStrategies.some((it) => it.type === strategy.type) ? [`${name} is there twice`] : []),
+      ...chartProblems(name, strategy, [...reservedStates, ...earlierStrategies.map(({ state }) => state)])
     ]
   })
 
 export const steeringProblems = (strategies: ReadonlyArray<SteeringStrategy>): ReadonlyArray<string> =>
   strategies.flatMap((strategy, index) => {
-    const before = strategies.slice(0, index).map(({ state }) => state)
+    const earlierStates = strategies.slice(0, index).map(({ state }) => state)
     const name = `the steering chart ${JSON.stringify(strategy.state)}`
-    return chartProblems(name, strategy, [...reservedSteeringStates, ...before])
+    return chartProblems(name, strategy, [...reservedSteeringStates, ...earlierStates])
   })
 
 type ComposedStrategy = Pick<Strategy, "state" | "chart"> & {

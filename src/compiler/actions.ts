@@ -110,13 +110,13 @@ type CompileBuiltIn = (action: BuiltInAction, owner: OwningMachine, paramsOf: Pa
 
 const builtInActions: Readonly<Record<string, CompileBuiltIn>> = {
   "xstate.assign": ({ assignment }, owner, paramsOf) => assignOperation(assignment, owner, paramsOf),
-  "xstate.emit": ({ event }, _names, paramsOf) => emitOperation(event, paramsOf),
+  "xstate.emit": ({ event }, _owner, paramsOf) => emitOperation(event, paramsOf),
   "xstate.raise": raiseOperation,
-  "xstate.cancel": ({ sendId }, _names, paramsOf) => cancelOperation(sendId, paramsOf),
+  "xstate.cancel": ({ sendId }, _owner, paramsOf) => cancelOperation(sendId, paramsOf),
   "xstate.sendTo": sendOperation,
   "xstate.spawnChild": spawnOperation,
-  "xstate.stopChild": ({ actorRef }, _names, paramsOf) => stopOperation(actorRef, paramsOf),
-  "xstate.log": ({ value, label }, _names, paramsOf) => logOperation(value, label, paramsOf)
+  "xstate.stopChild": ({ actorRef }, _owner, paramsOf) => stopOperation(actorRef, paramsOf),
+  "xstate.log": ({ value, label }, _owner, paramsOf) => logOperation(value, label, paramsOf)
 }
 
 const compileBuiltIn: CompileBuiltIn = (action, owner, paramsOf) => {

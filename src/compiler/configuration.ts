@@ -42,7 +42,7 @@ export class Configuration {
   readonly states: ReadonlyArray<AnyStateNode>
   readonly value: StateValue
   readonly tags: ReadonlySet<string>
-  /** Of each active atomic state, with those of its ancestors. */
+  /** The transitions without an event of each active atomic state and of its ancestors. */
   readonly eventless: ReadonlyArray<ReadonlyArray<Transition>>
   /** By event type, or by the wildcard that matches it; null: no state handles the event. */
   readonly candidatesByEvent = new Map<string, CandidateTree | null>()

@@ -6,7 +6,7 @@ import type { AnyStateMachine, AnyStateNode } from "xstate"
 
 /** The unsupported parts of XState that a machine uses, each with its state; empty if the machine is compiled. */
 export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<string> => {
-  const existing = reasonsOf.get(machine)
+  const existing = reasonsByMachine.get(machine)
   if (existing !== undefined) return existing
   const { guards, actions } = machine.implementations
   const reasons = [
@@ -15,11 +15,11 @@ export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<stri
     ...Object.entries(guards).flatMap(([name, guard]) => guardReasons(guard, `guard "${name}"`)),
     ...Object.entries(actions).flatMap(([name, action]) => actionReasons(action, `action "${name}"`))
   ]
-  reasonsOf.set(machine, reasons)
+  reasonsByMachine.set(machine, reasons)
   return reasons
 }
 
-const reasonsOf = new WeakMap<AnyStateMachine, ReadonlyArray<string>>()
+const reasonsByMachine = new WeakMap<AnyStateMachine, ReadonlyArray<string>>()
 
 const stateReasons = (node: AnyStateNode): ReadonlyArray<string> => {
   const { id, invoke, entry, exit, transitions, always = [], initial, config } = node

@@ -136,8 +136,8 @@ export const makeFaults = (
     const beganMillis = kernel.nowMillis()
     const endsMillis = forMillis === undefined ? undefined : beganMillis + forMillis
     let affectedPods: number | undefined
-    const number = (faultCount += 1)
-    const id = `fault-${number}`
+    const faultNumber = (faultCount += 1)
+    const id = `fault-${faultNumber}`
     const identity = { id, fault, beganMillis }
     publish({ change: "BEGAN", id, fault })
     const beginning = kindOf(fault).begin(fault, {
@@ -152,7 +152,7 @@ export const makeFaults = (
     const state = yield* Effect.tapError(beginning, () =>
       Effect.sync(() => {
         // The refused fault's id is free again, unless another fault has begun meanwhile.
-        if (faultCount === number) faultCount -= 1
+        if (faultCount === faultNumber) faultCount -= 1
         publish({ change: "REFUSED", id, fault })
       })
     )

@@ -1,4 +1,4 @@
-/** Original values that several faults change, by name. The last fault to end restores them. */
+/** Values from before faults changed them, by name. The last fault to end restores them. */
 export interface HeldValues {
   /** Returns whether this fault is the first to change the value. */
   readonly hold: (name: string, before: unknown) => boolean

@@ -15,20 +15,19 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
   const fromMillis = toDurationMillis(weather.from ?? "0s", "weather: from")
   const untilMillis = toDurationMillis(weather.until, "weather: until")
   if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
-  let total = 0
+  let totalWeight = 0
   const weightedFaults = weather.faults.map(({ weight = 1, ...fault }) => {
-    const begin = total
-    total += weight
+    const begin = totalWeight
+    totalWeight += weight
     return { begin, weight, fault }
   })
-  if (!(total > 0 && total < Infinity && weightedFaults.every(({ weight }) => weight >= 0))) {
+  if (!(totalWeight > 0 && totalWeight < Infinity && weightedFaults.every(({ weight }) => weight >= 0))) {
     throw new RangeError("weather: weights are 0 or more, and not all of them 0")
   }
   const random = randomFor(seed, "weather")
-  // Exponentially distributed.
   const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const draw = (): Fault => {
-    const point = uniformFloat64(random) * total
+    const point = uniformFloat64(random) * totalWeight
     // A fault without weight begins at the same point as the next fault, which is the one to draw.
     return weightedFaults.findLast(({ begin }) => begin <= point)?.fault as Fault
   }

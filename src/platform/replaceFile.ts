@@ -187,12 +187,12 @@ interface OpenFile {
 
 const openDirectly = (fd: number): OpenFile => ({ fd, install: () => undefined, close: () => closeSync(fd) })
 
-const permissions = 0o7777
+const permissionBits = 0o7777
 const randomNameBytes = 8
 
 const openTemporary = (
   { path, replacedStats }: Target,
-  mode = replacedStats && replacedStats.mode & permissions
+  mode = replacedStats && replacedStats.mode & permissionBits
 ): OpenFile => {
   const folder = dirname(path)
   const temporaryPath = join(folder, `.charthouse-${randomBytes(randomNameBytes).toString("hex")}.part`)

@@ -18,9 +18,9 @@ export interface PodFaults {
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
   readonly failPod: (pod: Pod, ending: KubeletEnding) => void
   readonly beginLasting: (podFault: LastingPodFault) => number
-  readonly endLasting: (number: number) => void
+  readonly endLasting: (faultNumber: number) => void
   /** How many Pods a slow start has affected. */
-  readonly slowStartCount: (number: number) => number
+  readonly slowStartCount: (faultNumber: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns the unsubscribe function. */
   readonly onPodChange: (listener: (pod: Pod) => void) => () => void
   /** A fault changes no object, so it has to wake a Pod's actor. */

@@ -8,8 +8,8 @@ import type { KeyTimers } from "../time/keyTimers.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
 /**
- * A key whose actor has looked in the meantime keeps its timer, which serves later changes; without any, the timer wakes
- * nothing. Source: client-go/util/workqueue/delaying_queue.go (AddAfter).
+ * A key whose actor has looked in the meantime keeps its timer, which serves later changes; without any, the timer
+ * wakes nothing. Source: client-go/util/workqueue/delaying_queue.go (AddAfter).
  */
 export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel

@@ -4,7 +4,7 @@ import { makeEventCorrelation } from "../kubernetes/core/eventCorrelation.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { timestampOf } from "../kubernetes/meta/amounts/timestamps.ts"
-import { sleepTurnOrder } from "../runtime/time/kernel.ts"
+import { afterControllersTurnOrder } from "../runtime/time/kernel.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
 import { managerOfComponent } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import { snapshotPartOfDelayedKey, makeMailbox } from "../runtime/workers/mailbox.ts"
@@ -82,8 +82,8 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       sequence = state.sequence
     }
   })
-  // `sleepTurnOrder`: after all controllers at an instant.
-  const sweepQueue = yield* makeMailbox({ kernel, turnOrder: sleepTurnOrder, snapshotParts })
+  // `afterControllersTurnOrder`: after all controllers at an instant.
+  const sweepQueue = yield* makeMailbox({ kernel, turnOrder: afterControllersTurnOrder, snapshotParts })
   const planSweep = (): void => {
     const [firstExpiry] = expiryMillis.values()
     if (firstExpiry === undefined) return
@@ -180,7 +180,7 @@ export const snapshotPartsOfEvents = (
   }
   const parts = new Map<string, unknown>([
     [recorderPart, state],
-    snapshotPartOfDelayedKey(sweepKey, nowMillis + sweepIntervalMillis, sleepTurnOrder)
+    snapshotPartOfDelayedKey(sweepKey, nowMillis + sweepIntervalMillis, afterControllersTurnOrder)
   ])
   return [recorderOwner, parts]
 }

@@ -48,7 +48,7 @@ export const podController = (
     resource: resources.pods,
     turnOrder: controllerTurnOrder.pod,
     machine,
-    isFamily: true,
+    sharesActorSystem: true,
     watches: [resources.pods, resources.nodes, resources.persistentVolumeClaims],
     wakeActors: (change, wake) => {
       const { resource, object } = change

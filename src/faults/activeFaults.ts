@@ -3,7 +3,7 @@ import { kindOf } from "./kinds/faultKinds.ts"
 import { firstTurnOrder } from "../runtime/time/kernel.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeFaultChanges } from "./faultChanges.ts"
-import { makeHeldValues } from "./heldValues.ts"
+import { makeNodeValuesBeforeFaults } from "./nodeValuesBeforeFaults.ts"
 import { noSnapshotParts } from "../runtime/snapshotParts.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
@@ -77,13 +77,13 @@ interface SavableActiveFault extends ActiveFault {
 }
 
 export const makeFaults = (
-  context: Omit<FaultContext, "reportAffectedPods" | "endThisFault" | "heldValues"> &
+  context: Omit<FaultContext, "reportAffectedPods" | "endThisFault" | "nodeValuesBeforeFaults"> &
     Pick<PodFaultEffects, "lifeOf">,
   snapshotParts: SnapshotParts = noSnapshotParts
 ): TimelineFaults => {
   const { kernel } = context
   const active = new Set<SavableActiveFault>()
-  const heldValues = makeHeldValues()
+  const nodeValuesBeforeFaults = makeNodeValuesBeforeFaults()
   const { publish, onFaultChange } = makeFaultChanges()
   let faultCount = 0
 
@@ -109,7 +109,7 @@ export const makeFaults = (
     const endNow = (): void => void kernel.run(stop)
     const effect = makeLasting(
       fault,
-      { ...context, heldValues, reportAffectedPods: () => {}, endThisFault: endNow },
+      { ...context, nodeValuesBeforeFaults, reportAffectedPods: () => {}, endThisFault: endNow },
       state
     )
     const affectedNow = (): number | undefined => effect.affectedCount?.() ?? affectedAtBegin
@@ -142,7 +142,7 @@ export const makeFaults = (
     publish({ change: "BEGAN", id, fault })
     const beginning = kindOf(fault).begin(fault, {
       ...context,
-      heldValues,
+      nodeValuesBeforeFaults,
       reportAffectedPods: (pods) => {
         affectedPods = pods
       },
@@ -176,7 +176,10 @@ export const makeFaults = (
       faultCount = count
     }
   })
-  snapshotParts.registerPart("holds", { save: heldValues.save, restore: heldValues.restore })
+  snapshotParts.registerPart("holds", {
+    save: nodeValuesBeforeFaults.save,
+    restore: nodeValuesBeforeFaults.restore
+  })
   snapshotParts.registerPart<ReadonlyArray<ActiveFaultState>>("lasting", {
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
     restore: (savedFaults) => {

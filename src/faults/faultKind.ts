@@ -10,7 +10,7 @@ import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { PodFaults } from "./pods/podFaults.ts"
 import type { Fault, FaultName } from "./fault.ts"
-import type { HeldValues } from "./heldValues.ts"
+import type { NodeValuesBeforeFaults } from "./nodeValuesBeforeFaults.ts"
 
 /** No fault affects this `store` and `view`. */
 export interface FaultContext {
@@ -20,7 +20,7 @@ export interface FaultContext {
   readonly actors: Actors
   readonly seed: number
   readonly podFaults: PodFaults
-  readonly heldValues: HeldValues
+  readonly nodeValuesBeforeFaults: NodeValuesBeforeFaults
   readonly jumpClock: (millis: number) => void
   readonly reportAffectedPods: (pods: number) => void
   readonly supervisor: Supervisor<ControllerName>
@@ -50,12 +50,12 @@ interface FaultTraits<N extends FaultName> {
   /** Whether a fault without duration keeps the cluster from settling. */
   readonly neverSettles?: boolean
   /** What a story's ledger excuses because of the fault; by default nothing. */
-  readonly controllerHindrance?: (fault: FaultNamed<N>) => ControllerHindrance | undefined
+  readonly ledgerExcuse?: (fault: FaultNamed<N>) => LedgerExcuse | undefined
   /** Whether the fault may lead to the deletion of this Pod. */
   readonly deletes?: (fault: FaultNamed<N>, pod: Pod) => boolean
 }
 
-export interface ControllerHindrance {
+export interface LedgerExcuse {
   /** By default all controllers. */
   readonly controller?: ControllerName | "controllers"
   /** The controller may act on a view that is up to a minute old. */

@@ -151,7 +151,7 @@ const otherOutcomesText = ({ outcomes, futures }: SeedBand, outcome: FutureOutco
 }
 
 /** Empty if all seeds and cures were played. */
-export const leftOutText = ({ limits }: Forecast): string => {
+export const notLookedUpText = ({ limits }: Forecast): string => {
   const { seedsLeftOut, curesLeftOut, changesMax } = limits
   if (seedsLeftOut === 0 && curesLeftOut === 0) return ""
   const parts = [

@@ -23,7 +23,7 @@ import type { AssumedPods } from "./assumedPods.ts"
  * Source: pkg/scheduler/backend/cache (cache.go, snapshot.go).
  */
 export interface PlacementIndex extends NodeInfos {
-  /** -Infinity if unknown. */
+  /** The least priority of a bound Pod; -Infinity if unknown. */
   readonly lowestPriority: () => number
   readonly updatePod: (old: Pod | undefined, next: Pod | undefined) => void
   readonly updateNode: (change: Change) => void

@@ -6,7 +6,7 @@ import type { FilterName } from "../kubernetes/scheduling/placementFilters.ts"
 interface PodGroup {
   readonly keys: Set<Key>
   readonly priority: number
-  filters: ReadonlySet<FilterName>
+  refusingFilters: ReadonlySet<FilterName>
 }
 
 /** Pods that fit on no node, grouped by their requirements: only one Pod of each group is tried. */
@@ -31,25 +31,26 @@ export const makeUnschedulablePods = () => {
   return {
     remove,
     has: (key: Key): boolean => groupTexts.has(key),
-    add: (key: Key, pod: Pod, filters: ReadonlySet<FilterName>): void => {
-      const text = groupText(pod, filters)
+    add: (key: Key, pod: Pod, refusingFilters: ReadonlySet<FilterName>): void => {
+      const text = groupText(pod, refusingFilters)
       if (triedKey === key) triedKey = undefined
       retryableTexts.delete(text)
       const group = groups.get(text)
-      if (group !== undefined) group.filters = filters
+      if (group !== undefined) group.refusingFilters = refusingFilters
       if (groupTexts.get(key) === text) return
       remove(key)
       groupTexts.set(key, text)
       if (group === undefined || group.keys.size === 0)
-        groups.set(text, { keys: new Set([key]), priority: priorityOf(pod), filters })
+        groups.set(text, { keys: new Set([key]), priority: priorityOf(pod), refusingFilters })
       else group.keys.add(key)
     },
     isEmpty: () => groupTexts.size === 0,
     /** Returns true when the scheduler has to be woken. */
-    retry: (mayFit: (key: Key, filters: ReadonlySet<FilterName>) => boolean): boolean => {
-      for (const [text, { keys, filters }] of groups) {
+    retry: (mayFit: (key: Key, refusingFilters: ReadonlySet<FilterName>) => boolean): boolean => {
+      for (const [text, { keys, refusingFilters }] of groups) {
         const [key] = keys
-        if (!retryableTexts.has(text) && key !== undefined && mayFit(key, filters)) retryableTexts.add(text)
+        if (!retryableTexts.has(text) && key !== undefined && mayFit(key, refusingFilters))
+          retryableTexts.add(text)
       }
       return triedKey === undefined && retryableTexts.size > 0
     },
@@ -67,18 +68,18 @@ export const makeUnschedulablePods = () => {
       return key
     },
     save: (): UnschedulablePodsState => ({
-      groups: Array.from(groups, ([spec, { keys, priority, filters }]) => ({
+      groups: Array.from(groups, ([spec, { keys, priority, refusingFilters }]) => ({
         spec,
         keys: [...keys],
-        filters: [...filters],
+        refusingFilters: [...refusingFilters],
         ...(priority === 0 ? {} : { priority })
       })),
       hopeful: [...retryableTexts],
       ...(triedKey === undefined ? {} : { called: triedKey })
     }),
     restore: (state: UnschedulablePodsState): void => {
-      for (const { spec, keys, filters, priority = 0 } of state.groups) {
-        groups.set(spec, { keys: new Set(keys), filters: new Set(filters), priority })
+      for (const { spec, keys, refusingFilters, priority = 0 } of state.groups) {
+        groups.set(spec, { keys: new Set(keys), refusingFilters: new Set(refusingFilters), priority })
         for (const key of keys) groupTexts.set(key, spec)
       }
       for (const text of state.hopeful) retryableTexts.add(text)
@@ -92,7 +93,7 @@ interface UnschedulablePodsState {
   readonly groups: ReadonlyArray<{
     readonly spec: string
     readonly keys: ReadonlyArray<Key>
-    readonly filters: ReadonlyArray<FilterName>
+    readonly refusingFilters: ReadonlyArray<FilterName>
     readonly priority?: number
   }>
   readonly hopeful: ReadonlyArray<string>
@@ -100,12 +101,12 @@ interface UnschedulablePodsState {
 }
 
 /** A Pod with a nominated node forms a group of its own: other Pods of its spec wait for other nodes. */
-const groupText = ({ metadata, spec, status }: Pod, filters: ReadonlySet<FilterName>): string => {
+const groupText = ({ metadata, spec, status }: Pod, refusingFilters: ReadonlySet<FilterName>): string => {
   const { nominatedNodeName } = status
   const isPlacedByLabels =
     spec.affinity !== undefined ||
     spec.topologySpreadConstraints !== undefined ||
-    filters.has("InterPodAffinity")
+    refusingFilters.has("InterPodAffinity")
   const { name, namespace, labels = {} } = metadata
   return [
     specText(spec),

@@ -61,7 +61,7 @@ import type { RefusalOrStoreError } from "./http/statuses.ts"
 import type { ResourceTarget } from "./http/requestTarget.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
 
-export interface RequestTraffic {
+export interface RequestLogAndInterceptors {
   readonly requests: RequestLogWriter
   readonly interceptors: Interceptors
 }
@@ -81,7 +81,7 @@ export interface ApiOperations {
   /** Undefined for a cluster in memory. */
   readonly durability?: ServedDurability | undefined
   /** If undefined, requests are neither logged nor intercepted. */
-  readonly traffic?: RequestTraffic | undefined
+  readonly traffic?: RequestLogAndInterceptors | undefined
 }
 
 interface ServedDurability {

@@ -4,7 +4,7 @@ import {
   changeOutcomeText,
   delayFromNow,
   forecastSentence,
-  leftOutText,
+  notLookedUpText,
   milestoneText
 } from "../../forecast/forecastText.ts"
 import { RemoteRefused } from "../../client/clientErrors.ts"
@@ -55,7 +55,7 @@ const conflictCode = 409
 
 export const forecastLines = (forecast: Forecast, palette: Palette): ReadonlyArray<string> => {
   const { future, nowMillis, cures } = forecast
-  const leftOut = leftOutText(forecast)
+  const notLookedUp = notLookedUpText(forecast)
   const milestones = future.milestones.map((milestone) => [
     delayFromNow(milestone.millis, nowMillis),
     `${milestoneText(milestone)}${bandText(milestone, forecast)}`
@@ -68,7 +68,7 @@ export const forecastLines = (forecast: Forecast, palette: Palette): ReadonlyArr
     palette.strong(forecastSentence(forecast)),
     ...alignedRows(milestones),
     ...(rows.length === 0 ? [] : ["What may help:", ...alignedRows(rows)]),
-    ...(leftOut === "" ? [] : [leftOut])
+    ...(notLookedUp === "" ? [] : [notLookedUp])
   ]
 }
 

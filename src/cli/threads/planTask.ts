@@ -21,6 +21,7 @@ export interface SentPlanInput {
 
 type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
 
+/** Plays a seed, perhaps with changed manifests, or the what-if runs. */
 export type PlanJob =
   | (SeedTask & Pick<PlayOptions, "isRecorded" | "changes">)
   | { readonly whatIf: SlowStart }

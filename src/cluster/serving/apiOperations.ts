@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
-import type { ApiOperations, RequestTraffic } from "../../server/requestHandler.ts"
+import type { ApiOperations, RequestLogAndInterceptors } from "../../server/requestHandler.ts"
 import type { ViewerRequest } from "../../recording/recordingViewer.ts"
 import type { ClusterService } from "../clusterService.ts"
 import type { Faults } from "../../faults/activeFaults.ts"
@@ -25,7 +25,7 @@ export type ApiCluster = Pick<
 /** Distinguishes the recordings of two servers whose clusters started alike. */
 const instanceBytes = 6
 
-export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
+export const apiOperations = (cluster: ApiCluster, traffic?: RequestLogAndInterceptors): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
   // Faults may make two views late: `watchCache`, and `viewOfLatestReads`.
   const { observers, step, view: watchCache, ...access } = cluster.clientAccess

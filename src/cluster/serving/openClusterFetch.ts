@@ -1,13 +1,13 @@
 import { makeApiFetch } from "../../server/fetch/apiFetch.ts"
 import { apiOperations } from "./apiOperations.ts"
-import type { RequestTraffic } from "../../server/requestHandler.ts"
+import type { RequestLogAndInterceptors } from "../../server/requestHandler.ts"
 import type { ApiFetch } from "../../server/fetch/apiFetch.ts"
 import type { ApiCluster } from "./apiOperations.ts"
 
 /** `servedTokens`: tokens that a TokenReview accepts. */
 export const openClusterFetch = (
   cluster: ApiCluster,
-  traffic: RequestTraffic,
+  traffic: RequestLogAndInterceptors,
   servedTokens: ReadonlyArray<string>
 ): ApiFetch =>
   makeApiFetch({

@@ -9,7 +9,7 @@ import { kubeconfigText } from "../../server/access/kubeconfigEntries.ts"
 import { startApiServer } from "../../server/apiServer.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { checkServeOptions, serverLimits } from "./checkServeOptions.ts"
-import type { RequestTraffic } from "../../server/requestHandler.ts"
+import type { RequestLogAndInterceptors } from "../../server/requestHandler.ts"
 import type { ApiCluster } from "./apiOperations.ts"
 import type { ClusterService } from "../clusterService.ts"
 import type { RunningServer, ServeOptions } from "./serveOptions.ts"
@@ -23,7 +23,7 @@ const hostDefault = "127.0.0.1"
 export const serve = Effect.fnUntraced(function* (
   cluster: ApiCluster & Pick<ClusterService, "publishCertificate">,
   options: ServeOptions = {},
-  traffic?: RequestTraffic
+  traffic?: RequestLogAndInterceptors
 ): Effect.fn.Return<RunningServer, CannotServe | InvalidOptions, Scope> {
   const invalidOptions = checkServeOptions(options)
   if (invalidOptions !== undefined) return yield* invalidOptions

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { makeClusterFetch } from "./clusterFetch.ts"
 import type { ClusterCalls } from "../calls/clusterCalls.ts"
 import type { ClusterService } from "../clusterService.ts"
-import type { RequestTraffic } from "../../server/requestHandler.ts"
+import type { RequestLogAndInterceptors } from "../../server/requestHandler.ts"
 import type { RunningServer } from "./serveOptions.ts"
 import type { Scope } from "effect/Scope"
 import type { UserCalls } from "../../runtime/time/userCalls.ts"
@@ -13,7 +13,7 @@ interface ServingCalls extends Pick<ClusterCalls<"effect", ClusterService>, "ser
 
 export const makeServingCalls = (
   cluster: () => ClusterService,
-  traffic: RequestTraffic,
+  traffic: RequestLogAndInterceptors,
   userCalls: Pick<UserCalls, "checkOpen" | "loadForClient" | "whileLoading">
 ): ServingCalls => {
   const servedTokens: Array<string> = []

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ClientConnection } from "../clientConnection.ts"
 import type { Party } from "../schemas/faultFields.ts"
-import type { ControllerHindrance, FaultContext, FaultEffect } from "../faultKind.ts"
+import type { LedgerExcuse, FaultContext, FaultEffect } from "../faultKind.ts"
 
 export const connectionsOf = (
   party: Party,
@@ -22,5 +22,5 @@ export const beginOnEach = (
 }
 
 /** A story's ledger judges only controllers. */
-export const hindranceOfLateView = ({ of }: { readonly of: Party }): ControllerHindrance | undefined =>
+export const excuseOfLateView = ({ of }: { readonly of: Party }): LedgerExcuse | undefined =>
   of === "clients" ? undefined : { controller: of, isLate: true }

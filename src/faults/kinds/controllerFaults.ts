@@ -9,14 +9,14 @@ import type { ControllerFaultTypes } from "../schemas/controllerFaultSchemas.ts"
 export const controllerFaults: FaultKinds<keyof ControllerFaultTypes> = {
   controllerStopped: lastingKind({
     text: ({ controller }) => `${partyText(controller)} is stopped`,
-    controllerHindrance: ({ controller }) => ({ controller }),
+    ledgerExcuse: ({ controller }) => ({ controller }),
     begin: ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
     makeLasting: ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
   }),
 
   controllerSlow: lastingKindWithoutState({
     text: ({ controller, by }) => `${partyText(controller)} takes ${by} over each object`,
-    controllerHindrance: ({ controller }) => ({ controller }),
+    ledgerExcuse: ({ controller }) => ({ controller }),
     makeLasting: ({ controller, by }, { supervisor }) => ({
       end: Effect.sync(supervisor.slow(controller, toDurationMillis(by, "by")))
     })
@@ -28,7 +28,7 @@ export const controllerFaults: FaultKinds<keyof ControllerFaultTypes> = {
       return `${partyText(controller)} is restarted${when}`
     },
     // Undefined: how long these writes will take is unknown.
-    controllerHindrance: ({ controller, afterWrites = 0 }) => ({
+    ledgerExcuse: ({ controller, afterWrites = 0 }) => ({
       controller,
       lastsMillis: afterWrites === 0 ? 0 : undefined
     }),

@@ -5,7 +5,7 @@ import { compareByKey } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { namedPodOf } from "../pods/podFaults.ts"
 import { checkDisruptionBudgets, evictPod } from "../../store/writes/podEviction.ts"
-import { sleepTurnOrder } from "../../runtime/time/kernel.ts"
+import { afterControllersTurnOrder } from "../../runtime/time/kernel.ts"
 import type { DisruptionBudget } from "../../kubernetes/policy/disruptionBudgets.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { SnapshotParts } from "../../runtime/snapshotParts.ts"
@@ -45,7 +45,7 @@ export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
     }
     remaining = notEvicted
     // Last at its instant, like the request of an outside client.
-    timer = remaining.length === 0 ? undefined : kernel.after(retryMillis, sleepTurnOrder, retry)
+    timer = remaining.length === 0 ? undefined : kernel.after(retryMillis, afterControllersTurnOrder, retry)
   })
   const retry = (): void => void kernel.run(evictRemaining)
   if (state.next !== undefined) timer = kernel.resume(state.next, retry)

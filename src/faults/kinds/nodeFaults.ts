@@ -80,10 +80,10 @@ const holdProperty = (
     }
     const { uid } = node.metadata
     const valueName = `${property.propertyName} ${uid}`
-    if (context.heldValues.hold(valueName, property.read(node))) {
+    if (context.nodeValuesBeforeFaults.hold(valueName, property.read(node))) {
       yield* writeNode(context, { name, uid, property }, property.change).pipe(
         Effect.mapError((error) => refusedByStore(fault, error)),
-        Effect.onError(() => Effect.sync(() => context.heldValues.release(valueName)))
+        Effect.onError(() => Effect.sync(() => context.nodeValuesBeforeFaults.release(valueName)))
       )
     }
     return { uid }
@@ -96,7 +96,7 @@ const restoreProperty = (
   property: NodeProperty
 ): EndFault =>
   Effect.suspend(() => {
-    const original = context.heldValues.release(`${property.propertyName} ${uid}`)
+    const original = context.nodeValuesBeforeFaults.release(`${property.propertyName} ${uid}`)
     if (original === undefined) return Effect.void
     // The node may have been deleted.
     return Effect.ignore(

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
-import { beginOnEach, connectionsOf, hindranceOfLateView } from "./connectionsOf.ts"
+import { beginOnEach, connectionsOf, excuseOfLateView } from "./connectionsOf.ts"
 import { partyText, verbFor } from "./partyText.ts"
 import type { FaultName } from "../fault.ts"
 import type { Party, ReadScope } from "../schemas/faultFields.ts"
@@ -31,7 +31,7 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
   watchLate: lastingKind<"watchLate", object>({
     text: (fault) =>
       `${partyText(fault.of)} ${verbFor(fault.of, "hears", "hear")} of changes ${fault.by} late${readsText(fault)}`,
-    controllerHindrance: hindranceOfLateView,
+    ledgerExcuse: excuseOfLateView,
     begin: checkReads,
     makeLasting: ({ of, by, reads }, context) =>
       beginOnEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
@@ -41,7 +41,7 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
 
   watchDropped: lastingKindWithoutState({
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "loses its", "lose their")} watches`,
-    controllerHindrance: hindranceOfLateView,
+    ledgerExcuse: excuseOfLateView,
     makeLasting: ({ of }, context) =>
       beginOnEach(connectionsOf(of, context), ({ faultyView, watches }) =>
         of === "clients" ? watches.cut() : faultyView.drop()
@@ -50,7 +50,7 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
 
   watchRepeated: lastingKindWithoutState({
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "hears", "hear")} of every change twice`,
-    controllerHindrance: hindranceOfLateView,
+    ledgerExcuse: excuseOfLateView,
     makeLasting: ({ of }, context) =>
       beginOnEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
   }),
@@ -58,7 +58,7 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
   staleReads: lastingKind<"staleReads", object>({
     text: (fault) =>
       `${partyText(fault.of)} ${verbFor(fault.of, "reads", "read")} objects as they were before${readsText(fault)}`,
-    controllerHindrance: hindranceOfLateView,
+    ledgerExcuse: excuseOfLateView,
     begin: checkReads,
     makeLasting: ({ of, reads }, context) =>
       beginOnEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>

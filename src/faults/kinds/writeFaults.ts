@@ -5,7 +5,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
-import { beginOnEach, connectionsOf, hindranceOfLateView } from "./connectionsOf.ts"
+import { beginOnEach, connectionsOf, excuseOfLateView } from "./connectionsOf.ts"
 import { partyText } from "./partyText.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
@@ -54,7 +54,7 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
     },
     affects: "writes",
     // After a 504 the write may have been carried out; a 429 delays it.
-    controllerHindrance: ({ of, code }) =>
+    ledgerExcuse: ({ of, code }) =>
       of === "clients" ? undefined : { controller: of, areAnswersLost: code === 504, isLate: code === 429 },
     begin: beginRefusals,
     makeLasting: (fault, context, { meant: affectedResource, ...saved }) => {
@@ -83,7 +83,7 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
   writesSlow: lastingKind({
     text: ({ of, by }) => `writes of ${partyText(of)} take ${by}`,
     affects: "writes",
-    controllerHindrance: hindranceOfLateView,
+    ledgerExcuse: excuseOfLateView,
     begin: () => Effect.succeed<DelayState>({ slowed: 0 }),
     makeLasting: ({ of, by }, context, saved) => {
       let { slowed } = saved

@@ -2,7 +2,7 @@ import { currentRecord } from "./steeringObservation.ts"
 import { afterStepsText, promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
 import { beginRollout, dismissRequests, newRevisionText, reportRollout } from "./steeringActions.ts"
-import { checkProgress, hookJobToStart, recordWithPodAnalysis, questionOf } from "./stepChecks.ts"
+import { checkProgress, hookJobToStart, recordWithAnalysisOfPods, questionOf } from "./stepChecks.ts"
 import {
   approvablePods,
   availableNewPods,
@@ -107,7 +107,7 @@ export const runHook = (seen: SteeringObservation): SteeringCommands => {
 }
 
 export const askCheck = (seen: SteeringObservation): SteeringCommands => {
-  const answered = recordWithPodAnalysis(seen)
+  const answered = recordWithAnalysisOfPods(seen)
   if (answered !== undefined) return [{ type: "recordSteering", record: answered }]
   const [record, question] = [currentRecord(seen), questionOf(seen)]
   return record === undefined || question === undefined ? [] : [{ type: "ask", question, record }]

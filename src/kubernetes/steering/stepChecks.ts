@@ -112,7 +112,7 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
 })
 
 /** Undefined unless the step's analysis counts Pods or restarts: the observation has its answer. */
-export const recordWithPodAnalysis = (seen: SteeringObservation): SteeringRecord | undefined => {
+export const recordWithAnalysisOfPods = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
   const { analysis } = analysisOfStep(seen) ?? {}
   if (record === undefined || analysis === undefined || !("pods" in analysis.source)) return undefined

@@ -2,7 +2,7 @@ import {
   bandClockText,
   changeOutcomeText,
   forecastSentence,
-  leftOutText,
+  notLookedUpText,
   milestoneText
 } from "../../forecast/forecastText.ts"
 import { clockText } from "../source/clusterTime.ts"
@@ -43,7 +43,7 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
   }
   const nowMillis = Math.max(forecast.nowMillis, shownMillis())
   const coming = forecast.future.milestones.filter(({ millis }) => millis > nowMillis)
-  const leftOut = leftOutText(forecast)
+  const notLookedUp = notLookedUpText(forecast)
   return (
     <section class="forecast" aria-label="What happens next" data-testid="forecast">
       <h3>What happens next</h3>
@@ -68,7 +68,7 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
           )}
         </ol>
       )}
-      {leftOut !== "" && <p class="quiet">{leftOut}</p>}
+      {notLookedUp !== "" && <p class="quiet">{notLookedUp}</p>}
       {problem !== undefined && <p class="quiet">The last look ahead failed: {problem}</p>}
     </section>
   )

@@ -83,7 +83,10 @@ const decisionFields = {
 }
 
 const AcceptedUnknown = Schema.Struct({
-  kind: requiredField(oneOf(unknownKinds), "The kind of what decides and is not played."),
+  kind: requiredField(
+    oneOf(unknownKinds),
+    "A kind of verdict unknown: what may decide about a rollout and is not played."
+  ),
   ...decisionFields
 }).annotate({ identifier: "AcceptedUnknown" })
 
@@ -144,7 +147,7 @@ export const PlanSettingsSchema = Schema.Struct({
       wholeNumberSchema({ min: 1, max: 100_000, message: "must be a number of seeds from 1 to 100000" }),
       "How often each rollout is played; 100 times if left out."
     ),
-    strict: optionalField(Schema.Boolean, "Whether a risky rollout fails."),
+    strict: optionalField(Schema.Boolean, "Whether the exit code is 1 for a risky rollout, too."),
     traffic: optionalField(
       Schema.Struct({
         requests: optionalField(numberAboveSchema(0), "Requests to each Service in a second."),

@@ -16,7 +16,7 @@ export interface PlanReport {
   readonly environments: ReadonlyArray<PlannedEnvironment>
   /** The git revision to compare with. */
   readonly base?: { readonly ref: string; readonly commit: string } | undefined
-  /** Whether a risky rollout fails. */
+  /** Whether the exit code is 1 for a risky rollout, too. */
   readonly isStrict: boolean
   readonly exitCode: number
   /** The place of a field in the manifests; for a missing field, that of the closest one above it. */

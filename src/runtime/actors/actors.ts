@@ -47,7 +47,7 @@ interface RootActorOptions {
   readonly machine: AnyStateMachine
   readonly turnOrder: number
   readonly repeatedDelay?: string | undefined
-  readonly isFamily?: boolean | undefined
+  readonly sharesActorSystem?: boolean | undefined
   /** Called when the actor emits a command or throws outside of `send`. */
   readonly onCommands: (key: Key) => void
 }
@@ -76,8 +76,8 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     return logic
   }
   const families = new Map<AnyStateMachine, ActorFamily>()
-  const familyOf = ({ machine, isFamily }: RootActorOptions): ActorFamily | undefined => {
-    if (isFamily !== true || inspect !== undefined || isPartlyInterpreted(machine)) return undefined
+  const familyOf = ({ machine, sharesActorSystem }: RootActorOptions): ActorFamily | undefined => {
+    if (sharesActorSystem !== true || inspect !== undefined || isPartlyInterpreted(machine)) return undefined
     const family = families.get(machine) ?? new ActorFamily()
     families.set(machine, family)
     return family

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { sleepTurnOrder } from "../time/kernel.ts"
+import { afterControllersTurnOrder } from "../time/kernel.ts"
 import { makeKeyTimers } from "../time/keyTimers.ts"
 import { snapshotPartOfMap } from "../snapshotParts.ts"
 import { retryDelayMillis } from "../workers/worker.ts"
@@ -29,7 +29,7 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
   /** Retries run after all controllers of their instant. */
   const timers = yield* makeKeyTimers({
     kernel,
-    turnOrder: sleepTurnOrder,
+    turnOrder: afterControllersTurnOrder,
     mailbox: { offer: wake },
     snapshotParts
   })

@@ -21,7 +21,7 @@ export interface Controller<R extends GroupResource> {
   /** The name of a repeated delay, whose rounds the kernel may skip while nothing else is due. */
   readonly repeatedDelay?: string
   /** Whether the actors share one actor system. Their chart must not send events to its parent. */
-  readonly isFamily?: boolean
+  readonly sharesActorSystem?: boolean
   /** Default: the object's uid. */
   readonly actorIdOf?: (uid: string) => string
   /** Default: all objects. */

@@ -36,7 +36,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly onCommands: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, snapshotParts, onCommands } = options
-  const { turnOrder, repeatedDelay, isFamily, actorIdOf } = controller
+  const { turnOrder, repeatedDelay, sharesActorSystem, actorIdOf } = controller
   const uids = new Map<Key, string>()
   /** Ids are cached by uid, since a new text takes long to look up. */
   const idsByUid = new Map<string, string>()
@@ -48,7 +48,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     },
     turnOrder,
     repeatedDelay,
-    isFamily,
+    sharesActorSystem,
     onCommands
   }
   const actorId = (uid: string): string => {

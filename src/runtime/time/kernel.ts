@@ -129,7 +129,7 @@ const turnsPerStopCheck = 16
 /** Runs before all controllers at an instant. */
 export const firstTurnOrder = 0
 /** Runs after all controllers at an instant: the end of a fiber's sleep. */
-export const sleepTurnOrder = 1000
+export const afterControllersTurnOrder = 1000
 /** Timers from this turn order on belong to callers outside the cluster; they are in no snapshot. */
 export const outsideTurnOrder = 10_000
 
@@ -194,7 +194,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     sleep: (duration) =>
       Effect.callback<void>((resume) => {
         sleepingCount += 1
-        const timer = after(Duration.toMillis(duration), sleepTurnOrder, () => {
+        const timer = after(Duration.toMillis(duration), afterControllersTurnOrder, () => {
           sleepingCount -= 1
           resume(Effect.void)
         })

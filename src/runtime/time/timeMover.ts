@@ -49,7 +49,8 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
   let hasChanged = false
   let immediate: NodeJS.Immediate | undefined
 
-  const canMove = (): boolean => pauses === 0 && timeline.loading() === undefined && !userCode.isBusy()
+  const canMove = (): boolean =>
+    pauses === 0 && timeline.controllersLoading() === undefined && !userCode.isBusy()
   const planMove = (): void => {
     if (waiters.size > 0 && canMove()) immediate ??= setImmediate(moveBriefly)
   }

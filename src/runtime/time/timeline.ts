@@ -27,7 +27,7 @@ export interface Timeline {
    */
   readonly holdFor: (load: () => Promise<void>) => void
   /** Resolves when the controllers have reacted; undefined unless something is being loaded. */
-  readonly loading: () => Promise<void> | undefined
+  readonly controllersLoading: () => Promise<void> | undefined
   readonly onClose: (callback: () => void) => () => void
   readonly close: () => void
 }
@@ -182,7 +182,7 @@ export const makeTimeline = ({
       }
       loading = load().then(end)
     },
-    loading: () => loading,
+    controllersLoading: () => loading,
     ...makeClosing(() => {
       isClosed = true
       cancelTimeout()

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { sleepTurnOrder } from "../time/kernel.ts"
+import { afterControllersTurnOrder } from "../time/kernel.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
@@ -49,7 +49,7 @@ export const delayPerKey = (options: {
       const place = places.get(key)
       const timer =
         place === undefined
-          ? kernel.after(pace.delayMillis, sleepTurnOrder, resumeNow)
+          ? kernel.after(pace.delayMillis, afterControllersTurnOrder, resumeNow)
           : kernel.resume(place, resumeNow)
       pace.delayedKeyCount += 1
       places.set(key, timer)

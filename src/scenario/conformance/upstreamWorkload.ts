@@ -30,7 +30,7 @@ export interface UpstreamWorkload {
   readonly actions: Readonly<Record<string, ReadonlyArray<string>>>
   readonly stepFields: Readonly<Record<string, FieldCheck>>
   readonly workloadFields: Readonly<Record<string, FieldCheck>>
-  /** If no step changes the template, the recording has no versions of it. */
+  /** Whether no recorded step changes the template: steps then have no version `v` of it. */
   readonly hasOneTemplate?: boolean
   readonly clusterOptions?: Pick<ClusterOptions, "nodes" | "controllers">
   readonly makeReplayer: (cluster: Cluster["Service"]) => Replayer

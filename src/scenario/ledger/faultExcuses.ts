@@ -1,5 +1,5 @@
 import type { ControllerName } from "../../runtime/reconciler/controllerTurnOrder.ts"
-import type { ControllerHindrance } from "../../faults/faultKind.ts"
+import type { LedgerExcuse } from "../../faults/faultKind.ts"
 
 export type JudgedController = "deployment" | "replicaSet" | "statefulSet" | "daemonSet" | "job"
 
@@ -9,7 +9,7 @@ export interface FaultExcuses {
    * An excused controller may report old counts; one that `isLate` may read stale objects, too, and one with
    * `areAnswersLost` may repeat writes. Without `lastsMillis`, the excuse ends once the cluster has settled.
    */
-  readonly excuse: (hindrance: ControllerHindrance, atMillis: number) => void
+  readonly excuse: (ledgerExcuse: LedgerExcuse, atMillis: number) => void
   readonly mayReportOldCounts: (controller: JudgedController, atMillis: number) => boolean
   readonly mayReadStaleObjects: (controller: JudgedController, atMillis: number) => boolean
   readonly mayRepeatWrites: (controller: JudgedController, atMillis: number) => boolean

@@ -18,7 +18,7 @@ import type { WriterName } from "../../runtime/reconciler/currentWriter.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ServiceRow, ServiceTotals, TrafficOptions } from "./serviceTraffic.ts"
 import type { Violation } from "./violations.ts"
-import type { ControllerHindrance } from "../../faults/faultKind.ts"
+import type { LedgerExcuse } from "../../faults/faultKind.ts"
 import type { LedgerInvariant } from "./invariantWatchers.ts"
 
 export interface LedgerEntry {
@@ -67,7 +67,7 @@ export interface Ledger {
   readonly addInvariant: (invariant: LedgerInvariant) => void
   readonly addDeletionExplainer: (explainer: PodDeletionExplainer) => void
   /** Lets a controller, or all of them, break some rules because of a fault. */
-  readonly excuse: (hindrance?: ControllerHindrance) => void
+  readonly excuse: (ledgerExcuse?: LedgerExcuse) => void
   /** Ends all excuses, and compares every status with the Pods. */
   readonly checkSettled: () => void
   readonly violations: () => ReadonlyArray<Violation>
@@ -256,7 +256,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       checkInvariants(attributeToTime("had only begun"))
     },
     addDeletionExplainer: (explainer) => void deletionExplainers.push(explainer),
-    excuse: (hindrance = {}) => excuses.excuse(hindrance, instantMillis),
+    excuse: (ledgerExcuse = {}) => excuses.excuse(ledgerExcuse, instantMillis),
     checkSettled: () => {
       rollouts.endInstant()
       excuses.settle()

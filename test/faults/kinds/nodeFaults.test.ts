@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { aManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
 import { Conflict } from "../../../src/store/storeErrors.ts"
-import { makeHeldValues } from "../../../src/faults/heldValues.ts"
+import { makeNodeValuesBeforeFaults } from "../../../src/faults/nodeValuesBeforeFaults.ts"
 import { nodeFaults } from "../../../src/faults/kinds/nodeFaults.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { deploymentManifest, createObject, replaceSpec } from "../../cluster/testCluster.ts"
@@ -234,7 +234,11 @@ describe("the end of a node fault", () => {
               )
             : Effect.sync(() => (node = to(node)))
         // As much of the fault context as a cordon needs, with a store that can refuse the write.
-        const context = { view, heldValues: makeHeldValues(), store: { modify } } as object as FaultContext
+        const context = {
+          view,
+          nodeValuesBeforeFaults: makeNodeValuesBeforeFaults(),
+          store: { modify }
+        } as object as FaultContext
         const cordon = { fault: "nodeCordoned", node: "node-1" } as const
         const refused = yield* Effect.flip(nodeFaults.nodeCordoned.begin(cordon, context))
         expect([refused._tag, node.spec.unschedulable]).toEqual(["FaultRefused", undefined])

@@ -72,5 +72,5 @@ it.each<{ readonly why: string; readonly fault: Fault; readonly blamed: boolean 
 })
 
 it.for(faultsOfControllers)("every fault of a controller excuses that controller: $fault", (fault) => {
-  expect(kindOf(fault).controllerHindrance?.(fault)).toMatchObject({ controller: "replicaSet" })
+  expect(kindOf(fault).ledgerExcuse?.(fault)).toMatchObject({ controller: "replicaSet" })
 })

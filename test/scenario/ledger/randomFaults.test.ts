@@ -5,7 +5,7 @@ import { drawRandomFaults } from "../../../src/faults/randomFaults.ts"
 import { violationText } from "../../../src/scenario/ledger/violations.ts"
 import { withLedger } from "./withLedger.ts"
 import type { Fault } from "../../../src/faults/fault.ts"
-import type { ControllerHindrance } from "../../../src/faults/faultKind.ts"
+import type { LedgerExcuse } from "../../../src/faults/faultKind.ts"
 
 const pods = { deployment: "web", count: 1 } as const
 const controllers = ["deployment", "replicaSet", "pod", "scheduler", "endpoints"] as const
@@ -63,7 +63,7 @@ const strategies: ReadonlyArray<object> = [
 ]
 
 /** The violations of four more rollouts, some of them paused, under random faults, and half an hour to settle. */
-const violationsUnder = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: ControllerHindrance) =>
+const violationsUnder = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: LedgerExcuse) =>
   withLedger({ seed, nodes: 3 }, (cluster, ledger) =>
     Effect.gen(function* () {
       const replicas = 1 + (seed % 9)
@@ -109,7 +109,7 @@ describe("no rule is violated under random faults", () => {
   const rows: ReadonlyArray<{
     readonly weather: string
     readonly faults: ReadonlyArray<Fault>
-    readonly hindrance?: ControllerHindrance
+    readonly hindrance?: LedgerExcuse
   }> = [
     { weather: "of Pods and nodes", faults: podAndNodeFaults },
     {

@@ -3,7 +3,7 @@ import { aDeployment, aPod, aReplicaSet, startMillis } from "../../builders.ts"
 import { makeLedger } from "../../../src/scenario/ledger/ledger.ts"
 import { objectChange } from "./objectChange.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
-import type { ControllerHindrance } from "../../../src/faults/faultKind.ts"
+import type { LedgerExcuse } from "../../../src/faults/faultKind.ts"
 import type { Change } from "../../../src/store/objectStore.ts"
 
 /** Changes that our controllers never make; the ledger must detect them. */
@@ -53,7 +53,7 @@ it("a status that counts missing Pods is reported at the end of its instant", ()
 })
 
 it("a controller fault excuses violations until a minute after its end, and none once the cluster has settled", () => {
-  const violationsWith = (hindrance: ControllerHindrance, minutes: number, isSettled = false): number => {
+  const violationsWith = (hindrance: LedgerExcuse, minutes: number, isSettled = false): number => {
     const ledger = makeLedger(startMillis)
     ledger.advanceTo(startMillis)
     ledger.excuse(hindrance)
@@ -75,7 +75,7 @@ describe("a fault of one controller excuses only that controller:", () => {
   const ceiling = "ceiling Deployment controller: Pods <= desired + maxSurge: 9 <= 3"
   const rows: ReadonlyArray<{
     readonly why: string
-    readonly of: NonNullable<ControllerHindrance["controller"]> | undefined
+    readonly of: NonNullable<LedgerExcuse["controller"]> | undefined
     readonly violationsWith: ReadonlyArray<string>
   }> = [
     { why: "all of them without of", of: undefined, violationsWith: [] },
@@ -107,7 +107,7 @@ describe("a fault of one controller excuses only that controller:", () => {
 })
 
 it("a lost answer excuses only the ReplicaSet controller, and only for a Pod created twice", () => {
-  const violationsWith = (party: NonNullable<ControllerHindrance["controller"]>) => {
+  const violationsWith = (party: NonNullable<LedgerExcuse["controller"]>) => {
     const ledger = makeLedger(startMillis)
     for (const it of twoPods) ledger.observe(it, startMillis)
     ledger.excuse({ areAnswersLost: true, controller: party })

@@ -4,7 +4,7 @@ import { makeLedger } from "../../../src/scenario/ledger/ledger.ts"
 import { objectChange } from "./objectChange.ts"
 import { podRevisionLabel } from "../../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Change } from "../../../src/store/objectStore.ts"
-import type { ControllerHindrance } from "../../../src/faults/faultKind.ts"
+import type { LedgerExcuse } from "../../../src/faults/faultKind.ts"
 import type { KubeObject, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { WriterName } from "../../../src/runtime/reconciler/currentWriter.ts"
 
@@ -48,7 +48,7 @@ const stopped = (pod: Pod, writer: WriterName): Write => {
   return { change: objectChange("MODIFIED", { ...pod, metadata }, pod), writer }
 }
 
-const violationsOf = (writes: ReadonlyArray<Write>, hindrance?: ControllerHindrance) => {
+const violationsOf = (writes: ReadonlyArray<Write>, hindrance?: LedgerExcuse) => {
   const ledger = makeLedger(startMillis)
   if (hindrance !== undefined) ledger.excuse(hindrance)
   for (const { change, writer } of writes) ledger.observe(change, startMillis + 1000, writer)
@@ -209,7 +209,7 @@ describe("the rules of workloads that always hold", () => {
       added(db({ replicas: 0 })),
       added(pod(db(), "db-0"), "statefulSet")
     ]
-    const rulesWith = (hindrance: ControllerHindrance) =>
+    const rulesWith = (hindrance: LedgerExcuse) =>
       violationsOf(writes, hindrance).map((text) => text.split(" ")[0])
     expect(rulesWith({ controller: "job", isLate: true })).toEqual(["ordinals"])
     expect(rulesWith({ controller: "statefulSet", isLate: true })).toEqual(["parallelism"])

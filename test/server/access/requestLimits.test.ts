@@ -10,7 +10,7 @@ import { withTestServer, openTestServer, token } from "../testServer.ts"
 import { makeObservers } from "../../../src/runtime/observers.ts"
 import type { ApiServerLimits } from "../../../src/server/apiServer.ts"
 import type { Interceptors } from "../../../src/server/traffic/interceptors.ts"
-import type { RequestTraffic } from "../../../src/server/requestHandler.ts"
+import type { RequestLogAndInterceptors } from "../../../src/server/requestHandler.ts"
 import type { ClockOperations } from "../../../src/server/charthouse/clockEndpoint.ts"
 
 const mebibyte = 1024 * 1024
@@ -372,7 +372,7 @@ const stoppedClock: ClockOperations = {
   setSpeed: () => Effect.void
 }
 
-const serveWith = async (limits: Partial<ApiServerLimits>, traffic?: RequestTraffic) => {
+const serveWith = async (limits: Partial<ApiServerLimits>, traffic?: RequestLogAndInterceptors) => {
   const { store, view, close } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   const server = await startApiServer({
     services: { store, view, nowMillis: () => 0 },

@@ -14,7 +14,7 @@ export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStat
   const revisions = currentAndUpdate(seen)
   const currentRevision = revisions?.current.metadata.name ?? status.currentRevision
   const updateRevision = revisions?.update.metadata.name ?? status.updateRevision
-  // A revision that is not created yet may need a higher count to get a free name.
+  // The template's revision, if it is not created yet, may need a higher count to get a free name.
   const collisionCount =
     templateRecord.type === "create" ? templateRecord.collisionCount : status.collisionCount
   const countOfRevision = (name: string | undefined): number =>

@@ -4,7 +4,7 @@ import { faultText } from "../../../faults/faultText.ts"
 import { kindOf } from "../../../faults/kinds/faultKinds.ts"
 import { parseDuration } from "../../../kubernetes/meta/amounts/durations.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
-import type { ControllerHindrance } from "../../../faults/faultKind.ts"
+import type { LedgerExcuse } from "../../../faults/faultKind.ts"
 import type { Fault } from "../../../faults/fault.ts"
 import type { FaultHandle } from "../../../faults/activeFaults.ts"
 import type { FaultRefused } from "../../../faults/faultRefused.ts"
@@ -79,8 +79,8 @@ export const makeStoryFaults = (options: {
       })
     )
     // A refused fault excuses no controller.
-    const hindrance = hindranceOf(fault)
-    if (hindrance !== undefined) ledger.excuse(hindrance)
+    const excuse = excuseOf(fault)
+    if (excuse !== undefined) ledger.excuse(excuse)
     begunFaults.push({ fault, isRandom, beganMillis, handle })
   })
   const endedMillisOf = ({ handle }: BegunFault): number | undefined => {
@@ -125,11 +125,11 @@ export const makeStoryFaults = (options: {
 /** Steps are no clients, so faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
-  const hindrance = kindOf(fault).controllerHindrance?.(fault)
-  if (hindrance === undefined) return undefined
+const excuseOf = (fault: Fault): LedgerExcuse | undefined => {
+  const excuse = kindOf(fault).ledgerExcuse?.(fault)
+  if (excuse === undefined) return undefined
   // Writes that the fault delays arrive after its end.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
-  return { lastsMillis, ...hindrance }
+  return { lastsMillis, ...excuse }
 }

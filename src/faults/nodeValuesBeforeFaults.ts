@@ -1,22 +1,22 @@
 /** Values from before faults changed them, by name. The last fault to end restores them. */
-export interface HeldValues {
+export interface NodeValuesBeforeFaults {
   /** Returns whether this fault is the first to change the value. */
   readonly hold: (name: string, before: unknown) => boolean
   /** Undefined while other faults hold the value. */
   readonly release: (name: string) => { readonly before: unknown } | undefined
-  readonly save: () => HeldValuesState | undefined
-  readonly restore: (state: HeldValuesState) => void
+  readonly save: () => SavedNodeValues | undefined
+  readonly restore: (state: SavedNodeValues) => void
 }
 
-export type HeldValuesState = ReadonlyArray<readonly [name: string, HeldValue]>
+export type SavedNodeValues = ReadonlyArray<readonly [name: string, NodeValueBeforeFaults]>
 
-interface HeldValue {
+interface NodeValueBeforeFaults {
   readonly before: unknown
   readonly holders: number
 }
 
-export const makeHeldValues = (): HeldValues => {
-  const values = new Map<string, HeldValue>()
+export const makeNodeValuesBeforeFaults = (): NodeValuesBeforeFaults => {
+  const values = new Map<string, NodeValueBeforeFaults>()
   return {
     hold: (name, before) => {
       const present = values.get(name)

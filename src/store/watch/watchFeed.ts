@@ -52,6 +52,8 @@ const iteratorOf = <A, E>(
   let items: Iterator<A> | undefined
   let current: Fiber.Fiber<ReadonlyArray<A>, E | Cause.Done> | undefined
   let closing: Promise<IteratorReturnResult<undefined>> | undefined
+  /** A call waits for the one before, as in a generator: two pulls at once would lose items. */
+  let latest: Promise<IteratorResult<A, undefined>> | undefined
   const firstPull: ItemPull<A, E> = Effect.flatMap(Scope.provide(open, scope), (opened) => {
     pull = opened
     return opened
@@ -65,24 +67,34 @@ const iteratorOf = <A, E>(
   const closeFailed = async (exit: Exit.Exit<unknown, unknown>): Promise<void> => {
     await close(exit)
   }
+  const takeNext = async (): Promise<IteratorResult<A, undefined>> => {
+    if (closing !== undefined) return closing
+    const item = items?.next()
+    if (item?.done === false) return item
+    items = undefined
+    const fiber = Effect.runFork(pull ?? firstPull)
+    current = fiber
+    const exit = await Effect.runPromise(Fiber.await(fiber))
+    if (current === fiber) current = undefined
+    if (Exit.isSuccess(exit)) {
+      items = exit.value[Symbol.iterator]()
+      return items.next() as IteratorResult<A, undefined>
+    }
+    if (Pull.isDoneCause(exit.cause)) return close(Exit.void)
+    if (closing !== undefined && Cause.hasInterruptsOnly(exit.cause)) return closing
+    await closeFailed(exit)
+    throw thrownFor(exit.cause, mapError)
+  }
   return {
-    next: async () => {
-      if (closing !== undefined) return closing
-      const item = items?.next()
-      if (item?.done === false) return item
-      items = undefined
-      const fiber = Effect.runFork(pull ?? firstPull)
-      current = fiber
-      const exit = await Effect.runPromise(Fiber.await(fiber))
-      if (current === fiber) current = undefined
-      if (Exit.isSuccess(exit)) {
-        items = exit.value[Symbol.iterator]()
-        return items.next() as IteratorResult<A, undefined>
+    next: () => {
+      const previous = closing === undefined ? latest : undefined
+      const taken = previous === undefined ? takeNext() : previous.then(takeNext, takeNext)
+      latest = taken
+      const forget = (): void => {
+        if (latest === taken) latest = undefined
       }
-      if (Pull.isDoneCause(exit.cause)) return close(Exit.void)
-      if (closing !== undefined && Cause.hasInterruptsOnly(exit.cause)) return closing
-      await closeFailed(exit)
-      throw thrownFor(exit.cause, mapError)
+      taken.then(forget, forget)
+      return taken
     },
     return: () => close(Exit.void),
     throw: async (error) => {

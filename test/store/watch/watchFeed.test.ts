@@ -79,3 +79,23 @@ it.each(Object.entries(uses))("a program that %s sees what it sees of Effect's s
   const ofFeed = await seenBy((fill) => iterateFeed(feedOf(fill), (error) => `mapped ${error}`), use)
   expect(ofFeed).toEqual(ofStream)
 })
+
+it("calls of `next` while one waits get the items in order, of one subscription", async () => {
+  const queues: Array<Items> = []
+  const iterable = iterateFeed(
+    feedOf<number, string>((queue) => Effect.sync(() => queues.push(queue))),
+    (error) => error
+  )
+  const iterator = iterable[Symbol.asyncIterator]()
+  const taken = Array.from({ length: 4 }, () => iterator.next())
+  const [queue] = queues
+  expect(queues).toHaveLength(1)
+  if (queue === undefined) return
+  Queue.offerAllUnsafe(queue, [1, 2])
+  await taken[0]
+  taken.push(iterator.next())
+  Queue.offerAllUnsafe(queue, [3, 4, 5])
+  expect((await Promise.all(taken)).map(({ value }) => value)).toEqual([1, 2, 3, 4, 5])
+  const ends = [iterator.next(), iterator.next(), iterator.return?.(), iterator.next()]
+  expect((await Promise.all(ends)).map((end) => end?.done)).toEqual([true, true, true, true])
+})

@@ -46,6 +46,7 @@ const testController = (hooks: {
   perform?: Hook
   refuses?: (times: number) => boolean
   wakeOptions?: () => WakeOptions
+  sharesActorSystem?: boolean
 }) => {
   const kernel = makeKernel({ startMillis: 0 })
   const { store, view } = makeMemoryStore({ nowMillis: kernel.nowMillis, seed: 1 })
@@ -61,6 +62,7 @@ const testController = (hooks: {
     resource: "configmaps",
     turnOrder: 10,
     machine,
+    sharesActorSystem: hooks.sharesActorSystem ?? false,
     watches: ["configmaps"],
     wakeActors: ({ resource, object }, wake) => {
       if (resource !== "configmaps") return
@@ -175,9 +177,13 @@ describe("a defect", () => {
     { where: "chart", hooks: { decide: failsOnce("bad") }, said: "bad: the chart is broken" },
     { where: "perform", hooks: { perform: failsOnce("bad") }, said: "bad: planted" }
   ]
-  for (const { where, hooks, said } of rows) {
-    it(`in ${where} discards that actor alone, which is recreated after back-off`, () => {
-      const { kernel, log, defects, put, actors } = testController(hooks)
+  const cases = rows.flatMap((row) => [
+    { ...row, sharesActorSystem: false, of: "an actor with a system of its own" },
+    { ...row, sharesActorSystem: true, of: "an actor of a family" }
+  ])
+  for (const { where, of, sharesActorSystem, hooks, said } of cases) {
+    it(`in ${where} of ${of} discards that actor alone, which is recreated after back-off`, () => {
+      const { kernel, log, defects, put, actors } = testController({ ...hooks, sharesActorSystem })
       put("bad", "1")
       put("good", "1")
       kernel.advanceTo(1000)
@@ -205,10 +211,12 @@ describe("a defect", () => {
 
 describe("a deleted object", () => {
   it.each([
-    { why: "and no successor", namesake: false, left: 0 },
-    { why: "and a successor of its name at once", namesake: true, left: 1 }
-  ])("leaves no actor behind, $why", ({ namesake, left }) => {
-    const { kernel, actors, put, remove } = testController({})
+    { why: "and no successor", namesake: false, left: 0, sharesActorSystem: false },
+    { why: "and a successor of its name at once", namesake: true, left: 1, sharesActorSystem: false },
+    { why: "and no successor in the family", namesake: false, left: 0, sharesActorSystem: true },
+    { why: "and a successor in the family at once", namesake: true, left: 1, sharesActorSystem: true }
+  ])("leaves no actor behind, $why", ({ namesake, left, sharesActorSystem }) => {
+    const { kernel, actors, put, remove } = testController({ sharesActorSystem })
     put("web", "1")
     kernel.drain()
     const [former] = [...actors.all()].map(({ uid }) => uid)

@@ -41,7 +41,10 @@ export class Cluster extends Context.Service<Cluster, ClusterService>()("chartho
   ): Layer.Layer<Cluster, UnknownBehaviour | InvalidOptions> => Layer.effect(Cluster, makeCluster(options))
 }
 
-/** `openedData`: the directory of `data`, where the caller has opened it already. */
+/**
+ * `Effect.runSync` cannot run it, since the first call in a process loads Effect's streams.
+ * `openedData`: the directory of `data`, where the caller has opened it already.
+ */
 export const makeCluster = (
   options?: ClusterOptions,
   openedData?: ClusterData

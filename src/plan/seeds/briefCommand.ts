@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
-const briefWord = String.raw`(?:date|echo|env|exit|false|hostname|id|ls|mkdir|printenv|printf|pwd|touch|true|uname|whoami)`
+const briefWord = String.raw`(?:date|echo|exit|false|hostname|id|ls|mkdir|printenv|printf|pwd|touch|true|uname|whoami)`
 /** A word of a script that holds no operator, quoted or not. */
 const word = String.raw`(?:[^\s;&|<>()$\x60'"\\]|'[^']*'|"[^"$\x60\\]*")+`
 const simpleCommand = String.raw`${briefWord}(?:[ \t]+${word})*`

@@ -79,6 +79,11 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "ships"
   },
   {
+    why: "env starts the program",
+    next: [web({ container: 'command: [sh, -c, "echo hello; env MODE=fast serve"]' })],
+    verdict: "ships"
+  },
+  {
     why: "a container's arguments are for a program of its image",
     next: [web({ container: "args: [echo, hello]" })],
     verdict: "ships"

@@ -20,6 +20,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownTopologyKeys, unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
 import { isWorkload } from "../workloads.ts"
+import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
 import type { Labels, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
@@ -203,11 +204,11 @@ const unsafeSysctlsOf = ({ securityContext }: Partial<PodSpec>): ReadonlyArray<s
 
 /** The default nodes lack resources such as `nvidia.com/gpu` and huge pages. */
 const nodeResourceUnknowns = (
-  spec: Partial<PodSpec>,
+  spec: Partial<PodSpecWithResources>,
   { nodes, areNodesGiven }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   if (areNodesGiven) return []
-  const requestedNames = allContainersOf(spec).flatMap(({ resources: amounts }) =>
+  const requestedNames = [spec, ...allContainersOf(spec)].flatMap(({ resources: amounts }) =>
     Object.keys({ ...amounts?.limits, ...amounts?.requests }).filter(
       (name) => name.includes("/") || name.startsWith("hugepages-")
     )

@@ -260,6 +260,12 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: ["the default nodes have no hugepages-2Mi: say with --nodes FILE what yours have"]
   },
   {
+    why: "no default node has the huge pages of a Pod",
+    next: [web({ pod: "resources: { limits: { hugepages-2Mi: 100Mi, memory: 100Mi } }" })],
+    verdict: "unknown",
+    reasons: ["the default nodes have no hugepages-2Mi: say with --nodes FILE what yours have"]
+  },
+  {
     why: "the default nodes have another architecture",
     next: [web({ pod: "nodeSelector: { kubernetes.io/arch: arm64 }" })],
     verdict: "unknown",

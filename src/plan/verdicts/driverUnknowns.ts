@@ -19,7 +19,7 @@ export const driverUnknowns = (
 ): ReadonlyArray<Unknown> => {
   const existing = new Set([
     ...played.documents.flatMap(({ kind, draft }) => (kind.kind === "CSIDriver" ? draft.metadata.name : [])),
-    ...played.from.flatMap(({ draft }) => csiDriversOf(draft))
+    ...played.from.flatMap(({ draft }) => driversBefore(draft))
   ])
   const mounted = mountedVolumesOf(object.spec.template.spec ?? {})
   const named = [
@@ -30,6 +30,11 @@ export const driverUnknowns = (
   return [...new Set(named)]
     .filter((name) => !existing.has(name))
     .map((name) => ({ kind: "CSIDriver", text: `its Pods need ${driverText(name)}`, keepsPending: false }))
+}
+
+interface VolumeSources {
+  readonly csi?: { readonly driver: string }
+  readonly azureFile?: object
 }
 
 const driverText = (name: string): string =>
@@ -43,6 +48,17 @@ const volumeSources: ReadonlyArray<keyof Core.PersistentVolumeSpec & keyof Core.
 ]
 
 const isVolumeSource = (name: string): boolean => volumeSources.some((source) => source === name)
+
+/** Volumes of azureFile are mounted without being attached to a node. */
+const driversBefore = (draft: Draft): ReadonlyArray<string> =>
+  isVolumeDraft(draft)
+    ? driversOf(draft.spec)
+    : mountedVolumesOf(draftPodSpec(draft) ?? {}).flatMap(driversOf)
+
+const driversOf = ({ csi, azureFile }: VolumeSources): ReadonlyArray<string> => [
+  ...(csi === undefined ? [] : [csi.driver]),
+  ...(azureFile === undefined ? [] : ["azureFile"])
+]
 
 const csiDriversOf = (draft: Draft): ReadonlyArray<string> =>
   mountedVolumesOf(draftPodSpec(draft) ?? {}).flatMap(({ csi }) => csi?.driver ?? [])

@@ -12,6 +12,7 @@ const byDefault = "storageclass.kubernetes.io/is-default-class: 'true'"
 
 const vault = "csi: { driver: vault.example.com }"
 const ofVault = "its Pods need CSIDriver/vault.example.com, which no file creates"
+const share = "azureFile: { shareName: data, secretName: share }"
 const volume = (source: string): string =>
   objectText(
     "v1",
@@ -63,6 +64,18 @@ const rows: ReadonlyArray<Mistake> = [
     why: "what runs has a volume of the driver",
     from: [web({ ...mountOf(vault), image: "app:1" })],
     next: [web(mountOf(vault))],
+    verdict: "ships"
+  },
+  {
+    why: "what runs has a share of a cloud, which is not attached",
+    from: [web({ ...mountOf(share), image: "app:1" })],
+    next: [web(mountOf(share))],
+    verdict: "ships"
+  },
+  {
+    why: "a volume that exists has the driver of the new one",
+    from: [volume("csi: { driver: vault.example.com, volumeHandle: a }").replace("name: disk", "name: old")],
+    next: [...onDisk, volume("csi: { driver: vault.example.com, volumeHandle: b }")],
     verdict: "ships"
   },
   {

@@ -11,10 +11,12 @@ import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { copiedAnnotations } from "../kubernetes/apps/revisions/revisions.ts"
 import { steeredCondition } from "../kubernetes/steering/steeringNames.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
+import { builtInStrategies, strategyFor } from "../../machines/strategies/strategies.ts"
 import { rolloutStateOf } from "../kubernetes/apps/rolloutStatus.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { StatusCondition } from "../kubernetes/meta/conditions.ts"
@@ -24,14 +26,23 @@ import type { StatusCondition } from "../kubernetes/meta/conditions.ts"
  * so `===` compares them.
  */
 
-export const concernsDeployment = ({ type, object, old }: Change): boolean => {
+export const concernsDeployment = (
+  { type, object, old }: Change,
+  strategies: ReadonlyArray<Strategy>
+): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   if (type === "DELETED" || oldDeployment === undefined || deployment.spec !== oldDeployment.spec) return true
   return (
     !changesOnlyTerminatingCount(deployment, oldDeployment) &&
-    !changesOnlySteeringReport(deployment, oldDeployment) &&
+    !(hasBuiltInStrategy(deployment, strategies) && changesOnlySteeringReport(deployment, oldDeployment)) &&
     !changesNoDecision(deployment, oldDeployment)
   )
+}
+
+/** Other strategies may read every condition. */
+const hasBuiltInStrategy = (deployment: Deployment, strategies: ReadonlyArray<Strategy>): boolean => {
+  const strategy = strategyFor(deployment, strategies)
+  return strategy === undefined || builtInStrategies.includes(strategy)
 }
 
 const changesOnlySteeringReport = (object: Deployment, old: Deployment): boolean => {

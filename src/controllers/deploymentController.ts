@@ -59,7 +59,7 @@ const wakeDeployments = (
   change: Change,
   wake: Wake
 ): void => {
-  if (change.resource === resources.deployments && concernsDeployment(change))
+  if (change.resource === resources.deployments && concernsDeployment(change, strategies))
     wake(objectKeyOf(change.object))
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") {

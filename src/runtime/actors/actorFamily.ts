@@ -1,5 +1,5 @@
 import { createActor } from "xstate"
-import type { ActorLogic, AnyActorRef, AnyActorScope, Snapshot } from "xstate"
+import type { ActorLogic, AnyActorRef, AnyActorScope, AnyMachineSnapshot, Snapshot } from "xstate"
 
 /**
  * The parent of actors of one chart, which share its actor system: an own system for each of 10,000 Pods takes a
@@ -23,6 +23,12 @@ export class ActorFamily {
   }
 
   stop(actor: AnyActorRef): void {
+    // An actor that could not be restored has no children.
+    const { status, children = {} } = actor.getSnapshot() as Partial<AnyMachineSnapshot>
     this.#scope?.stopChild(actor)
+    // A chart that has thrown no longer stops its children, which the system would keep.
+    if (status !== "error") return
+    for (const child of Object.values(children) as ReadonlyArray<AnyActorRef>)
+      if (child.getSnapshot().status === "active") child.send({ type: "xstate.stop" })
   }
 }

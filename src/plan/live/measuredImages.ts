@@ -2,6 +2,7 @@ import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { answerBeforeProbeEndMillis, phaseMaxMillis, spanOf } from "./measuredPods.ts"
+import { postStartMillis } from "../../kubernetes/pods/containers/containers.ts"
 import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -91,8 +92,11 @@ const containerStarts = (
   })
   return spec.containers.flatMap((container, index) => {
     const startedMillis = startTimes[index] ?? Number.NaN
-    // Its pull begins when the containers before it run, except those that the kubelet tried again later.
-    const earlierStarts = startTimes.slice(0, index).filter((millis) => millis <= startedMillis)
+    // Its pull begins after the hooks of those before it, except of those that the kubelet tried again later.
+    const earlierStarts = spec.containers.slice(0, index).flatMap((earlier, earlierIndex) => {
+      const millis = startTimes[earlierIndex] ?? Number.NaN
+      return millis <= startedMillis ? [millis + postStartMillis(earlier)] : []
+    })
     const pull = pulls.get(containerKey(metadata.uid, container.name))
     const pullMillis = typeof pull === "number" ? pull : 0
     // Timestamps have whole seconds, pulls milliseconds: the difference may be below 0.

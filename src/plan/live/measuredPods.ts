@@ -3,13 +3,14 @@ import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { killingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { postStartMillis } from "../../kubernetes/pods/containers/containers.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { LiveWorkload } from "./liveObjects.ts"
-import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** The times come from timestamps of live Pods, with a resolution of a second. */
 export interface MeasuredBehaviour {
@@ -38,7 +39,7 @@ export const measureBehaviour = (
       schedule: delayOf(schedule),
       // `start` includes the pull.
       pull: { delay: "0s" },
-      start: delayOf(start),
+      start: delayOf(withoutHooks(start, workload.spec.template.spec)),
       ready: delayOf(ready),
       containers: {
         ...containerBehaviours(times, workload.spec.template.spec?.containers),
@@ -49,6 +50,20 @@ export const measureBehaviour = (
       `${countText(times.length, "live Pod")} of ${namespace}/${name} took ` +
       `${spanText(total)} from creation until ready (${spanText(schedule)} to be scheduled, ${spanText(start)} to start, ` +
       `${spanText(ready)} to be ready)`
+  }
+}
+
+/** The hooks of all containers but the last are played besides. */
+const withoutHooks = (
+  { leastMillis, mostMillis }: Span,
+  { initContainers = [], containers = [] }: Partial<PodSpec> = {}
+): Span => {
+  let hooksMillis = 0
+  for (const container of [...initContainers, ...containers].slice(0, -1))
+    hooksMillis += postStartMillis(container)
+  return {
+    leastMillis: Math.max(0, leastMillis - hooksMillis),
+    mostMillis: Math.max(0, mostMillis - hooksMillis)
   }
 }
 

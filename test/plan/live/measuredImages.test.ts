@@ -108,6 +108,22 @@ describe("the measured times of an image", () => {
     ])
   })
 
+  it("begin after the hook of the container before", () => {
+    const containers = ["app", "log"].map((name) => ({
+      name,
+      image: `${name}:1`,
+      lifecycle: { postStart: { sleep: { seconds: 3 } } }
+    }))
+    const pod = livePod("one", 20, 0, { containers })
+    const containerStatuses = containers.map(({ name }, index) =>
+      aContainerStatus({ name, ready: true, state: aRunningState(5 + index * 5) })
+    )
+    expect(measure([{ ...pod, status: { ...pod.status, containerStatuses } }])).toMatchObject([
+      { glob: "app:*", start: exactly(4000) },
+      { glob: "log:*", start: exactly(2000) }
+    ])
+  })
+
   it("begin when the container before runs", () => {
     const containers = ["app", "log", "proxy"].map((name) => ({ name, image: `${name}:1` }))
     const pod = livePod("one", 20, 0, { containers })

@@ -132,6 +132,15 @@ describe("the time by which containers of live Pods answered", () => {
     expect(behaviour?.containers).toEqual({ proxy: { start: "0s" }, log: { start: "0s" } })
   })
 
+  it("takes no hook of a container for its start", () => {
+    const lifecycle = { postStart: { sleep: { seconds: 1 } } }
+    const containers = ["app", "proxy"].map((name) => ({ name, image: `${name}:1`, lifecycle }))
+    const template = aDeployment().spec.template
+    const workload = aDeployment({ template: { ...template, spec: { ...template.spec, containers } } })
+    const { behaviour } = measureBehaviour(workload, [livePod("one", 43, containers)]) ?? {}
+    expect(behaviour).toMatchObject({ start: "1000ms", ready: "40000ms" })
+  })
+
   it("is measured for each container", () => {
     const livenessProbe = httpProbe("/", { periodSeconds: 6 })
     const log = { name: "log", image: "log:1", readinessProbe: httpProbe("/", {}), livenessProbe }

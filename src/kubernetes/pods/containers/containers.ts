@@ -132,7 +132,7 @@ const traitsByContainer = new WeakMap<Core.Container, ContainerTraits>()
 const traitsOf = (container: Core.Container): ContainerTraits => {
   const cached = traitsByContainer.get(container)
   if (cached !== undefined) return cached
-  const postStartHookMillis = sleepMillis(container.lifecycle?.postStart)
+  const postStartHookMillis = postStartMillis(container)
   const timing = (probe: Core.Probe | undefined) => timingAfterHook(probeTiming(probe), postStartHookMillis)
   const traits = {
     isImageValid: isImageName(container.image ?? ""),
@@ -146,6 +146,8 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
   traitsByContainer.set(container, traits)
   return traits
 }
+
+export const postStartMillis = ({ lifecycle }: Core.Container): number => sleepMillis(lifecycle?.postStart)
 
 /** Unlike Kubernetes, hooks run nothing: only `sleep` takes time. */
 const sleepMillis = ({ sleep, exec }: Core.LifecycleHandler = {}): number =>

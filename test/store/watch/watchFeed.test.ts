@@ -96,6 +96,7 @@ it("calls of `next` while one waits get the items in order, of one subscription"
   taken.push(iterator.next())
   Queue.offerAllUnsafe(queue, [3, 4, 5])
   expect((await Promise.all(taken)).map(({ value }) => value)).toEqual([1, 2, 3, 4, 5])
-  const ends = [iterator.next(), iterator.next(), iterator.return?.(), iterator.next()]
-  expect((await Promise.all(ends)).map((end) => end?.done)).toEqual([true, true, true, true])
+  const end = iterator.return?.bind(iterator) ?? iterator.next.bind(iterator)
+  const ends = [iterator.next(), iterator.next(), end(), iterator.next()]
+  expect((await Promise.all(ends)).map(({ done }) => done)).toEqual([true, true, true, true])
 })

@@ -15,8 +15,8 @@ import type { StoreError } from "../store/storeErrors.ts"
 import type { ControllerServices } from "./controllerServices.ts"
 
 /**
- * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod
- * that is stuck in termination stops counting when its time has come, not at the next full count.
+ * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod that
+ * is stuck in termination stops counting one grace period after its deletionTimestamp, not at the next full count.
  */
 export const runResourceQuotaController = Effect.fnUntraced(function* (
   services: ControllerServices,

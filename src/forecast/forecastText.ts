@@ -101,7 +101,7 @@ const availableText = ({ counts }: Future): string => {
 }
 
 /** `with other seeds in 39s to 47s`; empty where all futures agree. */
-export const bandText = (milestone: Milestone, forecast: Forecast): string =>
+export const rangeOfSeedsText = (milestone: Milestone, forecast: Forecast): string =>
   rangeText(milestone, forecast, "in ", (millis) =>
     millis <= forecast.nowMillis ? "now" : roughDuration(millis - forecast.nowMillis)
   )
@@ -151,7 +151,7 @@ const otherOutcomesText = ({ outcomes, futures }: SeedBand, outcome: FutureOutco
 }
 
 /** Empty if all seeds and cures were played. */
-export const notLookedUpText = ({ limits }: Forecast): string => {
+export const skippedSeedsAndCuresText = ({ limits }: Forecast): string => {
   const { seedsLeftOut, curesLeftOut, changesMax } = limits
   if (seedsLeftOut === 0 && curesLeftOut === 0) return ""
   const parts = [

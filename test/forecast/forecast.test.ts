@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   changeOutcomeText,
   forecastSentence,
-  notLookedUpText,
+  skippedSeedsAndCuresText,
   milestoneText
 } from "../../src/forecast/forecastText.ts"
 import { deploymentManifest, withCluster } from "../cluster/testCluster.ts"
@@ -285,7 +285,7 @@ describe("a forecast", () => {
         const { future, limits } = forecast
         expect(future.ended).toBe("changesMax")
         expect(limits.changesPlayed).toBeLessThan(120)
-        expect(notLookedUpText(forecast)).toMatch(
+        expect(skippedSeedsAndCuresText(forecast)).toMatch(
           /^\d seeds? not looked up: the bound of 60 changes was reached\.$/u
         )
       })

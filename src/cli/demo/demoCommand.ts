@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
   inspectFlag,
-  inspectOnlyFlag,
+  inspectedObjectsFlag,
   inspectPortFlag,
   inspectPortNeedsInspect,
   inspectPortOf,
@@ -21,7 +21,7 @@ export const demoCommand = (setExitCode: (code: ExitCode) => void) =>
       seed: seedFlagWithDefault,
       output: outputFlag,
       inspect: inspectFlag,
-      inspectOnly: inspectOnlyFlag,
+      inspectOnly: inspectedObjectsFlag,
       inspectPort: inspectPortFlag
     },
     Effect.fnUntraced(function* (flagValues) {

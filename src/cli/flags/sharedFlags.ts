@@ -64,7 +64,7 @@ export const inspectFlag = Flag.Boolean("inspect").pipe(
   Flag.withDefault(false)
 )
 
-export const inspectOnlyFlag = Flag.String("inspect-only").pipe(
+export const inspectedObjectsFlag = Flag.String("inspect-only").pipe(
   Flag.withMetavar("KIND/NAME,..."),
   Flag.withDescription(
     "The objects to inspect, with what they own: deployment/web, deployment/shop/web, pod/..., separated by commas"

@@ -30,7 +30,7 @@ import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
-import { assumedClasses } from "../../plan/previous/assumedVolumes.ts"
+import { assumedStorageClasses } from "../../plan/previous/assumedVolumes.ts"
 import { claimNames, startOrdinal } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
@@ -48,7 +48,7 @@ export interface LiveCluster {
   /** The number of nodes in `from`; undefined if the client may not read them. */
   readonly nodes: number | undefined
   readonly measuredBehaviours: ReadonlyArray<Behaviour>
-  /** Behaviours of Pods that do not become ready in the cluster; they hold despite --assume. */
+  /** Behaviours of Pods that do not become ready in the cluster; --assume does not change them. */
   readonly failingBehaviours: ReadonlyArray<Behaviour>
   readonly notes: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
@@ -106,7 +106,10 @@ const readAll = async (
   const failurePatterns = [...failuresByOwner.values()]
   const drafts = livePlanDrafts(live)
   return {
-    from: documentsOf(remote, [...assumedClasses([...drafts, ...next.map(({ draft }) => draft)]), ...drafts]),
+    from: documentsOf(remote, [
+      ...assumedStorageClasses([...drafts, ...next.map(({ draft }) => draft)]),
+      ...drafts
+    ]),
     running: runningPodsOf(live, failuresByOwner),
     nodes: nodes?.length,
     measuredBehaviours: measurements.map(({ behaviour }) => behaviour),

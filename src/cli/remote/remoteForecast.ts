@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import {
-  bandText,
+  rangeOfSeedsText,
   changeOutcomeText,
   delayFromNow,
   forecastSentence,
-  notLookedUpText,
+  skippedSeedsAndCuresText,
   milestoneText
 } from "../../forecast/forecastText.ts"
 import { RemoteRefused } from "../../client/clientErrors.ts"
@@ -55,10 +55,10 @@ const conflictCode = 409
 
 export const forecastLines = (forecast: Forecast, palette: Palette): ReadonlyArray<string> => {
   const { future, nowMillis, cures } = forecast
-  const notLookedUp = notLookedUpText(forecast)
+  const skippedText = skippedSeedsAndCuresText(forecast)
   const milestones = future.milestones.map((milestone) => [
     delayFromNow(milestone.millis, nowMillis),
-    `${milestoneText(milestone)}${bandText(milestone, forecast)}`
+    `${milestoneText(milestone)}${rangeOfSeedsText(milestone, forecast)}`
   ])
   const rows = cures.map((outcome) => [
     outcome.cure.command ?? outcome.cure.title,
@@ -68,7 +68,7 @@ export const forecastLines = (forecast: Forecast, palette: Palette): ReadonlyArr
     palette.strong(forecastSentence(forecast)),
     ...alignedRows(milestones),
     ...(rows.length === 0 ? [] : ["What may help:", ...alignedRows(rows)]),
-    ...(notLookedUp === "" ? [] : [notLookedUp])
+    ...(skippedText === "" ? [] : [skippedText])
   ]
 }
 

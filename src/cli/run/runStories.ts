@@ -6,7 +6,7 @@ import { playInspectedStory } from "./inspectStory.ts"
 import { prepareReports } from "./storyReports.ts"
 import { playStories, recordStories, shrinkStories } from "./playStories.ts"
 import {
-  idleFaultLines,
+  linesOfFaultsWithoutEffect,
   shrunkStoryLines,
   storyResultLine,
   storyFailureLines,
@@ -49,7 +49,10 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const printResult = (runs: ReadonlyArray<StoryRun>, index: number): void => {
       const story = stories[index]
       if (story === undefined) return
-      print([storyResultLine(story, stories, runs, palette, realMillis()), ...idleFaultLines(runs, palette)])
+      print([
+        storyResultLine(story, stories, runs, palette, realMillis()),
+        ...linesOfFaultsWithoutEffect(runs, palette)
+      ])
     }
     const { inspect } = options
     const inspectedRuns = inspect === undefined ? undefined : yield* playInspectedStory(stories, inspect)
@@ -71,8 +74,8 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const files = yield* reportOutput.write(reportsWithShrunk, recordingsByReport)
     const failed = reportsWithShrunk.filter(hasFailed)
     for (const report of failed) {
-      const storySuffix = failed.length === 1 ? "" : ` as ${report.story}`
-      print(shrunkStoryLines(report, files.shrunkFileOf(report), storySuffix))
+      const storyName = failed.length === 1 ? undefined : report.story
+      print(shrunkStoryLines(report, files.shrunkFileOf(report), storyName))
     }
     if (stories.length > 1) print(["", storyTotalsLine(reportsWithShrunk, palette)])
     const { paths } = files

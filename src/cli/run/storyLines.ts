@@ -40,7 +40,10 @@ const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
 const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled" } as const
 
 /** Planned faults that affected nothing with any seed; random faults may affect nothing. */
-export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
+export const linesOfFaultsWithoutEffect = (
+  runs: ReadonlyArray<StoryRun>,
+  palette: Palette
+): ReadonlyArray<string> => {
   const plannedFaults = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
   const affectedNothing = (text: string): boolean =>
     plannedFaults.every((faults) => {
@@ -66,14 +69,14 @@ export const storyFailureLines = (report: StoryReport, palette: Palette): Readon
   ]
 }
 
-/** `storySuffix` names the story if there are several. */
+/** `storyName` is given if several stories failed. */
 export const shrunkStoryLines = (
   { shrunk }: StoryReport,
   file: string | undefined,
-  storySuffix: string
+  storyName: string | undefined
 ): ReadonlyArray<string> => {
   if (shrunk === undefined) return []
-  const title = `the smallest story that fails${storySuffix === "" ? " in the same way" : storySuffix}: ${shrinkSummaryText(shrunk)}`
+  const title = `the smallest story that fails${storyName === undefined ? " in the same way" : ` as ${storyName}`}: ${shrinkSummaryText(shrunk)}`
   if (file !== undefined) return ["", title, `  ${repeatCommand(file, shrunk.seed)}`]
   const lines = shrunk.yaml.trimEnd().split("\n")
   return ["", title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]

@@ -5,7 +5,7 @@ import { makeSeedPlayer } from "../../plan/seeds/playSeed.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
 import type { PlanInput, PlayOptions, SeedRun } from "../../plan/seeds/playSeed.ts"
 import { playWhatIf } from "../../plan/whatIf/whatIf.ts"
-import type { SlowStart } from "../../plan/whatIf/startLimits.ts"
+import type { SlowedSeed } from "../../plan/whatIf/startLimits.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
 
@@ -24,7 +24,7 @@ type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
 /** Plays a seed, perhaps with changed manifests, or the what-if runs. */
 export type PlanJob =
   | (SeedTask & Pick<PlayOptions, "isRecorded" | "changes">)
-  | { readonly whatIf: SlowStart }
+  | { readonly whatIf: SlowedSeed }
 
 export type PlanJobResult =
   | { readonly run: SeedRun }

@@ -13,7 +13,7 @@ import {
   featureGatesFlag,
   hostFlagWithDefault,
   inspectFlag,
-  inspectOnlyFlag,
+  inspectedObjectsFlag,
   inspectPortFlag,
   inspectPortNeedsInspect,
   inspectPortOf,
@@ -61,7 +61,7 @@ export const upCommand = (setExitCode: (code: ExitCode) => void) =>
       seed: seedFlag.pipe(Flag.optional),
       output: treeOrEventsFlag,
       inspect: inspectFlag,
-      inspectOnly: inspectOnlyFlag,
+      inspectOnly: inspectedObjectsFlag,
       inspectPort: inspectPortFlag
     },
     Effect.fnUntraced(function* (flagValues) {

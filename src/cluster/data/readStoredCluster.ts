@@ -8,7 +8,7 @@ import { eventLifetimeMillis, snapshotPartsOfEvents } from "../../controllers/ev
 import { clockGranularityMillis } from "../../store/durable/changeLog.ts"
 import { keysOf, objectTextsOf, toChangeRow } from "../../store/durable/changeRows.ts"
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
-import { makeSharing } from "../snapshots/snapshotValues.ts"
+import { makePartSharing } from "../snapshots/snapshotValues.ts"
 import { makeObjectDecoder } from "./storedObject.ts"
 import type { ChangeDatabase, CommittedPosition, StoredRow } from "../../store/durable/changeDatabase.ts"
 import type { ChangeRow } from "../../store/durable/changeRows.ts"
@@ -33,7 +33,7 @@ export const readStoredCluster = (
 ): StoredCluster => {
   const { version, oldest } = position
   const definitions = makeKindIndex()
-  const decode = makeObjectDecoder(makeSharing(), definitions.kinds.findByResource)
+  const decode = makeObjectDecoder(makePartSharing(), definitions.kinds.findByResource)
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const rows: Array<ChangeRow> = []
   const historyChanges: Array<UnappliedChange> = []

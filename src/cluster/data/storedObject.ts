@@ -3,7 +3,7 @@ import { encodeObjectWrites, makeWriteAttacher, type SavedWrites } from "../snap
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { builtInKinds } from "../../kubernetes/meta/kinds.ts"
 import { trackedWritesOf } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
-import type { Sharing } from "../snapshots/snapshotValues.ts"
+import type { PartSharing } from "../snapshots/snapshotValues.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -62,7 +62,7 @@ const isPlainValue = (value: unknown): boolean => {
 }
 
 export const makeObjectDecoder = (
-  share: Sharing,
+  share: PartSharing,
   kinds: (resource: GroupResource) => Kind | undefined
 ): ((text: string) => KubeObject) => {
   const attachers = new Map<string, ReturnType<typeof makeWriteAttacher>>()

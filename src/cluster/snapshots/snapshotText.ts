@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { TaggedError } from "effect/Data"
 import { behaviourFromWritten, settingsToWrite } from "./snapshotSettings.ts"
-import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
+import { decodeValue, encodeValue, makePartSharing } from "./snapshotValues.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
@@ -15,7 +15,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { WrittenSettings } from "./snapshotSettings.ts"
 import type { StoreState } from "../../store/memoryStore.ts"
-import type { Sharing } from "./snapshotValues.ts"
+import type { PartSharing } from "./snapshotValues.ts"
 
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
@@ -142,7 +142,7 @@ const parseJson = (text: string): unknown => {
 }
 
 const decodeSnapshot = ({ objects, former, writes, ...written }: Fields): Snapshot => {
-  const share = makeSharing()
+  const share = makePartSharing()
   const lists = new Map(
     Object.entries(objects as Fields).map(([name, list]) => [name, decodeObjects(list, share)])
   )
@@ -177,7 +177,7 @@ const decodeSnapshot = ({ objects, former, writes, ...written }: Fields): Snapsh
   }
 }
 
-const decodeObjects = (written: unknown, share: Sharing): ReadonlyArray<KubeObject> =>
+const decodeObjects = (written: unknown, share: PartSharing): ReadonlyArray<KubeObject> =>
   (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noReference) as KubeObject)
 
 const customKindsOf = (

@@ -22,7 +22,7 @@ export const encodeValue = (value: unknown, referenceOf: (object: object) => str
 const sharedFields: ReadonlySet<string> = new Set(["spec", "labels", "ownerReferences", "life", "plan"])
 
 /** Equal values become one, so that a restored cluster takes no more memory than the original. */
-export const makeSharing = (): Sharing => {
+export const makePartSharing = (): PartSharing => {
   const valuesByText = new Map<string, unknown>()
   return (field, written, decode) => {
     if (!sharedFields.has(field) || typeof written !== "object" || written === null) return decode(written)
@@ -32,11 +32,11 @@ export const makeSharing = (): Sharing => {
   }
 }
 
-export type Sharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
+export type PartSharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
 
 export const decodeValue = (
   written: unknown,
-  share: Sharing,
+  share: PartSharing,
   objectOf: (name: string) => object | undefined
 ): unknown => {
   const decodeMark = (mark: string, content: unknown): unknown => {

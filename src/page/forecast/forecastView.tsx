@@ -2,7 +2,7 @@ import {
   bandClockText,
   changeOutcomeText,
   forecastSentence,
-  notLookedUpText,
+  skippedSeedsAndCuresText,
   milestoneText
 } from "../../forecast/forecastText.ts"
 import { clockText } from "../source/clusterTime.ts"
@@ -43,7 +43,7 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
   }
   const nowMillis = Math.max(forecast.nowMillis, shownMillis())
   const coming = forecast.future.milestones.filter(({ millis }) => millis > nowMillis)
-  const notLookedUp = notLookedUpText(forecast)
+  const skippedText = skippedSeedsAndCuresText(forecast)
   return (
     <section class="forecast" aria-label="What happens next" data-testid="forecast">
       <h3>What happens next</h3>
@@ -68,7 +68,7 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
           )}
         </ol>
       )}
-      {notLookedUp !== "" && <p class="quiet">{notLookedUp}</p>}
+      {skippedText !== "" && <p class="quiet">{skippedText}</p>}
       {problem !== undefined && <p class="quiet">The last look ahead failed: {problem}</p>}
     </section>
   )

@@ -28,6 +28,7 @@ export const pollTime = async (
   abortSignal: AbortSignal,
   time: Signal<ClusterTime | undefined>
 ): Promise<void> => {
+  // A server that was lost before is tried once.
   let retries = isDisconnected(connection) ? [] : retryPausesMillis
   while (!abortSignal.aborted) {
     await fetchTime(connection, time).catch(() => undefined)

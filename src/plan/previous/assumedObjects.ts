@@ -4,7 +4,7 @@ import { podReferences, runtimeClassResource } from "../../kubernetes/pods/podRe
 import {
   assumedAnnotations,
   assumedClaim,
-  assumedClasses,
+  assumedStorageClasses,
   assumedVolumes,
   claimsNamedBy
 } from "./assumedVolumes.ts"
@@ -38,7 +38,7 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
   )
   const assumed = uniqueObjects([...namespaces.filter(isMissing), ...missing]).map(assumedDraft)
   const drafts = [...assumed, ...[...fromDocuments, ...next].map(({ draft }) => draft)]
-  const allAssumed = [...assumed, ...assumedClasses(drafts), ...assumedVolumes(drafts)]
+  const allAssumed = [...assumed, ...assumedStorageClasses(drafts), ...assumedVolumes(drafts)]
   return allAssumed.length === 0 ? from : [...readManifestObjects(allAssumed).documents, ...fromDocuments]
 }
 

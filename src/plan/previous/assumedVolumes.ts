@@ -73,7 +73,7 @@ export const claimTemplatesOf = (draft: Draft): ReadonlyArray<ClaimTemplate> => 
   ]
 }
 
-export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
+export const assumedStorageClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const existing = new Set([
     standardStorageClass.metadata.name,
     ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)

@@ -28,7 +28,7 @@ interface ScaledWorkload {
   readonly autoscaler: string
   readonly minReplicas: number
   readonly maxReplicas: number
-  /** The replicas in the seeds of the plan. */
+  /** The replicas with which the plan is played. */
   readonly plannedReplicas: number
 }
 
@@ -40,6 +40,7 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* (
   input: PlanInput,
   seed: number
 ): Effect.fn.Return<AutoscaledSizes, Effect.Error<ReturnType<PlaySeed>>> {
+  // With the Pods of a live cluster, sizes are not played.
   const scaledWorkloads = input.running === undefined ? scaledWorkloadsIn(input) : []
   const sizesById = new Map<WorkloadId, Array<AutoscaledSize>>()
   for (const bound of ["minReplicas", "maxReplicas"] as const) {

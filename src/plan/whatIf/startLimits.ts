@@ -18,7 +18,7 @@ export interface StartLimit {
 
 export type StartLimits = ReadonlyMap<WorkloadId, StartLimit>
 
-export interface SlowStart {
+export interface SlowedSeed {
   readonly seed: number
   readonly factor: number
 }
@@ -48,7 +48,7 @@ const guessFactors = [0.98, 1.02]
 /** Plays one seed again and again; all Pods start as slowly as the slowest one, times a factor. */
 export const searchStartLimits = Effect.fnUntraced(function* <E>(
   play: (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>,
-  { seed, factor, planned }: SlowStart & { readonly planned: ReadonlyArray<WorkloadReference> }
+  { seed, factor, planned }: SlowedSeed & { readonly planned: ReadonlyArray<WorkloadReference> }
 ): Effect.fn.Return<StartLimits, E> {
   const slowStarts = makeSlowStarts()
   const first = yield* play(seed, { undo: false, changeLife: slowStarts.recordStarts })

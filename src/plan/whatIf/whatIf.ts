@@ -6,10 +6,11 @@ import { playSteeredFailures } from "./steeredFailures.ts"
 import type { AutoscaledSizes } from "./autoscaledSizes.ts"
 import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
 import type { SteeredFailures } from "./steeredFailures.ts"
-import type { StartLimits, SlowStart } from "./startLimits.ts"
+import type { StartLimits, SlowedSeed } from "./startLimits.ts"
 
 /** Each map has only the workloads for which its kind of run can be played. */
 export interface WhatIf {
+  /** How slow the starts of Pods may become. */
   readonly startLimits: StartLimits
   readonly sizes: AutoscaledSizes
   readonly failures: SteeredFailures
@@ -20,12 +21,12 @@ export const noWhatIf: WhatIf = { startLimits: new Map(), sizes: new Map(), fail
 export const playWhatIf = (
   input: PlanInput,
   play: PlaySeed,
-  slowStart: SlowStart
+  slowedSeed: SlowedSeed
 ): Effect.Effect<WhatIf, Effect.Error<ReturnType<PlaySeed>>> =>
   Effect.all({
-    startLimits: searchStartLimits(play, { ...slowStart, planned: workloadsAmong(input.next) }),
-    sizes: playAutoscaledSizes(input, slowStart.seed),
-    failures: playSteeredFailures(input, play, slowStart.seed)
+    startLimits: searchStartLimits(play, { ...slowedSeed, planned: workloadsAmong(input.next) }),
+    sizes: playAutoscaledSizes(input, slowedSeed.seed),
+    failures: playSteeredFailures(input, play, slowedSeed.seed)
   })
 
 export const mergeWhatIfs = (parts: ReadonlyArray<WhatIf>): WhatIf => ({

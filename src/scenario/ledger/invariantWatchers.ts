@@ -24,6 +24,7 @@ export interface LedgerInvariant {
 export interface InvariantWatchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: LedgerInvariant) => void
+  /** `attribution`: of the change that may violate an invariant. */
   readonly check: (attribution: Attribution) => void
   /** Reports each violation with the time at which it began. */
   readonly passTime: (fromMillis: number, toMillis: number) => void
@@ -32,7 +33,7 @@ export interface InvariantWatchers {
 export const makeInvariantWatchers = (options: {
   readonly report: (subject: string, broken: ViolationDetails) => void
   readonly countsOfDeployments: () => string
-  /** Evaluates with the ledger's time set to `atMillis`, after the last change. */
+  /** Evaluates the state after the last change, with the ledger's time set to `atMillis`. */
   readonly evaluateAt: <A>(atMillis: number, evaluate: () => A) => A
   readonly attributeLossesOf: (service: Key) => Attribution
   readonly lostBecause: (service: Key) => ReadonlyArray<LossCause>

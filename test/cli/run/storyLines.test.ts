@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { idleFaultLines } from "../../../src/cli/run/storyLines.ts"
+import { linesOfFaultsWithoutEffect } from "../../../src/cli/run/storyLines.ts"
 import { plainPalette } from "../../../src/cli/terminal/palette.ts"
 import { storyRun } from "../../reports/sampleRuns.ts"
 import type { FaultRun } from "../../../src/scenario/stories/storyRun.ts"
@@ -21,5 +21,5 @@ it.for<readonly [why: string, runs: ReadonlyArray<ReadonlyArray<FaultRun>>, ...t
 )("of idle faults, the report names %s", ([_why, runs, ...texts]) => {
   const played = runs.map((faults) => storyRun({ faults }))
   const lines = texts.map((text) => `  ${text}: it affected nothing`)
-  expect(idleFaultLines(played, plainPalette)).toEqual(lines)
+  expect(linesOfFaultsWithoutEffect(played, plainPalette)).toEqual(lines)
 })

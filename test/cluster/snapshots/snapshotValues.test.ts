@@ -7,11 +7,11 @@ import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
 import { deploymentManifest } from "../testCluster.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodLife } from "../../../src/kubernetes/pods/podLife.ts"
-import { decodeValue, encodeValue, makeSharing } from "../../../src/cluster/snapshots/snapshotValues.ts"
+import { decodeValue, encodeValue, makePartSharing } from "../../../src/cluster/snapshots/snapshotValues.ts"
 
 const noName = (): undefined => undefined
 const throughText = (value: unknown): unknown =>
-  decodeValue(JSON.parse(JSON.stringify(encodeValue(value, noName))), makeSharing(), noName)
+  decodeValue(JSON.parse(JSON.stringify(encodeValue(value, noName))), makePartSharing(), noName)
 
 const names = fc.constantFrom("a", "spec", "$map", "$object", "$", "labels", "", "0", "__proto__")
 const { value } = fc.letrec((tie) => ({
@@ -51,7 +51,9 @@ describe("a value in a snapshot's text", () => {
     const pod = { kind: "Pod" }
     const nameOf = (it: object) => (it === pod ? "pods a" : undefined)
     const text = JSON.stringify(encodeValue({ seen: [pod, { kind: "Pod" }] }, nameOf))
-    const read = decodeValue(JSON.parse(text), makeSharing(), (name) => (name === "pods a" ? pod : undefined))
+    const read = decodeValue(JSON.parse(text), makePartSharing(), (name) =>
+      name === "pods a" ? pod : undefined
+    )
     const [known, other] = (read as { readonly seen: ReadonlyArray<object> }).seen
     expect(known).toBe(pod)
     expect(other).not.toBe(pod)

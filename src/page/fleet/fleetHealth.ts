@@ -92,7 +92,10 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
 const areIdentical = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean =>
   a.length === b.length && a.every((it, index) => it === b[index])
 
-/** By the leading word of the health. From `rolling out` on all ranks are equal, so that cards keep their places while a rollout completes. */
+/**
+ * By the leading word of the health. From `rolling out` on all ranks are equal, so that cards keep their places while a
+ * rollout completes.
+ */
 export const healthRankOf = (health: WorkloadHealth | undefined): number =>
   health === undefined
     ? healthLeads.length

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { openClusterData } from "../../../src/cluster/data/clusterData.ts"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { readRecording } from "../../../src/recording/readRecording.ts"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
@@ -91,6 +91,9 @@ describe("a cluster with a data directory", () => {
   })
 
   it("is as small as its objects and their history once it is compacted", async () => {
+    // A quiet cluster would compact each second.
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+    onTestFinished(() => void vi.useRealTimers())
     await using cluster = await openCluster({ data })
     await cluster.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "large" } })
     for (let round = 1; round <= 300; round += 1) {

@@ -34,7 +34,7 @@ export const concernsDeployment = (
   if (type === "DELETED" || oldDeployment === undefined || deployment.spec !== oldDeployment.spec) return true
   return (
     !changesOnlyTerminatingCount(deployment, oldDeployment) &&
-    !(hasBuiltInStrategy(deployment, strategies) && changesOnlySteeringReport(deployment, oldDeployment)) &&
+    !(changesOnlySteeringReport(deployment, oldDeployment) && hasBuiltInStrategy(deployment, strategies)) &&
     !changesNoDecision(deployment, oldDeployment)
   )
 }
@@ -50,8 +50,7 @@ const changesOnlySteeringReport = (object: Deployment, old: Deployment): boolean
   return (
     conditionOf(conditions, steeredCondition) !== conditionOf(old.status.conditions, steeredCondition) &&
     dequal(withoutSteeringReport(conditions), withoutSteeringReport(old.status.conditions)) &&
-    isSameExcept(old.status, object.status, ["conditions"]) &&
-    isSameExcept(old.metadata, object.metadata, ["managedFields", "resourceVersion"])
+    changesOnlyStatusField(object, old, "conditions")
   )
 }
 
@@ -65,7 +64,15 @@ const withoutSteeringReport = (
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.spec === old.spec &&
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
-  isSameExcept(old.status, object.status, ["terminatingReplicas"]) &&
+  changesOnlyStatusField(object, old, "terminatingReplicas")
+
+/** Besides what every write changes. */
+const changesOnlyStatusField = <O extends Deployment | ReplicaSet>(
+  object: O,
+  old: O,
+  field: keyof O["status"] & string
+): boolean =>
+  isSameExcept(old.status, object.status, [field]) &&
   isSameExcept(old.metadata, object.metadata, ["managedFields", "resourceVersion"])
 
 const isSameExcept = (a: object, b: object, ignored: ReadonlyArray<string>): boolean => {

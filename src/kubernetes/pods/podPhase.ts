@@ -39,9 +39,8 @@ export const allowsNextContainer = ({ role, doing, started, lastExit }: Containe
 /** The one that the kubelet starts next. Source: kuberuntime_manager.go (computePodActions, SyncPod). */
 export const nextContainer = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
   const index = containers.findIndex(isQueued)
-  if (index < 1) return index === 0 ? containers[0] : undefined
   const before = containers[index - 1]
-  return isPodInitialized(containers) || (before !== undefined && allowsNextContainer(before))
+  return before === undefined || isPodInitialized(containers) || allowsNextContainer(before)
     ? containers[index]
     : undefined
 }

@@ -126,29 +126,19 @@ const startConditions: ReadonlySet<string> = new Set([
   "Initialized"
 ])
 
-const isCompared = ({ type, status }: PodCondition): boolean =>
-  status === "True" && !startConditions.has(type)
+const trueConditions = ({ status }: Pod): ReadonlyArray<PodCondition> =>
+  (status.conditions ?? []).filter(
+    (condition) => condition.status === "True" && !startConditions.has(condition.type)
+  )
 
-/** Compares the conditions that are True, in their order. */
 const hasSameTrueConditions = (pod: Pod, old: Pod): boolean => {
-  const [present, former] = [pod.status.conditions ?? [], old.status.conditions ?? []]
-  if (present === former) return true
-  let index = 0
-  for (const condition of present) {
-    if (!isCompared(condition)) continue
-    index = nextCompared(former, index)
-    const formerCondition = former[index]
-    if (formerCondition === undefined || !isSameMoment(condition, formerCondition)) return false
-    index += 1
-  }
-  return nextCompared(former, index) === former.length
+  if (pod.status.conditions === old.status.conditions) return true
+  const [present, former] = [trueConditions(pod), trueConditions(old)]
+  return (
+    present.length === former.length &&
+    present.every((condition, index) => isSameMoment(condition, former[index]))
+  )
 }
 
-const nextCompared = (conditions: ReadonlyArray<PodCondition>, from: number): number => {
-  let index = from
-  for (let it = conditions[index]; it !== undefined && !isCompared(it); it = conditions[index]) index += 1
-  return index
-}
-
-const isSameMoment = (a: PodCondition, b: PodCondition): boolean =>
-  a === b || (a.type === b.type && a.lastTransitionTime === b.lastTransitionTime)
+const isSameMoment = (a: PodCondition, b: PodCondition | undefined): boolean =>
+  a === b || (a.type === b?.type && a.lastTransitionTime === b.lastTransitionTime)

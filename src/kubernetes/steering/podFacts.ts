@@ -66,14 +66,7 @@ const isUnstartable = ({ state }: ContainerStatus): boolean => {
 }
 
 export const unstartableContainer = ({ status }: Pod): ContainerStatus | undefined =>
-  firstUnstartable(status.initContainerStatuses) ?? firstUnstartable(status.containerStatuses)
-
-const firstUnstartable = (
-  statuses: ReadonlyArray<ContainerStatus> | undefined
-): ContainerStatus | undefined => {
-  if (statuses !== undefined) for (const status of statuses) if (isUnstartable(status)) return status
-  return undefined
-}
+  status.initContainerStatuses?.find(isUnstartable) ?? status.containerStatuses?.find(isUnstartable)
 
 /** Not memoized, since this is called for every version of a Pod. */
 export const isFailingPod = (pod: Pod): boolean =>

@@ -1,4 +1,4 @@
-import { storageAnnotations } from "./storageTypes.ts"
+import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
 import type { Draft } from "../meta/objects.ts"
 import type { StorageClass } from "./storageTypes.ts"
 
@@ -11,8 +11,8 @@ export const storageClassNameOf = ({ metadata, spec }: ObjectWithStorageClass): 
   metadata.annotations?.[storageAnnotations.betaClass] ?? spec.storageClassName ?? ""
 
 /** The empty name counts: it asks for a volume without a class. */
-export const namesStorageClass = ({ metadata, spec }: ObjectWithStorageClass): boolean =>
-  metadata.annotations?.[storageAnnotations.betaClass] !== undefined || spec.storageClassName !== undefined
+export const namesStorageClass = (claim: ObjectWithStorageClass): boolean =>
+  hasAnnotation(claim, storageAnnotations.betaClass) || claim.spec.storageClassName !== undefined
 
 /** The provisioner of classes whose volumes are made by hand. */
 export const noProvisioner = "kubernetes.io/no-provisioner"

@@ -1,6 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Storage from "kubernetes-types/storage/v1.js"
-import type { KubeObject } from "../meta/objects.ts"
+import type { Draft, KubeObject } from "../meta/objects.ts"
 
 export interface PersistentVolume extends KubeObject {
   readonly spec: Readonly<Core.PersistentVolumeSpec>
@@ -31,7 +31,7 @@ export const storageAnnotations = {
   betaDefaultClass: "storageclass.beta.kubernetes.io/is-default-class"
 } as const
 
-export const hasAnnotation = ({ metadata }: KubeObject, name: string): boolean =>
+export const hasAnnotation = ({ metadata }: Pick<Draft, "metadata">, name: string): boolean =>
   metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, name)
 
 export const withAnnotations = <O extends KubeObject>(

@@ -57,7 +57,8 @@ export const whyNotStarted = (
   source: ConfigSource
 ): string | undefined => {
   const { namespace, keys } = source
-  const volumeProblem = unmountableVolume(spec) ?? missingVolumeKey(spec, source)
+  const mountedVolumes = mountedVolumesOf(spec)
+  const volumeProblem = unmountableVolume(mountedVolumes) ?? missingVolumeKey(mountedVolumes, source)
   if (volumeProblem !== undefined) return volumeProblem
   const briefReason = whyEndsAtOnce(container, spec)
   if (briefReason !== undefined) return briefReason
@@ -103,8 +104,8 @@ const missingKey = (
   return present === undefined || present.has(key) ? undefined : { name, key }
 }
 
-const unmountableVolume = (spec: Partial<ContainersSpec>): string | undefined => {
-  for (const volume of mountedVolumesOf(spec)) {
+const unmountableVolume = (mountedVolumes: ReadonlyArray<Core.Volume>): string | undefined => {
+  for (const volume of mountedVolumes) {
     const source = formerVolumeSources.find((name) => volume[name] !== undefined)
     if (source !== undefined)
       return `FailedMount: volume ${JSON.stringify(volume.name)} is a ${source} volume, which kubelets no longer mount`
@@ -114,11 +115,11 @@ const unmountableVolume = (spec: Partial<ContainersSpec>): string | undefined =>
 
 /** Source: pkg/volume/{configmap/configmap.go, secret/secret.go} (MakePayload). */
 const missingVolumeKey = (
-  spec: Partial<ContainersSpec>,
+  mountedVolumes: ReadonlyArray<Core.Volume>,
   { namespace, keys }: ConfigSource
 ): string | undefined => {
   if (keys.size === 0) return undefined
-  for (const volume of mountedVolumesOf(spec)) {
+  for (const volume of mountedVolumes) {
     for (const { kind, ...reference } of keysOfVolume(volume)) {
       const missing = missingKey(kind, reference, namespace, keys)
       if (missing !== undefined)

@@ -20,7 +20,9 @@ const lazyJson: Plugin = {
   load: (id) => {
     if (!id.endsWith(".json")) return undefined
     const content: unknown = JSON.parse(readFileSync(id, "utf8"))
-    const getters = Object.keys(content as object).map((key) => `get ${key}() { return parse().${key} }`)
+    const getters = Object.keys(content as object)
+      .map((key) => JSON.stringify(key))
+      .map((key) => `get ${key}() { return parse()[${key}] }`)
     const code = [
       `const text = ${JSON.stringify(JSON.stringify(content))}`,
       "let parsed",

@@ -82,7 +82,6 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       sequence = state.sequence
     }
   })
-  // `afterControllersTurnOrder`: after all controllers at an instant.
   const sweepQueue = yield* makeMailbox({ kernel, turnOrder: afterControllersTurnOrder, snapshotParts })
   const planSweep = (): void => {
     const [firstExpiry] = expiryMillis.values()

@@ -5,7 +5,7 @@ import { embeddedRecordings } from "./source/embeddedRecordings.ts"
 import { listenForDrops } from "./source/openFile.ts"
 import { loadViews } from "./lazyView.tsx"
 import { listenForKeys } from "./keyboard.ts"
-import { interceptLinks } from "./linkClicks.ts"
+import { holdRenderingWhilePressed, interceptLinks } from "./clicks.ts"
 import { scheduleBrowserFrame } from "./useSignal.ts"
 import { setFrameScheduler, makeSignal } from "./signal.ts"
 import { makePlayer } from "./moment/player.ts"
@@ -49,6 +49,7 @@ const startPage = (): void => {
 }
 
 setFrameScheduler(scheduleBrowserFrame)
+holdRenderingWhilePressed()
 startPage()
 window.addEventListener("load", () => void loadViews())
 // A new token in the address bar starts the page again.

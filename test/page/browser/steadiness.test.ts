@@ -55,6 +55,32 @@ describe.skipIf(chromiumPath === undefined)(`the page stays steady${skippedNote}
     expect(await boxes()).toEqual(before)
   })
 
+  it("follows a link that would be drawn anew while it is pressed", async () => {
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).hover()
+    await page.mouse.down()
+    await page.keyboard.press("Home")
+    // The address changes later than the page would be drawn.
+    await expect.poll(() => page.url(), wait).toMatch(/@\d+$/)
+    expect(await page.locator("[data-workload=web]").count()).toBe(1)
+    await page.mouse.up()
+    await page.locator("[data-object='Deployment/web']").waitFor(wait)
+    await expect.poll(() => page.locator("[data-workload=web]").count(), wait).toBe(0)
+  })
+
+  it("draws what was held back when the pointer leaves a pressed link, or the window is left", async () => {
+    for (const leave of ["pointercancel", "blur"]) {
+      await inFleet(page).getByRole("link", { name: "Deployment web" }).hover()
+      await page.mouse.down()
+      await page.keyboard.press("Home")
+      await expect.poll(() => page.url(), wait).toMatch(/@\d+$/)
+      await page.evaluate(`window.dispatchEvent(new Event("${leave}"))`)
+      await expect.poll(() => page.locator("[data-workload=web]").count(), wait).toBe(0)
+      await page.mouse.up()
+      await page.keyboard.press("End")
+      await page.locator("[data-workload=web]").waitFor(wait)
+    }
+  })
+
   it("keeps the shape of a mark when the pointer is on it, and says what it is", async () => {
     await Effect.runPromise(
       createObject(

@@ -22,7 +22,7 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
   const shownMoment = useSignal(moment)
   const selectedAddress = useSignal(selected)
   useSignal(redrawCount)
-  const { beginMillis, endMillis, beginNumber, header } = history.get()
+  const { beginMillis, endMillis, beginNumber, endNumber, header } = history.get()
   if (header === undefined) return null
   const isLiving = source.get()?.type === "living"
   const isEnd = shownMoment === undefined
@@ -34,7 +34,7 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
     </button>
   )
   return (
-    <section class="player" aria-label="Player">
+    <section class="player" aria-label="Player" data-end={endNumber}>
       {button("begin", "To the beginning (Home)", isBegin, toBegin)}
       {button("previousChange", `When ${changedName} changed before ([)`, isBegin, () => jumpToChange(-1))}
       {button("stepBack", "One entry back (,)", isBegin, () => step(-1))}

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest"
 import { createObject } from "../../cluster/testCluster.ts"
 import { openBrowser, openServedPage } from "../servedPage.ts"
 import type { Browser, Page } from "playwright-core"
@@ -62,6 +62,22 @@ export const visitClusterEach = (
     },
     () => served?.close()
   )
+}
+
+/** Waits until the page has read all that the cluster has recorded until now. */
+export const untilRecordingRead = async (page: Page, { cluster }: ServedPage): Promise<void> => {
+  const recorder = await Effect.runPromise(cluster.clusterRecorder)
+  const entries = recorder.after(recorder.startNumber(), { withObjects: true, steps: "none" }) ?? []
+  const endShown = async () => Number(await page.locator(".player").getAttribute("data-end"))
+  await expect.poll(endShown, wait).toBeGreaterThanOrEqual(entries.at(-1)?.number ?? 0)
+}
+
+/** As `untilRecordingRead`, and the steps of Deployment web, which arrive over a connection of their own. */
+export const untilStepsRead = async (page: Page, served: ServedPage): Promise<void> => {
+  await untilRecordingRead(page, served)
+  const { steps } = await Effect.runPromise(served.cluster.stepRecorder)
+  const last = steps({ kind: "Deployment", namespace: "default", name: "web" }).at(-1)?.number
+  await page.locator(`.step[data-step="${last}"]`).waitFor(wait)
 }
 
 /** Tells the page that its tab is hidden or visible. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { activeOn, inFleet } from "../servedPage.ts"
 import { deploymentManifest, replaceSpec } from "../../cluster/testCluster.ts"
 import { chromiumPath, skippedNote } from "./chromium.ts"
-import { visitClusterEach, wait } from "./pageVisits.ts"
+import { untilStepsRead, visitClusterEach, wait } from "./pageVisits.ts"
 import type { Page } from "playwright-core"
 import type { ServedPage } from "../servedPage.ts"
 
@@ -71,6 +71,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
     for (let second = 0; second < 3; second += 1) {
       await served.pass(700)
       await expect.poll(() => page.locator("[data-revision='2']").count(), wait).toBe(1)
+      await untilStepsRead(page, served)
       await page.keyboard.press(",")
       const url = await momentNow()
       await expect.poll(() => page.getByTestId("banner").count(), wait).toBe(1)
@@ -142,7 +143,6 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
     await page.keyboard.press(">")
     await page.keyboard.press(">")
     await page.locator("body").press("Space")
-    await page.locator("[data-mark=starting]").first().waitFor(wait)
     await expect.poll(() => page.getByTestId("banner").count(), wait).toBe(0)
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
     // The address follows later: it may still have a moment of the play.

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { activeOn, inFleet } from "../servedPage.ts"
 import { createObject, deploymentManifest, replaceSpec } from "../../cluster/testCluster.ts"
 import { chromiumPath, skippedNote } from "./chromium.ts"
-import { visitClusterEach, wait } from "./pageVisits.ts"
+import { untilRecordingRead, untilStepsRead, visitClusterEach, wait } from "./pageVisits.ts"
 import type { Page } from "playwright-core"
 import type { ServedPage } from "../servedPage.ts"
 
@@ -33,6 +33,7 @@ describe.skipIf(chromiumPath === undefined)(`the page stays steady${skippedNote}
     await rollOut("v2", 7123)
     await expect.poll(headerTime, wait).toBe("00:01:07.123")
     await expect.poll(readoutTime, wait).toBe("00:01:07.123")
+    await untilRecordingRead(page, served)
     await page.keyboard.press("[")
     await page.getByTestId("banner").waitFor(wait)
     const time = await headerTime()
@@ -89,12 +90,13 @@ describe.skipIf(chromiumPath === undefined)(`the page stays steady${skippedNote}
       )
     )
     await served.pass(10_000)
-    const mark = page.locator("[data-mark=trouble]").first()
+    const mark = page.locator(".pods [data-mark=trouble]")
     const shape = () =>
       page.evaluate(`{
-        const { clipPath, backgroundImage } = getComputedStyle(document.querySelector("[data-mark=trouble]"))
+        const { clipPath, backgroundImage } = getComputedStyle(document.querySelector(".pods [data-mark=trouble]"))
         ;[clipPath, backgroundImage]
       }`)
+    await mark.waitFor(wait)
     const before = await shape()
     await mark.hover()
     expect(await shape()).toEqual(before)
@@ -118,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)(`the page stays steady${skippedNote}
   it("lights the states of the chart in step with the cursor of the timeline", async () => {
     await openWeb()
     await rollOut("v2", 60_000)
-    await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
+    await untilStepsRead(page, served)
     const slider = page.getByRole("slider", { name: "The moment that is shown" })
     await slider.focus()
     const lit: Array<string> = []

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import { expect, it } from "vitest"
 import { logDefect } from "../../src/runtime/logDefect.ts"
 
@@ -28,4 +29,16 @@ it("a custom logger gets the original message and cause", async () => {
   )
   await Effect.runPromise(Effect.provideService(log, Logger.CurrentLoggers, new Set([own])))
   expect(logged).toEqual([[`the actor of Pod web${controls} failed`], new Error(`no${controls}`)])
+})
+
+it("a defect is not logged where errors are not", async () => {
+  const logged: Array<string> = []
+  const console = { ...globalThis.console, error: (text: string) => void logged.push(text) }
+  await Effect.runPromise(
+    log.pipe(
+      Effect.provideService(Console.Console, console),
+      Effect.provideService(References.MinimumLogLevel, "Fatal")
+    )
+  )
+  expect(logged).toEqual([])
 })

@@ -85,23 +85,24 @@ export const makeObjectApi = (
         store.modify(ref, (object) => deepFreezeEveryPart(change(object)), options)
       )
     })
-  const toWatchOptions = (resource: GroupResource | undefined, query: WatchQuery): WatchOptions => {
-    const options = toListOptions(kinds, {
+  const openWatch = <A>(
+    resource: GroupResource | undefined,
+    query: WatchQuery,
+    open: (options: WatchOptions) => A
+  ): Effect.Effect<A, BadRequest> => {
+    const listOptions = toListOptions(kinds, {
       ...validateOptionNames("watch", query, watchOptionNames),
       resource
     })
     const { resourceVersion } = query
-    return {
-      ...Result.getOrThrow(options),
+    const options: WatchOptions = {
+      ...Result.getOrThrow(listOptions),
       ...(resource === undefined ? {} : { resource }),
       ...(resourceVersion === undefined ? {} : { resourceVersion })
     }
+    const opened = Effect.sync(() => open(options))
+    return whileOpen(resource === undefined ? opened : ifServed(resource, () => opened))
   }
-  const whileServed = <A>(
-    resource: GroupResource | undefined,
-    watch: Effect.Effect<A>
-  ): Effect.Effect<A, BadRequest> =>
-    whileOpen(resource === undefined ? watch : ifServed(resource, () => watch))
   const calls: UntypedObjectCalls<"effect"> & Pick<ObjectApi, "modify" | "feed"> = {
     apply: (manifest) =>
       Effect.flatMap(
@@ -131,27 +132,9 @@ export const makeObjectApi = (
           runNow(ifServed(resource, () => store.list(resource, listOptions)))
         )
       }),
-    watch: (resource, query = {}) => {
-      const options = toWatchOptions(resource, query)
-      return effectStreams().unwrap(
-        whileServed(
-          resource,
-          Effect.sync(() => store.watch(options))
-        )
-      )
-    },
-    feed: (resource, query = {}) => {
-      const options = toWatchOptions(resource, query)
-      return new WatchFeed(
-        Effect.flatMap(
-          whileServed(
-            resource,
-            Effect.sync(() => feed(options))
-          ),
-          ({ open }) => open
-        )
-      )
-    },
+    watch: (resource, query = {}) => effectStreams().unwrap(openWatch(resource, query, store.watch)),
+    feed: (resource, query = {}) =>
+      new WatchFeed(Effect.flatMap(openWatch(resource, query, feed), ({ open }) => open)),
     patch: (address, patch, options = {}) =>
       Effect.suspend(() => {
         validateOptionNames<ObjectAddress>("patch", address, addressOptionNames)

@@ -51,16 +51,12 @@ const progressText = (seen: SteeringObservation): string => {
 
 export const failureBudgetTexts = ({
   restarts,
-  startTimeoutMillis,
-  scheduleTimeoutMillis
+  startTimeoutMillis
 }: FailureSettings): ReadonlyArray<string> => [
   restarts === 0
     ? "a container of its Pods restarts"
     : `containers of its Pods restart more than ${countText(restarts, "time")}`,
-  `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`,
-  ...(scheduleTimeoutMillis === undefined
-    ? []
-    : [`a Pod finds no node within ${formatDuration(scheduleTimeoutMillis)}`])
+  `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`
 ]
 
 export const checkFailureTexts = (seen: SteeringObservation): ReadonlyArray<string> => {

@@ -5,7 +5,7 @@ import { quote } from "../kubernetes/validation/fieldErrors.ts"
 import { builtInKinds, groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import { placeInNamespace } from "../kubernetes/admission/placeInNamespace.ts"
 import { itemsOfList, readListType, withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
-import { customResourceType } from "./customResourceTypes.ts"
+import { skippedType } from "./skippedTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import { noPosition, locationText } from "./manifestDocument.ts"
 import { parseYamlDocuments, type YamlDocument } from "./yamlDocuments.ts"
@@ -176,8 +176,8 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     }
     return
   }
-  const customType = reading.skipsCustomResources ? customResourceType(value) : undefined
-  if (customType !== undefined) return void reading.skippedTypes.push(customType)
+  const skipped = reading.skipsCustomResources ? skippedType(value) : undefined
+  if (skipped !== undefined) return void reading.skippedTypes.push(skipped)
   const sizeProblem = objectSizeProblem(value)
   if (sizeProblem !== undefined) return void reading.problems.push({ ...location, message: sizeProblem })
   if (!reading.refusesDuplicates) warnOfDuplicates(reading, location, duplicates)

@@ -4,7 +4,7 @@ import { InvalidOptions, mustBe, unknownOptionProblems } from "../options/invali
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
-import { skippedTypeWarnings } from "../manifests/customResourceTypes.ts"
+import { skippedTypeWarnings } from "../manifests/skippedTypes.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { withoutIdentity } from "../manifests/manifestDocument.ts"
 import { readManifestObjects, readManifests } from "../manifests/readManifests.ts"

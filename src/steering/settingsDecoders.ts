@@ -28,12 +28,19 @@ const millisOf = (text: string | undefined, millisByDefault: number): number =>
 interface FailureDraft {
   readonly restarts?: number
   readonly cannotStart?: string
+  readonly cannotSchedule?: string
   readonly onFailure?: FailureSettings["onFailure"]
 }
 
-const decodeFailures = ({ restarts, cannotStart, onFailure }: FailureDraft): FailureSettings => ({
+const decodeFailures = ({
+  restarts,
+  cannotStart,
+  cannotSchedule,
+  onFailure
+}: FailureDraft): FailureSettings => ({
   restarts: restarts ?? failureDefaults.restarts,
   startTimeoutMillis: millisOf(cannotStart, failureDefaults.startTimeoutMillis),
+  ...(cannotSchedule === undefined ? {} : { scheduleTimeoutMillis: millisOf(cannotSchedule, Infinity) }),
   onFailure: onFailure ?? failureDefaults.onFailure
 })
 

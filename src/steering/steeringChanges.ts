@@ -4,7 +4,7 @@ import { changesOnlyTerminatingCount } from "../controllers/changeFilters.ts"
 import { completedAnnotation, steeredCondition } from "../kubernetes/steering/steeringNames.ts"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { hasBeenComplete, isRolloutComplete } from "../kubernetes/steering/steeringObservation.ts"
-import { isFailingPod } from "../kubernetes/steering/podFacts.ts"
+import { isFailingPod, unschedulableCondition } from "../kubernetes/steering/podFacts.ts"
 import { isApproved, hasApprovalGate, areContainersReady } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
@@ -25,16 +25,16 @@ export const workloadChangeAffectsChart = ({ type, object, old }: Change): boole
 }
 
 /**
- * Changes of a Pod: it fails or, with the readiness gate, comes, goes, or has a condition that becomes or ceases to be
- * True. A terminating Pod counts as gone.
+ * Changes of a Pod: it fails, finds no node, or, with the readiness gate, comes, goes, or has a condition that
+ * becomes or ceases to be True. A terminating Pod counts as gone.
  */
 export const podChangeAffectsChart = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
-  if (oldPod === undefined) return hasApprovalGate(pod) || isFailingPod(pod)
+  if (oldPod === undefined) return hasApprovalGate(pod) || isFailingPod(pod) || findsNoNode(pod)
   const isActive = type !== "DELETED" && isPodActive(pod)
   const wasActive = isPodActive(oldPod)
   if (!isActive && !wasActive) return false
-  if (isFailingPod(pod) || isFailingPod(oldPod)) return true
+  if (isFailingPod(pod) || isFailingPod(oldPod) || findsNoNode(pod, oldPod)) return true
   return hasApprovalGate(pod) && (isActive !== wasActive || !hasSameTrueConditions(pod, oldPod))
 }
 
@@ -103,14 +103,15 @@ const reachesAwaitedPods = (replicaSet: ReplicaSet, old: ReplicaSet, awaitedPods
 const availableOf = ({ status }: ReplicaSet): number => status.availableReplicas ?? 0
 
 /**
- * Changes of a Pod: it fails, starts, or loses its approval. Pods of a complete ReplicaSet are approved in any state;
- * other Pods that go make room for an approval.
+ * Changes of a Pod: it fails, finds no node, starts, or loses its approval. Pods of a complete ReplicaSet are approved
+ * in any state; other Pods that go make room for an approval.
  */
 export const podChangeAffectsStep = ({ type, object, old }: Change, replicaSet: ReplicaSet): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   if (isFailingPod(pod) || (oldPod !== undefined && isFailingPod(oldPod))) return true
   const isOfCompleteRevision = hasBeenComplete(replicaSet)
-  if (oldPod === undefined) return isOfCompleteRevision || areContainersReady(pod)
+  if (oldPod === undefined) return isOfCompleteRevision || areContainersReady(pod) || findsNoNode(pod)
+  if (findsNoNode(pod, oldPod)) return true
   const isActive = type !== "DELETED" && isPodActive(pod)
   if (isActive !== isPodActive(oldPod)) return isActive || !isOfCompleteRevision
   if (areContainersReady(pod) && !areContainersReady(oldPod)) return true
@@ -118,6 +119,11 @@ export const podChangeAffectsStep = ({ type, object, old }: Change, replicaSet: 
     ? isApproved(pod) !== isApproved(oldPod)
     : isApproved(oldPod) && !isApproved(pod)
 }
+
+const findsNoNode = (pod: Pod, old?: Pod): boolean =>
+  pod.status.conditions !== old?.status.conditions &&
+  unschedulableCondition(pod) !== undefined &&
+  (old === undefined || unschedulableCondition(old) === undefined)
 
 /** No approval depends on these conditions. */
 const startConditions: ReadonlySet<string> = new Set([

@@ -20,6 +20,10 @@ const failureFields = {
     DurationSchema,
     "How long after its creation a new Pod may be unable to start, such as for an image that cannot be pulled; 1m by default."
   ),
+  cannotSchedule: optionalField(
+    DurationSchema,
+    "How long a new Pod may find no node; without it, progressDeadlineSeconds ends the rollout."
+  ),
   onFailure: optionalField(
     literalsSchema(["undo", "hold"]),
     "undo: go back to the last revision that was complete. hold: leave the template as it is."

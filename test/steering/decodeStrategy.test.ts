@@ -30,6 +30,15 @@ describe("the annotation charthouse.dev/strategy", () => {
     {
       text: "automaticRollback:\n  restarts: 0\n  cannotStart: 2m30s\n  onFailure: hold\n",
       settings: { restarts: 0, startTimeoutMillis: 150_000, onFailure: "hold" }
+    },
+    {
+      text: "automaticRollback: { cannotSchedule: 5m }",
+      settings: {
+        restarts: 3,
+        startTimeoutMillis: 60_000,
+        scheduleTimeoutMillis: 300_000,
+        onFailure: "undo"
+      }
     }
   ])("is decoded: $text", ({ text, settings }) => {
     expect(decode(text, deployment)).toEqual({

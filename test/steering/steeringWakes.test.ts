@@ -189,6 +189,10 @@ const conditions = (...types: ReadonlyArray<string>) => ({
   conditions: types.map((type) => ({ type, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }))
 })
 
+const withoutNode = (message: string) => ({
+  conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }]
+})
+
 describe("a steering actor is woken", () => {
   let steered: ReturnType<typeof aSteeredPod>
   beforeEach(() => {
@@ -213,6 +217,15 @@ describe("a steering actor is woken", () => {
     expect(steered.reportPod({ containerStatuses: [stuck] })).toBe(true)
     expect(steered.reportPod({ containerStatuses: [container] })).toBe(true)
     expect(steered.reportPod({ containerStatuses: [{ ...container, restartCount: 1 }] })).toBe(true)
+  })
+
+  it("by a Pod that finds no node, once", () => {
+    expect(steered.reportPod(withoutNode("0/3 nodes are available"))).toBe(true)
+    expect(steered.reportPod(withoutNode("0/4 nodes are available"))).toBe(false)
+    expect(steered.reportPod(conditions("PodScheduled"))).toBe(false)
+    const step = aSteeredPod({ awaitedPods: 2 })
+    expect(step.reportPod(withoutNode("0/3 nodes are available"))).toBe(true)
+    expect(step.reportPod(withoutNode("0/4 nodes are available"))).toBe(false)
   })
 
   it("when a Pod is told to stop, and not when it has", () => {

@@ -34,6 +34,17 @@ it.each([
     warning: "cannotStart: 20m is no shorter than progressDeadlineSeconds (600), which ends it before"
   },
   {
+    text: "automaticRollback:\n  cannotSchedule: 0s\n",
+    line: 2,
+    isGated: false,
+    warning: "cannotSchedule: 0s ends the rollout when a Pod has to wait for a node"
+  },
+  {
+    text: "canary:\n  steps: [{ approve: 1 }]\n  cannotSchedule: 10m\n",
+    line: 3,
+    warning: "cannotSchedule: 10m is no shorter than progressDeadlineSeconds (600), which ends it before"
+  },
+  {
     text: "canary:\n  steps: [{ approve: 1 }, { run: smoke }]\n  hooks:\n    smoke: { job: smoke, timeout: 20m }\n",
     line: 4,
     warning:

@@ -7,7 +7,7 @@ import { progressingCondition } from "../apps/progress.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { allContainerStatuses } from "../pods/podState.ts"
 import { areContainersReady } from "./podApproval.ts"
-import { newPodFacts, unstartableContainer } from "./podFacts.ts"
+import { newPodFacts, unschedulableCondition, unstartableContainer } from "./podFacts.ts"
 import { currentRecord } from "./steeringObservation.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
@@ -16,6 +16,8 @@ export interface FailureBudget {
   readonly restarts: number
   /** Counted from a Pod's creation. */
   readonly startTimeoutMillis: number
+  /** Counted from the first attempt to find a node. Without it, only the progress deadline counts. */
+  readonly scheduleTimeoutMillis?: number
 }
 
 export const abortFailure = ({ deployment }: SteeringObservation): string | undefined => {
@@ -26,17 +28,39 @@ export const abortFailure = ({ deployment }: SteeringObservation): string | unde
 
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
 
+const unschedulableSinceMillis = (pod: Pod): number => {
+  const { lastTransitionTime } = unschedulableCondition(pod) ?? {}
+  return lastTransitionTime === undefined ? createdMillis(pod) : timestampMillis(lastTransitionTime)
+}
+
 /** In milliseconds. */
 export const untilCannotStart = (
   seen: SteeringObservation,
-  { startTimeoutMillis }: FailureBudget
+  { startTimeoutMillis, scheduleTimeoutMillis }: FailureBudget
 ): number | undefined => {
-  const created = newPodFacts(seen).unstartable.map(createdMillis)
-  return created.length === 0 ? undefined : Math.min(...created) + startTimeoutMillis - seen.nowMillis
+  const { unstartable, unschedulable } = newPodFacts(seen)
+  const dueMillis = unstartable.map((pod) => createdMillis(pod) + startTimeoutMillis)
+  if (scheduleTimeoutMillis !== undefined)
+    dueMillis.push(...unschedulable.map((pod) => unschedulableSinceMillis(pod) + scheduleTimeoutMillis))
+  return dueMillis.length === 0 ? undefined : Math.min(...dueMillis) - seen.nowMillis
 }
 
 export const podsFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined =>
-  startFailure(seen, budget) ?? restartFailure(seen, budget)
+  startFailure(seen, budget) ?? scheduleFailure(seen, budget) ?? restartFailure(seen, budget)
+
+const scheduleFailure = (
+  seen: SteeringObservation,
+  { scheduleTimeoutMillis }: FailureBudget
+): string | undefined => {
+  if (scheduleTimeoutMillis === undefined) return undefined
+  const dueMillis = seen.nowMillis - scheduleTimeoutMillis
+  const late = newPodFacts(seen).unschedulable.filter((pod) => unschedulableSinceMillis(pod) <= dueMillis)
+  const [first] = late
+  return first === undefined
+    ? undefined
+    : `${countText(late.length, "new Pod")} found no node within ${formatDuration(scheduleTimeoutMillis)} ` +
+        `(${schedulingCause(first) ?? "FailedScheduling"})`
+}
 
 const startFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined => {
   const dueMillis = seen.nowMillis - budget.startTimeoutMillis

@@ -51,12 +51,16 @@ const progressText = (seen: SteeringObservation): string => {
 
 export const failureBudgetTexts = ({
   restarts,
-  startTimeoutMillis
+  startTimeoutMillis,
+  scheduleTimeoutMillis
 }: FailureSettings): ReadonlyArray<string> => [
   restarts === 0
     ? "a container of its Pods restarts"
     : `containers of its Pods restart more than ${countText(restarts, "time")}`,
-  `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`
+  `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`,
+  ...(scheduleTimeoutMillis === undefined
+    ? []
+    : [`a Pod finds no node within ${formatDuration(scheduleTimeoutMillis)}`])
 ]
 
 export const checkFailureTexts = (seen: SteeringObservation): ReadonlyArray<string> => {

@@ -241,19 +241,30 @@ const unknownPlaceholderProblems = (text: string, path: DocumentPath): ReadonlyA
     }))
 
 export const failureWarnings = (
-  { startTimeoutMillis }: FailureSettings,
-  { spec: { progressDeadlineSeconds: seconds } }: Deployment
+  { startTimeoutMillis, scheduleTimeoutMillis }: FailureSettings,
+  { spec: { progressDeadlineSeconds: seconds = Infinity } }: Deployment
+): ReadonlyArray<SteeringProblem> => [
+  ...timeoutWarnings("cannotStart", startTimeoutMillis, seconds, "a single attempt to pull an image fails"),
+  ...(scheduleTimeoutMillis === undefined
+    ? []
+    : timeoutWarnings("cannotSchedule", scheduleTimeoutMillis, seconds, "a Pod has to wait for a node"))
+]
+
+const timeoutWarnings = (
+  field: "cannotStart" | "cannotSchedule",
+  timeoutMillis: number,
+  deadlineSeconds: number,
+  firstFailure: string
 ): ReadonlyArray<SteeringProblem> => {
-  const title = `cannotStart: ${formatDuration(startTimeoutMillis)}`
-  const path = ["cannotStart"]
-  if (startTimeoutMillis === 0)
-    return [{ path, message: `${title} ends the rollout when a single attempt to pull an image fails` }]
-  return seconds === undefined || startTimeoutMillis < seconds * 1000
+  const title = `${field}: ${formatDuration(timeoutMillis)}`
+  const path = [field]
+  if (timeoutMillis === 0) return [{ path, message: `${title} ends the rollout when ${firstFailure}` }]
+  return timeoutMillis < deadlineSeconds * 1000
     ? []
     : [
         {
           path,
-          message: `${title} is no shorter than progressDeadlineSeconds (${seconds}), which ends it before`
+          message: `${title} is no shorter than progressDeadlineSeconds (${deadlineSeconds}), which ends it before`
         }
       ]
 }

@@ -90,10 +90,9 @@ const entriesAfterWrite = (
 
 const otherVersions = ({ services, target }: ApiCall, before: object | undefined): ReadonlyArray<Kind> => {
   const currentVersion = apiVersionOf(target.kind)
-  const entries = before === undefined ? [] : managedFieldsOf(before)
+  const entries = managedFieldsOf(before).filter(({ apiVersion }) => apiVersion !== currentVersion)
+  if (entries.length === 0) return []
   const versions = new Set(entries.map(({ apiVersion }) => apiVersion))
-  versions.delete(currentVersion)
-  if (versions.size === 0) return []
   const storedKind = storedKindOf(target.kind)
   return services.view.kinds
     .served()

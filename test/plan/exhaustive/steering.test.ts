@@ -109,6 +109,26 @@ it("proves automaticRollback with a user who aborts and promotes", () => {
   expect({ isWhole, findings }).toEqual({ isWhole: true, findings: [] })
 })
 
+describe("a rollout without a progress deadline whose new Pods may find no node", () => {
+  const [from, next] = ["web:1", "web:2"].map((image) => {
+    const deployment = gated(image)
+    return { ...deployment, spec: { ...deployment.spec, progressDeadlineSeconds: 2 ** 31 - 1 } }
+  }) as [Deployment, Deployment]
+  const model = { from, next, failuresMax: 1, settings: { scheduleTimeoutMillis: 60_000 } }
+
+  it("always ends", () => {
+    const { isWhole, findings } = explored("canary", model)
+    expect({ isWhole, findings }).toEqual({ isWhole: true, findings: [] })
+  })
+
+  it("may stop for good if they are not judged", () => {
+    const settings = { ...model.settings, scheduleTimeoutMillis: Infinity }
+    const { findings } = explored("canary", { ...model, settings, endsAtFirstFinding: true })
+    expect(findings.map(({ claim }) => claim)).toEqual(["end"])
+    expect(findings[0]?.steps.at(-1)?.what).toBe("finds no node")
+  })
+})
+
 interface BrokenGuard {
   readonly guard: string
   /** What is broken without it. */

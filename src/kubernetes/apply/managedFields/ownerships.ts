@@ -39,11 +39,25 @@ export const managerIdentity = (owner: Omit<Ownership, "fields" | "time" | "entr
 export const managedFieldsOf = (object: object | undefined): ReadonlyArray<ManagedFieldsEntry> => {
   const metadata: unknown = object === undefined ? undefined : Reflect.get(object, "metadata")
   const entries: unknown = isFields(metadata) ? metadata["managedFields"] : undefined
-  return Array.isArray(entries) ? entries.filter(isFields) : []
+  if (!Array.isArray(entries)) return noEntries
+  return entries.every(isFields) ? entries : entries.filter(isFields)
 }
+
+const noEntries: ReadonlyArray<ManagedFieldsEntry> = []
 
 /** Empty if an entry is invalid. */
 export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Ownerships => {
+  const cached = ownershipsByEntries.get(entries)
+  if (cached !== undefined) return cached
+  const owners = parseEntries(entries)
+  if (Object.isFrozen(entries)) ownershipsByEntries.set(entries, owners)
+  return owners
+}
+
+/** By a stored object's frozen list: a request reads it more than once. */
+const ownershipsByEntries = new WeakMap<ReadonlyArray<ManagedFieldsEntry>, Ownerships>()
+
+const parseEntries = (entries: ReadonlyArray<ManagedFieldsEntry>): Ownerships => {
   const owners = new Map<string, Ownership>()
   for (const entry of entries) {
     const owner = readEntry(entry)

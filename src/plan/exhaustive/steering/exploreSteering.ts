@@ -23,6 +23,7 @@ import type { ClaimViolation, SteeringClaim } from "./steeringClaims.ts"
 import type { CounterexampleStep } from "../claims.ts"
 import type { StateInvariant } from "../searchStates.ts"
 import type { SteeredModel, SteeredMove, SteeringRequest } from "./steeredMoves.ts"
+import type { FailureSettings } from "../../../kubernetes/steering/steeringSettings.ts"
 import type { SteeredState } from "./steeredState.ts"
 import type { SteeringSettings } from "../../../kubernetes/steering/steeringObservation.ts"
 import type { SteeringStrategy } from "../../../../machines/steering/steeringStrategy.ts"
@@ -199,6 +200,8 @@ const toSteeredModel = (options: SteeredRolloutModel): SteeredModel => {
     }),
     next: options.next,
     isGated: hasApprovalGate(options.next.spec.template),
+    endsWithoutNode:
+      (options.strategy.settings as Partial<FailureSettings>).scheduleTimeoutMillis !== undefined,
     failuresMax: options.failuresMax,
     requests,
     requestsMax: options.requestsMax ?? 1

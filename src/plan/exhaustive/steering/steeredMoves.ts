@@ -54,6 +54,8 @@ export interface SteeredModel {
   readonly next: Deployment
   /** Whether Pods have the readiness gate; others count as approved once they are up. */
   readonly isGated: boolean
+  /** Whether a new Pod that finds no node ends the rollout before its progress deadline. */
+  readonly endsWithoutNode: boolean
   readonly failuresMax: number
   readonly requests: ReadonlyArray<SteeringRequest>
   readonly requestsMax: number
@@ -166,7 +168,7 @@ const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): Readonl
 }
 
 const podMoves = (
-  { failuresMax, isGated }: SteeredModel,
+  { failuresMax, isGated, endsWithoutNode }: SteeredModel,
   state: SteeredState,
   position: 0 | 1
 ): ReadonlyArray<SteeredMove> => {
@@ -177,7 +179,8 @@ const podMoves = (
     fromIndex: number,
     toIndex: number | undefined,
     what: string,
-    kind: "certain" | "uncertain" | "failure"
+    kind: "certain" | "uncertain" | "failure",
+    by = who
   ): SteeredMove => ({
     state: {
       ...withReplicaSet(
@@ -187,7 +190,7 @@ const podMoves = (
       ),
       failures: state.failures + (kind === "failure" ? 1 : 0)
     },
-    who: kind === "uncertain" ? "a steering controller that was replaced" : who,
+    who: by,
     what,
     isCertain: kind === "certain"
   })
@@ -205,6 +208,9 @@ const podMoves = (
             )
           ]
         : []),
+      ...(phase === "unschedulable"
+        ? [change(index, classIndex({ ...podClass, phase: "starting" }), "finds a node", "uncertain")]
+        : []),
       // The server accepts the approval of a replaced controller although the Deployment has changed.
       ...(isReserved && !isApproved
         ? [
@@ -212,7 +218,8 @@ const podMoves = (
               index,
               classIndex({ ...podClass, isApproved: true }),
               "approves a Pod on record",
-              "uncertain"
+              "uncertain",
+              "a steering controller that was replaced"
             )
           ]
         : []),
@@ -222,6 +229,16 @@ const podMoves = (
             change(index, undefined, "is lost", "failure"),
             ...(phase === "up"
               ? [change(index, classIndex({ ...podClass, phase: "starting" }), "is no longer up", "failure")]
+              : []),
+            ...(phase === "starting" && endsWithoutNode && !isOlder
+              ? [
+                  change(
+                    index,
+                    classIndex({ ...podClass, phase: "unschedulable" }),
+                    "finds no node",
+                    "failure"
+                  )
+                ]
               : []),
             // The rollout does not fail by a crashed old Pod, which is like a lost one.
             ...(phase === "crashed" || isOlder

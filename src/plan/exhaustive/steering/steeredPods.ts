@@ -7,7 +7,7 @@ import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 export type PodCountsByClass = ReadonlyArray<number>
 
 /** A `crashed` Pod was restarted more often than any steering strategy allows. */
-const podPhases = ["starting", "up", "crashed"] as const
+const podPhases = ["starting", "up", "crashed", "unschedulable"] as const
 type PodPhase = (typeof podPhases)[number]
 
 interface PodClass {
@@ -77,9 +77,10 @@ const storedPod = (replicaSet: ReplicaSet, indexOfClass: number, ordinal: number
   const { phase, isApproved } = allPodClasses[indexOfClass] ?? { phase: "starting", isApproved: false }
   const isUp = phase === "up"
   const { spec } = replicaSet.spec.template
-  const condition = (type: string, isTrue: boolean) => ({
+  const condition = (type: string, isTrue: boolean, reason?: string) => ({
     type,
     status: isTrue ? "True" : "False",
+    ...(reason === undefined ? {} : { reason }),
     lastTransitionTime: timestampOf(modelBeginMillis)
   })
   return {
@@ -98,7 +99,8 @@ const storedPod = (replicaSet: ReplicaSet, indexOfClass: number, ordinal: number
       conditions: [
         condition("ContainersReady", isUp),
         condition("Ready", isUp && isApproved),
-        condition(approvalGate, isApproved)
+        condition(approvalGate, isApproved),
+        ...(phase === "unschedulable" ? [condition("PodScheduled", false, "Unschedulable")] : [])
       ],
       containerStatuses: [
         {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { readManifestObjects, readManifests } from "../../src/manifests/readManifests.ts"
-import { skippedTypeWarnings } from "../../src/manifests/customResourceTypes.ts"
+import { skippedTypeWarnings } from "../../src/manifests/skippedTypes.ts"
 
 const aManifest = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
 const read = (apiVersion: string, kind: string) => {
@@ -22,6 +22,11 @@ it.each([
     why: "its group only resembles one of Kubernetes",
     apiVersion: "cluster.x-k8s.io/v1beta1",
     kind: "Machine"
+  },
+  {
+    why: "its group is one of Kubernetes that has definitions",
+    apiVersion: "autoscaling.k8s.io/v1",
+    kind: "VerticalPodAutoscaler"
   }
 ])("leaves out $kind of $apiVersion as a custom resource: $why", ({ apiVersion, kind }) => {
   expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [], skippedTypes: [{ apiVersion, kind }] })
@@ -30,6 +35,8 @@ it.each([
 it.each([
   { why: "the kind is misspelt", apiVersion: "apps/v1", kind: "Deploymnet" },
   { why: "the version is not served", apiVersion: "apps/v1beta1", kind: "Deployment" },
+  { why: "the group is no longer served", apiVersion: "extensions/v1beta1", kind: "DaemonSet" },
+  { why: "the version never was served", apiVersion: "policy/v2", kind: "PodDisruptionBudget" },
   { why: "the core group has no such kind", apiVersion: "v1", kind: "Widget" },
   {
     why: "the kind is misspelt in a group of several parts",
@@ -83,6 +90,23 @@ it("reports each left-out kind once, also from a List", () => {
   })
   expect(skippedTypeWarnings(skippedTypes)).toEqual([
     "A of a.com/v1, B of b.com/v1 are left out: no controller acts on custom resources here"
+  ])
+})
+
+it.each([
+  { apiVersion: "policy/v1beta1", kind: "PodSecurityPolicy" },
+  { apiVersion: "policy/v1beta1", kind: "PodDisruptionBudget" },
+  { apiVersion: "extensions/v1beta1", kind: "Ingress" },
+  { apiVersion: "rbac.authorization.k8s.io/v1beta1", kind: "ClusterRole" },
+  { apiVersion: "apiextensions.k8s.io/v1beta1", kind: "CustomResourceDefinition" },
+  { apiVersion: "batch/v1beta1", kind: "CronJob" },
+  { apiVersion: "autoscaling/v2beta2", kind: "HorizontalPodAutoscaler" }
+])("leaves out $kind of $apiVersion, which Kubernetes no longer serves", ({ apiVersion, kind }) => {
+  const { skippedTypes, ...others } = read(apiVersion, kind)
+  expect(others).toEqual({ documents: 0, problems: [] })
+  expect(skippedTypeWarnings([...skippedTypes, { apiVersion: "a.com/v1", kind: "A" }])).toEqual([
+    "A of a.com/v1 is left out: no controller acts on custom resources here",
+    `${kind} of ${apiVersion} is left out: Kubernetes no longer serves that`
   ])
 })
 

@@ -1,0 +1,16 @@
+import { servedKinds } from "../meta/kinds.ts"
+
+const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
+const builtInKindNames: ReadonlySet<string> = new Set(servedKinds.map(({ kind }) => kind))
+
+/**
+ * In another group of `*.k8s.io`, as `autoscaling.k8s.io`, a built-in kind is a mistake. Source:
+ * apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ */
+export const isCustomType = (group: string, kind: string): boolean => {
+  if (isBuiltInGroup(group) || !group.includes(".")) return false
+  const parentGroup = group.slice(group.indexOf(".") + 1)
+  return !group.endsWith(".k8s.io") || isBuiltInGroup(parentGroup) || !builtInKindNames.has(kind)
+}
+
+export const isBuiltInGroup = (group: string): boolean => builtInGroups.has(group)

@@ -44,6 +44,7 @@ import {
 } from "../../src/kubernetes/steering/stepProgress.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { currentRecord } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { deleteHookJobs, obsoleteHookJobs } from "../../src/kubernetes/steering/hookJobs.ts"
 import { explainGuard } from "../guards/guard.ts"
 import {
   newlyComplete,
@@ -94,6 +95,11 @@ export const stepGuards = {
     (seen) => countText(unapprovedPodsOfCompleteRevisions(seen).length, "Pod")
   ),
   isControllerBehind: controllerBehind,
+  hasObsoleteHookJobs: explainGuard(
+    (seen: SteeringObservation) => obsoleteHookJobs(seen).length > 0,
+    "Jobs of hooks run whose step is over",
+    (seen) => countText(obsoleteHookJobs(seen).length, "Job")
+  ),
   isUnrecorded: rolloutUnrecorded,
   isNewlyComplete: explainGuard(
     (seen: SteeringObservation) => newlyComplete(seen) && !hasChecksOrHoldsLeft(seen),
@@ -147,6 +153,7 @@ export const stepCommands = {
   ...sharedSteeringCommands(failure),
   beginRollout: beginSteps,
   approveComplete,
+  deleteHookJobs,
   dismissEarly,
   recordHold,
   promote,
@@ -168,7 +175,8 @@ export const stepCommands = {
 export const stepTransitions = {
   beforeSteps: [
     { guard: "hasPendingComplete", target: "approvingComplete" },
-    { guard: "isControllerBehind", target: "awaitingController" }
+    { guard: "isControllerBehind", target: "awaitingController" },
+    { guard: "hasObsoleteHookJobs", target: "deletingHookJobs" }
   ],
   takeSteps: [
     { guard: "isUnrecorded", target: "beginning" },
@@ -204,6 +212,11 @@ export const stepStates = {
     entry: ["approveComplete"]
   },
   ...recordingStates,
+  deletingHookJobs: {
+    description:
+      "Deletes Jobs of hooks that run on although their rollout was superseded, given up or promoted.",
+    entry: ["deleteHookJobs"]
+  },
   dismissingLate: endingStates.dismissingLate,
   awaitingDeletions: endingStates.awaitingDeletions,
   undoing: endingStates.undoing,

@@ -79,8 +79,8 @@ const steeringRules = (isShadow: boolean): ReadonlyArray<PolicyRule> => {
     { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["update"] },
     { apiGroups: ["apps"], resources: ["deployments/status"], verbs: ["update"] },
     { apiGroups: [""], resources: ["pods/status"], verbs: ["update"] },
-    // Creates the Jobs of hooks, and sets the preview Service's selector.
-    { apiGroups: ["batch"], resources: ["jobs"], verbs: ["create"] },
+    // Creates the Jobs of hooks, deletes those of rollouts that are over, and sets the preview Service's selector.
+    { apiGroups: ["batch"], resources: ["jobs"], verbs: ["create", "delete"] },
     { apiGroups: [""], resources: ["services"], verbs: ["update"] },
     { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "update"] }
   ]

@@ -112,6 +112,8 @@ const performCommand = (
       )
     case "run":
       return performRequest(command.type, services.store.create(command.job), isJobStartedAlready)
+    case "deleteJobs":
+      return deleteJobs(services, deployment, command)
     case "recordSteering":
       return Effect.flatMap(
         Effect.mapError(
@@ -142,6 +144,21 @@ const performWrite = (
 export interface SteeringServices extends ControllerServices {
   readonly sources: SteeringSources
 }
+
+const deleteJobs = (
+  { store }: ControllerServices,
+  deployment: Deployment,
+  { type, children }: Extract<SteeringCommand, { readonly type: "deleteJobs" }>
+): Effect.Effect<void, CommandRefused> =>
+  Effect.forEach(
+    children,
+    ({ name, uid }) => {
+      const ref = { resource: resources.jobs, key: keyInNamespaceOf(deployment, name) }
+      const options = { propagationPolicy: "Background", preconditions: { uid } } as const
+      return performRequest(type, store.delete(ref, options), isGoneOrReplaced)
+    },
+    { discard: true }
+  )
 
 /** An earlier attempt, or a controller that has stopped since, created the Job. */
 const isJobStartedAlready = (error: StoreError): boolean => error._tag === "AlreadyExists"

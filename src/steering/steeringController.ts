@@ -100,11 +100,10 @@ export const steeringController = (
         completePods: podsOfCompleteRevisions(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observedNames.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observedNames.jobs),
-        // Only hooks of the new revision run these Jobs.
         hookJobs:
-          newReplicaSet === undefined || observedNames.jobs.length === 0
+          observedNames.jobs.length === 0
             ? []
-            : view.controlled(resources.jobs, newReplicaSet.metadata.uid),
+            : replicaSets.flatMap(({ metadata }) => view.controlled(resources.jobs, metadata.uid)),
         nowMillis: nowMillis()
       }
       return Object.defineProperty(observation, "gitManagers", gitManagersProperty)

@@ -124,6 +124,23 @@ describe("the steering chart, at one look", () => {
   })
 
   it.each([
+    { situation: "with the Job of a superseded rollout", deletes: ["web-migrate-hash-1-1"] },
+    { situation: "with a Job whose step is over", deletes: ["web-migrate-hash-2-1"] },
+    { situation: "given up, with its Job", deletes: ["web-migrate-hash-2-1"] },
+    { situation: "with the Job of its step", deletes: [] },
+    {
+      situation: "with Jobs of a later step and revision, started by another controller",
+      deletes: [],
+      because: "its own record may be an old one"
+    }
+  ])("canary deletes Jobs of hooks $deletes: $situation", ({ situation, deletes }) => {
+    const { commands } = decisionAt(`canary, ${situation}`)
+    expect(commands.filter((command) => command.startsWith("delete web-"))).toEqual(
+      deletes.map((name) => `delete ${name}`)
+    )
+  })
+
+  it.each([
     { situation: "one Pod is on record", approves: "web-v2-0" },
     {
       situation: "two Pods are on record, and none is approved",

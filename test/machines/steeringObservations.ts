@@ -3,6 +3,7 @@ import { annotationOf, revisionAnnotation } from "../../src/kubernetes/apps/revi
 import {
   approvalGate,
   completedAnnotation,
+  hookLabel,
   recordAnnotation
 } from "../../src/kubernetes/steering/steeringNames.ts"
 import { failureDefaults } from "../../src/kubernetes/steering/steeringSettings.ts"
@@ -100,7 +101,7 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
   })
   const deployment =
     situation.isPaused === true ? { ...observed, spec: { ...observed.spec, paused: true } } : observed
-  const { steps, checks = {}, isBlueGreen = false, previews, hasHookJob = false } = situation
+  const { steps, checks = {}, isBlueGreen = false, previews, hasHookJob = false, hookRuns = [] } = situation
   const previewed = replicaSets[previews === "v1" ? 0 : 1]
   const services =
     previews === undefined || previewed === undefined
@@ -132,13 +133,17 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
     completePods: (situation.completePods ?? []).map(aNewPod),
     services,
     jobs: hasHookJob ? [migrateJob] : [],
-    hookJobs: [],
+    hookJobs: hookRuns.map(aHookRun),
     gitManagers: situation.gitManagers ?? [],
     nowMillis: millisAt(situation.now ?? 130)
   }
 }
 
 const { job: aJob } = observedJob({ spec: { suspend: true } })
+const aHookRun = (name: string): Job => ({
+  ...aJob,
+  metadata: { ...aJob.metadata, name, labels: { [hookLabel]: "migrate" } }
+})
 const migrateJob: Job = { ...aJob, metadata: { ...aJob.metadata, name: "migrate" } }
 
 const marked = (replicaSet: ReplicaSet, revision: number | undefined): ReplicaSet =>

@@ -32,6 +32,8 @@ export interface SteeringSituation {
   readonly previews?: "v1" | "v2"
   /** The Job that the hook copies is there. */
   readonly hasHookJob?: boolean
+  /** Names of copies that run; they end in the revision and the number of the step. */
+  readonly hookRuns?: ReadonlyArray<string>
   /** Annotations of the Deployment `charthouse.dev/NAME`. */
   readonly asked?: Readonly<Record<string, string>>
   readonly isPaused?: boolean
@@ -162,6 +164,19 @@ const answeredOnce = (at: string) => ({ step: 1, check: { taken: 1, failed: 0, a
 
 const checkObservations = {
   "with a hook to run": { ...checked, pods: [waiting], hasHookJob: true },
+  "with the Job of a superseded rollout": { ...checked, hookRuns: ["web-migrate-hash-1-1"] },
+  "with a Job whose step is over": { ...checked, record: { step: 1 }, hookRuns: ["web-migrate-hash-2-1"] },
+  "given up, with its Job": {
+    ...checked,
+    record: { aborted: { reason: "too late" } },
+    hookRuns: ["web-migrate-hash-2-1"]
+  },
+  "with the Job of its step": { ...checked, pods: [waiting], hookRuns: ["web-migrate-hash-2-1"] },
+  "with Jobs of a later step and revision, started by another controller": {
+    ...checked,
+    pods: [waiting],
+    hookRuns: ["web-migrate-hash-2-2", "web-migrate-hash-3-1"]
+  },
   "with a hook whose Job is missing": { ...checked, pods: [waiting] },
   "with an analysis to ask": { ...checked, pods: [waiting], record: { step: 1 } },
   "with an analysis that asks again later": {

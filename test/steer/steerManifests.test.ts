@@ -58,13 +58,13 @@ describe("the manifests of the controller", () => {
     ])
   })
 
-  it("give no right to create or delete a Pod, to change its spec, or to read a Secret", () => {
+  it("give no right to create or delete a Pod, to change its spec, or to read a Secret: it deletes Jobs alone", () => {
     const rights = rightsOf({})
     expect(rights.filter((it) => it.startsWith("/pods"))).toEqual([
       "/pods: get,list,watch",
       "/pods/status: update"
     ])
-    expect(rights.filter((it) => /secrets|\*|patch|delete/u.test(it))).toEqual([])
+    expect(rights.filter((it) => /secrets|\*|patch|delete/u.test(it))).toEqual(["batch/jobs: create,delete"])
   })
 
   it("give the right to read alone in shadow mode", () => {

@@ -3,6 +3,7 @@ import { openCluster } from "../../src/cluster/openCluster.ts"
 import {
   hookJob,
   address,
+  annotate,
   approvedPods,
   imageOf,
   setImage,
@@ -114,6 +115,11 @@ describe("analyses", () => {
   })
 })
 
+const hookRuns = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> =>
+  (await cluster.list("jobs.batch")).items
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name !== "smoke")
+
 describe("hooks", () => {
   it("runs once, though the Job that it copies is deleted as soon as it has ended", async () => {
     await using cluster = await openChecked(hooked)
@@ -167,8 +173,65 @@ describe("hooks", () => {
     await setImage(cluster, "web:2")
     await cluster.advance("5m")
     expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
-    expect((await steeringEvents(cluster)).at(-1)).toMatch(why)
+    const undone = (await steeringEvents(cluster)).filter((it) => it.includes("RolledBack"))
+    expect(undone).toEqual([expect.stringMatching(why)])
   })
+
+  const held = hooked.replace("{ run: smoke }", "{ run: smoke }, { hold: untilPromoted }")
+
+  it("deletes the Job of a superseded rollout, and runs another one for the newer revision", async () => {
+    await using cluster = await openChecked(held)
+    await cluster.create(smokeJob("smoke:hangs"))
+    await setImage(cluster, "web:2")
+    await cluster.advance("30s")
+    const [former] = await hookRuns(cluster)
+    await setImage(cluster, "web:3")
+    await cluster.advance("30s")
+    const runs = await hookRuns(cluster)
+    expect(runs).toHaveLength(1)
+    expect(runs[0]).not.toBe(former)
+    expect(
+      (await cluster.list("pods")).items.filter(({ spec }) => spec.containers[0]?.name === "smoke")
+    ).toHaveLength(1)
+    expect(await steeringEvents(cluster)).toContain(
+      `Normal HookStopped: Deleted Job ${former ?? ""}, whose step is over`
+    )
+  })
+
+  it("takes no success of a superseded rollout's Job for its own", async () => {
+    await using cluster = await openChecked(held)
+    await cluster.create(smokeJob("smoke:1"))
+    await setImage(cluster, "web:2")
+    await cluster.advance("30s")
+    expect(await steeredText(cluster)).toContain("is at step 3 of 4: holds until it is promoted")
+    await cluster.delete({ resource: "jobs.batch", name: "smoke" })
+    await cluster.create(smokeJob("smoke:hangs"))
+    for (const image of ["web:1", "web:2"]) {
+      await setImage(cluster, image)
+      await cluster.advance("30s")
+    }
+    expect(await steeredText(cluster)).toContain('is at step 2 of 4: runs hook "smoke"')
+    // The one that has ended stays with its ReplicaSet.
+    expect(await hookRuns(cluster)).toHaveLength(2)
+  })
+
+  it.each([
+    { asked: { abort: "not this one" }, onFailure: "undo" },
+    { asked: { abort: "not this one" }, onFailure: "hold" },
+    { asked: { promote: "all" }, onFailure: "undo" }
+  ])(
+    "deletes a Job that runs when its user asks for $asked, with onFailure: $onFailure",
+    async ({ asked, onFailure }) => {
+      await using cluster = await openChecked(held.replace("steps:", `onFailure: ${onFailure}\n  steps:`))
+      await cluster.create(smokeJob("smoke:hangs"))
+      await setImage(cluster, "web:2")
+      await cluster.advance("30s")
+      expect(await hookRuns(cluster)).toHaveLength(1)
+      await annotate(cluster, asked)
+      await cluster.advance("30s")
+      expect(await hookRuns(cluster)).toEqual([])
+    }
+  )
 
   it("runs one Job a step, though its controller is restarted again and again", async () => {
     await using cluster = await openChecked(hooked)

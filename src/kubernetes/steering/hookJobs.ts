@@ -1,11 +1,14 @@
 import { conditionOf } from "../meta/conditions.ts"
 import { controllerReference } from "../meta/ownerReferences.ts"
-import { annotationOf, revisionAnnotation } from "../apps/revisions/revisions.ts"
-import { templateHashOf } from "./steeringObservation.ts"
+import { annotationOf, revisionAnnotation, revisionOf } from "../apps/revisions/revisions.ts"
+import { currentRecord, isMarkedComplete, templateHashOf } from "./steeringObservation.ts"
+import { isTerminating } from "../meta/deletion.ts"
+import { recordEvent, referenceTo } from "../apps/sharedCommands.ts"
 import { hookLabel, revisionHashLabel } from "./steeringNames.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { Labels } from "../meta/objects.ts"
 import type { HookJobDraft } from "./steeringCommands.ts"
+import type { SteeringCommands } from "./steeringActions.ts"
 import type { StepSettings } from "./steeringSettings.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
@@ -84,6 +87,43 @@ export const hookJobDraft = (
       }
     }
   }
+}
+
+/** The revision and the index of the step that a copy was started for: two controllers may see different records. */
+const positionOf = ({ metadata }: Job): { readonly revision: bigint; readonly step: number } | undefined => {
+  const [, revision, stepNumber] = /-(\d+)-(\d+)$/u.exec(metadata.name) ?? []
+  return metadata.labels?.[hookLabel] === undefined || revision === undefined
+    ? undefined
+    : { revision: BigInt(revision), step: Number(stepNumber) - 1 }
+}
+
+/** Copies that run although their step is over: its rollout was superseded, given up or promoted. */
+export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<Job> => {
+  const { hookJobs, newReplicaSet } = seen
+  const revision = newReplicaSet && revisionOf(newReplicaSet)
+  if (hookJobs.length === 0 || revision === undefined) return []
+  const { step = 0, aborted } = currentRecord(seen) ?? {}
+  const isOver = aborted !== undefined || isMarkedComplete(seen)
+  return hookJobs.filter((job) => {
+    const position = positionOf(job)
+    if (position === undefined || isJobOver(job)) return false
+    return (
+      position.revision < revision || (position.revision === revision && (isOver || position.step < step))
+    )
+  })
+}
+
+const isJobOver = (job: Job): boolean =>
+  isTerminating(job) || isJobComplete(job) || jobFailure(job) !== undefined
+
+export const deleteHookJobs = (seen: SteeringObservation): SteeringCommands => {
+  const jobs = obsoleteHookJobs(seen)
+  return [
+    { type: "deleteJobs", children: jobs.map(referenceTo) },
+    ...jobs.map(({ metadata }) =>
+      recordEvent("Normal", "HookStopped", `Deleted Job ${metadata.name}, whose step is over`)
+    )
+  ]
 }
 
 export const isJobComplete = ({ status }: Job): boolean =>

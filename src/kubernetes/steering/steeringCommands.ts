@@ -1,7 +1,7 @@
 import type { DesiredCondition } from "../meta/conditions.ts"
 import type { Draft, Pod, ReplicaSet } from "../meta/objects.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
-import type { LookAgain } from "../apps/sharedCommands.ts"
+import type { LookAgain, ObjectIdentity } from "../apps/sharedCommands.ts"
 import type { Service } from "../core/endpoints.ts"
 import type { SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
@@ -24,6 +24,7 @@ export type SteeringCommand =
   | { readonly type: "reportSteering"; readonly condition: DesiredCondition | undefined }
   /** An existing Job of this name counts as started. */
   | { readonly type: "run"; readonly job: HookJobDraft }
+  | { readonly type: "deleteJobs"; readonly children: ReadonlyArray<ObjectIdentity> }
   /** The answer is refused if the record has changed in the meantime. */
   | { readonly type: "ask"; readonly question: SteeringQuestion; readonly record: SteeringRecord }
   | { readonly type: "pointService"; readonly service: Service; readonly hash: string }

@@ -28,7 +28,7 @@ export interface SteeringObservation {
   readonly services: ReadonlyArray<Service>
   /** The Jobs that hooks copy. */
   readonly jobs: ReadonlyArray<Job>
-  /** The copies. */
+  /** The copies of all revisions; their names have the revision and the step. */
   readonly hookJobs: ReadonlyArray<Job>
   /** GitOps tools that manage the template. */
   readonly gitManagers: ReadonlyArray<string>

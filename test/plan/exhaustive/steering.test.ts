@@ -101,6 +101,12 @@ it("proves a canary with a hook and an analysis", () => {
   expect(states).toBeGreaterThan(4000)
 })
 
+it("proves that no Job of a hook outlives its rollout", () => {
+  const settings = { hooks, steps: [{ approve: 1 }, { run: "smoke" }] }
+  const { isWhole, findings } = explored("canary", { settings, requests: ["abort"] })
+  expect({ isWhole, findings }).toEqual({ isWhole: true, findings: [] })
+})
+
 it("proves automaticRollback with a user who aborts and promotes", () => {
   const { isWhole, findings } = explored("automaticRollback", {
     requests: ["abort", "promote"],
@@ -170,6 +176,7 @@ const inSteps: ReadonlyArray<BrokenGuard> = [
   { guard: "isPromotionTooEarly", claim: "requests", model: { requests: ["promote"], settings: late } },
   { guard: "mayApprove", claim: "success" },
   { guard: "isStepOver", claim: "success" },
+  { guard: "hasObsoleteHookJobs", claim: "end", model: { settings: checked, requests: ["abort"] } },
   { guard: "mayRun", claim: "success", model: { settings: checked } },
   { guard: "mayAsk", claim: "end", model: { settings: checked } },
   { guard: "isChecking", claim: "reports", model: { settings: checked } },

@@ -1,9 +1,12 @@
 import { hookTemplateJobNames } from "../../../kubernetes/steering/hookJobs.ts"
+import { hookLabel } from "../../../kubernetes/steering/steeringNames.ts"
 import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
 import { templateHashLabel } from "../../../kubernetes/apps/revisions/podTemplates.ts"
 import type { BlueGreenSettings } from "../../../kubernetes/steering/steeringSettings.ts"
 import type { HookJobPhase, SteeredState } from "./steeredState.ts"
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
+import type { ObjectIdentity } from "../../../kubernetes/apps/sharedCommands.ts"
+import type { Labels } from "../../../kubernetes/meta/objects.ts"
 import type { Service } from "../../../kubernetes/core/endpoints.ts"
 import type { SteeringAnswer, SteeringQuestion } from "../../../kubernetes/steering/steeringQuestions.ts"
 import type {
@@ -20,7 +23,7 @@ export const hookAndPreviewObjects = (
   return {
     services: preview === undefined ? [] : [previewService(preview, previewedHash)],
     jobs: hasSteps(settings) ? hookTemplateJobNames(settings).map((name) => jobOf(name, "running")) : [],
-    hookJobs: Object.entries(hookJobs).map(([name, phase]) => jobOf(name, phase))
+    hookJobs: Object.entries(hookJobs).map(([name, phase]) => jobOf(name, phase, { [hookLabel]: "" }))
   }
 }
 
@@ -37,11 +40,11 @@ const previewService = (name: string, hash: string | undefined): Service =>
 
 const jobConditions = { running: [], complete: ["Complete"], failed: ["Failed"] } as const
 
-const jobOf = (name: string, phase: HookJobPhase): Job =>
+const jobOf = (name: string, phase: HookJobPhase, labels: Labels = {}): Job =>
   ({
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: { name },
+    metadata: { name, labels },
     spec: { template: { spec: { containers: [] } } },
     status: { conditions: jobConditions[phase].map((type) => ({ type, status: "True" })) }
   }) as unknown as Job
@@ -50,6 +53,12 @@ export const withHookJob = (state: SteeredState, name: string, phase: HookJobPha
   ...state,
   hookJobs: { ...state.hookJobs, [name]: phase }
 })
+
+export const withoutHookJobs = (state: SteeredState, jobs: ReadonlyArray<ObjectIdentity>): SteeredState => {
+  const deleted = new Set(jobs.map(({ name }) => name))
+  const left = Object.entries(state.hookJobs).filter(([name]) => !deleted.has(name))
+  return { ...state, hookJobs: Object.fromEntries(left) }
+}
 
 /** One answer within the limits and, if questions may fail, no answer. */
 export const possibleAnswers = (

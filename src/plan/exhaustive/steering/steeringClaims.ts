@@ -9,6 +9,7 @@ import {
   isShrinking,
   isControllerBehind
 } from "../../../kubernetes/steering/steeringObservation.ts"
+import { obsoleteHookJobs } from "../../../kubernetes/steering/hookJobs.ts"
 import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
 import { holdAnnotation, promoteAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
 import { isCheckStep } from "../../../kubernetes/steering/stepChecks.ts"
@@ -113,6 +114,7 @@ export const decisionProblems = (
   const before = stateKey(state)
   if (firstWrite === undefined && isFailureIgnored(seen))
     return [["end", "the new revision fails, and is neither taken back nor given up"]]
+  if (isHookLeftRunning(decision)) return [["end", "the Job of a hook runs on, though its step is over"]]
   if (firstWrite !== undefined && outcomes.every((outcome) => stateKey(outcome.state) === before))
     return [["end", `each look does the same again: ${firstWrite.type}`]]
   // A report may be late while the controller has other writes or waits for a ReplicaSet.
@@ -120,6 +122,11 @@ export const decisionProblems = (
   const mayBeLate = firstWrite !== undefined || isControllerBehind(seen)
   return mayBeLate || report === undefined ? [] : [["reports", report]]
 }
+
+const isHookLeftRunning = ({ seen, commands }: SteeringDecision): boolean =>
+  !isControllerBehind(seen) &&
+  obsoleteHookJobs(seen).length > 0 &&
+  !commands.some(({ type }) => type === "deleteJobs" || type === "approve")
 
 /** Reports are no part of a state, nor are the Events beside them. */
 const writesOf = (commands: SteeringDecision["commands"]): SteeringDecision["commands"] => {

@@ -4,7 +4,7 @@ import { classIndex, changePodClass, noSteeredPods, allPodClasses, storedPods } 
 import { withCompletionMark, withSteeringRecord } from "../../../kubernetes/steering/steeringWrites.ts"
 import { modelBeginMillis } from "../modelObjects.ts"
 import { recordWithAnswer, limitProblem } from "../../../kubernetes/steering/steeringQuestions.ts"
-import { possibleAnswers, hookAndPreviewObjects, withHookJob } from "./hooksAndPreview.ts"
+import { possibleAnswers, hookAndPreviewObjects, withHookJob, withoutHookJobs } from "./hooksAndPreview.ts"
 import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { recordAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
@@ -173,6 +173,9 @@ const performCommands = (
           withHookJob(current, command.job.metadata.name ?? "", "running"),
           "started the Job of a hook"
         )
+        break
+      case "deleteJobs":
+        addOutcome(withoutHookJobs(current, command.children), "deleted the Job of a hook whose step is over")
         break
       case "pointService":
         addOutcome({ ...current, previewedHash: command.hash }, commandText(command))

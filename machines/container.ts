@@ -1,5 +1,5 @@
 import { and } from "xstate"
-import { updateFacts, updateReady, containerSetup, notifyPod } from "./containerSetup.ts"
+import { creating, updateFacts, updateReady, containerSetup, notifyPod } from "./containerSetup.ts"
 
 /**
  * One container of a Pod, as its kubelet runs it. Failed pulls and crashes are retried with back-off; probes are
@@ -45,7 +45,7 @@ export const containerMachine = containerSetup.createMachine({
           after: {
             pull: [
               { guard: "pullFails", target: "pullFailed", actions: "countFailedPull" },
-              { target: "creating" }
+              { target: "creating", actions: creating("pulled") }
             ]
           }
         },
@@ -62,12 +62,14 @@ export const containerMachine = containerSetup.createMachine({
           after: { pullBackOff: "pulling" }
         },
         creating: {
-          entry: updateFacts("pulled", () => ({ doing: "creating", pullError: undefined })),
           after: { start: "#container.running" }
         },
         checkingImage: {
           description: "No pull: the image is on the node, or not available.",
-          always: [{ guard: "isImageOnNode", target: "creating" }, { target: "imageRefused" }]
+          always: [
+            { guard: "isImageOnNode", target: "creating", actions: creating("imageFound") },
+            { target: "imageRefused" }
+          ]
         },
         imageRefused: {
           description: "The image name is invalid, or the image is absent and imagePullPolicy is Never.",

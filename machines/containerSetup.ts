@@ -76,6 +76,9 @@ export const notifyPod = (happening: ContainerEventName) =>
     )
   )
 
+export const creating = (happening: "pulled" | "imageFound") =>
+  updateFacts(happening, () => ({ doing: "creating", pullError: undefined }))
+
 /** As for the kubelet, a running init container is not ready, and an ephemeral one never is. */
 export const updateReady = updateFacts("ready", ({ plan: { role } }) => ({
   ready: role !== "init" && role !== "ephemeral"

@@ -5,6 +5,7 @@ import {
   containerPlan,
   hasEverRun,
   isContainerDone,
+  isImageOnNode,
   isQueued,
   neverRanEnd,
   removedWithPod,
@@ -24,6 +25,7 @@ import {
   storedContainers,
   storedEphemerals
 } from "../src/kubernetes/pods/containers/storedContainers.ts"
+import { pullMillisOf } from "../src/kubernetes/pods/containers/images.ts"
 import { isPodInitialized, nextContainer } from "../src/kubernetes/pods/podPhase.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
 import { isTerminating } from "../src/kubernetes/meta/deletion.ts"
@@ -46,14 +48,19 @@ export interface PodContext extends ObservedPod {
   readonly stopsAt: ReadonlyMap<string, number>
 }
 
-const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
+const containerInput = (
+  seen: PodObservation,
+  facts: ContainerFacts,
+  containers: ReadonlyArray<ContainerFacts>
+) => {
   const { pod, life, nowMillis } = seen
   const { spec, status } = pod
   const stored = statusesOfRole(status, facts.role)
   const plan = containerPlan(containerSpecOf(spec, facts) ?? { name: facts.name }, {
     role: facts.role,
     spec,
-    life
+    life,
+    isImageOnNode: isImageOnNode(spec, containers, facts)
   })
   return {
     plan,
@@ -115,7 +122,7 @@ export const podSetup = setup({
       const added = newEphemerals(context, seen)
       if (added.length === 0) return { seen }
       const actors = added.map((facts) =>
-        spawn("container", { id: facts.name, input: containerInput(seen, facts) })
+        spawn("container", { id: facts.name, input: containerInput(seen, facts, context.containers) })
       )
       return {
         seen,
@@ -135,7 +142,8 @@ export const podSetup = setup({
       if (event.type !== "container.changed" || context.seen === undefined) return
       const { pod, life } = context.seen
       const { facts, happening } = event
-      const { pullMillis } = containerLife(life, facts.name, facts.role)
+      const isOnNode = happening === "pulled" && isImageOnNode(pod.spec, context.containers, facts)
+      const pullMillis = pullMillisOf(containerLife(life, facts.name, facts.role), isOnNode)
       for (const command of kubeletEvents({ eventName: happening, facts, pod, pullMillis }))
         enqueue.emit(command)
     }),
@@ -148,14 +156,19 @@ export const podSetup = setup({
         seen.pod.spec.ephemeralContainers === undefined ? noFacts : storedEphemerals(seen.pod)
       const actors = [...containers, ...ephemerals]
         .filter((facts) => !isQueued(facts))
-        .map((facts) => spawn("container", { id: facts.name, input: containerInput(seen, facts) }))
+        .map((facts) =>
+          spawn("container", { id: facts.name, input: containerInput(seen, facts, containers) })
+        )
       return ephemerals.length === 0 ? { containers, actors } : { containers, actors, ephemerals }
     }),
     startNext: assign(({ context, spawn }) => {
       const { seen, containers, actors } = context
       const next = nextContainer(containers)
       if (seen === undefined || next === undefined) return {}
-      const actor = spawn("container", { id: next.name, input: containerInput(seen, asCreating(next)) })
+      const actor = spawn("container", {
+        id: next.name,
+        input: containerInput(seen, asCreating(next), containers)
+      })
       return {
         containers: containers.map((it) => (it === next ? asCreating(it) : it)),
         actors: [...actors, actor]
@@ -176,7 +189,7 @@ export const podSetup = setup({
       for (const actor of context.actors) {
         const facts = context.containers.find(({ name }) => name === actor.id)
         if (facts === undefined || hasSameRemainingLife(old, seen.life, facts)) continue
-        const { plan, elapsedMillis } = containerInput(seen, facts)
+        const { plan, elapsedMillis } = containerInput(seen, facts, context.containers)
         enqueue.sendTo(actor, { type: "life.changed", plan, elapsedMillis })
       }
     }),

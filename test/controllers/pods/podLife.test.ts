@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { resources } from "../../../src/index.ts"
 import { conditionText, withPod } from "./podUnderTest.ts"
 import { eventTexts } from "../../cluster/testCluster.ts"
-import type { Pod } from "../../../src/index.ts"
+import type { EventObject, Pod } from "../../../src/index.ts"
 
 const app = { name: "app", image: "registry.example/app:v1" }
 const init = (name: string, more: object = {}) => ({ name, image: `registry.example/${name}:v1`, ...more })
@@ -238,6 +238,50 @@ describe("a container that crashes", () => {
 
 describe("an image", () => {
   const failures = 3
+
+  const imageEvents = (events: ReadonlyArray<EventObject>): ReadonlyArray<string> =>
+    eventTexts(events).filter((text) => text.startsWith("Pull"))
+
+  it("that another container has run is found on the node", () =>
+    withPod(
+      { containers: [app, { ...app, name: "side" }], initContainers: [init("setup", { image: app.image })] },
+      { pull: { delay: "3s" }, start: "1s" },
+      async ({ cluster, stateHistory, events }) => {
+        await cluster.advance("20s")
+        expect(stateHistory("app")).toEqual(["0 waiting PodInitializing", "5 running ready"])
+        expect(stateHistory("side")).toEqual(["0 waiting PodInitializing", "6 running ready"])
+        expect(imageEvents(await events())).toEqual([
+          'Pulling: Pulling image "registry.example/app:v1"',
+          'Pulled: Successfully pulled image "registry.example/app:v1" in 3s (3s including waiting). Image size: 0 bytes.',
+          'Pulled: Container image "registry.example/app:v1" already present on machine',
+          'Pulled: Container image "registry.example/app:v1" already present on machine'
+        ])
+      }
+    ))
+
+  it("that has to be pulled always is asked for again, and is not downloaded again", () => {
+    const latest = { image: "registry.example/app" }
+    return withPod(
+      {
+        containers: [
+          { ...app, ...latest },
+          { name: "side", ...latest }
+        ]
+      },
+      { pull: { delay: "3s" }, start: "1s" },
+      async ({ cluster, stateHistory, events }) => {
+        await cluster.advance("20s")
+        expect(stateHistory("side")).toEqual(["0 waiting ContainerCreating", "5.5 running ready"])
+        const pulled = 'Pulled: Successfully pulled image "registry.example/app" in'
+        expect(imageEvents(await events())).toEqual([
+          'Pulling: Pulling image "registry.example/app"',
+          `${pulled} 3s (3s including waiting). Image size: 0 bytes.`,
+          'Pulling: Pulling image "registry.example/app"',
+          `${pulled} 500ms (500ms including waiting). Image size: 0 bytes.`
+        ])
+      }
+    )
+  })
 
   it("that cannot be pulled is pulled again after 10, 20 and 40 s, with the error in its status", () => {
     const pull = { delay: "2s", failures, error: "manifest unknown" } as const

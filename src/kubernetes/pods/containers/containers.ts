@@ -1,5 +1,5 @@
 import { isSidecar, type ContainerRole } from "./containerRoles.ts"
-import { imageSource, isImageName } from "./images.ts"
+import { imageSource, isImageName, isSameImage, pullMillisOf } from "./images.ts"
 import { livenessFollowsReadiness, probeTiming } from "./probes.ts"
 import { mayRestart, restartsAllContainers, restartTermsOf } from "./restartPolicies.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -52,6 +52,7 @@ export const restartedWithPodEnd: ContainerEnd = Object.freeze({
 export type ContainerEventName =
   | "pulling"
   | "pulled"
+  | "imageFound"
   | "imageRefused"
   | "pullFailed"
   | "pullBackOff"
@@ -91,12 +92,15 @@ export const containerPlan = (
     readonly role: ContainerRole
     readonly spec: Pick<PodSpec, "restartPolicy" | "terminationGracePeriodSeconds">
     readonly life: PodLife
+    /** Whether another container of the Pod has brought the image to the node. */
+    readonly isImageOnNode?: boolean
   }
 ): ContainerPlan => {
-  const { role, spec } = options
+  const { role, spec, isImageOnNode: isOnNode = false } = options
   const traits = traitsOf(container)
+  const ownLife = containerLife(options.life, container.name, role)
   const life = delayedByPostStart(
-    containerLife(options.life, container.name, role),
+    isOnNode ? { ...ownLife, pullMillis: pullMillisOf(ownLife, isOnNode) } : ownLife,
     traits.postStartHookMillis
   )
   const { restartPolicy, ...roleAndRules } = restartTermsOf(role, container, spec.restartPolicy)
@@ -104,7 +108,7 @@ export const containerPlan = (
     name: container.name,
     ...roleAndRules,
     life,
-    image: imageSource(container, traits.isImageValid, life),
+    image: imageSource(container, traits.isImageValid, { life, isOnNode }),
     restartPolicy,
     readiness: traits.readiness,
     liveness: traits.liveness,
@@ -269,6 +273,17 @@ export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queue
 /** Whether the container has not run since all containers of its Pod were removed. */
 export const startsAnew = ({ doing, lastExit }: ContainerFacts): boolean =>
   (doing === "queued" || doing === "creating") && lastExit?.reason === restartedWithPodEnd.reason
+
+export const isImageOnNode = (
+  spec: PodSpec,
+  containers: ReadonlyArray<ContainerFacts>,
+  facts: ContainerFacts
+): boolean => {
+  const imageOf = (it: ContainerFacts): string => containerSpecOf(spec, it)?.image ?? ""
+  return containers.some(
+    (it) => it.name !== facts.name && hasEverRun(it) && isSameImage(imageOf(it), imageOf(facts))
+  )
+}
 
 export const hasEverRun = ({ doing, lastExit }: ContainerFacts): boolean =>
   doing === "running" || lastExit !== undefined

@@ -11,11 +11,28 @@ export type ImageSource = "registry" | "node" | "invalidName" | "absent"
 export const imageSource = (
   { imagePullPolicy }: Core.Container,
   isNameValid: boolean,
-  life: ContainerLife
+  { life, isOnNode }: { readonly life: ContainerLife; readonly isOnNode: boolean }
 ): ImageSource => {
   if (!isNameValid) return "invalidName"
+  if (imagePullPolicy === "Always") return "registry"
+  if (isOnNode) return "node"
   if (imagePullPolicy !== "Never") return "registry"
   return life.pullFailures > 0 ? "absent" : "node"
+}
+
+/** The registry only says that the image has not changed. */
+const presentImagePullMillisMax = 500
+
+export const pullMillisOf = ({ pullMillis }: ContainerLife, isOnNode: boolean): number =>
+  isOnNode ? Math.min(pullMillis, presentImagePullMillisMax) : pullMillis
+
+/** `nginx`, `nginx:latest` and `docker.io/library/nginx` are the same image. */
+export const isSameImage = (one: string, other: string): boolean =>
+  one === other || canonicalImage(one) === canonicalImage(other)
+
+const canonicalImage = (image: string): string => {
+  const name = image.replace(/^docker\.io\//u, "").replace(/^library\//u, "")
+  return /:[^/]*$/u.test(name) ? name : `${name}:latest`
 }
 
 export const imagesOf = ({

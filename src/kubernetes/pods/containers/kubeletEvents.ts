@@ -1,6 +1,6 @@
 import { memoizeUpTo } from "../../meta/text/memoizeUpTo.ts"
 import { goDuration, formatPodName } from "./backOff.ts"
-import { containerSpecOf, startsAnew } from "./containers.ts"
+import { containerSpecOf } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
 import type { ContainerFacts, ContainerEventName } from "./containers.ts"
@@ -45,8 +45,7 @@ export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEven
   })
   switch (eventName) {
     case "pulled":
-      // The image of a container that has been removed is there: its start says so.
-      return startsAnew(facts) ? [] : imageEvents(eventName, change, makeEvent)
+    case "imageFound":
     case "pulling":
     case "imageRefused":
     case "pullFailed":
@@ -94,21 +93,21 @@ const killingEvent = ({ name, role }: ContainerFacts, probe: string, makeEvent: 
       : `Init container ${name} failed ${probe} probe`
   )
 
-type ImageEventName = "pulling" | "pulled" | "imageRefused" | "pullFailed" | "pullBackOff"
+type ImageEventName = "pulling" | "pulled" | "imageFound" | "imageRefused" | "pullFailed" | "pullBackOff"
 
 const imageEvents = (
   eventName: ImageEventName,
   { facts, pod, pullMillis }: ContainerChange,
   makeEvent: MakeEvent
 ): ReadonlyArray<RecordEvent> => {
-  const { image = "", imagePullPolicy } = containerSpecOf(pod.spec, facts) ?? {}
+  const { image = "" } = containerSpecOf(pod.spec, facts) ?? {}
   switch (eventName) {
     case "pulling":
       return [makeEvent("Normal", "Pulling", pullingText(image))]
-    case "pulled": {
-      const text = imagePullPolicy === "Never" ? imagePresentText(image) : pulledText(image)(pullMillis)
-      return [makeEvent("Normal", "Pulled", text)]
-    }
+    case "pulled":
+      return [makeEvent("Normal", "Pulled", pulledText(image)(pullMillis))]
+    case "imageFound":
+      return [makeEvent("Normal", "Pulled", imagePresentText(image))]
     case "imageRefused": {
       const { reason, eventReason, message } = imageProblem(image)
       return [makeEvent("Warning", eventReason, message), makeEvent("Warning", "Failed", `Error: ${reason}`)]

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { containerPlan } from "../../../../src/kubernetes/pods/containers/containers.ts"
-import { imageProblem, imageSource, isImageName } from "../../../../src/kubernetes/pods/containers/images.ts"
+import {
+  imageProblem,
+  imageSource,
+  isImageName,
+  isSameImage
+} from "../../../../src/kubernetes/pods/containers/images.ts"
 import { someLife, somePodLife } from "../containerFixtures.ts"
 
 describe("the source of an image", () => {
@@ -9,15 +14,45 @@ describe("the source of an image", () => {
       policy: "IfNotPresent",
       pullFailures: 3,
       source: "registry",
+      onNode: "node",
       why: "it is pulled, whatever comes of it"
     },
-    { policy: "Always", pullFailures: 0, source: "registry", why: "it is pulled" },
-    { policy: "Never", pullFailures: 0, source: "node", why: "without a pull it has to be on the node" },
-    { policy: "Never", pullFailures: 1, source: "absent", why: "without a pull it is absent when pulls fail" }
-  ])("is the $source under $policy with $pullFailures failures: $why", ({ policy, pullFailures, source }) => {
-    const container = { name: "app", image: "web:v1", imagePullPolicy: policy }
-    expect(imageSource(container, true, someLife({ pullFailures }))).toBe(source)
-    expect(imageSource(container, false, someLife({ pullFailures }))).toBe("invalidName")
+    { policy: "Always", pullFailures: 0, source: "registry", onNode: "registry", why: "it is pulled" },
+    {
+      policy: "Never",
+      pullFailures: 0,
+      source: "node",
+      onNode: "node",
+      why: "without a pull it has to be on the node"
+    },
+    {
+      policy: "Never",
+      pullFailures: 1,
+      source: "absent",
+      onNode: "node",
+      why: "without a pull it is absent when pulls fail"
+    }
+  ])(
+    "is the $source under $policy with $pullFailures failures, or the $onNode after a pull: $why",
+    ({ policy, pullFailures, source, onNode }) => {
+      const container = { name: "app", image: "web:v1", imagePullPolicy: policy }
+      const life = someLife({ pullFailures })
+      expect(imageSource(container, true, { life, isOnNode: false })).toBe(source)
+      expect(imageSource(container, true, { life, isOnNode: true })).toBe(onNode)
+      expect(imageSource(container, false, { life, isOnNode: true })).toBe("invalidName")
+    }
+  )
+})
+
+describe("two names", () => {
+  it.each([
+    { one: "nginx", other: "docker.io/library/nginx:latest", isSame: true },
+    { one: "docker.io/team/web:1", other: "team/web:1", isSame: true },
+    { one: "registry:5000/web", other: "registry:5000/web:latest", isSame: true },
+    { one: "web:1", other: "web:2", isSame: false },
+    { one: "web", other: "registry:5000/web", isSame: false }
+  ])("$one and $other are of the same image: $isSame", ({ one, other, isSame }) => {
+    expect(isSameImage(one, other)).toBe(isSame)
   })
 })
 

@@ -49,7 +49,7 @@ describe("the events of the kubelet about a container", () => {
         'Normal Pulled: Successfully pulled image "web:v1" in 1.25s (1.25s including waiting). Image size: 0 bytes.'
       ]
     },
-    { why: "its image was present", happening: "pulled", policy: "Never", events: [present] },
+    { why: "its image was present", happening: "imageFound", events: [present] },
     {
       why: "its image may not be pulled",
       happening: "imageRefused",

@@ -1,5 +1,12 @@
 import { and } from "xstate"
-import { creating, updateFacts, updateReady, containerSetup, notifyPod } from "./containerSetup.ts"
+import {
+  creating,
+  updateFacts,
+  updateReady,
+  updateStopped,
+  containerSetup,
+  notifyPod
+} from "./containerSetup.ts"
 
 /**
  * One container of a Pod, as its kubelet runs it. Failed pulls and crashes are retried with back-off; probes are
@@ -19,7 +26,7 @@ export const containerMachine = containerSetup.createMachine({
   initial: "resuming",
   on: {
     // A running container takes time to stop: `running.health` handles that.
-    stop: { target: ".stopped", actions: "noteExitIfNeverRun" },
+    stop: ".stopped",
     "life.changed": { actions: "noteLife" }
   },
   states: {
@@ -230,7 +237,7 @@ export const containerMachine = containerSetup.createMachine({
     stopped: {
       type: "final",
       description: "The container was stopped with its Pod and is not restarted.",
-      entry: updateFacts("stopped", () => ({ doing: "terminated", ready: false, started: false }))
+      entry: updateStopped
     }
   }
 })

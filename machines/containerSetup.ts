@@ -14,7 +14,7 @@ import {
   readinessTiming,
   flapUnreadyMillis
 } from "../src/kubernetes/pods/containers/containerRuns.ts"
-import { neverRanEnd } from "../src/kubernetes/pods/containers/containers.ts"
+import { hasEverRun } from "../src/kubernetes/pods/containers/containers.ts"
 import { containerGuards, endOfRun } from "./guards/containerGuards.ts"
 import type { ContainerChanged, ContainerContext, ContainerEvent } from "./guards/containerGuards.ts"
 import type {
@@ -79,6 +79,14 @@ export const notifyPod = (happening: ContainerEventName) =>
 export const creating = (happening: "pulled" | "imageFound") =>
   updateFacts(happening, () => ({ doing: "creating", pullError: undefined }))
 
+/** A container that has never run goes on waiting; whether it counts as failed is decided at its Pod's end. */
+export const updateStopped = updateFacts("stopped", ({ facts }) => ({
+  doing: hasEverRun(facts) ? "terminated" : "queued",
+  ready: false,
+  started: false,
+  pullError: undefined
+}))
+
 /** As for the kubelet, a running init container is not ready, and an ephemeral one never is. */
 export const updateReady = updateFacts("ready", ({ plan: { role } }) => ({
   ready: role !== "init" && role !== "ephemeral"
@@ -129,9 +137,6 @@ export const containerSetup = setup({
         crashes: context.facts.crashes + 1,
         lastExit: endOfStop(context)
       }
-    })),
-    noteExitIfNeverRun: assign(({ context }) => ({
-      facts: { ...context.facts, lastExit: context.facts.lastExit ?? neverRanEnd }
     }))
   },
   delays: {

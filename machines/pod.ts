@@ -166,7 +166,7 @@ export const podMachine = podSetup.createMachine({
         overdue: {
           description: "activeDeadlineSeconds is exceeded: the Pod fails.",
           tags: "moving",
-          entry: ["recordOverdue", "endUnstarted", "endContainers", "reportOverdue"],
+          entry: ["recordOverdue", "endContainers", "reportOverdue"],
           on: {
             "container.changed": {
               guard: not("isUnchanged"),
@@ -178,7 +178,7 @@ export const podMachine = podSetup.createMachine({
         evicted: {
           description: "The kubelet evicted the Pod, for example for lack of memory: the Pod fails.",
           tags: "moving",
-          entry: ["recordEviction", "endUnstarted", "endContainers", "reportEviction"],
+          entry: ["recordEviction", "endContainers", "reportEviction"],
           on: {
             "container.changed": {
               guard: not("isUnchanged"),
@@ -219,7 +219,7 @@ export const podMachine = podSetup.createMachine({
         "The Pod is being deleted. It ends when every container has exited or the grace period is over.",
       tags: "moving",
       // A Pod that was terminating before this actor began has no containers yet that could be stopped.
-      entry: ["startContainers", "endUnstarted", "stopContainers"],
+      entry: ["startContainers", "stopContainers"],
       on: {
         observed: [
           { guard: "isNowLost", target: "outOfReach", actions: "remember" },

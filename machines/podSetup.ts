@@ -7,7 +7,6 @@ import {
   isContainerDone,
   isImageOnNode,
   isQueued,
-  neverRanEnd,
   removedWithPod,
   startsAnew
 } from "../src/kubernetes/pods/containers/containers.ts"
@@ -26,7 +25,7 @@ import {
   storedEphemerals
 } from "../src/kubernetes/pods/containers/storedContainers.ts"
 import { pullMillisOf } from "../src/kubernetes/pods/containers/images.ts"
-import { isPodInitialized, nextContainer } from "../src/kubernetes/pods/podPhase.ts"
+import { nextContainer } from "../src/kubernetes/pods/podPhase.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
 import { isTerminating } from "../src/kubernetes/meta/deletion.ts"
 import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
@@ -84,12 +83,6 @@ const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerL
 const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
-
-const asNeverRun = (facts: ContainerFacts): ContainerFacts => ({
-  ...facts,
-  doing: "terminated",
-  lastExit: facts.lastExit ?? neverRanEnd
-})
 
 const noFacts: ReadonlyArray<ContainerFacts> = []
 
@@ -174,12 +167,6 @@ export const podSetup = setup({
         actors: [...actors, actor]
       }
     }),
-    // Of a Pod that has begun, containers that the kubelet has not come to have no run to tell of.
-    endUnstarted: assign(({ context: { containers, actors } }) =>
-      actors.length > 0 && containers.some(isQueued) && isPodInitialized(containers)
-        ? { containers: containers.map((it) => (isQueued(it) ? asNeverRun(it) : it)) }
-        : {}
-    ),
     // If a fault has changed the Pod's life, each container gets its new plan, unless only its past has changed.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return

@@ -1,6 +1,8 @@
 import { memoizeUpTo } from "../meta/text/memoizeUpTo.ts"
 import { containerStatuses } from "./containers/containerStatuses.ts"
 import { podConditions } from "./podConditions.ts"
+import { endedContainers } from "./endedContainers.ts"
+import { isTerminalPhase } from "./podState.ts"
 import { podPhaseOf } from "./podPhase.ts"
 import { withDisruptionCondition } from "./kubeletEndings.ts"
 import { withResizeStatus, type ResizeDecision } from "./podResize.ts"
@@ -20,19 +22,12 @@ export const podStatus = (options: {
   readonly resize?: ResizeDecision | undefined
   readonly areVolumesMounted?: boolean | undefined
 }): PodStatus => {
-  const {
-    pod,
-    containers,
-    ephemerals,
-    ending,
-    resize,
-    addresses,
-    nowMillis,
-    areVolumesMounted = true
-  } = options
+  const { pod, ephemerals, ending, resize, addresses, nowMillis, areVolumesMounted = true } = options
   const { status } = pod
   const { generation } = pod.metadata
-  const phase = podPhaseOf(pod, containers, ending)
+  const phase = podPhaseOf(pod, options.containers, ending)
+  const hasEnded = isTerminalPhase(phase) && options.containers.every(({ doing }) => doing !== "running")
+  const containers = hasEnded ? endedContainers(pod, options.containers) : options.containers
   // The Ready condition shows the failure at once, the phase only when no container runs.
   const kubeletEnding = kubeletEndingOf(ending)
   const expectedPhase = kubeletEnding === undefined ? phase : "Failed"

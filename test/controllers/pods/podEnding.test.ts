@@ -7,6 +7,7 @@ import type { PodUnderTest } from "./podUnderTest.ts"
 
 const podReference = { resource: resources.pods, name: "told" } as const
 const image = "registry.example/app:v1"
+const named = (name: string, more: object = {}) => ({ name, image: `registry.example/${name}:v1`, ...more })
 const exec = { command: ["ask"] }
 const unready = "False ContainersNotReady containers with unready status: [app]"
 
@@ -328,4 +329,60 @@ describe("a Pod that is deleted", () => {
       expect(before.some(({ reason }) => reason === "Killing")).toBe(false)
     })
   )
+
+  it.each([
+    {
+      why: "at the end as one whose status is unknown",
+      spec: { containers: [named("app"), named("side")] },
+      container: "side",
+      unpullable: "side",
+      history: [
+        "waiting ImagePullBackOff",
+        "waiting ContainerCreating",
+        "terminated ContainerStatusUnknown 137"
+      ]
+    },
+    {
+      why: "still waiting when it is an init container after others",
+      spec: { initContainers: [named("setup"), named("migrate")] },
+      container: "migrate",
+      unpullable: "migrate",
+      history: ["waiting ErrImagePull", "waiting ImagePullBackOff", "waiting PodInitializing"]
+    },
+    {
+      why: "as unknown when it is the first init container",
+      spec: { initContainers: [named("setup"), named("migrate")] },
+      container: "setup",
+      unpullable: "setup",
+      history: ["waiting ErrImagePull", "waiting ImagePullBackOff", "terminated ContainerStatusUnknown 137"]
+    },
+    {
+      why: "still waiting when init containers are left",
+      spec: { initContainers: [named("setup"), named("migrate")] },
+      container: "app",
+      unpullable: "migrate",
+      history: ["waiting PodInitializing"]
+    },
+    {
+      why: "as unknown when it waits for nothing but its image, after a sidecar",
+      spec: { initContainers: [named("proxy", { restartPolicy: "Always" })] },
+      container: "app",
+      unpullable: "app",
+      history: [
+        "waiting ImagePullBackOff",
+        "waiting PodInitializing",
+        "terminated ContainerStatusUnknown 137"
+      ]
+    }
+  ])("leaves a container that has never run $why", ({ spec, container, unpullable, history }) => {
+    const containers = { [unpullable]: { pull: { failures: 9 } } }
+    return withPod(spec, { containers, terminate: "5s" }, async ({ cluster, findPod, stateHistory }) => {
+      await cluster.advance("6s")
+      await cluster.delete(podReference)
+      await cluster.advance("6s")
+      expect(await findPod()).toBeUndefined()
+      const states = stateHistory(container).map((line) => line.replace(/^\S+ /u, ""))
+      expect(states.slice(-history.length)).toEqual(history)
+    })
+  })
 })

@@ -128,8 +128,8 @@ describe("the containers of a Pod start one after another", () => {
       pod: three,
       steps: [1200, terminate(30), 9000],
       lines: [
-        `1200 Running: ${running}, ${unstarted}, ${unstarted}`,
-        `1500 Running: ${ready}, ${unstarted}, ${unstarted}`,
+        `1000 Pending: ${running}, ${creating}, ${creating}`,
+        `1500 Pending: ${ready}, ${creating}, ${creating}`,
         `2100 Failed: Completed 0, ${unstarted}, ${unstarted}`,
         "2100 gone"
       ]
@@ -139,7 +139,7 @@ describe("the containers of a Pod start one after another", () => {
       pod: withDeadline(2, three),
       steps: [9000],
       lines: [
-        `2000 Running: ${ready}, ${unstarted}, ${unstarted}`,
+        `1500 Pending: ${ready}, ${creating}, ${creating}`,
         `2900 Failed (DeadlineExceeded): Completed 0, ${unstarted}, ${unstarted}`
       ],
       value: "failed"

@@ -64,7 +64,7 @@ describe("a deleted Pod is gone", () => {
       life: { ...aLife(), containers: { proxy: aLife({ pullFailures: 9 }).otherContainers } },
       steps: [2000, terminate(30), 9000],
       lines: [
-        "2000 Running: running started ready, ContainerStatusUnknown 137",
+        "2000 Pending: running started ready, ContainerCreating",
         "2900 Failed: Completed 0, ContainerStatusUnknown 137",
         "2900 gone"
       ]

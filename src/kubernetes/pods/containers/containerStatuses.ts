@@ -93,9 +93,10 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
     }
     case "terminated":
       return {
-        terminated: isSameRun(reported)
-          ? terminationOfReportedRun(reported)
-          : terminationOf(reported, { containerID: containerIdOf(reported) })
+        terminated:
+          isSameRun(reported) || facts.lastExit?.reason === neverRanEnd.reason
+            ? terminationOfReportedRun(reported)
+            : terminationOf(reported, { containerID: containerIdOf(reported) })
       }
   }
 }

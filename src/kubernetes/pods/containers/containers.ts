@@ -263,9 +263,9 @@ export const restartsPod = (facts: ContainerFacts, spec: PodSpec): boolean =>
 /** A removed container has lost its earlier runs: no back-off follows. */
 export const removedWithPod = (facts: ContainerFacts): ContainerFacts => {
   const queuedFacts = { ...facts, doing: "queued", ready: false, started: false, crashes: 0 } as const
-  return !hasEverRun(facts) || facts.lastExit?.reason === neverRanEnd.reason
-    ? { ...queuedFacts, lastExit: undefined }
-    : { ...queuedFacts, restartCount: facts.restartCount + 1, lastExit: restartedWithPodEnd }
+  return hasEverRun(facts)
+    ? { ...queuedFacts, restartCount: facts.restartCount + 1, lastExit: restartedWithPodEnd }
+    : queuedFacts
 }
 
 export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"

@@ -42,7 +42,7 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
         return
       }
       failureCounts.set(key, count + 1)
-      timers.after(key, delayMillis(count))
+      timers.atLatestAfter(key, delayMillis(count))
     },
     reset: (key) => void failureCounts.delete(key),
     isFailing: (key) => failureCounts.has(key),

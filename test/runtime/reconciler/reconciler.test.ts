@@ -267,6 +267,15 @@ describe("a refused command", () => {
     expect(log).toHaveLength(2)
   })
 
+  it("keeps its next retry when a change leads to another refusal: 5, 15, a change at 20, then 35 and not 20 + 40", () => {
+    const { kernel, log, put } = testController({ refuses: (times) => times <= 4 })
+    put("web", "1")
+    kernel.advanceTo(20)
+    put("web", "2")
+    kernel.advanceTo(1000)
+    expect(log).toEqual(["web at 35"])
+  })
+
   it("waits a thousand seconds at most", () => {
     expect([0, 1, 10, 17, 18, 400].map(retryDelayMillis)).toEqual([
       5, 10, 5120, 655_360, 1_000_000, 1_000_000

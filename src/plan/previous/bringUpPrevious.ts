@@ -46,7 +46,17 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
   const readySeconds = readySecondsToWait(from, next)
   if (readySeconds > 0)
     yield* observedCluster.cluster.until(() => false, readySeconds * 1000, skippingHeartbeats)
+  yield* forgetProgressChecks(observedCluster)
 })
+
+/**
+ * Of rollouts long ago, no progress check is left in the work queue; one from now would find the next rollout late a
+ * second too early.
+ */
+const forgetProgressChecks = ({ cluster }: ObservedCluster): Effect.Effect<void> => {
+  const restart = { fault: "controllerRestarted", controller: "deployment" } as const
+  return Effect.asVoid(Effect.orDie(cluster.faultInjector.begin(restart, { isValidated: true })))
+}
 
 /**
  * Pods of Deployments and DaemonSets are already available by the `minReadySeconds` of `from`; Pods of StatefulSets

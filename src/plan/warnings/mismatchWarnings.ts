@@ -9,11 +9,10 @@ import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
-import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
 import type { AutoscalerDraft } from "../autoscalers.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
@@ -42,16 +41,22 @@ const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string>
       )
   )
 
+/** Pods, and those of all kinds that have a template. */
+const podGroupsAmong = (documents: Documents) =>
+  documents.flatMap(({ draft }) => {
+    const { containers } = draftPodSpec(draft) ?? {}
+    if (containers === undefined) return []
+    const { namespace, labels = {} } = draft.metadata
+    return draft.kind === "Pod"
+      ? [{ namespace, labels, containers }]
+      : [{ ...templatePodGroup(draft as WorkloadWithKind["object"]), containers }]
+  })
+
 /** `unreachingServiceText` warns of a Service that the rollout leaves without Pods. */
 const serviceWarnings = (from: Documents, next: Documents, all: Documents): ReadonlyArray<string> => {
   const servicesBefore = new Set(draftsAmong(from, resources.services).map(fullNameOf))
-  const templates = workloadResources.flatMap((resource) =>
-    draftsAmong<WorkloadResource>(all, resource).map((workload) => ({
-      pods: templatePodGroup(workload),
-      containers: workload.spec.template.spec?.containers ?? []
-    }))
-  )
-  const namespaces = new Set(templates.map(({ pods }) => pods.namespace))
+  const podGroups = podGroupsAmong(all)
+  const namespaces = new Set(podGroups.map(({ namespace }) => namespace))
   const withEndpoints = new Set(all.flatMap(endpointsServiceOf))
   return draftsAmong(next, resources.services).flatMap((service) => {
     if (!namespaces.has(service.metadata.namespace)) return []
@@ -62,7 +67,7 @@ const serviceWarnings = (from: Documents, next: Documents, all: Documents): Read
         withEndpoints.has(fullNameOf(service))
         ? []
         : [`${title} has no selector, and no file has its EndpointSlice: it reaches no Pod by itself`]
-    const selected = templates.filter(({ pods }) => selectsPods(service, pods))
+    const selected = podGroups.filter((pods) => selectsPods(service, pods))
     if (selected.length === 0)
       return servicesBefore.has(fullNameOf(service)) ? [] : [`${title} selects no Pod of these files`]
     const declared = selected.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports))
@@ -85,11 +90,9 @@ const endpointsServiceOf = ({ kind, draft: { metadata } }: ManifestDocument): Re
 
 /** Without workloads in its namespace, a budget is for Pods of custom resources or of other files. */
 const budgetWarnings = (next: Documents, all: Documents): ReadonlyArray<string> => {
-  const templates = workloadResources.flatMap((resource) =>
-    draftsAmong<WorkloadResource>(all, resource).map(templatePodGroup)
-  )
+  const podGroups = podGroupsAmong(all)
   return draftsAmong(next, resources.disruptionBudgets).flatMap((budget) => {
-    const inNamespace = templates.filter(({ namespace }) => namespace === budget.metadata.namespace)
+    const inNamespace = podGroups.filter(({ namespace }) => namespace === budget.metadata.namespace)
     const { selector } = budget.spec
     const isSelected = inNamespace.some(
       ({ labels }) => selector !== undefined && matchesSelector(selector, labels)

@@ -31,6 +31,14 @@ const addresses = objectText(
 ).replace("name: db-1", "name: db-1, labels: { kubernetes.io/service-name: db }")
 const ofNoPod = "Service/db has no selector, and no file has its EndpointSlice: it reaches no Pod by itself"
 
+const podsOf = (kind: string): string => {
+  const pod =
+    "metadata: { name: it, labels: { app: db } }, spec: { containers: [{ name: db, image: a, ports: [{ containerPort: 5432 }] }] }"
+  return kind === "Pod"
+    ? `{ apiVersion: v1, kind: Pod, ${pod} }`
+    : objectText("v1", kind, "it", `spec: { selector: { app: db }, template: { ${pod} } }`)
+}
+
 interface Row {
   readonly why: string
   readonly from: ReadonlyArray<string>
@@ -61,6 +69,18 @@ it.each<Row>([
     why: "a budget selects Pods of a Deployment that stays",
     from: [ofTier("old")],
     next: [oldTierBudget],
+    warnings: []
+  },
+  {
+    why: "a Service selects Pods of a ReplicationController",
+    from: [],
+    next: [api, podsOf("ReplicationController"), service("5432", "db")],
+    warnings: []
+  },
+  {
+    why: "a Service selects a Pod of its own",
+    from: [],
+    next: [api, podsOf("Pod"), service("5432", "db")],
     warnings: []
   },
   { why: "a new Service has no selector", from: [web()], next: [web(), unselecting], warnings: [ofNoPod] },

@@ -32,12 +32,16 @@ export const localPathRefusal = (
   storageClass: StorageClass,
   node: Node | undefined
 ): string | undefined => {
+  if (isShared(storageClass)) return undefined
   if (spec.volumeMode === "Block") return `${localPathProvisioner} does not support block volume provisioning`
   const why = provisioningRefusal(spec, node)
   return why === undefined
     ? undefined
     : `failed to provision volume with StorageClass ${JSON.stringify(storageClass.metadata.name)}: ${why}`
 }
+
+/** The provisioner itself reads such a path from its configuration. */
+const isShared = ({ parameters }: StorageClass): boolean => parameters?.["sharedFileSystemPath"] !== undefined
 
 const provisioningRefusal = (
   spec: PersistentVolumeClaim["spec"],
@@ -81,7 +85,11 @@ export const localPathVolume = (
       storageClassName: storageClassNameOf(claim),
       ...(mountOptions === undefined ? {} : { mountOptions }),
       volumeMode: "Filesystem",
-      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [hostnameRequirement] }] } }
+      ...(isShared(storageClass)
+        ? {}
+        : {
+            nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [hostnameRequirement] }] } }
+          })
     }
   }
 }

@@ -52,38 +52,43 @@ export const assumedClaim = (
   }
 })
 
-export interface ClaimTemplate {
-  readonly name: string
-  /** Undefined if the template names no class. */
-  readonly className: string | undefined
-}
+/** Claims that Pods get of their own. Each has the name of its template. */
+export const claimTemplatesOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> => [
+  ...volumeClaimTemplatesOf(draft).map((template) =>
+    ownClaim(draft, template.metadata?.name ?? "", template)
+  ),
+  ...(draftPodSpec(draft)?.volumes ?? []).flatMap(({ name, ephemeral }) =>
+    ephemeral?.volumeClaimTemplate === undefined ? [] : [ownClaim(draft, name, ephemeral.volumeClaimTemplate)]
+  )
+]
 
-export const claimTemplatesOf = (draft: Draft): ReadonlyArray<ClaimTemplate> => {
-  const volumes = draftPodSpec(draft)?.volumes ?? []
-  return [
-    ...volumeClaimTemplatesOf(draft).map(({ metadata, spec }) => ({
-      name: metadata?.name ?? "",
-      className: spec?.storageClassName
-    })),
-    ...volumes.flatMap(({ name, ephemeral }) =>
-      ephemeral?.volumeClaimTemplate === undefined
-        ? []
-        : [{ name, className: ephemeral.volumeClaimTemplate.spec.storageClassName }]
-    )
-  ]
-}
+const ownClaim = (
+  draft: Draft,
+  name: string,
+  { metadata, spec = {} }: Core.PersistentVolumeClaim
+): VolumeClaimDraft => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { ...metadata, name, namespace: draft.metadata.namespace ?? "" },
+  spec
+})
 
 export const assumedStorageClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const existing = new Set([
     standardStorageClass.metadata.name,
     ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
   ])
-  const named = drafts.flatMap((draft) => claimTemplatesOf(draft).flatMap(({ className }) => className ?? []))
-  return [...new Set(named)]
+  const claims = drafts.flatMap(claimTemplatesOf)
+  return [...new Set(claims.map(storageClassNameOf))]
     .filter((name) => name !== "" && !existing.has(name))
     .map((name) => ({
       ...standardStorageClass,
-      metadata: { name, annotations: assumedAnnotations }
+      metadata: { name, annotations: assumedAnnotations },
+      ...(claims.some(
+        (claim) => storageClassNameOf(claim) === name && isForSeveralNodes(claim.spec.accessModes)
+      )
+        ? { parameters: { sharedFileSystemPath: "/assumed" } }
+        : {})
     }))
 }
 
@@ -130,7 +135,7 @@ export const hasFittingVolume = (
 const admittedClassName = ({ storageClassName }: VolumeClaimDraft["spec"]): string =>
   storageClassName ?? standardStorageClass.metadata.name
 
-const isForSeveralNodes = (accessModes: ReadonlyArray<string>): boolean =>
+const isForSeveralNodes = (accessModes: ReadonlyArray<string> = []): boolean =>
   accessModes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany")
 
 const assumedVolume = ({ metadata, spec }: VolumeClaimDraft): Draft => {

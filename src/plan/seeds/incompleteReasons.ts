@@ -1,9 +1,12 @@
+import { awaitsLocalPath, localPathRefusal } from "../../kubernetes/storage/localPathVolume.ts"
 import { brokenReplicaOf } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steering/podApproval.ts"
 import { isNoProgressTextWithoutCause } from "../../kubernetes/steering/rolloutFailures.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
+import { storageAnnotations } from "../../kubernetes/storage/storageTypes.ts"
+import { storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
@@ -12,6 +15,7 @@ import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
 import { daemonPlacementDeadlockIn, placementDeadlockIn } from "../../store/placementInput.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { podClaimKeys } from "../../kubernetes/storage/podClaims.ts"
 import { rolloutState } from "./rolloutState.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { notReadyReason } from "../../scenario/ledger/notReadyReason.ts"
@@ -53,6 +57,7 @@ export const incompleteReasons = (
   const podSpec = workload.spec.template.spec ?? {}
   const problems = [
     ...missingNodeProblems(podSpec, view),
+    ...provisioningProblems(pods, view),
     ...containerProblems(podSpec, { namespace: workload.metadata.namespace ?? "default", keys })
   ]
   const steering = workloadWithKind.kind === "Deployment" ? steeringReasons(workloadWithKind.object) : []
@@ -120,6 +125,27 @@ const missingNodeProblems = (
   nodeName === "" || view.get(resources.nodes, nodeName) !== undefined
     ? []
     : [{ text: `Pods are bound to Node/${nodeName}, which does not exist`, field: ["nodeName"] }]
+
+/** Events of refused claims may have expired by now. */
+const provisioningProblems = (
+  pods: ReadonlyArray<Pod>,
+  view: Cluster["Service"]["view"]
+): ReadonlyArray<NotReadyReason> => {
+  return pods.flatMap(podClaimKeys).flatMap((key) => {
+    const claim = view.get(resources.persistentVolumeClaims, key)
+    const storageClass = view.get(
+      resources.storageClasses,
+      claim === undefined ? "" : storageClassNameOf(claim)
+    )
+    if (claim === undefined || storageClass === undefined || !awaitsLocalPath(claim, storageClass)) return []
+    const node = view.get(
+      resources.nodes,
+      claim.metadata.annotations?.[storageAnnotations.selectedNode] ?? ""
+    )
+    const refusal = localPathRefusal(claim, storageClass, node)
+    return refusal === undefined ? [] : [{ text: `ProvisioningFailed: ${refusal}`, field: ["volumes"] }]
+  })
+}
 
 /** A StatefulSet does not replace a broken Pod, although its template has changed. */
 const brokenReplicaReasons = (

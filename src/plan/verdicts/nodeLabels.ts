@@ -30,7 +30,7 @@ export const unknownNodeLabels = (
     ...new Set([
       ...keys.filter(isUnknown),
       ...values.map(([key, value]) => `${key}: ${value}`),
-      ...unknownInTerms(terms, nodes)
+      ...unknownLabelsInTerms(terms, nodes)
     ])
   ]
 }
@@ -61,7 +61,7 @@ const hasNodeWith = (nodes: ReadonlyArray<Node>, key: string, values: ReadonlyAr
   })
 
 /** A node need match only one term. */
-const unknownInTerms = (
+export const unknownLabelsInTerms = (
   terms: ReadonlyArray<Core.NodeSelectorTerm>,
   nodes: ReadonlyArray<Node>
 ): ReadonlyArray<string> => {

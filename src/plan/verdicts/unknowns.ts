@@ -1,13 +1,16 @@
 import { approvalGate } from "../../kubernetes/steering/steeringNames.ts"
-import { storageClassesOfClaims } from "../claimClasses.ts"
+import { claimsOfPods } from "../claimsOfPods.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
+import { hasFittingVolume } from "../previous/assumedVolumes.ts"
 import { driverUnknowns } from "./driverUnknowns.ts"
 import {
   defaultStorageClass,
+  namesStorageClass,
   noProvisioner,
-  standardStorageClass
+  standardStorageClass,
+  storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
 import { podResourceClaimsOf } from "../../kubernetes/admission/pods/validatePodResourceClaims.ts"
 import {
@@ -17,11 +20,11 @@ import {
 } from "../../kubernetes/admission/pods/podSecurityStandards.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { unknownTopologyKeys, unknownNodeLabels } from "./nodeLabels.ts"
+import { unknownLabelsInTerms, unknownNodeLabels, unknownTopologyKeys } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
 import { isWorkload } from "../workloads.ts"
 import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
-import type { Labels, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Draft, Labels, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -44,7 +47,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...runtimeClassUnknowns(spec, played),
     ...storageUnknowns(workload, played),
     ...driverUnknowns(workload, played),
-    ...nodeLabelUnknowns(spec, played),
+    ...nodeLabelUnknowns(workload, spec, played),
     ...nodeResourceUnknowns(spec, played),
     ...deviceClaimUnknowns(spec),
     ...sysctlUnknowns(spec, played),
@@ -114,27 +117,25 @@ const storageUnknowns = (
   const classes = draftsAmong(documents, resources.storageClasses)
   const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
   const defaultClass = defaultStorageClass(classes)?.metadata.name
-  return storageClassesOfClaims(object, claims).flatMap(
-    ({ name, className = defaultClass }): ReadonlyArray<Unknown> => {
-      const provisioner = classes.find(
-        (storageClass) => storageClass.metadata.name === className
-      )?.provisioner
-      if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
-      if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
-      return [
-        {
-          kind: "StorageClass",
-          text: `claim ${name} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
-          keepsPending: true
-        }
-      ]
-    }
-  )
+  return claimsOfPods(object, claims).flatMap((claim): ReadonlyArray<Unknown> => {
+    const className = namesStorageClass(claim) ? storageClassNameOf(claim) : defaultClass
+    const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
+    if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
+    if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
+    return [
+      {
+        kind: "StorageClass",
+        text: `claim ${claim.metadata.name ?? ""} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
+        keepsPending: true
+      }
+    ]
+  })
 }
 
 const playedProvisioners: ReadonlySet<string> = new Set([standardStorageClass.provisioner, noProvisioner])
 
 const nodeLabelUnknowns = (
+  { object }: WorkloadWithKind,
   spec: Partial<PodSpec>,
   { documents, nodes, areNodesGiven }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
@@ -148,7 +149,7 @@ const nodeLabelUnknowns = (
         keepsPending: true
       }
     ]
-  const missing = unknownNodeLabels(spec, nodes)
+  const missing = [...unknownNodeLabels(spec, nodes), ...unknownVolumeLabels(object, documents, nodes)]
   const podLabels = documents.filter(isWorkload).map(podLabelsOf)
   const labels = [...new Set([...missing, ...unknownTopologyKeys(spec, nodes, podLabels)])]
   return labels.length === 0
@@ -160,6 +161,21 @@ const nodeLabelUnknowns = (
           keepsPending: missing.length > 0
         }
       ]
+}
+
+/** Of the nodes that alone have the volumes that fit a claim. */
+const unknownVolumeLabels = (
+  object: Draft,
+  documents: ReadonlyArray<ManifestDocument>,
+  nodes: ReadonlyArray<Node>
+): ReadonlyArray<string> => {
+  const volumes = draftsAmong(documents, resources.persistentVolumes)
+  return claimsOfPods(object, draftsAmong(documents, resources.persistentVolumeClaims)).flatMap((claim) => {
+    const labelsByVolume = volumes
+      .filter((volume) => hasFittingVolume(claim, [volume]))
+      .map(({ spec }) => unknownLabelsInTerms(spec.nodeAffinity?.required?.nodeSelectorTerms ?? [], nodes))
+    return labelsByVolume.every((labels) => labels.length > 0) ? labelsByVolume.flat() : []
+  })
 }
 
 /** Reading the manifests has checked the drafts' types. */

@@ -1,7 +1,7 @@
 import { podReferences, rootCaConfigMap, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { awaitedServices } from "./awaitedServices.ts"
-import { storageClassesOfClaims } from "../claimClasses.ts"
+import { claimsOfPods } from "../claimsOfPods.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
@@ -138,11 +138,10 @@ const requiredClassesOf = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
 ): ReadonlyArray<RequiredObject> =>
-  storageClassesOfClaims(draft, claims).flatMap(({ className }) =>
-    className === undefined || className === "" || className === standardStorageClass.metadata.name
-      ? []
-      : [requiredClass(className)]
-  )
+  claimsOfPods(draft, claims)
+    .map(storageClassNameOf)
+    .filter((className) => className !== "" && className !== standardStorageClass.metadata.name)
+    .map(requiredClass)
 
 const requiredClass = (name: string): RequiredObject => ({
   resource: resources.storageClasses,

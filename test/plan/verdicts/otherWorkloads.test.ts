@@ -112,6 +112,22 @@ const rows: ReadonlyArray<Row> = [
     verdict: "ships"
   },
   {
+    why: "a StatefulSet with claims for several nodes, of a class that no file creates",
+    of: statefulSet,
+    what: { spec: fast.replace("ReadWriteOnce", "ReadWriteMany") },
+    verdict: "ships"
+  },
+  {
+    why: "a StatefulSet with claims for several nodes, of the default class",
+    of: statefulSet,
+    what: { spec: fast.replace("ReadWriteOnce", "ReadWriteMany").replace("storageClassName: fast, ", "") },
+    isNew: true,
+    verdict: "stuck",
+    reasons: [
+      'never completes: ProvisioningFailed: failed to provision volume with StorageClass "standard": NodePath only supports ReadWriteOnce and ReadWriteOncePod (1.22+) access modes'
+    ]
+  },
+  {
     why: "a StatefulSet with claims that wait for a provisioner which is not played",
     of: statefulSet,
     what: { spec: fast },

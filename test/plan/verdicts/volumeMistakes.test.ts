@@ -20,6 +20,8 @@ const volume = (source: string): string =>
     "disk",
     `spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], storageClassName: slow, ${source} }`
   )
+const localOn = (node: string): string =>
+  `local: { path: /data }, nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: kubernetes.io/hostname, operator: In, values: [${node}] }] }] } }`
 const onDisk = [
   web({ replicas: 1, ...mountOf("persistentVolumeClaim: { claimName: data }") }),
   claim.replace("spec: {", "spec: { storageClassName: slow,")
@@ -98,6 +100,23 @@ const rows: ReadonlyArray<Mistake> = [
   {
     why: "a volume that fits the claim needs no driver",
     next: [...onDisk, volume("hostPath: { path: /data }")],
+    verdict: "ships"
+  },
+  {
+    why: "the only volume that fits the claim is on a node of another name",
+    next: [...onDisk, volume(localOn("minikube"))],
+    verdict: "unknown",
+    reasons: [
+      "the default nodes have no label kubernetes.io/hostname: minikube: say with --nodes FILE what yours have"
+    ]
+  },
+  {
+    why: "another volume of the claim's class is on a default node",
+    next: [
+      ...onDisk,
+      volume(localOn("minikube")).replace("name: disk", "name: other"),
+      volume(localOn("node-1"))
+    ],
     verdict: "ships"
   },
   {

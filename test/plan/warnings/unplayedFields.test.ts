@@ -235,6 +235,15 @@ describe("a StorageClass that no file creates is assumed to exist", () => {
       volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim("fast").spec }]
     }
   }
+  const betaClass = { "volume.beta.kubernetes.io/storage-class": "fast" }
+  const { storageClassName: _, ...specWithoutClass } = claim("").spec
+  const annotated = {
+    ...database,
+    spec: {
+      ...database.spec,
+      volumeClaimTemplates: [{ metadata: { name: "data", annotations: betaClass }, spec: specWithoutClass }]
+    }
+  }
   const volume = {
     apiVersion: "v1",
     kind: "PersistentVolume",
@@ -256,6 +265,7 @@ describe("a StorageClass that no file creates is assumed to exist", () => {
     { why: "for a claim that its Pods name", next: [claim("fast"), web], needing: "Deployment/web" },
     { why: "for a volume of each Pod", next: [scratch], needing: "Deployment/web" },
     { why: "for the claims of a StatefulSet", next: [database], needing: "StatefulSet/db" },
+    { why: "for a class that an annotation names", next: [annotated], needing: "StatefulSet/db" },
     { why: "not if a file creates it", next: [fast, claim("fast"), web], needing: undefined },
     {
       why: "not the one that each cluster of a plan has",

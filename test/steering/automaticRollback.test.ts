@@ -59,6 +59,18 @@ describe("automaticRollback", () => {
     expect(await steeredText(cluster)).toBe("True Complete: revision 5 (web) is complete")
   })
 
+  it("goes back to the revision that was last complete, not to one that was applied again after it", async () => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    await setImage(cluster, "web:2")
+    await cluster.advance("1m")
+    for (const image of ["web:1", "web:crash"]) {
+      await setImage(cluster, image)
+      await cluster.advance("200ms")
+    }
+    await cluster.advance("5m")
+    expect(imageOf(await cluster.get(address))).toBe("web:2")
+  })
+
   it("leaves a first revision that fails, as there is nothing to go back to", async () => {
     await using cluster = await openSteeredShop("automaticRollback", { image: "web:missing" })
     await cluster.advance("2m")

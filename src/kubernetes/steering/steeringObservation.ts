@@ -1,4 +1,10 @@
-import { annotationOf, maxRevision, revisionAnnotation, revisionOf } from "../apps/revisions/revisions.ts"
+import {
+  annotationOf,
+  maxRevision,
+  parseRevision,
+  revisionAnnotation,
+  revisionOf
+} from "../apps/revisions/revisions.ts"
 import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
 import { completedAnnotation } from "./steeringNames.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
@@ -108,21 +114,34 @@ export const isRolloutComplete = ({
   status.replicas === spec.replicas &&
   status.availableReplicas === spec.replicas
 
+/** Not the number of its ReplicaSet, which may have been the new one since without being complete again. */
+const completedRevision = (replicaSet: ReplicaSet): bigint => {
+  const [, revision] = completionMarkOf(replicaSet)?.split(" ") ?? []
+  return (revision === undefined ? revisionOf(replicaSet) : parseRevision(revision)) ?? 0n
+}
+
 export const stableReplicaSet = ({
   replicaSets,
   newReplicaSet
 }: SteeringObservation): ReplicaSet | undefined =>
-  newestOf(replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet && hasBeenComplete(replicaSet)))
+  newestBy(
+    completedRevision,
+    replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet && hasBeenComplete(replicaSet))
+  )
 
 export const wasTakenBack = (deployment: Deployment, replicaSet: ReplicaSet): boolean =>
   recordOf(deployment)?.undone?.some(({ from }) => from === templateHashOf(replicaSet)) === true
 
 export const newestOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReplicaSet | undefined =>
+  newestBy((replicaSet) => revisionOf(replicaSet) ?? 0n, replicaSets)
+
+const newestBy = (
+  numberOf: (replicaSet: ReplicaSet) => bigint,
+  replicaSets: ReadonlyArray<ReplicaSet>
+): ReplicaSet | undefined =>
   replicaSets.reduce<ReplicaSet | undefined>(
     (newest, replicaSet) =>
-      newest === undefined || (revisionOf(replicaSet) ?? 0n) > (revisionOf(newest) ?? 0n)
-        ? replicaSet
-        : newest,
+      newest === undefined || numberOf(replicaSet) > numberOf(newest) ? replicaSet : newest,
     undefined
   )
 
@@ -133,5 +152,5 @@ export const revisionText = (replicaSet: ReplicaSet): string =>
  * The Deployment's controller counts Pods that it has yet to delete as available: setting the template back
  * now could cost more Pods than its bounds allow.
  */
-export const isShrinking: SteeringPredicate = ({ replicaSets }) =>
+export const isShrinking = ({ replicaSets }: Pick<SteeringObservation, "replicaSets">): boolean =>
   replicaSets.some(({ spec, status }) => status.replicas > spec.replicas)

@@ -41,7 +41,7 @@ export const revisionOf = (object: KubeObject): bigint | undefined => {
 }
 
 /** Every look at a Deployment compares the revisions of all its ReplicaSets. */
-const parseRevision = memoizeUpTo(1000, parseInt64)
+export const parseRevision = memoizeUpTo(1000, parseInt64)
 
 /** Missing or invalid revisions come last. */
 export const newestRevisionFirst = (a: ReplicaSet, b: ReplicaSet): number => {

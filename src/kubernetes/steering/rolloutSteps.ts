@@ -105,6 +105,16 @@ export const mayApproveAll: SteeringPredicate = memoizePerObservation(
  */
 export const isStepBypassed: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
 
+/** How many of the desired Pods wait for a later step: Kubernetes gives each revision a share of added Pods. */
+export const podsHeldBack = (seen: SteeringObservation): number => {
+  if (mayApproveAll(seen)) return 0
+  const olderPods = seen.replicaSets.reduce(
+    (sum, replicaSet) => (replicaSet === seen.newReplicaSet ? sum : sum + replicaSet.spec.replicas),
+    0
+  )
+  return Math.max(0, seen.deployment.spec.replicas - olderPods - approvablePodsMax(seen))
+}
+
 /** They replace Pods of the same revision that served before, and so await no step. */
 export const unapprovedPodsOfCompleteRevisions = ({
   completePods

@@ -9,6 +9,7 @@ import {
   hasEarlierRevisionServed,
   isAfterSteps,
   isStepBypassed,
+  podsHeldBack,
   stepsOf,
   isHeldByUser,
   unapprovedPodsOfCompleteRevisions,
@@ -113,10 +114,18 @@ export const askCheck = (seen: SteeringObservation): SteeringCommands => {
   return record === undefined || question === undefined ? [] : [{ type: "ask", question, record }]
 }
 
-const reportStep = (seen: SteeringObservation, reason: string, text: string): SteeringCommands => {
-  const noOlderPodsText =
-    ". No older Pods are left, as after scaling down: the step holds up none of its Pods"
-  return reportRollout(seen, reason, isStepBypassed(seen) ? `${text}${noOlderPodsText}` : text)
+const reportStep = (seen: SteeringObservation, reason: string, text: string): SteeringCommands =>
+  reportRollout(seen, reason, `${text}${capacityText(seen)}`)
+
+const capacityText = (seen: SteeringObservation): string => {
+  if (isStepBypassed(seen))
+    return ". No older Pods are left, as after scaling down: the step holds up none of its Pods"
+  const heldBack = podsHeldBack(seen)
+  const { replicas } = seen.deployment.spec
+  return heldBack === 0
+    ? ""
+    : `. Only ${replicas - heldBack} of ${replicas} Pods may serve before a later step: ` +
+        "Kubernetes gave the others, which were added by scaling, to the new revision"
 }
 
 export const reportChecking = (seen: SteeringObservation): SteeringCommands =>

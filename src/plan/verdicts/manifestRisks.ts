@@ -35,6 +35,7 @@ export const manifestRisksIn = (
     ...mutableImages(workload, context),
     ...autoscalerRisks(workload, context.documents, documentOf(workload, context.documents)),
     ...revisionRisks(workload),
+    ...removedReplicas(workload, context),
     ...unreplacedPods(workload, context),
     ...steeringRisks(workload)
   ]
@@ -146,6 +147,29 @@ const revisionRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason
   kind !== "Job" && object.spec.revisionHistoryLimit === 0
     ? [{ rule: "no-revision-kept", text: "revisionHistoryLimit: 0 keeps no revision to go back to" }]
     : []
+
+const removedReplicas = (
+  workload: WorkloadWithKind,
+  { documents, from }: RiskContext
+): ReadonlyArray<Reason> => {
+  if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return []
+  const [next, before] = [documents, from].map((list) => writtenReplicas(documentOf(workload, list)))
+  // Of a cluster, the size before is one that autoscalers may have chosen, and stays.
+  return next !== undefined || before === undefined || before <= workload.object.spec.replicas
+    ? []
+    : [
+        {
+          rule: "replicas-removed",
+          text: `spec.replicas: ${before} is gone from the manifest: kubectl apply sets it to ${workload.object.spec.replicas}, the default`
+        }
+      ]
+}
+
+const writtenReplicas = (document: ManifestDocument | undefined): number | undefined => {
+  const spec = isFields(document?.draft) ? document.draft["spec"] : undefined
+  const replicas = isFields(spec) ? spec["replicas"] : undefined
+  return typeof replicas === "number" ? replicas : undefined
+}
 
 /** Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod). */
 const unreplacedPods = (

@@ -38,6 +38,7 @@ export const ruleNames = [
   "overlapping-selectors",
   "no-revision-kept",
   "mutable-image",
+  "replicas-removed",
   "autoscaler-conflict",
   "autoscaler-range",
   "replaced-on-delete",

@@ -34,6 +34,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return ["spec", "revisionHistoryLimit"]
     case "mutable-image":
       return [...podSpec, "containers", 0, "image"]
+    case "replicas-removed":
     case "autoscaler-conflict":
     case "autoscaler-range":
       return ["spec", "replicas"]

@@ -62,6 +62,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "The image has no version",
     help: "A tag that moves gives each node the image of its last pull. Name a version or a digest."
   },
+  "replicas-removed": {
+    title: "The manifest has spec.replicas no more",
+    help: "kubectl apply takes the field away, and one Pod is left. First take it out of what was applied last, with kubectl apply edit-last-applied."
+  },
   "autoscaler-conflict": {
     title: "The manifest and an autoscaler disagree",
     help: "Leave spec.replicas out of a workload that a HorizontalPodAutoscaler scales, and give its containers requests."

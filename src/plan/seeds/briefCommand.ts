@@ -1,3 +1,4 @@
+import { hasOnlyShell } from "../knownImages.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
@@ -10,9 +11,12 @@ const briefScript = new RegExp(
   String.raw`^\s*${simpleCommand}\s*(?:(?:;|&&|\|\||\n)\s*${simpleCommand}\s*)*;?\s*$`,
   "u"
 )
+/** Whatever comes before, with `;` or `&&`, the last command fails the script. */
+const failingScript = new RegExp(
+  String.raw`^\s*(?:(?!exit\b)(?:${briefWord}|sleep)(?:[ \t]+${word})*\s*(?:;|&&|\n)\s*)*(?:false|exit[ \t]+(?<code>[1-9]\d*))\s*;?\s*$`,
+  "u"
+)
 const shell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|a)?sh$/u
-const imageWithShellOnly =
-  /^(?:docker\.io\/)?(?:library\/)?(?:alpine|busybox|centos|debian|fedora|ubuntu)(?:[:@]|$)/u
 
 /** Why a container that has to run on ends at once, if its manifest shows that. */
 export const whyEndsAtOnce = (
@@ -30,10 +34,33 @@ const briefReason = (container: Core.Container): string | undefined => {
   const { command = [], args = [], image = "", stdin = false, tty = false } = container
   const [program = "", option, script] = [...command, ...args]
   if (command.length === 0)
-    return args.length === 0 && !stdin && !tty && imageWithShellOnly.test(image)
+    return args.length === 0 && !stdin && !tty && hasOnlyShell(image)
       ? `image ${image} has nothing but a shell, and no command is given`
       : undefined
-  const text = shell.test(program) && option === "-c" ? script : undefined
+  const text = scriptOf(program, option, script)
   const isBrief = text === undefined ? briefCommand.test(program) : briefScript.test(text)
   return isBrief ? `it runs ${JSON.stringify(text?.trim() ?? [...command, ...args].join(" "))}` : undefined
+}
+
+const scriptOf = (program?: string, option?: string, script?: string): string | undefined =>
+  shell.test(program ?? "") && option === "-c" ? script : undefined
+
+export interface FailingCommand {
+  readonly script: string
+  readonly code: number
+  readonly afterMillis: number
+}
+
+/** The command of a container that has to end, if its manifest shows that it fails. */
+export const failingCommandOf = ({ command = [], args = [] }: Core.Container): FailingCommand | undefined => {
+  const [program, option, argument] = [...command, ...args]
+  const script = command.length === 0 ? undefined : (scriptOf(program, option, argument) ?? program)
+  const match = script === undefined ? null : failingScript.exec(script)
+  if (script === undefined || match === null) return undefined
+  const sleeps = [...script.matchAll(/\bsleep\s+(\d+)\b/gu)].map(([, seconds]) => Number(seconds))
+  return {
+    script: script.trim(),
+    code: Number(match.groups?.["code"] ?? 1),
+    afterMillis: 1000 * sleeps.reduce((total, seconds) => total + seconds, 0)
+  }
 }

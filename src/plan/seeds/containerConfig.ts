@@ -1,10 +1,11 @@
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { whyEndsAtOnce } from "./briefCommand.ts"
+import { failingCommandOf, whyEndsAtOnce } from "./briefCommand.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
-import { endlessContainers } from "./endlessCommand.ts"
+import { containersThatEnd, endlessContainers } from "./endlessCommand.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
+import { runsAsRoot } from "../knownImages.ts"
 import { lastDocumentOfEachObject } from "../documentKeys.ts"
 import { formerVolumeSources, mountedVolumesOf } from "../mountedVolumes.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
@@ -13,6 +14,7 @@ import {
   undeclaredProbePorts
 } from "../../kubernetes/pods/containers/probePorts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
+import type { FailingCommand } from "./briefCommand.ts"
 import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -60,11 +62,18 @@ export const whyNotStarted = (
   const mountedVolumes = mountedVolumesOf(spec)
   const volumeProblem = unmountableVolume(mountedVolumes) ?? missingVolumeKey(mountedVolumes, source)
   if (volumeProblem !== undefined) return volumeProblem
+  const [program = ""] = container.command ?? []
+  if (/^[^\\]*\s[^\\]*$/u.test(program))
+    return `RunContainerError: container ${JSON.stringify(container.name)} has no program ${JSON.stringify(program)}: each argument is an item of its own in command`
   const briefReason = whyEndsAtOnce(container, spec)
   if (briefReason !== undefined) return briefReason
   const { runAsNonRoot, runAsUser } = { ...spec.securityContext, ...container.securityContext }
   if (runAsNonRoot === true && runAsUser === 0)
     return configError(`container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`)
+  if (runAsNonRoot === true && runAsUser === undefined && runsAsRoot(container.image ?? ""))
+    return configError(
+      `container ${JSON.stringify(container.name)} has runAsNonRoot: true, and image ${container.image} runs as root: it needs runAsUser`
+    )
   for (const { valueFrom } of container.env ?? []) {
     for (const [kind, reference] of [
       ["ConfigMap", valueFrom?.configMapKeyRef],
@@ -155,6 +164,31 @@ const keysOfSource = (
 ): ReadonlyArray<KeyReference & { readonly kind: KeySource }> =>
   items.map(({ key }) => ({ kind, name, optional, key }))
 
+const commandProblem = (
+  spec: Partial<ContainersSpec>,
+  container: Core.Container,
+  problem: string
+): NotReadyReason => {
+  const field = containerPath(spec, container.name)
+  const title = field[0] === "initContainers" ? "init container" : "container"
+  return {
+    text: `${title} ${JSON.stringify(container.name)} ${problem}`,
+    field: [...field, container.command === undefined ? "args" : "command"]
+  }
+}
+
+interface FailingContainer {
+  readonly container: Core.Container
+  readonly failing: FailingCommand
+}
+
+/** Of the containers that have to end. */
+export const failingContainers = (spec: Partial<PodSpec>): ReadonlyArray<FailingContainer> =>
+  containersThatEnd(spec).flatMap((container) => {
+    const failing = failingCommandOf(container)
+    return failing === undefined ? [] : [{ container, failing }]
+  })
+
 export const containerProblems = (
   spec: Partial<ContainersSpec>,
   source: { readonly namespace: string; readonly keys: ConfigKeys }
@@ -163,14 +197,12 @@ export const containerProblems = (
     text: `scheduling gate ${JSON.stringify(name)} holds its Pods back`,
     field: ["schedulingGates", index]
   })),
-  ...endlessContainers(spec).map(({ container, command }) => {
-    const field = containerPath(spec, container.name)
-    const title = field[0] === "initContainers" ? "init container" : "container"
-    return {
-      text: `${title} ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`,
-      field: [...field, container.command === undefined ? "args" : "command"]
-    }
-  }),
+  ...endlessContainers(spec).map(({ container, command }) =>
+    commandProblem(spec, container, `never ends: it runs ${JSON.stringify(command)}`)
+  ),
+  ...failingContainers(spec).map(({ container, failing: { script, code } }) =>
+    commandProblem(spec, container, `fails with exit code ${code}: it runs ${JSON.stringify(script)}`)
+  ),
   ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotStarted(container, spec, source)
     const path = containerPath(spec, container.name)

@@ -27,15 +27,17 @@ interface EndlessContainer {
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions),
  * pkg/kubelet/kubelet_pods.go (getPhase).
  */
-export const endlessContainers = (spec: Partial<PodSpec>): ReadonlyArray<EndlessContainer> => {
+export const containersThatEnd = (spec: Partial<PodSpec>): ReadonlyArray<Core.Container> => {
   const { restartPolicy = "Always", initContainers = [] } = spec
   const mayHaveToEnd = restartPolicy === "Always" ? initContainers : allContainersOf(spec)
-  return mayHaveToEnd.flatMap((container) => {
-    const hasToEnd = !initContainers.includes(container) || !isSidecar(container)
-    const command = hasToEnd ? endlessCommandOf(container) : undefined
+  return mayHaveToEnd.filter((container) => !initContainers.includes(container) || !isSidecar(container))
+}
+
+export const endlessContainers = (spec: Partial<PodSpec>): ReadonlyArray<EndlessContainer> =>
+  containersThatEnd(spec).flatMap((container) => {
+    const command = endlessCommandOf(container)
     return command === undefined ? [] : [{ container, command }]
   })
-}
 
 const endlessCommandOf = ({ command = [], args = [] }: Core.Container): string | undefined =>
   endlessCommands.exec([...command, ...args].join(" "))?.[0].replace(/\s*;$/u, "")

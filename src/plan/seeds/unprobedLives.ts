@@ -6,12 +6,13 @@ import { initContainerRole } from "../../kubernetes/pods/containers/containerRol
 import { endlessContainers } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { probesUndeclaredPortName } from "../../kubernetes/pods/containers/probePorts.ts"
-import { whyNotStarted } from "./containerConfig.ts"
+import { failingContainers, whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { containerKey, isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { FailingCommand } from "./briefCommand.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
 import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { LongestPodTimes, PodTimesRecorder } from "./podTimes.ts"
@@ -161,15 +162,22 @@ const withSpecProblems = (
       const exit = { ...defaultExit, afterMillis: neverMillis }
       return [container.name, { ...containerLife(life, container.name, "init"), exit }] as const
     })
-  return changed.length + endless.length === 0
+  const failing = failingContainers(pod.spec)
+    .filter(({ container }) => pod.spec.initContainers?.includes(container))
+    .map((it) => [it.container.name, withFailure(containerLife(life, it.container.name, "init"), it.failing)])
+  const lives = [...changed, ...endless, ...failing]
+  return lives.length === 0
     ? life
-    : { ...life, containers: { ...life.containers, ...Object.fromEntries([...changed, ...endless]) } }
+    : { ...life, containers: { ...life.containers, ...Object.fromEntries(lives) } }
 }
 
 /** A Job's containers succeed after the time that others take to become ready. */
 const withJobSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
   const endlessNames = new Set(endlessContainers(pod.spec).map(({ container }) => container.name))
+  const failures = new Map(
+    failingContainers(pod.spec).map(({ container, failing }) => [container.name, failing])
+  )
   for (const { name } of pod.spec.containers) {
     const current = containerLife(life, name, "app")
     const { exit, readyMillis } = current
@@ -178,10 +186,19 @@ const withJobSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLi
     const isExitKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
     if (isExitKept) continue
     const afterMillis = endlessNames.has(name) ? neverMillis : readyMillis
-    containers[name] = { ...current, exit: { ...defaultExit, afterMillis } }
+    const failing = failures.get(name)
+    containers[name] =
+      failing === undefined
+        ? { ...current, exit: { ...defaultExit, afterMillis } }
+        : withFailure(current, failing)
   }
   return { ...life, containers }
 }
+
+const withFailure = (life: ContainerLife, { code, afterMillis }: FailingCommand): ContainerLife => ({
+  ...life,
+  exit: { ...defaultExit, reason: "Error", code, afterMillis }
+})
 
 const longestReadyMillis = (lives: ReadonlyArray<ContainerLife>): number =>
   lives.reduce((longest, { readyMillis }) => Math.max(longest, readyMillis), 0)

@@ -1,5 +1,10 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { killingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import {
+  probesUndeclaredPortName,
+  undeclaredProbePorts
+} from "../../kubernetes/pods/containers/probePorts.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
 import type { Reason } from "./verdict.ts"
 import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
@@ -16,6 +21,8 @@ export const probeRisks = (
   kind === "Job"
     ? []
     : (object.spec.template.spec?.containers ?? []).flatMap((container, index) => {
+        if (probesUndeclaredPortName(container, "livenessProbe"))
+          return [undeclaredPortRisk(container, index)]
         const probe = killingProbe(container, { includesOtherRequests: !isMeasured })
         if (probe === undefined) return []
         const ended = runs.filter(
@@ -27,3 +34,13 @@ export const probeRisks = (
         const field = ["spec", "template", "spec", "containers", index, probe.field]
         return ended.length === 0 ? [] : [{ rule: "probe-ends-start", text, field }]
       })
+
+const undeclaredPortRisk = (container: Core.Container, index: number): Reason => {
+  const field = "livenessProbe"
+  const port = undeclaredProbePorts(container).find((probe) => probe.field === field)?.port
+  return {
+    rule: "probe-ends-start",
+    text: `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare, and so ends it again and again`,
+    field: ["spec", "template", "spec", "containers", index, field]
+  }
+}

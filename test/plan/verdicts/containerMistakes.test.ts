@@ -118,6 +118,18 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "stuck"
   },
   {
+    why: "the liveness probe asks such a port, and gives up after the rollout is complete",
+    next: [
+      web({
+        container: `${httpProbe("readinessProbe", "http")}, ${httpProbe("livenessProbe", "admin")}`
+      })
+    ],
+    verdict: "risky",
+    reasons: [
+      'livenessProbe of container "app" asks port "admin", which it does not declare, and so ends it again and again'
+    ]
+  },
+  {
     why: "a probe asks another port than the declared one",
     next: [web({ container: httpProbe("readinessProbe", "9090") })],
     verdict: "ships",
@@ -279,6 +291,54 @@ const rows: ReadonlyArray<Mistake> = [
     why: "the container must not run as root, and does",
     next: [web({ pod: "securityContext: { runAsNonRoot: true, runAsUser: 0 }" })],
     verdict: "stuck"
+  },
+  {
+    why: "the container must not run as root, and its image does",
+    next: [web({ image: "nginx:1.25", pod: "securityContext: { runAsNonRoot: true }" })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: CreateContainerConfigError: container "app" has runAsNonRoot: true, and image nginx:1.25 runs as root: it needs runAsUser'
+    ]
+  },
+  {
+    why: "the container runs an image of root as another user",
+    next: [web({ image: "nginx:1.25", pod: "securityContext: { runAsNonRoot: true, runAsUser: 101 }" })],
+    verdict: "ships"
+  },
+  {
+    why: "the container must not run as root, and has an image of its own",
+    next: [web({ image: "shop/nginx:1", pod: "securityContext: { runAsNonRoot: true }" })],
+    verdict: "ships"
+  },
+  {
+    why: "the command is one string with its arguments",
+    next: [web({ container: 'command: ["serve --port 8080"]' })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: RunContainerError: container "app" has no program "serve --port 8080": each argument is an item of its own in command'
+    ]
+  },
+  {
+    why: "an init container fails",
+    next: [
+      web({
+        pod: 'initContainers: [{ name: check, image: "busybox:1", command: [sh, -c, "echo no; sleep 1; exit 3"] }]'
+      })
+    ],
+    verdict: "stuck",
+    reasons: [
+      'never completes: init container "check" fails with exit code 3: it runs "echo no; sleep 1; exit 3"',
+      'CrashLoopBackOff: container "check" ended with exit code 3 (Error)'
+    ]
+  },
+  {
+    why: "an init container would fail, but something before decides",
+    next: [
+      web({
+        pod: 'initContainers: [{ name: check, image: "busybox:1", command: [sh, -c, "check || exit 3"] }]'
+      })
+    ],
+    verdict: "ships"
   }
 ]
 

@@ -2,6 +2,7 @@ import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { isWorkload } from "../workloads.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
@@ -10,12 +11,23 @@ type Spec = Partial<PodSpec>
 export const unplayedFieldWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
   next.filter(isWorkload).flatMap(({ kind, draft }) => {
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
-    return schedulerWarnings(draftPodSpec(draft) ?? {}).map(
-      (warning) => `${kind.kind}/${name} asks for ${warning}`
-    )
+    return [
+      ...schedulerWarnings(draftPodSpec(draft) ?? {}),
+      ...(kind.kind === "StatefulSet" ? maxUnavailableWarnings(draft) : [])
+    ].map((warning) => `${kind.kind}/${name} asks for ${warning}`)
   })
 
 const schedulerWarnings = ({ schedulerName = "", nodeName = "" }: Spec): ReadonlyArray<string> =>
   schedulerName === "" || schedulerName === defaultSchedulerName || nodeName !== ""
     ? []
     : [`schedulerName ${schedulerName}: there is no such scheduler here, and its Pods wait for it for ever`]
+
+const maxUnavailableWarnings = (draft: ManifestDocument["draft"]): ReadonlyArray<string> => {
+  const { updateStrategy } = fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])
+  const { maxUnavailable } = fieldsOrEmpty(fieldsOrEmpty(updateStrategy)["rollingUpdate"])
+  return maxUnavailable === undefined || maxUnavailable === 1
+    ? []
+    : [
+        `maxUnavailable ${String(maxUnavailable)}: release 1.36 drops it, unless the gate MaxUnavailableStatefulSet is on, and replaces its Pods one at a time`
+      ]
+}

@@ -37,11 +37,11 @@ export const jobController = (
   wakeActors: (change, wake) => wakeJobs(services.view, change, wake),
   look: (job) => look(services, job),
   perform: (job, commands) => perform(services, job, commands),
+  batchMillis: jobBatchMillis,
   retryDelayMillis: jobRetryDelayMillis
 })
 
-/** One look sees all that happens to a Job's Pods within this time. */
-const batched: WakeOptions = { afterMillis: jobBatchMillis }
+const batched: WakeOptions = { isBatched: true }
 
 const wakeJobs = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const { resource, object, old } = change

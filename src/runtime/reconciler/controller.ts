@@ -39,6 +39,8 @@ export interface Controller<R extends GroupResource> {
   readonly awaitsPerformed?: (commands: ReadonlyArray<Command>) => boolean
   /** Whether a change by the actor's own commands needs no further look. */
   readonly needsNoLook?: (change: Change) => boolean
+  /** How long batched wakes wait, so that one look sees all changes of that time. Default: not at all. */
+  readonly batchMillis?: number
   /** Default: unlimited. After the last retry, the key waits for the next change. */
   readonly retriesMax?: number
   /** Default: `retryDelayMillis`. */
@@ -53,8 +55,8 @@ export type Wake = (key: Key, options?: WakeOptions) => void
 
 export interface WakeOptions {
   readonly turnOrder?: number
-  /** Wakes later, so that one look sees all changes of that time. An earlier delayed wake of the key stays. */
-  readonly afterMillis?: number
+  /** Wakes after the controller's `batchMillis`. An earlier delayed wake of the key stays. */
+  readonly isBatched?: boolean
   /** Wakes only an actor whose chart is in a state with this tag. */
   readonly tag?: string
   readonly isNeeded?: () => boolean

@@ -4,7 +4,6 @@ import { Pace } from "../workers/pace.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
-import type { KeyTimers } from "../time/keyTimers.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
 /**
@@ -15,10 +14,11 @@ export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly turnOrder: number
   readonly snapshotParts: SnapshotParts
+  readonly delayMillis: number
   readonly offer: (key: Key) => void
   readonly isStale: (key: Key) => boolean
-}): Effect.fn.Return<Pick<KeyTimers, "atLatestAfter">, never, Scope> {
-  const { kernel, turnOrder, snapshotParts, offer, isStale } = options
+}): Effect.fn.Return<{ readonly add: (key: Key) => void }, never, Scope> {
+  const { kernel, turnOrder, snapshotParts, delayMillis, offer, isStale } = options
   const { batchedKeys } = yield* Pace
   const offerIfStale = (key: Key): void => {
     if (isStale(key)) offer(key)
@@ -37,5 +37,5 @@ export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
   }
   batchedKeys.add(countStale)
   yield* Effect.addFinalizer(() => Effect.sync(() => batchedKeys.delete(countStale)))
-  return timers
+  return { add: (key) => timers.atLatestAfter(key, delayMillis) }
 })

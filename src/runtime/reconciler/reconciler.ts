@@ -45,11 +45,11 @@ export const reconcile = <R extends GroupResource>(
       if (options?.onlyIfRetrying === true && !backOffs.isFailing(key)) return false
       if (options?.isNeeded?.() === false) return false
       keyedActors.markStale(key)
-      if (options?.afterMillis === undefined) mailbox.offer(key, options)
-      else delayedWakes.atLatestAfter(key, options.afterMillis)
+      if (options?.isBatched === true && delayedWakes !== undefined) delayedWakes.add(key)
+      else mailbox.offer(key, options)
       return true
     }
-    const { retriesMax, retryDelayMillis: delayMillis } = controller
+    const { batchMillis, retriesMax, retryDelayMillis: delayMillis } = controller
     const backOffs = yield* makeBackOffs({
       kernel,
       snapshotParts,
@@ -57,13 +57,17 @@ export const reconcile = <R extends GroupResource>(
       delayMillis,
       wake: (key) => wake(key)
     })
-    const delayedWakes = yield* makeDelayedWakes({
-      kernel,
-      snapshotParts,
-      turnOrder: controller.turnOrder,
-      offer: mailbox.offer,
-      isStale: (key) => keyedActors.isStale(key)
-    })
+    const delayedWakes =
+      batchMillis === undefined
+        ? undefined
+        : yield* makeDelayedWakes({
+            kernel,
+            snapshotParts,
+            turnOrder: controller.turnOrder,
+            delayMillis: batchMillis,
+            offer: mailbox.offer,
+            isStale: (key) => keyedActors.isStale(key)
+          })
     const keyedActors = makeKeyedActors({
       controller,
       actors,

@@ -63,6 +63,7 @@ const testController = (hooks: {
     turnOrder: 10,
     machine,
     sharesActorSystem: hooks.sharesActorSystem ?? false,
+    batchMillis: 1000,
     watches: ["configmaps"],
     wakeActors: ({ resource, object }, wake) => {
       if (resource !== "configmaps") return
@@ -158,7 +159,7 @@ it("wakes an actor later, at the time of its first delayed wake, unless it has s
     wakeOptions = options
     put("a", `at ${millis}`)
   }
-  const later = { afterMillis: 1000 }
+  const later = { isBatched: true }
   putAt(0, later)
   putAt(700, later)
   // The wake at 2000 stays in the queue: it sees what changes after the look at 1300.

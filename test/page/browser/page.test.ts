@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { activeOn, inFleet, highlightedOn, openServedPage } from "../servedPage.ts"
 import { deploymentManifest, createObject } from "../../cluster/testCluster.ts"
 import { chromiumPath, skippedNote } from "./chromium.ts"
-import { markup, setVisibility, visitClusterEach, wait } from "./pageVisits.ts"
+import { markup, setVisibility, untilRecordingRead, visitClusterEach, wait } from "./pageVisits.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import type { Browser, Page } from "playwright-core"
 import type { Deployment, Draft } from "../../../src/kubernetes/meta/objects.ts"
@@ -288,7 +288,8 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
   })
 
   it("can be navigated with the keyboard", async () => {
-    await page.locator("[data-workload=web]").waitFor()
+    // An arrow key chooses among the elements that are drawn already.
+    await untilRecordingRead(page, served)
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await page.locator("[data-object='Deployment/web']").waitFor()

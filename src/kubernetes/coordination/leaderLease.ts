@@ -1,3 +1,5 @@
+import { goIsoText } from "../meta/amounts/timestamps.ts"
+
 /** Times are in RFC 3339 with microseconds. */
 export interface LeaderLeaseSpec {
   readonly holderIdentity?: string
@@ -60,4 +62,4 @@ export const releasedLease = (before: LeaderLeaseSpec, nowMillis: number): Leade
   renewTime: microTime(nowMillis)
 })
 
-const microTime = (millis: number): string => new Date(millis).toISOString().replace("Z", "000Z")
+const microTime = (millis: number): string => goIsoText(millis).replace("Z", "000Z")

@@ -1,6 +1,6 @@
 import { conditionOf } from "../meta/conditions.ts"
 import { escapeControls } from "../meta/text/escapeControls.ts"
-import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import { goIsoText, timestampMillis } from "../meta/amounts/timestamps.ts"
 import { containerStatusOf } from "./containers/storedContainers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
@@ -155,4 +155,4 @@ export const selectLogLines = (
 export const logLineText = ({ atMillis, text }: LogLine, { timestamps }: LogOptions): string =>
   `${timestamps ? `${nanosecondTime(atMillis)} ` : ""}${escapeControls(text)}\n`
 
-const nanosecondTime = (millis: number): string => `${new Date(millis).toISOString().slice(0, -1)}000000Z`
+const nanosecondTime = (millis: number): string => `${goIsoText(millis).slice(0, -1)}000000Z`

@@ -1,4 +1,5 @@
 import { quote } from "../../validation/fieldErrors.ts"
+import { goIsoText } from "../../meta/amounts/timestamps.ts"
 
 /** Source: apimachinery/pkg/apis/meta/v1 (time.go, micro_time.go), Go's time/format.go. */
 export interface ParsedTime {
@@ -121,7 +122,7 @@ const normalize = (
   const localMillis = Date.parse(`${year}-${month}-${day}T${hour.padStart(2, "0")}:${minute}:${second}Z`)
   const millis = sign === "-" ? localMillis + offset : localMillis - offset
   if (millis === zeroMillis && Number(fraction) === 0) return {}
-  return { time: `${new Date(millis).toISOString().slice(0, -".000Z".length)}${fraction}Z` }
+  return { time: `${goIsoText(millis).slice(0, -".000Z".length)}${fraction}Z` }
 }
 
 const daysIn = (year: number, month: number): number => {

@@ -2,6 +2,10 @@ import { memoizeUpTo } from "../text/memoizeUpTo.ts"
 
 /** Timestamps have whole seconds, so durations between them are inexact by up to a second. */
 
+/** As `toISOString`, but without the sign and zeros of years beyond 9999. Source: Go's time.Time.AppendFormat. */
+export const goIsoText = (millis: number): string =>
+  new Date(millis).toISOString().replace(/^\+0*/, "").replace(/^-00/, "-")
+
 let lastSecond = Number.NaN
 let lastText = ""
 
@@ -23,7 +27,7 @@ let lastDateText = ""
 /** The text of a day is cached, since formatting a Date is slow. */
 const dateText = (day: number): string => {
   if (day !== lastDay) {
-    const [text = ""] = new Date(day * daySeconds * 1000).toISOString().split("T")
+    const [text = ""] = goIsoText(day * daySeconds * 1000).split("T")
     lastDay = day
     lastDateText = text
   }
@@ -39,7 +43,11 @@ const timeText = (second: number): string => {
 }
 
 /** NaN for an invalid timestamp. Memoized, since parsing is slow and few distinct seconds occur. */
-export const timestampMillis = memoizeUpTo(4096, (timestamp: string): number => Date.parse(timestamp))
+export const timestampMillis = memoizeUpTo(4096, (timestamp: string): number =>
+  Date.parse(
+    timestamp.replace(/^\d{5,6}(?=-)/, (year) => `+${year.padStart(6, "0")}`).replace(/^-(?=\d{4}-)/, "-00")
+  )
+)
 
 export const earliestOf = (times: ReadonlyArray<number | undefined>): number | undefined => {
   const known = times.filter((it) => it !== undefined)

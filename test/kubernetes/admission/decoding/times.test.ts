@@ -24,6 +24,8 @@ describe("a time has whole seconds, in UTC (metav1.Time)", () => {
     { text: "2026-12-31T05:06:07Z", time: "2026-12-31T05:06:07Z", why: "the last day of a long month" },
     { text: "2026-03-04T05:06:07+24:00", time: "2026-03-03T05:06:07Z", why: "an offset of a day" },
     { text: "2026-03-04T05:06:07-01:60", time: "2026-03-04T07:06:07Z", why: "an offset of sixty minutes" },
+    { text: "9999-12-31T23:30:00-01:00", time: "10000-01-01T00:30:00Z", why: "a year of five digits" },
+    { text: "0000-01-01T00:00:00+01:00", time: "-0001-12-31T23:00:00Z", why: "a year before 0" },
     { text: "0001-01-01T00:00:00Z", time: undefined, why: "the zero time is absent" }
   ])("reads $text as $time: $why", ({ text, time }) => {
     expect(parseTime(text)).toEqual(time === undefined ? {} : { time })
@@ -79,6 +81,9 @@ describe("a time that is written otherwise", () => {
     { text: "2026-03-04T05:06:07", rest: "", element: "Z07:00" },
     { text: "2026-03-04T05:06:07.Z", rest: ".Z", element: "Z07:00" },
     { text: "2026-03-04T05:06:07+0100", rest: "+0100", element: "Z07:00" },
+    { text: "10000-01-01T00:30:00Z", rest: "0-01-01T00:30:00Z", element: "-" },
+    { text: "+010000-01-01T00:30:00Z", rest: "+010000-01-01T00:30:00Z", element: "2006" },
+    { text: "-0001-12-31T23:00:00Z", rest: "-0001-12-31T23:00:00Z", element: "2006" },
     { text: "noon", rest: "noon", element: "2006" }
   ])("is rejected from the first element that does not fit: $text", ({ text, rest, element }) => {
     expect(parseTime(text).problem).toBe(

@@ -15,7 +15,7 @@ import { ignoreNotFound } from "../store/storeErrors.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { KubeObject, Namespace, Pod } from "../kubernetes/meta/objects.ts"
+import type { KubeObject, Namespace } from "../kubernetes/meta/objects.ts"
 import type { NamespaceContent } from "../kubernetes/core/namespaceDeletion.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { StoreError } from "../store/storeErrors.ts"
@@ -82,6 +82,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
     const namespace = view.get(resources.namespaces, name)
     const progress = terminating.get(name)
     if (namespace === undefined || progress === undefined || !isTerminating(namespace)) return
+    const graceSeconds = podGraceSeconds(services, namespace)
     const { content, failures } = yield* deleteContent(services, namespace)
     yield* report(services, namespace, content, failures)
     const remaining = [...content.values()].flat()
@@ -91,7 +92,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
       return lookAgain(name, retryDelayMillis(progress.failures))
     }
     progress.failures = 0
-    if (remaining.length > 0) return lookAgain(name, recheckMillis(namespace, remaining, kernel.nowMillis()))
+    if (remaining.length > 0) return lookAgain(name, recheckMillis(content, graceSeconds))
     if (yield* hasContent(services, name)) return lookAgain(name, retryMillis)
     const finalizers = (namespace.spec.finalizers ?? []).filter((it) => it !== finalizer)
     yield* services.store.finalizeNamespace(name, finalizers)
@@ -182,20 +183,26 @@ const report = (
 /** The estimated time until other controllers remove finalizers. */
 const finalizerSeconds = 15
 
-/** Half of the estimated time until the remaining objects are gone, and a second. */
-const recheckMillis = (
-  namespace: Namespace,
-  remaining: ReadonlyArray<KubeObject>,
-  nowMillis: number
+/** The longest grace of the Pods; 0 once it has passed since the namespace was deleted. */
+const podGraceSeconds = (
+  { view, nowMillis }: ControllerServices,
+  { metadata: { name, deletionTimestamp = "" } }: Namespace
 ): number => {
-  const beganMillis = timestampMillis(namespace.metadata.deletionTimestamp ?? "")
-  const graces = remaining.map((object) =>
-    object.kind === "Pod" && !isTerminalPhase((object as Pod).status.phase)
-      ? ((object as Pod).spec.terminationGracePeriodSeconds ?? 30)
-      : 0
+  const graces = [...view.all(resources.pods)]
+    .filter(({ metadata, status }) => metadata.namespace === name && !isTerminalPhase(status.phase))
+    .map(({ spec }) => spec.terminationGracePeriodSeconds ?? 0)
+  const longest = Math.max(0, ...graces)
+  return nowMillis() - timestampMillis(deletionTimestamp) < longest * 1000 ? longest : 0
+}
+
+/** Half of the estimated time until the remaining objects are gone, and a second. */
+const recheckMillis = (content: NamespaceContent, graceSeconds: number): number => {
+  const estimates = Array.from(content, ([resource, objects]) =>
+    resource === resources.pods && graceSeconds > 0
+      ? graceSeconds
+      : objects.some(({ metadata }) => (metadata.finalizers ?? []).length > 0)
+        ? finalizerSeconds
+        : 0
   )
-  const haveFinalizers = remaining.some(({ metadata }) => (metadata.finalizers ?? []).length > 0)
-  const graceSeconds = graces.reduce((most, seconds) => Math.max(most, seconds), 0)
-  const seconds = Math.ceil(graceSeconds - Math.max(0, nowMillis - beganMillis) / 1000)
-  return (Math.floor(Math.max(seconds, haveFinalizers ? finalizerSeconds : 0) / 2) + 1) * 1000
+  return (Math.floor(Math.max(0, ...estimates) / 2) + 1) * 1000
 }

@@ -193,6 +193,34 @@ describe("a terminating namespace", () => {
       })
     ))
 
+  it.each([
+    { why: "after half of the Pod's grace, and a second", afterMillis: 0, lookMillis: 11_000 },
+    { why: "after as long again, while the grace has not passed", afterMillis: 11_000, lookMillis: 22_000 },
+    { why: "after half of the time for finalizers, once it has", afterMillis: 22_000, lookMillis: 30_000 }
+  ])("looks at a Pod that remains $why", ({ afterMillis, lookMillis }) =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        yield* createObject(cluster, namespaceManifest("shop"))
+        const spec = {
+          schedulerName: "none",
+          terminationGracePeriodSeconds: 20,
+          containers: [{ name: "app", image: "app:1" }]
+        }
+        const finalizers = ["x.io/y", "x.io/z"]
+        const draft = { ...aManifest("Pod", { name: "held", namespace: "shop", finalizers }), spec }
+        yield* createObject(cluster, draft)
+        yield* remove(cluster, shop)
+        yield* advanceMillis(cluster, afterMillis)
+        yield* setFinalizers(cluster, resources.pods, "shop/held", ["x.io/z"])
+        const remainingText = () => conditionTextOf(cluster, "NamespaceFinalizersRemaining")
+        yield* advanceMillis(cluster, lookMillis - afterMillis - 1)
+        expect(remainingText()).toContain("x.io/y in 1 resource instances")
+        yield* advanceMillis(cluster, 1)
+        expect(remainingText()).not.toContain("x.io/y")
+      })
+    )
+  )
+
   it("has conditions with its remaining objects and their finalizers", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {

@@ -85,7 +85,8 @@ const tallyOf = (objects: PodSetObjects): TroubleTally =>
 /** Pods that are created within this time of the workload are its first; later ones replace others. */
 const firstStartMillis = 5000
 
-const isFirstStart = ({ metadata }: StatefulSet | DaemonSet, { pods }: PodSetObjects): boolean => {
+const isFirstStart = ({ metadata, status }: StatefulSet | DaemonSet, { pods }: PodSetObjects): boolean => {
+  if (pods.length === 0) return status.observedGeneration === undefined
   const untilMillis = timestampMillis(metadata.creationTimestamp) + firstStartMillis
   return pods.every((pod) => timestampMillis(pod.metadata.creationTimestamp) <= untilMillis)
 }

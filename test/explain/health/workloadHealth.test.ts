@@ -98,6 +98,28 @@ const rows: ReadonlyArray<{
     is: { health: "down", progress: "rolling out", lead: "down", cause: undefined }
   },
   {
+    why: "a StatefulSet that has lost all its Pods while its controller is stopped",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.create({ ...db, spec: { ...db.spec, replicas: 1 } })
+      await cluster.advance("1m")
+      await cluster.fault({ fault: "controllerStopped", controller: "statefulSet" })
+      await cluster.delete({ resource: resources.pods, name: "db-0" })
+      await cluster.advance("1m")
+    },
+    is: { health: "down", progress: "rolling out", lead: "down", cause: undefined }
+  },
+  {
+    why: "a StatefulSet that was created while its controller is stopped",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.fault({ fault: "controllerStopped", controller: "statefulSet" })
+      await cluster.create(db)
+      await cluster.advance("1s")
+    },
+    is: okHealth("rolling out")
+  },
+  {
     why: "a StatefulSet whose Pods a quota refuses",
     of: "sts/db",
     play: async (cluster) => {

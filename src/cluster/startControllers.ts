@@ -200,9 +200,7 @@ export const startControllers = Effect.fnUntraced(function* (
     // XState may refuse a chart of the user's: the controller does not start with it.
     if (options.steering !== builtInSteering) steeringChartFor(options.steering)
     return steeringController(ownServices, {
-      get machine() {
-        return steeringChartFor(options.steering)
-      },
+      machine: () => steeringChartFor(options.steering),
       strategies: options.steering,
       strategyReader: loadedStrategyReader,
       sources: behaviourSources(ownServices.view, meter)

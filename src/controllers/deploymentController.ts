@@ -44,7 +44,7 @@ export const deploymentController = (
 ): Controller<typeof resources.deployments> => ({
   resource: resources.deployments,
   turnOrder: controllerTurnOrder.deployment,
-  machine,
+  machine: () => machine,
   watches: [resources.deployments, resources.replicaSets, resources.pods],
   retriesMax,
   needsNoLook: isOwnProgressReport,

@@ -50,7 +50,7 @@ export const nodeController = (
   return {
     resource: resources.nodes,
     turnOrder: controllerTurnOrder.node,
-    machine,
+    machine: () => machine,
     // In a quiet period only the last heartbeat has to be played.
     repeatedDelay: "heartbeat",
     watches: [resources.nodes, resources.pods],

@@ -47,7 +47,7 @@ export const podController = (
   return {
     resource: resources.pods,
     turnOrder: controllerTurnOrder.pod,
-    machine,
+    machine: () => machine,
     sharesActorSystem: true,
     watches: [resources.pods, resources.nodes, resources.persistentVolumeClaims],
     wakeActors: (change, wake) => {

@@ -34,7 +34,7 @@ export const replicaSetController = (
 ): Controller<typeof resources.replicaSets> => ({
   resource: resources.replicaSets,
   turnOrder: controllerTurnOrder.replicaSet,
-  machine,
+  machine: () => machine,
   watches: [resources.replicaSets, resources.pods],
   // The chart creates Pods in batches, and waits for a `performed` event after each.
   awaitsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),

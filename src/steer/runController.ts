@@ -52,8 +52,9 @@ export const runController = (controllerOptions: ControllerOptions): RunningCont
       featureGates: resolveFeatureGates(),
       nowMillis: clock.nowMillis
     }
+    const machine = steeringMachine(strategies)
     const controller = steeringController(services, {
-      machine: steeringMachine(strategies),
+      machine: () => machine,
       strategyReader: () => readStrategy,
       // In shadow mode no hook is called.
       sources: controllerOptions.shadow === undefined ? httpSources() : withoutHooks(httpSources()),

@@ -27,7 +27,8 @@ import type { ObservedNames, SteeringStrategy } from "../../machines/steering/st
 import type { SteeringSources } from "./sources/steeringSources.ts"
 
 interface SteeringOptions {
-  readonly machine: AnyStateMachine
+  /** Composed when the first Deployment is steered. */
+  readonly machine: () => AnyStateMachine
   readonly strategies?: ReadonlyArray<SteeringStrategy>
   readonly gitManagers?: ReadonlyArray<string>
   readonly sources: SteeringSources
@@ -59,9 +60,7 @@ export const steeringController = (
   return {
     resource: resources.deployments,
     turnOrder: controllerTurnOrder.steering,
-    get machine() {
-      return options.machine
-    },
+    machine: options.machine,
     actorIdOf: steeringActorId,
     hasActor: isSteered,
     watches: [

@@ -63,6 +63,7 @@ const withoutApproval = (decision: Decision, { resource, object, old }: Change):
 
 /** Compares at each change what the chart decides before it and after it, at the same moment. */
 const watchDecisions = (cluster: Cluster["Service"]) => {
+  const machine = steeringMachine()
   const controller = steeringController(
     {
       store: cluster.store,
@@ -72,12 +73,12 @@ const watchDecisions = (cluster: Cluster["Service"]) => {
       nowMillis: cluster.nowMillis
     },
     {
-      machine: steeringMachine(),
+      machine: () => machine,
       strategyReader: () => readStrategy,
       sources: { answer: () => Effect.succeed({ value: 0 }) }
     }
   )
-  const chart = makePureChart(controller.machine)
+  const chart = makePureChart(machine)
   const decisionOn = (seen: SteeringObservation): Decision => {
     const [snapshot, commands, timers] = chart.send(chart.initialSnapshot, {
       type: "observed",

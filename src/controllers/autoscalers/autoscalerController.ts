@@ -41,7 +41,7 @@ export const autoscalerController = (
   return {
     resource: resources.autoscalers,
     turnOrder: controllerTurnOrder.horizontalPodAutoscaler,
-    machine,
+    machine: () => machine,
     watches: [resources.autoscalers, resources.pods],
     wakeActors: (change, wake) => {
       const { type, resource, object } = change

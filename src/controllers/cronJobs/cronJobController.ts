@@ -28,7 +28,7 @@ export const cronJobController = (
 ): Controller<typeof resources.cronJobs> => ({
   resource: resources.cronJobs,
   turnOrder: controllerTurnOrder.cronJob,
-  machine,
+  machine: () => machine,
   watches: [resources.cronJobs, resources.jobs],
   wakeActors: wakeCronJobs,
   look: (cronJob) => look(services, cronJob),

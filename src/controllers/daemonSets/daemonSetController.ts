@@ -35,7 +35,7 @@ export const daemonSetController = (
   return {
     resource: resources.daemonSets,
     turnOrder: controllerTurnOrder.daemonSet,
-    machine,
+    machine: () => machine,
     watches: [resources.daemonSets, resources.pods, resources.nodes, resources.controllerRevisions],
     needsNoLook: isOwnDaemonSetReport,
     wakeActors: (change, wake) => wakeDaemonSets(services.view, fitnessOf, change, wake),

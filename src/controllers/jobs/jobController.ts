@@ -32,7 +32,7 @@ export const jobController = (
 ): Controller<typeof resources.jobs> => ({
   resource: resources.jobs,
   turnOrder: controllerTurnOrder.job,
-  machine,
+  machine: () => machine,
   watches: [resources.jobs, resources.pods],
   wakeActors: (change, wake) => wakeJobs(services.view, change, wake),
   look: (job) => look(services, job),

@@ -40,7 +40,7 @@ export const statefulSetController = (
 ): Controller<typeof resources.statefulSets> => ({
   resource: resources.statefulSets,
   turnOrder: controllerTurnOrder.statefulSet,
-  machine,
+  machine: () => machine,
   watches: [
     resources.statefulSets,
     resources.pods,

@@ -44,7 +44,7 @@ export interface Actors {
 }
 
 interface RootActorOptions {
-  readonly machine: AnyStateMachine
+  readonly machine: () => AnyStateMachine
   readonly turnOrder: number
   readonly repeatedDelay?: string | undefined
   readonly sharesActorSystem?: boolean | undefined
@@ -76,7 +76,10 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     return logic
   }
   const families = new Map<AnyStateMachine, ActorFamily>()
-  const familyOf = ({ machine, sharesActorSystem }: RootActorOptions): ActorFamily | undefined => {
+  const familyOf = (
+    machine: AnyStateMachine,
+    { sharesActorSystem }: RootActorOptions
+  ): ActorFamily | undefined => {
     if (sharesActorSystem !== true || inspect !== undefined || isPartlyInterpreted(machine)) return undefined
     const family = families.get(machine) ?? new ActorFamily()
     families.set(machine, family)
@@ -86,7 +89,8 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
 
   const start = (uid: string, key: Key, rootOptions: RootActorOptions, xstateOptions = {}): RunningActor => {
-    const { machine, turnOrder, repeatedDelay, onCommands } = rootOptions
+    const { turnOrder, repeatedDelay, onCommands } = rootOptions
+    const machine = rootOptions.machine()
     const logic = logicOf(machine)
     const actor = new RunningActor({
       uid,
@@ -97,7 +101,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       repeatedDelay,
       onCommands,
       shared,
-      family: familyOf(rootOptions),
+      family: familyOf(machine, rootOptions),
       actorOptions: { ...inspectionOf(machine, key), ...xstateOptions }
     })
     shared.running.set(uid, actor)

@@ -17,7 +17,7 @@ export interface Controller<R extends GroupResource> {
   /** At one instant, the lowest turn order looks first: Pods before ReplicaSets before Deployments. */
   readonly turnOrder: number
   /** Read when the first actor starts. */
-  readonly machine: AnyStateMachine
+  readonly machine: () => AnyStateMachine
   /** The name of a repeated delay, whose rounds the kernel may skip while nothing else is due. */
   readonly repeatedDelay?: string
   /** Whether the actors share one actor system. Their chart must not send events to its parent. */

@@ -36,21 +36,13 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly onCommands: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, snapshotParts, onCommands } = options
-  const { turnOrder, repeatedDelay, sharesActorSystem, actorIdOf } = controller
+  const { machine, turnOrder, repeatedDelay, sharesActorSystem, actorIdOf } = controller
   const uids = new Map<Key, string>()
   /** Ids are cached by uid, since a new text takes long to look up. */
   const idsByUid = new Map<string, string>()
   const stale = new Set<Key>()
 
-  const actorOptions = {
-    get machine() {
-      return controller.machine
-    },
-    turnOrder,
-    repeatedDelay,
-    sharesActorSystem,
-    onCommands
-  }
+  const actorOptions = { machine, turnOrder, repeatedDelay, sharesActorSystem, onCommands }
   const actorId = (uid: string): string => {
     if (actorIdOf === undefined) return uid
     const id = idsByUid.get(uid) ?? actorIdOf(uid)

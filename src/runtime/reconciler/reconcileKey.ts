@@ -50,7 +50,7 @@ export const makeReconcileKey = <R extends GroupResource>(
       keyedActors.discard(key)
       keyedActors.clearStale(key)
       backOffs.reset(key)
-      actors.observer?.objectMissing(controller.machine.id, key)
+      actors.observer?.objectMissing(controller.machine().id, key)
       return undefined
     }
     const actor = keyedActors.getOrMake(key, object)

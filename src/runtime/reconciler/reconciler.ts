@@ -131,7 +131,7 @@ export const reconcile = <R extends GroupResource>(
       const { observer } = actors
       if (observer === undefined) return controller.wakeActors(change, wake)
       controller.wakeActors(change, (key, options) => {
-        if (wake(key, options)) observer.actorWoken(controller.machine.id, key, change)
+        if (wake(key, options)) observer.actorWoken(controller.machine().id, key, change)
       })
     }
     yield* runInformer({ view, snapshotParts }, onChange, { resources: controller.watches })

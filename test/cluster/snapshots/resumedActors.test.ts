@@ -25,7 +25,7 @@ const makeKernelWithActors = (from?: { readonly nowMillis: number; readonly sequ
 type KernelWithActors = ReturnType<typeof makeKernelWithActors>
 
 const making = (original: KernelWithActors, machine: AnyStateMachine, uid: string) => ({
-  machine,
+  machine: () => machine,
   turnOrder: 10,
   onCommands: original.recordCommands(uid)
 })

@@ -33,7 +33,7 @@ it.each([
 ])("an actor of a family $why leaves no child running and no timer", ({ throws }) => {
   const kernel = makeKernel({ startMillis: 0 })
   const actors = makeActors({ kernel })
-  const options = { machine: parent, turnOrder: 1, sharesActorSystem: true, onCommands: () => {} }
+  const options = { machine: () => parent, turnOrder: 1, sharesActorSystem: true, onCommands: () => {} }
   const [actor, other] = ["a", "b"].map((name) =>
     actors.make({ object: aPod({ name }), uid: name, ...options })
   )

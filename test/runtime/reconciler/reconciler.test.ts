@@ -61,7 +61,7 @@ const testController = (hooks: {
   const controller: Controller<"configmaps"> = {
     resource: "configmaps",
     turnOrder: 10,
-    machine,
+    machine: () => machine,
     sharesActorSystem: hooks.sharesActorSystem ?? false,
     batchMillis: 1000,
     watches: ["configmaps"],

@@ -13,7 +13,7 @@ import {
   nodesWithoutPod
 } from "../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import { daemonBurstMax, draftDaemonPod } from "../src/kubernetes/apps/daemonSets/daemonPods.ts"
-import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../src/kubernetes/meta/semanticEquality.ts"
 import { daemonSetGuards } from "./guards/daemonSetGuards.ts"
 import { emitEach } from "./emitEach.ts"
 import { dropRevisions, recordRevision } from "./revisionActions.ts"
@@ -85,7 +85,7 @@ const daemonSetSetup = setup({
     }),
     report: emitCommands((seen) => {
       const status = daemonSetStatus(seen)
-      return isSameValue(seen.daemonSet.status, status) ? [] : [{ type: "reportDaemonSet", status }]
+      return isSemanticallyEqual(seen.daemonSet.status, status) ? [] : [{ type: "reportDaemonSet", status }]
     }),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },

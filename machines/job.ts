@@ -15,7 +15,7 @@ import {
   assumeReleased,
   assumeStatus
 } from "../src/kubernetes/batch/jobs/assumedJob.ts"
-import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../src/kubernetes/meta/semanticEquality.ts"
 import { jobStatus } from "../src/kubernetes/batch/jobs/jobStatus.ts"
 import { surplusJobPods } from "../src/kubernetes/batch/jobs/jobPlan.ts"
 import { emitEach } from "./emitEach.ts"
@@ -39,7 +39,7 @@ const emitCommands = (commands: (seen: JobObservation, context: JobContext) => R
   })
 
 const statusReport = (seen: JobObservation, status: JobStatus): ReadonlyArray<Emitted> =>
-  isSameValue(seen.job.status, status) ? [] : [{ type: "reportJob", status }]
+  isSemanticallyEqual(seen.job.status, status) ? [] : [{ type: "reportJob", status }]
 
 const deletePods = (
   pods: ReadonlyArray<Pod>,

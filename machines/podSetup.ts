@@ -26,7 +26,7 @@ import {
 } from "../src/kubernetes/pods/containers/storedContainers.ts"
 import { pullMillisOf } from "../src/kubernetes/pods/containers/images.ts"
 import { nextContainer } from "../src/kubernetes/pods/podPhase.ts"
-import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../src/kubernetes/meta/semanticEquality.ts"
 import { isTerminating } from "../src/kubernetes/meta/deletion.ts"
 import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
@@ -71,7 +71,7 @@ const containerInput = (
 }
 
 const hasSameRemainingLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolean =>
-  isSameValue(remainingLife(one, facts), remainingLife(other, facts))
+  isSemanticallyEqual(remainingLife(one, facts), remainingLife(other, facts))
 
 /** A container that has run has its image: faults of the registry no longer affect it. */
 const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerLife> => {

@@ -1,5 +1,5 @@
 import { assign, setup } from "xstate"
-import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../src/kubernetes/meta/semanticEquality.ts"
 import {
   claimDrafts,
   draftReplica,
@@ -100,7 +100,7 @@ const statefulSetSetup = setup({
     }),
     report: emitCommands((seen) => {
       const status = statefulSetStatus(seen)
-      return isSameValue(seen.statefulSet.status, status) ? [] : [{ type: "reportStatefulSet", status }]
+      return isSemanticallyEqual(seen.statefulSet.status, status) ? [] : [{ type: "reportStatefulSet", status }]
     }),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },

@@ -1,6 +1,6 @@
 import { dequal } from "dequal/lite"
 import { hasSameEndpoint } from "../kubernetes/core/endpoints.ts"
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
 import { conditionOf, withoutCondition } from "../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
@@ -241,7 +241,7 @@ export const makesRoom = ({ resource, type, object, old }: Change): boolean => {
   if (resource === resources.nodes) {
     const [node, oldNode] = [object as Node, old as Node | undefined]
     if (type === "DELETED") return false
-    return oldNode === undefined || !isSameValue(placementFacts(node), placementFacts(oldNode))
+    return oldNode === undefined || !isSemanticallyEqual(placementFacts(node), placementFacts(oldNode))
   }
   if (resource !== resources.pods) return false
   const pod = object as Pod

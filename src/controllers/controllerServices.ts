@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { toObjectKey, objectKeyOf } from "../kubernetes/meta/objects.ts"
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { isEmptySelector, matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { hasUidMismatch, ignoreNotFound } from "../store/storeErrors.ts"
 import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
@@ -39,7 +39,7 @@ export const updateStatusIfChanged = <Status>(
   object: KubeObject & { readonly status?: Status },
   status: Status
 ): Effect.Effect<void, StoreError> => {
-  if (isSameValue(object.status, status)) return Effect.void
+  if (isSemanticallyEqual(object.status, status)) return Effect.void
   const updated: typeof object = { ...object, status }
   return ignoreNotFound(store.updateStatus(updated))
 }

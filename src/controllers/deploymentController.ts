@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { newReplicaSetName } from "../kubernetes/apps/revisions/newReplicaSet.ts"
-import { isSameStoredValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isEqualAsStored } from "../kubernetes/meta/semanticEquality.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
@@ -135,8 +135,8 @@ const performAtOnce = (
   if (command?.type !== "renumberReplicaSet" || commands.length !== 1) return undefined
   const reported = status === undefined ? deployment : reportedDeployment(deployment, status, nowMillis())
   const isReported =
-    isSameStoredValue(deployment.status, reported.status) &&
-    isSameStoredValue(deployment.metadata.annotations, reported.metadata.annotations)
+    isEqualAsStored(deployment.status, reported.status) &&
+    isEqualAsStored(deployment.metadata.annotations, reported.metadata.annotations)
   if (!isReported) return undefined
   const write = deploymentWrite(command)
   const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, command.name) }

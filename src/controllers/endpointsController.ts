@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { endpointsFor, hasPodSelector } from "../kubernetes/core/endpoints.ts"
 import { isManagedSlice, planEndpointSlices } from "../kubernetes/core/endpointSlices.ts"
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
@@ -152,8 +152,8 @@ const syncEndpoints = (
 const isUpToDate = (present: Endpoints, desired: Draft & Pick<Endpoints, "subsets">): boolean => {
   const annotationCount = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
   return (
-    isSameValue(present.subsets, desired.subsets) &&
-    isSameValue(present.metadata.labels, desired.metadata.labels, "labels") &&
+    isSemanticallyEqual(present.subsets, desired.subsets) &&
+    isSemanticallyEqual(present.metadata.labels, desired.metadata.labels, "labels") &&
     annotationCount(present) === annotationCount(desired)
   )
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { storedKinds, groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { isTerminalPhase } from "../kubernetes/pods/podState.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
@@ -175,7 +175,7 @@ const report = (
     deletionErrors: failures,
     nowMillis: nowMillis()
   })
-  if (isSameValue(conditions, namespace.status.conditions)) return Effect.void
+  if (isSemanticallyEqual(conditions, namespace.status.conditions)) return Effect.void
   const status = { ...namespace.status, phase: "Terminating", conditions: [...conditions] }
   return Effect.asVoid(store.updateStatus({ ...namespace, status } as Namespace))
 }

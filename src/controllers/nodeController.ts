@@ -4,7 +4,7 @@ import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { evictingTaints, withConditionTaints } from "../kubernetes/core/taints.ts"
 import { healthyNodeConditions, kubeletState, unknownNodeConditions } from "../kubernetes/core/nodeStatus.ts"
 import { isPodReady } from "../kubernetes/pods/podState.ts"
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { timestampMillis, timestampOf } from "../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -200,7 +200,7 @@ const makeLeaseRenewal = ({ nowMillis }: ControllerServices, node: Node) => {
   const ownerReferences: ReadonlyArray<OwnerReference> = [{ apiVersion: "v1", kind: "Node", name, uid }]
   return <Lease extends Draft>(lease: Lease): Lease & { readonly spec: object } => {
     const { metadata } = lease
-    const isOwn = isSameValue(metadata.ownerReferences, ownerReferences)
+    const isOwn = isSemanticallyEqual(metadata.ownerReferences, ownerReferences)
     return { ...lease, spec, ...(isOwn ? {} : { metadata: { ...metadata, ownerReferences } }) }
   }
 }

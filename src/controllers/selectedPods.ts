@@ -1,4 +1,4 @@
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -76,7 +76,7 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
   }
 
   const follow = (key: Key, { namespace, selector }: PodSelection): void => {
-    if (isSameValue(selectors.get(key)?.selector, selector)) return
+    if (isSemanticallyEqual(selectors.get(key)?.selector, selector)) return
     forget(key)
     const pair = rarestPair(indexOf(namespace), selector)
     const added: IndexedSelector = { key, namespace, selector, pair, pods: new Map() }

@@ -7,7 +7,7 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { storageObjectsOf } from "../store/placementInput.ts"
 import { makeBoundTerms } from "./boundTerms.ts"
 import { countByDomain, countsPod, topologyDomain } from "../kubernetes/scheduling/podDomains.ts"
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { sumNonZeroRequests } from "../kubernetes/scheduling/nodeInfos.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
@@ -128,7 +128,7 @@ const isCountedAlike = (old: Pod | undefined, next: Pod | undefined): boolean =>
   isPodFinished(old) === isPodFinished(next)
 
 const hasSameDomains = (node: Node, old: Node): boolean =>
-  isSameValue(node.metadata.labels, old.metadata.labels) && isSameValue(node.spec.taints, old.spec.taints)
+  isSemanticallyEqual(node.metadata.labels, old.metadata.labels) && isSemanticallyEqual(node.spec.taints, old.spec.taints)
 
 const resourceBySpreadKind: ReadonlyMap<string, string> = new Map([
   ["ReplicaSet", resources.replicaSets],

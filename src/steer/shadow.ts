@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { approvalGate, recordAnnotation, steeredCondition } from "../kubernetes/steering/steeringNames.ts"
 import { conditionOf, replaceConditions } from "../kubernetes/meta/conditions.ts"
 import { groupResourceOf, storedKindOfObject } from "../kubernetes/meta/kinds.ts"
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import type { Deployment, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
@@ -90,7 +90,7 @@ export const makeShadow = (
 }
 
 const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
-  draft.kind === "Deployment" && !isSameValue((draft as Deployment).spec, (original as Deployment).spec)
+  draft.kind === "Deployment" && !isSemanticallyEqual((draft as Deployment).spec, (original as Deployment).spec)
 
 const withOverlay = <O extends KubeObject>(object: O, overlay: Overlay): O => {
   const { setAnnotations, removedAnnotations, conditions } = overlay

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { recordWithAnswer } from "../kubernetes/steering/steeringQuestions.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
@@ -285,7 +285,7 @@ const withReport = (
     condition === undefined
       ? withoutCondition(present, steeredCondition)
       : withCondition(present, condition, { nowMillis, refresh: true })
-  return isSameValue(present, conditions)
+  return isSemanticallyEqual(present, conditions)
     ? deployment
     : { ...deployment, status: { ...deployment.status, conditions } }
 }

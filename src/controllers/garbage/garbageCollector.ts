@@ -10,7 +10,7 @@ import {
   waitsForDependents,
   withoutFinalizer
 } from "../../kubernetes/meta/deletion.ts"
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
 import { noSnapshotParts } from "../../runtime/snapshotParts.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
@@ -231,7 +231,7 @@ const remove = (
     Effect.catchTag("Conflict", (conflict) =>
       Effect.flatMap(store.get(ref), (present) => {
         if (present.metadata.uid !== uid) return Effect.void
-        return isSameValue(present.metadata.ownerReferences, ownerReferences)
+        return isSemanticallyEqual(present.metadata.ownerReferences, ownerReferences)
           ? Effect.asVoid(store.delete(ref, { propagationPolicy, preconditions: { uid } }))
           : Effect.fail(conflict)
       })

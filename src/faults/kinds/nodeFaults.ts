@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podsToDrain, makeDrain } from "./nodeDrain.ts"
@@ -155,7 +155,7 @@ const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
     restore: (node, before) => {
       const { was, is } = before as { readonly was?: Allocatable; readonly is?: Allocatable }
       // Another client has changed the amounts since.
-      if (!isSameValue(node.status.allocatable, is)) return node
+      if (!isSemanticallyEqual(node.status.allocatable, is)) return node
       const { allocatable: _full, ...status } = node.status
       return { ...node, status: was === undefined ? status : { ...status, allocatable: was } }
     },

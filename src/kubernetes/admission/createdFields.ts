@@ -1,5 +1,5 @@
 import { fieldsOrEmpty, textOrEmpty, type Fields } from "../meta/fields.ts"
-import { isSameValue } from "../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import { withField } from "../validation/structuralSharing.ts"
 
 /**
@@ -55,7 +55,7 @@ export const withTemplateGeneration = <O extends object>(daemonSet: O, old?: obj
   const metadata = nestedFields(daemonSet, "metadata")
   const isChanged =
     old !== undefined &&
-    !isSameValue(nestedFields(old, "spec")["template"], nestedFields(daemonSet, "spec")["template"])
+    !isSemanticallyEqual(nestedFields(old, "spec")["template"], nestedFields(daemonSet, "spec")["template"])
   const number = Math.max(1, templateGenerationOf(old ?? daemonSet)) + (isChanged ? 1 : 0)
   const annotations = withField(
     fieldsOrEmpty(metadata["annotations"]),

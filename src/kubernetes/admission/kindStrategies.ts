@@ -1,6 +1,6 @@
 import { fieldsOrEmpty, type Fields } from "../meta/fields.ts"
 import { resources, type GroupResource } from "../meta/kinds.ts"
-import { isSameValue } from "../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import type { Draft, KubeObject } from "../meta/objects.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import { localApiServiceStatus } from "../core/localApiServices.ts"
@@ -164,10 +164,10 @@ export const nextGeneration = (
   next: Draft
 ): number => {
   const isChanged =
-    generationFields.some((field) => !isSameValue(fieldOf(old, field), fieldOf(next, field))) ||
+    generationFields.some((field) => !isSemanticallyEqual(fieldOf(old, field), fieldOf(next, field))) ||
     (annotationsRaiseGeneration &&
-      !isSameValue(old.metadata.annotations, next.metadata.annotations, "annotations")) ||
-    (labelsRaiseGeneration && !isSameValue(old.metadata.labels, next.metadata.labels, "labels"))
+      !isSemanticallyEqual(old.metadata.annotations, next.metadata.annotations, "annotations")) ||
+    (labelsRaiseGeneration && !isSemanticallyEqual(old.metadata.labels, next.metadata.labels, "labels"))
   return (old.metadata.generation ?? 0) + (isChanged ? 1 : 0)
 }
 

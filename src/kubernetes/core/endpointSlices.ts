@@ -9,7 +9,7 @@ import {
 import { isPodFinished, isPodReady } from "../pods/podState.ts"
 import { controllerReference } from "../meta/ownerReferences.ts"
 import { isTerminating } from "../meta/deletion.ts"
-import { isSameValue } from "../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { EndpointSlice, Service } from "./endpoints.ts"
@@ -157,7 +157,7 @@ const planSlicesOfPorts = (options: {
   }))
   const keptSlices = presentSlices.filter(({ endpoints }) => endpoints.length > 0)
   for (const { slice, endpoints } of keptSlices) {
-    if (isSameValue(endpoints, slice.endpoints)) continue
+    if (isSemanticallyEqual(endpoints, slice.endpoints)) continue
     endpoints.push(...takeEndpoints(remaining, endpointsMax - endpoints.length))
   }
   const remainder = remaining.size % endpointsMax
@@ -216,10 +216,10 @@ const updateSlice = (
   { labels, nowMillis }: SliceContext
 ): ReadonlyArray<EndpointSlice> => {
   const isUnchanged =
-    isSameValue(endpoints, slice.endpoints) &&
+    isSemanticallyEqual(endpoints, slice.endpoints) &&
     portsKey(ports) === portsKey(slice.ports ?? []) &&
-    // With the field's name, `isSameValue` treats empty labels as missing labels.
-    isSameValue(labels, slice.metadata.labels, "labels")
+    // With the field's name, `isSemanticallyEqual` treats empty labels as missing labels.
+    isSemanticallyEqual(labels, slice.metadata.labels, "labels")
   if (isUnchanged) return []
   const annotations = { ...slice.metadata.annotations, [lastChangeTriggerAnnotation]: timestampOf(nowMillis) }
   return [{ ...slice, metadata: { ...slice.metadata, labels, annotations }, endpoints, ports }]

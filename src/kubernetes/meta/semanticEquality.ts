@@ -5,13 +5,13 @@ import { parseQuantity } from "./amounts/quantity.ts"
  * An empty list or map equals a missing one. `field`, the name of the field that holds the value, tells maps
  * and quantities from other values. Only quantities of a Pod's spec are known. Source: semantic.go.
  */
-export const isSameValue = (a: unknown, b: unknown, field = ""): boolean =>
+export const isSemanticallyEqual = (a: unknown, b: unknown, field = ""): boolean =>
   isSame(a, b, field, isSameQuantity)
 
 /**
- * Like `isSameValue`, but a quantity in another unit is a change. Source: etcd3/store.go (GuaranteedUpdate).
+ * Like `isSemanticallyEqual`, but a quantity in another unit is a change. Source: etcd3/store.go (GuaranteedUpdate).
  */
-export const isSameStoredValue = (a: unknown, b: unknown): boolean => isSame(a, b, "", isNeverSameQuantity)
+export const isEqualAsStored = (a: unknown, b: unknown): boolean => isSame(a, b, "", isNeverSameQuantity)
 
 type CompareQuantities = (a: unknown, b: unknown) => boolean
 

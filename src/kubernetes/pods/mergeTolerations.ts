@@ -1,5 +1,5 @@
 import type { Toleration } from "kubernetes-types/core/v1.js"
-import { isSameValue } from "../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 
 /** Drops tolerations that another one includes. Source: tolerations.go (MergeTolerations). */
 export const mergeTolerations = (tolerations: ReadonlyArray<Toleration>): ReadonlyArray<Toleration> =>
@@ -9,12 +9,12 @@ export const mergeTolerations = (tolerations: ReadonlyArray<Toleration>): Readon
         (other, otherIndex) =>
           otherIndex !== index &&
           includesToleration(other, toleration) &&
-          (otherIndex < index || !isSameValue(other, toleration))
+          (otherIndex < index || !isSemanticallyEqual(other, toleration))
       )
   )
 
 const includesToleration = (outer: Toleration, inner: Toleration): boolean => {
-  if (isSameValue(outer, inner)) return true
+  if (isSemanticallyEqual(outer, inner)) return true
   const outerKey = outer.key ?? ""
   const outerEffect = outer.effect ?? ""
   const outerSeconds = outer.tolerationSeconds

@@ -1,5 +1,5 @@
 import { conditionOf, noProbeTime, transitionTime } from "../meta/conditions.ts"
-import { isSameValue } from "../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import { loadOfPod } from "../scheduling/nodeLoad.ts"
 import { podRequestsOf, parseMilliValue } from "./podRequests.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -72,7 +72,7 @@ export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad
 const areRequestsAllocated = ({ spec, status }: Pod): boolean =>
   spec.containers.every(({ name, resources }) => {
     const reported = status.containerStatuses?.find((container) => container.name === name)
-    return reported === undefined || isSameValue(reported.allocatedResources ?? {}, resources?.requests ?? {})
+    return reported === undefined || isSemanticallyEqual(reported.allocatedResources ?? {}, resources?.requests ?? {})
   })
 
 /** Running containers whose `resizePolicy` requires a restart. */
@@ -94,7 +94,7 @@ const needsRestart = (container: Core.Container | undefined, { resources }: Cont
       restartPolicy === "RestartContainer" &&
       (["requests", "limits"] as const).some(
         (field) =>
-          !isSameValue(container?.resources?.[field]?.[resourceName], resources?.[field]?.[resourceName])
+          !isSemanticallyEqual(container?.resources?.[field]?.[resourceName], resources?.[field]?.[resourceName])
       )
   )
 
@@ -111,7 +111,7 @@ export const withResizeStatus = (report: PodStatus, resize: ResizeReport): PodSt
     withReportedResources(status, resize)
   )
   const isResizeDone = containerStatuses.every(({ name, resources }) =>
-    isSameValue(resources ?? {}, containerOf(pod.spec, name)?.resources ?? {})
+    isSemanticallyEqual(resources ?? {}, containerOf(pod.spec, name)?.resources ?? {})
   )
   const condition = (
     type: string,

@@ -1,4 +1,4 @@
-import { isSameValue } from "../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import { isPodFinished } from "../pods/podState.ts"
 import { isTerminating } from "../meta/deletion.ts"
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
@@ -28,7 +28,7 @@ export const mayFitAfterNode = (
 ): boolean => {
   // Without the domain with the fewest Pods, the other domains may have more.
   if (isDeleted) return filters.has("PodTopologySpread")
-  return old === undefined || !isSameValue(placementFacts(node), placementFacts(old))
+  return old === undefined || !isSemanticallyEqual(placementFacts(node), placementFacts(old))
 }
 
 const placementFacts = ({ spec, metadata, status }: Node): object => ({

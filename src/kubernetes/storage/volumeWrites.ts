@@ -1,6 +1,6 @@
 import { isVolumeOfClaim } from "./claimVolumes.ts"
 import { hasAnnotation, storageAnnotations, withAnnotations } from "./storageTypes.ts"
-import { isSameValue } from "../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
@@ -55,7 +55,7 @@ export const withBoundStatus = (
 ): PersistentVolumeClaim => {
   const { status = {} } = claim
   const wasUnbound = status.phase !== "Bound"
-  if (!wasUnbound && isSameValue(status.accessModes, spec.accessModes)) return claim
+  if (!wasUnbound && isSemanticallyEqual(status.accessModes, spec.accessModes)) return claim
   const capacity = wasUnbound ? spec.capacity : status.capacity
   return {
     ...claim,

@@ -1,4 +1,4 @@
-import { isSameValue } from "../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import { immutableField, noErrors, type FieldErrors } from "./fieldErrors.ts"
 import { isEqualIgnoringEmpty } from "./structuralSharing.ts"
 
@@ -9,7 +9,7 @@ import { isEqualIgnoringEmpty } from "./structuralSharing.ts"
 export const validateUnchanged = (value: unknown, old: unknown, path: string): FieldErrors =>
   isUnchanged(value, old) ? noErrors : [immutableField(path, value)]
 
-export const isUnchanged = (value: unknown, old: unknown): boolean => isSameValue(value, old)
+export const isUnchanged = (value: unknown, old: unknown): boolean => isSemanticallyEqual(value, old)
 
 export const validateUnchangedFields = <T extends object>(
   spec: T,

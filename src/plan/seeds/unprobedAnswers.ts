@@ -1,4 +1,4 @@
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import { behaviourFor, behaviourNamed, containerOverrides } from "../../behaviours/matchBehaviours.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { steady } from "../../behaviours/builtInBehaviours.ts"
@@ -48,6 +48,6 @@ export const makeReadyDelayTest = ({
     const { containers, ready } = override?.behaviour ?? podBehaviour
     const delay = containers?.[containerName]?.ready ?? ready
     // The delay is compared by value, since threads get copies of `steady`.
-    return delay !== undefined && !isSameValue(delay, steady.ready)
+    return delay !== undefined && !isSemanticallyEqual(delay, steady.ready)
   }
 }

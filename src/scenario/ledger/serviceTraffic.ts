@@ -1,4 +1,4 @@
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
 
@@ -228,7 +228,7 @@ export const makeServiceTraffic = (
       const before = learnedSlices.get(sliceUid) ?? emptySlice
       learnedSlices.set(sliceUid, content)
       // Endpoints are frozen: an unchanged one is the same object. With other ports, all have changed.
-      const remaining = new Set(isSameValue(before.ports, ports) ? endpoints : [])
+      const remaining = new Set(isSemanticallyEqual(before.ports, ports) ? endpoints : [])
       const unchanged = new Set<Discovery.Endpoint>()
       for (const endpoint of before.endpoints) {
         if (remaining.has(endpoint)) unchanged.add(endpoint)

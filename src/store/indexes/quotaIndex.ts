@@ -18,7 +18,7 @@ import {
   objectUsage,
   quotaCountedResources
 } from "../../kubernetes/core/quotaUsage.ts"
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import { makeSubscribers } from "../watch/subscribers.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
@@ -130,7 +130,7 @@ export const makeQuotaIndex = (options: {
       namespaceQuotas?.uses.delete(name)
       if (namespaceQuotas?.uses.size === 0) namespaces.delete(namespace)
     } else {
-      if (old !== undefined && isSameValue(old.spec, next.spec) && hasSameUseElsewhere(old, next)) return
+      if (old !== undefined && isSemanticallyEqual(old.spec, next.spec) && hasSameUseElsewhere(old, next)) return
       const namespaceQuotas = namespaces.get(namespace) ?? addNamespace(namespace)
       namespaceQuotas.uses.delete(name)
       addQuota(namespaceQuotas, next)
@@ -310,7 +310,7 @@ const isSameUse = (
   next: KubeObject | undefined
 ): boolean => {
   if (old === undefined || next === undefined) return false
-  return !resourcesChargedOnUpdate.has(resource) || isSameValue(countedOf(old), countedOf(next))
+  return !resourcesChargedOnUpdate.has(resource) || isSemanticallyEqual(countedOf(old), countedOf(next))
 }
 
 const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
@@ -323,7 +323,7 @@ const isResize = (resource: GroupResource, object: KubeObject, old: KubeObject):
   const [{ containers }, { containers: oldContainers }] = [(object as Pod).spec, (old as Pod).spec]
   return (
     containers !== oldContainers &&
-    containers.some((container, index) => !isSameValue(container.resources, oldContainers[index]?.resources))
+    containers.some((container, index) => !isSemanticallyEqual(container.resources, oldContainers[index]?.resources))
   )
 }
 

@@ -9,7 +9,7 @@ import {
   withIpFamilies,
   type ServiceDraft
 } from "../../kubernetes/admission/kinds/validateService.ts"
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -234,7 +234,7 @@ const withStoredValues = (spec: Spec, oldSpec: Spec): Spec => {
     }
     if ((spec.ipFamilies ?? []).length === 0) merged.ipFamilies = oldSpec.ipFamilies ?? []
     // Setting one of the two fields sets both.
-    if ((spec.clusterIPs ?? []).length === 0 || isSameValue(spec.clusterIPs, oldSpec.clusterIPs)) {
+    if ((spec.clusterIPs ?? []).length === 0 || isSemanticallyEqual(spec.clusterIPs, oldSpec.clusterIPs)) {
       merged.clusterIPs =
         merged.clusterIP === oldSpec.clusterIP || merged.clusterIP === undefined
           ? (oldSpec.clusterIPs ?? [])

@@ -12,7 +12,7 @@ import {
   fieldWriterOf,
   type TrackedWrite
 } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
-import { isSameStoredValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isEqualAsStored } from "../../kubernetes/meta/semanticEquality.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -79,7 +79,7 @@ export const updatedVersion = (
   const writes = trackWrite(writer, nowMillis, { old, next })
   const nextWithEntries = withStoredEntries(old, next)
   // A write that changes nothing is not stored, and the entries alone are no change.
-  if (!isChainTooLong(writes) || isSameStoredValue(old, nextWithEntries))
+  if (!isChainTooLong(writes) || isEqualAsStored(old, nextWithEntries))
     return { old, next: nextWithEntries, writes }
   // `writes` would link to too many earlier writes, so their managed fields are computed and the chain begins anew.
   const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })

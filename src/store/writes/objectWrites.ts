@@ -18,7 +18,7 @@ import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeleti
 import { exceededQuotaText } from "../../kubernetes/core/quotas.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
-import { isSameStoredValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isEqualAsStored } from "../../kubernetes/meta/semanticEquality.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { versionToCompare, updatedVersion, createdVersion } from "./fieldOwnership.ts"
 import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
@@ -132,7 +132,7 @@ export const makeObjectWrites = (
   ): KubeObject => {
     const { old, next } = owned
     // An empty list equals a missing one in a built-in kind, while a custom resource stores it.
-    const isSame = kinds.findByResource(resource)?.custom === undefined ? isSameStoredValue : dequal
+    const isSame = kinds.findByResource(resource)?.custom === undefined ? isEqualAsStored : dequal
     if (isSame(oldToCompare, next)) return old
     return isReadyForRemoval(next)
       ? commit(resource, old, undefined)
@@ -312,7 +312,7 @@ export const makeObjectWrites = (
     if (why !== undefined) return Exit.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
     const oldToCompare = versionToCompare(old, mode)
-    if (dryRun) return Exit.succeed(isSameStoredValue(oldToCompare, admitted) ? old : deepFreeze(admitted))
+    if (dryRun) return Exit.succeed(isEqualAsStored(oldToCompare, admitted) ? old : deepFreeze(admitted))
     const owned = updatedVersion(old, admitted, { mode, kind, nowMillis })
     return Exit.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))
   }

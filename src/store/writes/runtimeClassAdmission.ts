@@ -1,6 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Node from "kubernetes-types/node/v1.js"
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import { mergeTolerations } from "../../kubernetes/pods/mergeTolerations.ts"
 import { runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { memoizeChange } from "../../kubernetes/validation/structuralSharing.ts"
@@ -49,7 +49,7 @@ const overheadProblem = (
   if (overhead === undefined) return undefined
   if (runtimeClass?.overhead === undefined)
     return "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
-  return isSameValue({ overhead }, { overhead: runtimeClass.overhead.podFixed })
+  return isSemanticallyEqual({ overhead }, { overhead: runtimeClass.overhead.podFixed })
     ? undefined
     : "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import {
   isEmptyValue,
-  isSameValue,
-  isSameStoredValue,
+  isSemanticallyEqual,
+  isEqualAsStored,
   canonicalQuantityText
 } from "../../../src/kubernetes/meta/semanticEquality.ts"
 
@@ -72,7 +72,7 @@ const rows: ReadonlyArray<SameRow> = [
 
 describe("semantic equality of two values", () => {
   it.each(rows)("holds or not: $why", ({ a, b, same, field = "" }) => {
-    expect([isSameValue(a, b, field), isSameValue(b, a, field)]).toEqual([same, same])
+    expect([isSemanticallyEqual(a, b, field), isSemanticallyEqual(b, a, field)]).toEqual([same, same])
   })
 
   it.each([
@@ -102,7 +102,7 @@ describe("two versions of an object are stored alike", () => {
     { why: "not with quantities in two units", a: { limits: { cpu: "1" } }, b: { limits: { cpu: "1000m" } } },
     { why: "not with sizes in two units", a: { sizeLimit: "1Gi" }, b: { sizeLimit: "1024Mi" } }
   ])("$why", ({ a, b, alike = false }) => {
-    expect(isSameStoredValue(a, b)).toBe(alike)
-    expect(isSameValue(a, b)).toBe(true)
+    expect(isEqualAsStored(a, b)).toBe(alike)
+    expect(isSemanticallyEqual(a, b)).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import { isSameValue } from "../../meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../meta/semanticEquality.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
@@ -36,7 +36,7 @@ const requestFields = ["exec", "grpc", "httpGet", "tcpSocket"] as const
 export const livenessFollowsReadiness = ({ livenessProbe, readinessProbe }: Core.Container): boolean =>
   livenessProbe !== undefined &&
   (readinessProbe === undefined ||
-    requestFields.every((field) => isSameValue(livenessProbe[field], readinessProbe[field])))
+    requestFields.every((field) => isSemanticallyEqual(livenessProbe[field], readinessProbe[field])))
 
 const firstProbeFrom = (timing: ProbeTiming, sinceMillis: number): number => {
   const periods = Math.max(0, Math.ceil((sinceMillis - timing.initialDelayMillis) / timing.periodMillis))

@@ -11,7 +11,7 @@ import { activeJobs, dueTimes, oldJobs } from "../src/kubernetes/batch/cronJobs/
 import { draftScheduledJob } from "../src/kubernetes/batch/cronJobs/scheduledJob.ts"
 import { emitEach } from "./emitEach.ts"
 import { cronJobGuards, nextLookMillis } from "./guards/cronJobGuards.ts"
-import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
+import { identityOf } from "../src/kubernetes/apps/sharedCommands.ts"
 import { statusAfterChanges } from "../src/kubernetes/batch/cronJobs/cronJobStatus.ts"
 import type { CronJobCommand } from "../src/kubernetes/batch/cronJobs/cronJobCommands.ts"
 import type { CronJobContext, CronJobEvent } from "./guards/cronJobGuards.ts"
@@ -44,7 +44,7 @@ const cronJobSetup = setup({
       ...jobChangeEvents(seen),
       { type: "reportCronJob", status: statusAfterChanges(seen) }
     ]),
-    deleteOld: emitCommands((seen) => [{ type: "deleteJobs", children: oldJobs(seen).map(referenceTo) }]),
+    deleteOld: emitCommands((seen) => [{ type: "deleteJobs", children: oldJobs(seen).map(identityOf) }]),
     recordScheduleProblem: emitCommands(scheduleProblemEvents),
     recordNeverDue: emitCommands((seen) => [neverDueEvent(seen)]),
     recordForbidden: emitCommands((seen) => [...missedTimesEvents(seen), forbiddenEvent]),

@@ -17,7 +17,7 @@ import { isSemanticallyEqual } from "../src/kubernetes/meta/semanticEquality.ts"
 import { daemonSetGuards } from "./guards/daemonSetGuards.ts"
 import { emitEach } from "./emitEach.ts"
 import { dropRevisions, recordRevision } from "./revisionActions.ts"
-import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
+import { identityOf } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { DaemonSetCommand } from "../src/kubernetes/apps/daemonSets/daemonSetCommands.ts"
 import type { DaemonSetContext, DaemonSetEvent } from "./guards/daemonSetGuards.ts"
 import type { DaemonSetObservation } from "../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
@@ -34,7 +34,7 @@ const emitCommands = (
 const deletePods = (pods: ReadonlyArray<Pod>): ReadonlyArray<DaemonSetCommand> =>
   pods.length === 0
     ? []
-    : [{ type: "deleteDaemonPods", children: pods.slice(0, daemonBurstMax).map(referenceTo) }]
+    : [{ type: "deleteDaemonPods", children: pods.slice(0, daemonBurstMax).map(identityOf) }]
 
 const createPodsOn = (
   seen: DaemonSetObservation,
@@ -57,9 +57,9 @@ const daemonSetSetup = setup({
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claim: emitCommands(({ claims, orphanedRevisions }) => [
-      ...orphanedRevisions.map((it) => ({ type: "adoptRevision", child: referenceTo(it) }) as const),
-      ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
-      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
+      ...orphanedRevisions.map((it) => ({ type: "adoptRevision", child: identityOf(it) }) as const),
+      ...claims.release.map((pod) => ({ type: "releasePod", child: identityOf(pod) }) as const),
+      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: identityOf(pod) }) as const)
     ]),
     recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
     dropRevisions: emitCommands((seen) => dropRevisions(droppedDaemonRevisions(seen))),
@@ -68,7 +68,7 @@ const daemonSetSetup = setup({
         ({ node, pod }) =>
           ({
             type: "deleteFinishedPod",
-            child: referenceTo(pod),
+            child: identityOf(pod),
             nodeName: node.name,
             phase: pod.status.phase
           }) as const

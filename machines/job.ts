@@ -20,7 +20,7 @@ import { jobStatus } from "../src/kubernetes/batch/jobs/jobStatus.ts"
 import { surplusJobPods } from "../src/kubernetes/batch/jobs/jobPlan.ts"
 import { emitEach } from "./emitEach.ts"
 import { jobGuards, missingPodsIn, nextJobDueMillis } from "./guards/jobGuards.ts"
-import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
+import { identityOf } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
 import type { CountedFailures } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
@@ -45,7 +45,7 @@ const deletePods = (
   pods: ReadonlyArray<Pod>,
   { countAsFailed }: { readonly countAsFailed: boolean }
 ): ReadonlyArray<Emitted> =>
-  pods.length === 0 ? [] : [{ type: "deleteJobPods", children: pods.map(referenceTo), countAsFailed }]
+  pods.length === 0 ? [] : [{ type: "deleteJobPods", children: pods.map(identityOf), countAsFailed }]
 
 const announcedStatus = (seen: JobObservation): JobStatus => {
   const outcome = jobOutcome(seen)
@@ -79,8 +79,8 @@ const jobSetup = setup({
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claim: emitCommands(({ claims }) => [
-      ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
-      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
+      ...claims.release.map((pod) => ({ type: "releasePod", child: identityOf(pod) }) as const),
+      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: identityOf(pod) }) as const)
     ]),
     assumeClaimed: assume(assumeClaimed),
     report: emitCommands((seen) => statusReport(seen, jobStatus(seen))),
@@ -89,7 +89,7 @@ const jobSetup = setup({
     // Failures that podFailurePolicy ignores.
     noteIgnored: assignFailures(failuresAfterIgnoring),
     releaseCounted: emitCommands((seen) => [
-      { type: "releaseJobPods", children: podCounting(seen).withRemovableFinalizer.map(referenceTo) }
+      { type: "releaseJobPods", children: podCounting(seen).withRemovableFinalizer.map(identityOf) }
     ]),
     assumeReleased: assume(assumeReleased),
     announce: emitCommands((seen) => statusReport(seen, announcedStatus(seen))),

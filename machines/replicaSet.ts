@@ -11,7 +11,7 @@ import { emitEach } from "./emitEach.ts"
 import { replicaSetGuards } from "./guards/replicaSetGuards.ts"
 import type { ReplicaSetContext, ReplicaSetEvent } from "./guards/replicaSetGuards.ts"
 import type { ReplicaSetCommand } from "../src/kubernetes/apps/commands.ts"
-import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
+import { identityOf } from "../src/kubernetes/apps/sharedCommands.ts"
 import type {
   ReplicaFailure,
   ReplicaSetObservation
@@ -53,8 +53,8 @@ const replicaSetSetup = setup({
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claimPods: emitCommands((_context, { claims }) => [
-      ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
-      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
+      ...claims.release.map((pod) => ({ type: "releasePod", child: identityOf(pod) }) as const),
+      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: identityOf(pod) }) as const)
     ]),
     beginSlowStart: assign(({ context }) => ({
       created: 0,

@@ -1,5 +1,5 @@
 import { countText } from "../src/kubernetes/meta/text/countText.ts"
-import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
+import { identityOf } from "../src/kubernetes/apps/sharedCommands.ts"
 import type {
   ControllerRevision,
   TemplateRecord
@@ -13,7 +13,7 @@ export const recordRevision = (templateRecord: TemplateRecord): ReadonlyArray<Re
       return [{ type: "createRevision", revision: templateRecord.draft }]
     case "renumber": {
       const { revision, number } = templateRecord
-      return [{ type: "renumberRevision", child: referenceTo(revision), revision: number }]
+      return [{ type: "renumberRevision", child: identityOf(revision), revision: number }]
     }
     case "recorded":
       return []
@@ -21,7 +21,7 @@ export const recordRevision = (templateRecord: TemplateRecord): ReadonlyArray<Re
 }
 
 export const dropRevisions = (revisions: ReadonlyArray<ControllerRevision>): ReadonlyArray<RevisionCommand> =>
-  revisions.map((revision) => ({ type: "deleteRevision", child: referenceTo(revision) }))
+  revisions.map((revision) => ({ type: "deleteRevision", child: identityOf(revision) }))
 
 /** For guards that ask whether the present template is recorded. */
 export const templateRecordText = ({

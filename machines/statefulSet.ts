@@ -17,7 +17,7 @@ import { statefulSetStatus } from "../src/kubernetes/apps/statefulSets/statefulS
 import { templateOfRevision } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { emitEach } from "./emitEach.ts"
 import { dropRevisions, recordRevision } from "./revisionActions.ts"
-import { referenceTo } from "../src/kubernetes/apps/sharedCommands.ts"
+import { identityOf } from "../src/kubernetes/apps/sharedCommands.ts"
 import { droppedRevisions, statefulSetGuards } from "./guards/statefulSetGuards.ts"
 import type {
   OrdinalPod,
@@ -32,7 +32,7 @@ const emitCommands = (commands: (seen: StatefulSetObservation) => ReadonlyArray<
   )
 
 const deleteEach = (pods: ReadonlyArray<OrdinalPod>): ReadonlyArray<StatefulSetCommand> =>
-  pods.map(({ pod }) => ({ type: "deleteReplica", child: referenceTo(pod) }))
+  pods.map(({ pod }) => ({ type: "deleteReplica", child: identityOf(pod) }))
 
 const createMissing = (seen: StatefulSetObservation): ReadonlyArray<StatefulSetCommand> =>
   actionableReplicas(seen, "missing").flatMap(({ ordinal }) => {
@@ -55,9 +55,9 @@ const statefulSetSetup = setup({
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claim: emitCommands(({ claims, orphanedRevisions }) => [
-      ...orphanedRevisions.map((it) => ({ type: "adoptRevision", child: referenceTo(it) }) as const),
-      ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
-      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
+      ...orphanedRevisions.map((it) => ({ type: "adoptRevision", child: identityOf(it) }) as const),
+      ...claims.release.map((pod) => ({ type: "releasePod", child: identityOf(pod) }) as const),
+      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: identityOf(pod) }) as const)
     ]),
     recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
     dropRevisions: emitCommands((seen) => dropRevisions(droppedRevisions(seen))),

@@ -36,7 +36,7 @@ const onlyPod = async (cluster: OpenCluster): Promise<Pod> => {
   return only
 }
 
-const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: ReplicaSet, more: object = {}) => ({
+const identityOf = ({ apiVersion, kind, metadata: { name, uid } }: ReplicaSet, more: object = {}) => ({
   apiVersion,
   kind,
   name,
@@ -50,23 +50,23 @@ describe("a Pod that matches", () => {
   const rows = [
     {
       why: "it names the ReplicaSet as an owner, not as its controller",
-      before: (own: ReplicaSet) => [referenceTo(own)],
-      after: (own: ReplicaSet) => [referenceTo(own, asController)]
+      before: (own: ReplicaSet) => [identityOf(own)],
+      after: (own: ReplicaSet) => [identityOf(own, asController)]
     },
     {
       why: "it has no owner",
       before: () => [],
-      after: (own: ReplicaSet) => [referenceTo(own, asController)]
+      after: (own: ReplicaSet) => [identityOf(own, asController)]
     },
     {
       why: "it names the ReplicaSet as its controller already",
-      before: (own: ReplicaSet) => [referenceTo(own, { controller: true })],
-      after: (own: ReplicaSet) => [referenceTo(own, { controller: true })]
+      before: (own: ReplicaSet) => [identityOf(own, { controller: true })],
+      after: (own: ReplicaSet) => [identityOf(own, { controller: true })]
     },
     {
       why: "another ReplicaSet controls it and keeps it",
-      before: (own: ReplicaSet, other: ReplicaSet) => [referenceTo(other, asController), referenceTo(own)],
-      after: (own: ReplicaSet, other: ReplicaSet) => [referenceTo(other, asController), referenceTo(own)]
+      before: (own: ReplicaSet, other: ReplicaSet) => [identityOf(other, asController), identityOf(own)],
+      after: (own: ReplicaSet, other: ReplicaSet) => [identityOf(other, asController), identityOf(own)]
     }
   ]
   it.each(rows)("is adopted only when it has no other controller: $why (TestAdoption)", ({ before, after }) =>
@@ -100,12 +100,12 @@ describe("a Pod that matches", () => {
       const own = await started(cluster)
       const settings = await cluster.create(aManifest("ConfigMap", { name: "settings" }))
       const stranger = { apiVersion: "v1", kind: "ConfigMap", name: "settings", uid: settings.metadata.uid }
-      const reference = { ...(row.isOwn ? referenceTo(own) : stranger), controller: false }
+      const reference = { ...(row.isOwn ? identityOf(own) : stranger), controller: false }
       const pod = await onlyPod(cluster)
       await cluster.patch(addressOf(pod), { metadata: { ownerReferences: [reference] } })
       await advanceOneSecond(cluster)
       const { metadata } = await podNamed(cluster, pod.metadata.name)
-      expect(metadata.ownerReferences?.[0]).toEqual(referenceTo(own, asController))
+      expect(metadata.ownerReferences?.[0]).toEqual(identityOf(own, asController))
       expect(metadata.ownerReferences).toHaveLength(row.references)
     })
   )
@@ -176,7 +176,7 @@ describe("a Pod that matches", () => {
       const own = await started(cluster)
       const other = await started(cluster, { name: "other", replicas: 0 })
       const pod = await onlyPod(cluster)
-      const ownerReferences = [referenceTo(own, asController), referenceTo(other, asController)]
+      const ownerReferences = [identityOf(own, asController), identityOf(other, asController)]
       const refused = cluster.patch(addressOf(pod), { metadata: { ownerReferences } })
       await expect(refused).rejects.toBeInstanceOf(Invalid)
       await expect(refused).rejects.toThrow("Only one reference can have Controller set to true")

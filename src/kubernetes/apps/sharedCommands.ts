@@ -11,7 +11,7 @@ export interface ObjectIdentity {
   readonly uid: string
 }
 
-export const referenceTo = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
+export const identityOf = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
 
 export interface RecordEvent {
   readonly type: "recordEvent"

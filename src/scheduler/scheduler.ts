@@ -12,9 +12,9 @@ import { processMailbox } from "../runtime/workers/worker.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import {
   boundPodChange,
-  mayFitAfterNode,
-  mayFitAfterPod,
-  mayFitAfterStorage
+  mayFitAfterNodeChange,
+  mayFitAfterPodChange,
+  mayFitAfterStorageChange
 } from "../kubernetes/scheduling/queueingHints.ts"
 import { makeAssumedPods } from "./assumedPods.ts"
 import { makeNominatedPods } from "./nominatedPods.ts"
@@ -136,7 +136,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     // An assumed Pod that the view shows elsewhere has left the assumed node.
     const isLost = released !== undefined && next?.spec.nodeName !== released.spec.nodeName
     const change = boundPodChange(isLost ? released : before, next)
-    if (change !== undefined) retry((waiting) => mayFitAfterPod(waiting, change, index))
+    if (change !== undefined) retry((waiting) => mayFitAfterPodChange(waiting, change, index))
   }
   /** Also tries Pods that have a node and wait for their claims. */
   const onStorage = (change: Change): void => {
@@ -147,14 +147,14 @@ export const runScheduler = Effect.fnUntraced(function* (
         if (requests.pendingKeys.has(key) && !unschedulable.has(key)) offer(key)
       }
     }
-    if (!unschedulable.isEmpty()) retry((waiting) => mayFitAfterStorage(waiting, change))
+    if (!unschedulable.isEmpty()) retry((waiting) => mayFitAfterStorageChange(waiting, change))
   }
   const onNode = (change: Change): void => {
     index.updateNode(change)
     const { type, object, old } = change
     if (unschedulable.isEmpty()) return
     const nodeChange = { node: object as Node, old: old as Node | undefined, isDeleted: type === "DELETED" }
-    retry((waiting) => mayFitAfterNode(waiting, nodeChange))
+    retry((waiting) => mayFitAfterNodeChange(waiting, nodeChange))
   }
   const retry = (mayFit: (waiting: WaitingPod) => boolean): void => {
     const mustWake = unschedulable.retry((key, filters) => {

@@ -1,4 +1,4 @@
-import { daemonPlacementDeadlock, placementDeadlock } from "../kubernetes/scheduling/placementDeadlock.ts"
+import { daemonPlacementDeadlockText, placementDeadlock } from "../kubernetes/scheduling/placementDeadlock.ts"
 import { podsOfDeployment, podsOfWorkload } from "./ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type * as Storage from "kubernetes-types/storage/v1.js"
@@ -39,16 +39,16 @@ export const placementInputOf = (view: ClusterView["Service"]): PlacementInput =
 })
 
 /** A sentence if new Pods of a Deployment wait for room that only its old Pods would free. */
-export const placementDeadlockIn = (
+export const placementDeadlockTextIn = (
   view: ClusterView["Service"],
   deployment: Deployment
 ): string | undefined =>
   placementDeadlock(deployment, podsOfDeployment(view, deployment), () => placementInputOf(view))
 
-export const daemonPlacementDeadlockIn = (
+export const daemonPlacementDeadlockTextIn = (
   view: ClusterView["Service"],
   daemonSet: DaemonSet
 ): string | undefined =>
-  daemonPlacementDeadlock(daemonSet, podsOfWorkload(view, resources.daemonSets, daemonSet), () =>
+  daemonPlacementDeadlockText(daemonSet, podsOfWorkload(view, resources.daemonSets, daemonSet), () =>
     placementInputOf(view)
   )

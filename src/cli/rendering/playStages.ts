@@ -3,7 +3,7 @@ import { groupResourceOf, storedKindOfObject, resources } from "../../kubernetes
 import { isStartedResource, podsWantedBy, startedOutcomeOf } from "./startedOutcome.ts"
 import { noNodeFitsSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
-import { placementDeadlockIn } from "../../store/placementInput.ts"
+import { placementDeadlockTextIn } from "../../store/placementInput.ts"
 import { makeCostTracker } from "./costTracker.ts"
 import { finalOutcomes, makeJobEnds } from "./jobEnds.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -156,7 +156,7 @@ const reportOf = (options: {
   const isStuck = outcome === "failed" || outcome === "waiting"
   const deadlock =
     isStuck && object !== undefined && started.resource === resources.deployments
-      ? placementDeadlockIn(cluster.view, object as Deployment)
+      ? placementDeadlockTextIn(cluster.view, object as Deployment)
       : undefined
   return {
     ...started,

@@ -1,5 +1,5 @@
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
-import { placementDeadlockIn } from "../../store/placementInput.ts"
+import { placementDeadlockTextIn } from "../../store/placementInput.ts"
 import {
   annotationOf,
   revisionAnnotation,
@@ -243,6 +243,6 @@ const troublesOf = (view: ClusterView["Service"], deployment: Deployment): Reado
     for (const pod of pods) troubles.observePod(undefined, pod)
   }
   // The errors of registries are missing: only Events have them.
-  const deadlock = placementDeadlockIn(view, deployment)
+  const deadlock = placementDeadlockTextIn(view, deployment)
   return [...troubles.sentences(new Map()), ...(deadlock === undefined ? [] : [deadlock])]
 }

@@ -1,5 +1,5 @@
 import { nodesByName } from "../objects/podProblems.ts"
-import { placementDeadlockIn } from "../../store/placementInput.ts"
+import { placementDeadlockTextIn } from "../../store/placementInput.ts"
 import { podsOfDeployment } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { toRolloutVerdict } from "./workloadVerdict.ts"
@@ -13,5 +13,5 @@ export const rolloutVerdictInView = (view: ClusterView["Service"], deployment: D
     replicaSets: view.controlled(resources.replicaSets, deployment.metadata.uid),
     pods: podsOfDeployment(view, deployment),
     nodes: nodesByName(view.all(resources.nodes)),
-    deadlock: placementDeadlockIn(view, deployment)
+    deadlock: placementDeadlockTextIn(view, deployment)
   })

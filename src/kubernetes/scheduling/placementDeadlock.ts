@@ -63,7 +63,7 @@ export const placementDeadlock = (
  * With maxSurge, the old Pod of a node stays until the new one is available. Source: daemon/update.go
  * (rollingUpdate).
  */
-export const daemonPlacementDeadlock = (
+export const daemonPlacementDeadlockText = (
   { spec }: DaemonSet,
   pods: ReadonlyArray<Pod>,
   readPlacementInput: () => PlacementInput

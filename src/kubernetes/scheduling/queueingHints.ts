@@ -18,7 +18,7 @@ export interface WaitingPod {
 }
 
 /** Source: pkg/scheduler/framework/plugins (EventsToRegister of each). */
-export const mayFitAfterNode = (
+export const mayFitAfterNodeChange = (
   { filters }: WaitingPod,
   {
     node,
@@ -60,7 +60,7 @@ export const boundPodChange = (old: Pod | undefined, next: Pod | undefined): Bou
 const isOnNode = (pod: Pod): boolean => pod.spec.nodeName !== undefined && !isPodFinished(pod)
 
 /** Source: the plugins' isSchedulableAfterPodEvent and isSchedulableAfterPodChange. */
-export const mayFitAfterPod = (
+export const mayFitAfterPodChange = (
   { pod, filters }: WaitingPod,
   { before, after }: BoundPodChange,
   nodeInfos: Pick<NodeInfos, "namespaces">
@@ -110,7 +110,7 @@ const volumeFilters: ReadonlyArray<FilterName> = [
   "VolumeZone"
 ]
 
-export const mayFitAfterStorage = (
+export const mayFitAfterStorageChange = (
   { pod, filters }: WaitingPod,
   { resource, object }: { readonly resource: string; readonly object: KubeObject }
 ): boolean =>

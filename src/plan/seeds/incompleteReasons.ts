@@ -12,7 +12,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
-import { daemonPlacementDeadlockIn, placementDeadlockIn } from "../../store/placementInput.ts"
+import { daemonPlacementDeadlockTextIn, placementDeadlockTextIn } from "../../store/placementInput.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podClaimKeys } from "../../kubernetes/storage/podClaims.ts"
@@ -94,8 +94,8 @@ const placementDeadlockText = (
   view: Cluster["Service"]["view"],
   { kind, object }: WorkloadWithKind
 ): string | undefined => {
-  if (kind === "Deployment") return placementDeadlockIn(view, object)
-  return kind === "DaemonSet" ? daemonPlacementDeadlockIn(view, object) : undefined
+  if (kind === "Deployment") return placementDeadlockTextIn(view, object)
+  return kind === "DaemonSet" ? daemonPlacementDeadlockTextIn(view, object) : undefined
 }
 
 /** Only Pods of the newest template surely have the fields of the manifest. */

@@ -27,7 +27,7 @@ export const scoreNodes = (
 ): ReadonlyArray<number> | undefined => {
   if (
     !prefersNodes(pod) &&
-    !fitting.some(mayScoreUnlike(fitting[0])) &&
+    !fitting.some(mayScoreDifferentlyFrom(fitting[0])) &&
     !isPreferredByBoundPods(pod, facts.nodeInfos)
   )
     return undefined
@@ -49,7 +49,7 @@ const prefersNodes = ({ spec }: PodToPlace): boolean => {
   return [nodeAffinity, podAffinity, podAntiAffinity].some((it) => (it?.[preferred]?.length ?? 0) > 0)
 }
 
-const mayScoreUnlike = (other: Node | undefined) => (node: Node) => {
+const mayScoreDifferentlyFrom = (other: Node | undefined) => (node: Node) => {
   if (other === undefined) return false
   if (node.status.images !== undefined && node.status.images.length > 0) return true
   if (node.spec.taints?.some(({ effect }) => effect === "PreferNoSchedule") === true) return true

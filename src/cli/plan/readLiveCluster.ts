@@ -6,7 +6,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { draftsAmong, keysAmong } from "../../plan/documentKeys.ts"
 import { isForbidden, isNotFound } from "../../client/clientErrors.ts"
 import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
-import { selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
+import { selectsPods, namespacedTemplateLabels } from "../../kubernetes/core/endpoints.ts"
 import { failingPodsByOwner } from "../../plan/live/failingPods.ts"
 import { unfinishedRolloutText } from "../../plan/live/unfinishedRollout.ts"
 import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
@@ -183,7 +183,7 @@ const readObjects = async (
   const servicesCreated = new Set(keysAmong(next, resources.services))
   const selectsRollout = (service: Service): boolean =>
     servicesCreated.has(objectKeyOf(service)) ||
-    rollouts.some((it) => selectsPods(service, templatePodGroup(it)))
+    rollouts.some((it) => selectsPods(service, namespacedTemplateLabels(it)))
   const replicaSets = itemsOf(replicaSetList)
     .filter((it) => deployments.some((owner) => isControlledBy(owner)(it)))
     .sort(compareByCreation)

@@ -34,7 +34,7 @@ interface PodGroup {
   readonly labels: Labels
 }
 
-export const templatePodGroup = ({
+export const namespacedTemplateLabels = ({
   metadata,
   spec
 }: Pick<KubeObject, "metadata"> & { readonly spec: { readonly template: PodTemplate } }): PodGroup => ({

@@ -1,6 +1,6 @@
 import {
   selectsPods,
-  templatePodGroup,
+  namespacedTemplateLabels,
   endpointPorts,
   canReachPods,
   containersServing
@@ -30,7 +30,7 @@ export interface RolloutRequests extends ServiceTotals {
 }
 
 export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
-  [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(workload)))
+  [...view.all(resources.services)].filter((service) => selectsPods(service, namespacedTemplateLabels(workload)))
 
 /** Names the port of each container that gets requests from these Services, the first declared one of several. */
 export const servingPorts = (
@@ -117,7 +117,7 @@ const unreachingServices = (
 ): ReadonlyArray<Service> =>
   services.flatMap((before) => {
     const service = view.get(resources.services, objectKeyOf(before)) ?? before
-    const reachesNewPods = selectsPods(service, templatePodGroup(workload))
+    const reachesNewPods = selectsPods(service, namespacedTemplateLabels(workload))
       ? canReachPods(service, podOf(workload))
       : isSelectorSwitched(view, before, service)
     return reachesNewPods ? [] : [service]
@@ -128,11 +128,11 @@ export const unreachingServiceText = (service: Service, { kind, object }: Worklo
     `Service/${displayName(service.metadata)}`,
     `${kind}/${displayName(object.metadata)}`
   ]
-  return selectsPods(service, templatePodGroup(object))
+  return selectsPods(service, namespacedTemplateLabels(object))
     ? `${serviceText} finds the Pods that the rollout of ${workloadText} makes and reaches none: no container of theirs declares ` +
         `${targetsText(service)}, as its targetPort says`
     : `${serviceText} selects ${selectorText(service)} and finds the Pods of ${workloadText} before its rollout, but none that it ` +
-        `makes: they have ${formatSelector({ matchLabels: templatePodGroup(object).labels })}`
+        `makes: they have ${formatSelector({ matchLabels: namespacedTemplateLabels(object).labels })}`
 }
 
 /** Only named target ports need a declared container port. */
@@ -146,13 +146,13 @@ const targetsText = ({ spec }: Service): string =>
 /** A selector that is changed to another Deployment's Pods switches clients over, without loss. */
 const isSelectorSwitched = (view: View, before: Service, after: Service): boolean =>
   selectorText(before) !== selectorText(after) &&
-  [...view.all(resources.deployments)].some((deployment) => selectsPods(after, templatePodGroup(deployment)))
+  [...view.all(resources.deployments)].some((deployment) => selectsPods(after, namespacedTemplateLabels(deployment)))
 
 const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
 
 export const isAnyPodSelected = (documents: ReadonlyArray<ManifestDocument>): boolean => {
   const templates = workloadResources.flatMap((resource) =>
-    draftsAmong<WorkloadResource>(documents, resource).map(templatePodGroup)
+    draftsAmong<WorkloadResource>(documents, resource).map(namespacedTemplateLabels)
   )
   return draftsAmong(documents, resources.services).some((service) =>
     templates.some((pods) => selectsPods(service, pods))

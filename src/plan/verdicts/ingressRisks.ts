@@ -1,6 +1,6 @@
 import { draftsAmong } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
+import { selectsPods, namespacedTemplateLabels } from "../../kubernetes/core/endpoints.ts"
 import type * as Networking from "kubernetes-types/networking/v1.js"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -29,7 +29,7 @@ export const ingressRisksIn = ({
   return ({ object }) => {
     if (broken.length === 0) return []
     const namespace = namespaceOf(object)
-    const pods = templatePodGroup(object)
+    const pods = namespacedTemplateLabels(object)
     const reaches = (backend: BackendReference): boolean => {
       const service = serviceOf(backend, services)
       return service !== undefined && selectsPods(service, pods)

@@ -1,7 +1,7 @@
 import { autoscalerRisks } from "./autoscalerRisks.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { canReachPods, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
+import { canReachPods, selectsPods, namespacedTemplateLabels } from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
@@ -47,7 +47,7 @@ const unreachedServices = (
   { documents, from }: RiskContext
 ): ReadonlyArray<Reason> => {
   const before = new Set(draftsAmong(from, resources.services).map(keyText))
-  const pods = templatePodGroup(object)
+  const pods = namespacedTemplateLabels(object)
   const spec = object.spec.template.spec ?? { containers: [] }
   return draftsAmong(documents, resources.services)
     .filter((service) => !before.has(keyText(service)))

@@ -2,7 +2,7 @@ import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { draftsAmong, isOfResource, lastDocumentOfEachObject } from "../documentKeys.ts"
-import { hasPodSelector, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
+import { hasPodSelector, selectsPods, namespacedTemplateLabels } from "../../kubernetes/core/endpoints.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { isWorkload } from "../workloads.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
@@ -49,7 +49,7 @@ const podGroupsAmong = (documents: Documents) =>
     const { namespace, labels = {} } = draft.metadata
     return draft.kind === "Pod"
       ? [{ namespace, labels, containers }]
-      : [{ ...templatePodGroup(draft as WorkloadWithKind["object"]), containers }]
+      : [{ ...namespacedTemplateLabels(draft as WorkloadWithKind["object"]), containers }]
   })
 
 /** `unreachingServiceText` warns of a Service that the rollout leaves without Pods. */

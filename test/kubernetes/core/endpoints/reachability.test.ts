@@ -3,7 +3,7 @@ import {
   canReachPods,
   isSliceReachable,
   selectsPods,
-  templatePodGroup
+  namespacedTemplateLabels
 } from "../../../../src/kubernetes/core/endpoints.ts"
 import { aDeployment, aPod, aTemplate } from "../../../builders.ts"
 import { aService } from "./serviceBuilders.ts"
@@ -39,9 +39,9 @@ describe("a Service", () => {
   })
 
   it("selects the Pods of a Deployment by the labels of its template", () => {
-    expect(templatePodGroup(aDeployment())).toEqual({ namespace, labels: { app: "web" } })
+    expect(namespacedTemplateLabels(aDeployment())).toEqual({ namespace, labels: { app: "web" } })
     const { metadata: _metadata, ...template } = aTemplate()
-    expect(templatePodGroup(aDeployment({ template })).labels).toEqual({})
+    expect(namespacedTemplateLabels(aDeployment({ template })).labels).toEqual({})
   })
 
   const named = { ports: [{ name: "http", port: 80, targetPort: "http" }] }

@@ -128,7 +128,8 @@ const isCountedAlike = (old: Pod | undefined, next: Pod | undefined): boolean =>
   isPodFinished(old) === isPodFinished(next)
 
 const hasSameDomains = (node: Node, old: Node): boolean =>
-  isSemanticallyEqual(node.metadata.labels, old.metadata.labels) && isSemanticallyEqual(node.spec.taints, old.spec.taints)
+  isSemanticallyEqual(node.metadata.labels, old.metadata.labels) &&
+  isSemanticallyEqual(node.spec.taints, old.spec.taints)
 
 const resourceBySpreadKind: ReadonlyMap<string, string> = new Map([
   ["ReplicaSet", resources.replicaSets],

@@ -1,4 +1,7 @@
-import { daemonPlacementDeadlockText, placementDeadlock } from "../kubernetes/scheduling/placementDeadlock.ts"
+import {
+  daemonPlacementDeadlockText,
+  placementDeadlockText
+} from "../kubernetes/scheduling/placementDeadlock.ts"
 import { podsOfDeployment, podsOfWorkload } from "./ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type * as Storage from "kubernetes-types/storage/v1.js"
@@ -43,7 +46,7 @@ export const placementDeadlockTextIn = (
   view: ClusterView["Service"],
   deployment: Deployment
 ): string | undefined =>
-  placementDeadlock(deployment, podsOfDeployment(view, deployment), () => placementInputOf(view))
+  placementDeadlockText(deployment, podsOfDeployment(view, deployment), () => placementInputOf(view))
 
 export const daemonPlacementDeadlockTextIn = (
   view: ClusterView["Service"],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/index.ts"
 import { explainRollout } from "../../src/explain/objects/explainRollout.ts"
 import { readRolloutInput } from "../../src/explain/remote/readRollout.ts"
-import { placementDeadlock } from "../../src/kubernetes/scheduling/placementDeadlock.ts"
+import { placementDeadlockText } from "../../src/kubernetes/scheduling/placementDeadlock.ts"
 import { plan } from "../../src/plan/plan.ts"
 import { deploymentManifest } from "../cluster/testCluster.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
@@ -229,7 +229,7 @@ it("a deadlock without maxUnavailable is told with the number that the rollout k
   const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0 } }
   const status = { ...deployment.status, availableReplicas: 2 }
   const undefaulted = { ...deployment, spec: { ...deployment.spec, strategy }, status }
-  expect(placementDeadlock(undefaulted, pods, () => ({ nodes, pods }))).toBe(
+  expect(placementDeadlockText(undefaulted, pods, () => ({ nodes, pods }))).toBe(
     deadlockOf("required podAntiAffinity", "1")
   )
 })

@@ -18,7 +18,7 @@ export interface RolloutHealthObjects {
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly pods: ReadonlyArray<Pod>
   readonly nodes: ReadonlyMap<string, Node>
-  /** Why new Pods can never be placed, without a period: from `placementDeadlock`. */
+  /** Why new Pods can never be placed, without a period: from `placementDeadlockText`. */
   readonly deadlock: string | undefined
 }
 

@@ -1,4 +1,4 @@
-import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import { placementDeadlockText } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import type { ExplainRolloutInput } from "./explainRolloutInput.ts"
 
 type PlacedRollout = Pick<ExplainRolloutInput, "deployment" | "pods" | "nodes" | "readPlacementInput">
@@ -9,4 +9,4 @@ export const rolloutDeadlockSentence = ({
   pods,
   nodes = [],
   readPlacementInput = () => ({ nodes: [...nodes], pods })
-}: PlacedRollout): string | undefined => placementDeadlock(deployment, pods, readPlacementInput)
+}: PlacedRollout): string | undefined => placementDeadlockText(deployment, pods, readPlacementInput)

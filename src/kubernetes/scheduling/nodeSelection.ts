@@ -49,7 +49,7 @@ export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
       : unresolvableByPreemption("node(s) didn't match Pod's node affinity/selector")
 }
 
-/** Of nodes that are not among `namedNodes`, which other filters do not see. */
+/** Of nodes that `namedNodes` leaves out: no filter checks them. */
 export const unnamedNodeObstacle = unresolvableByPreemption("node(s) didn't satisfy plugin(s) [NodeAffinity]")
 
 const requiredNodeSelector = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>
@@ -63,7 +63,7 @@ export const selectsNode = (spec: PodSpec, node: Node): boolean => {
   return required === undefined || matchesNodeSelector(required, node)
 }
 
-/** Undefined if a term names no nodes. */
+/** The nodes that the required terms allow by `metadata.name`; undefined if a term allows any name. */
 export const namedNodes = (spec: PodSpec): ReadonlySet<string> | undefined => {
   const terms = requiredNodeSelector(spec)?.nodeSelectorTerms ?? []
   if (terms.length === 0) return undefined

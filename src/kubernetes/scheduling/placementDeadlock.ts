@@ -31,7 +31,7 @@ const deadlockBeginning = "This rollout waits for itself"
 export const isPlacementDeadlockText = (reason: string): boolean => reason.startsWith(deadlockBeginning)
 
 /** Why the rollout waits for itself; undefined while something may still change without the user. */
-export const placementDeadlock = (
+export const placementDeadlockText = (
   deployment: Deployment,
   pods: ReadonlyArray<Pod>,
   readPlacementInput: () => PlacementInput
@@ -39,8 +39,8 @@ export const placementDeadlock = (
   const { replicas, strategy } = deployment.spec
   const { unavailableMax } = resolveFenceposts(deployment)
   const unfinished = pods.filter((pod) => !isPodFinished(pod))
-  const maySpareOld = (deployment.status.availableReplicas ?? 0) > replicas - unavailableMax
-  if (strategy.rollingUpdate === undefined || maySpareOld || unfinished.some(isTerminating)) return undefined
+  const isAboveFloor = (deployment.status.availableReplicas ?? 0) > replicas - unavailableMax
+  if (strategy.rollingUpdate === undefined || isAboveFloor || unfinished.some(isTerminating)) return undefined
   for (const pod of unfinished) {
     if (!isUnschedulable(pod)) continue
     const isOfSameReplicaSet = (it: Pod): boolean => controllerOf(it)?.uid === controllerOf(pod)?.uid

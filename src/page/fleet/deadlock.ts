@@ -1,4 +1,4 @@
-import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import { placementDeadlockText } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import { ownedPods } from "../history/fleet.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Fleet } from "../history/fleet.ts"
@@ -17,5 +17,5 @@ export const fleetDeadlockSentence = (
   fleet: Fleet
 ): string | undefined => {
   const pods = replicaSets.flatMap((it) => ownedPods(it, fleet))
-  return placementDeadlock(deployment, pods, () => placementInputIn(fleet))
+  return placementDeadlockText(deployment, pods, () => placementInputIn(fleet))
 }

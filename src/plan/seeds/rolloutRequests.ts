@@ -30,7 +30,9 @@ export interface RolloutRequests extends ServiceTotals {
 }
 
 export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
-  [...view.all(resources.services)].filter((service) => selectsPods(service, namespacedTemplateLabels(workload)))
+  [...view.all(resources.services)].filter((service) =>
+    selectsPods(service, namespacedTemplateLabels(workload))
+  )
 
 /** Names the port of each container that gets requests from these Services, the first declared one of several. */
 export const servingPorts = (
@@ -146,7 +148,9 @@ const targetsText = ({ spec }: Service): string =>
 /** A selector that is changed to another Deployment's Pods switches clients over, without loss. */
 const isSelectorSwitched = (view: View, before: Service, after: Service): boolean =>
   selectorText(before) !== selectorText(after) &&
-  [...view.all(resources.deployments)].some((deployment) => selectsPods(after, namespacedTemplateLabels(deployment)))
+  [...view.all(resources.deployments)].some((deployment) =>
+    selectsPods(after, namespacedTemplateLabels(deployment))
+  )
 
 const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
 

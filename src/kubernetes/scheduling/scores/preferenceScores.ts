@@ -6,12 +6,12 @@ import type { NodeScorer } from "./nodeScorer.ts"
 
 /** Source: taint_toleration.go (Score). */
 export const taintScores: NodeScorer = ({ spec }, fitting) => {
-  const untolerated = ({ spec: { taints = [] } }: Node): number =>
+  const countUntoleratedTaints = ({ spec: { taints = [] } }: Node): number =>
     taints.filter(
       (taint) =>
         taint.effect === "PreferNoSchedule" && !(spec.tolerations ?? []).some((it) => tolerates(it, taint))
     ).length
-  return normalizeScores(fitting.map(untolerated), { lowIsGood: true })
+  return normalizeScores(fitting.map(countUntoleratedTaints), { lowIsGood: true })
 }
 
 /** Source: node_affinity.go (Score). */
@@ -39,14 +39,14 @@ export const imageScores: NodeScorer = ({ spec }, fitting, { nodes }) => {
     const name = withTag(image)
     return { name, nodeShare: nodes.filter((node) => sizeOf(node, name) !== undefined).length / nodes.length }
   })
-  const most = largeImageBytes * containers.length
+  const imageBytesMax = largeImageBytes * containers.length
   return fitting.map((node) => {
     const bytes = images.reduce(
       (sum, { name, nodeShare }) => sum + Math.trunc((sizeOf(node, name) ?? 0) * nodeShare),
       0
     )
-    const bounded = Math.min(most, Math.max(smallImageBytes, bytes))
-    return Math.trunc((scoreMax * (bounded - smallImageBytes)) / (most - smallImageBytes))
+    const boundedBytes = Math.min(imageBytesMax, Math.max(smallImageBytes, bytes))
+    return Math.trunc((scoreMax * (boundedBytes - smallImageBytes)) / (imageBytesMax - smallImageBytes))
   })
 }
 

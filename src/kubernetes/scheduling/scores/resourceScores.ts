@@ -7,7 +7,7 @@ import type { PodRequests } from "../../pods/podRequests.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
 /**
- * Containers without requests count with small ones, so that they do not all go to one node. Source:
+ * Containers without requests count with small default ones, so that they do not all go to one node. Source:
  * least_allocated.go.
  */
 export const leastAllocatedScores: NodeScorer = (pod, fitting, { nodeInfos }) => {

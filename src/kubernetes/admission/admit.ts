@@ -147,15 +147,15 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
   }
 }
 
-const admissions = new WeakMap<Kind, Admission>()
+const admissionByKindCache = new WeakMap<Kind, Admission>()
 
 const admissionOf = (kind: Kind): Admission => {
-  const cached = admissions.get(kind)
+  const cached = admissionByKindCache.get(kind)
   if (cached !== undefined) return cached
   const { group, kind: name, custom } = kind
   const admission =
     custom === undefined ? builtInAdmission(`${group}/${name}`) : customResourceAdmission(custom)
-  admissions.set(kind, admission)
+  admissionByKindCache.set(kind, admission)
   return admission
 }
 

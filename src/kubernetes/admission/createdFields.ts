@@ -98,7 +98,7 @@ const draListTypeAttributesFields: ReadonlySet<string> = new Set(["bools", "ints
 const maxUnavailableStatefulSetFields: ReadonlySet<string> = new Set(["maxUnavailable"])
 
 /** Keeps `maxUnavailable` if `old` has one. */
-export const withoutGatedUpdateFields = <O extends object>(statefulSet: O, old: object = {}): O => {
+export const withoutGatedMaxUnavailable = <O extends object>(statefulSet: O, old: object = {}): O => {
   const updateStrategyOf = (object: object): Fields =>
     fieldsOrEmpty(nestedFields(object, "spec")["updateStrategy"])
   const strategy = updateStrategyOf(statefulSet)

@@ -12,7 +12,7 @@ import {
   withGeneratedSelector,
   withoutGatedDeviceFields,
   withoutGatedDriverFields,
-  withoutGatedUpdateFields
+  withoutGatedMaxUnavailable
 } from "./createdFields.ts"
 
 /** Source: PrepareForCreate and PrepareForUpdate in the strategy.go files of pkg/registry. */
@@ -28,7 +28,7 @@ export interface KindStrategy {
   readonly generationFields?: ReadonlyArray<string>
   readonly annotationsRaiseGeneration?: boolean
   readonly labelsRaiseGeneration?: boolean
-  /** Whether a write of the status keeps labels, annotations and owners. */
+  /** Whether a write of the status keeps the stored labels, annotations and owners. */
   readonly statusKeepsMetadata?: boolean
   readonly onCreate?: <O extends object>(object: O) => O
   readonly onUpdate?: <O extends object>(object: O, old: object) => O
@@ -101,8 +101,8 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   "statefulsets.apps": {
     ...specAndStatus,
     ...initialStatus({ replicas: 0, availableReplicas: 0 }),
-    onCreate: (statefulSet) => withoutGatedUpdateFields(statefulSet),
-    onUpdate: withoutGatedUpdateFields
+    onCreate: (statefulSet) => withoutGatedMaxUnavailable(statefulSet),
+    onUpdate: withoutGatedMaxUnavailable
   },
   "jobs.batch": { ...specAndStatus, onCreate: withGeneratedSelector },
   "cronjobs.batch": specAndStatus,

@@ -11,8 +11,8 @@ export const placeInNamespace = (
   draft: Draft,
   namespace = "default"
 ): Draft => {
-  const { namespace: stated = "" } = draft.metadata
-  if (namespaced ? stated !== "" : draft.metadata.namespace === undefined) return draft
-  const { namespace: _stated, ...metadata } = draft.metadata
+  const { namespace: draftNamespace = "" } = draft.metadata
+  if (namespaced ? draftNamespace !== "" : draft.metadata.namespace === undefined) return draft
+  const { namespace: _draftNamespace, ...metadata } = draft.metadata
   return { ...draft, metadata: namespaced ? { ...metadata, namespace } : metadata }
 }

@@ -80,13 +80,13 @@ const warningsOfOtherKinds = (written: Kind, object: object): ReadonlyArray<stri
   const { group, kind } = written
   if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition")
     return noEffectWarnings(written, object)
-  const path = pathToField(rulesKey, object, "")
+  const path = pathToField(celRulesKey, object, "")
   return path === undefined
     ? []
     : [`${path}: charthouse does not evaluate CEL: objects that these rules would refuse are accepted`]
 }
 
-const rulesKey = "x-kubernetes-validations"
+const celRulesKey = "x-kubernetes-validations"
 
 const pathToField = (key: string, value: unknown, path: string): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined
@@ -151,7 +151,7 @@ interface LocatedPort {
 const comparedPortsMax = 64
 
 const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
-  const byNumber = new Map<string, Array<LocatedPort>>()
+  const portsByNumberAndProtocol = new Map<string, Array<LocatedPort>>()
   const warnings: Array<string> = []
   for (const { container, path: containerPath } of containers) {
     for (const [index, port] of (container.ports ?? []).entries()) {
@@ -162,9 +162,10 @@ const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArra
         warnings.push(`${path}: hostIP set without hostPort: {Name:${name} ${location}}`)
       }
       const located = { hostPort, hostIP, path }
-      const others = byNumber.get(`${containerPort}/${protocol}`) ?? []
+      const others = portsByNumberAndProtocol.get(`${containerPort}/${protocol}`) ?? []
       for (const other of others) warnings.push(...clashWarnings(located, other))
-      if (others.length < comparedPortsMax) byNumber.set(`${containerPort}/${protocol}`, [...others, located])
+      if (others.length < comparedPortsMax)
+        portsByNumberAndProtocol.set(`${containerPort}/${protocol}`, [...others, located])
     }
   }
   return warnings

@@ -11,7 +11,7 @@ export const claimDefaults = (prefix: string): ReadonlyArray<FieldDefault> => [
   changeValue(`${prefix}spec.resources.limits`, canonicalAmounts)
 ]
 
-const sourceDefaults: ReadonlyArray<FieldDefault> = [
+const volumeSourceDefaults: ReadonlyArray<FieldDefault> = [
   fillField("spec.hostPath.type", ""),
   fillField("spec.iscsi.iscsiInterface", "default"),
   fillField("spec.rbd.pool", "rbd"),
@@ -32,7 +32,7 @@ export const volumeDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>
     fillField("spec.persistentVolumeReclaimPolicy", "Retain"),
     fillField("spec.volumeMode", "Filesystem"),
     changeValue("spec.capacity", canonicalAmounts),
-    ...sourceDefaults
+    ...volumeSourceDefaults
   ],
   "storage.k8s.io/StorageClass": [
     fillField("reclaimPolicy", "Delete"),

@@ -30,7 +30,7 @@ const labelsFromTemplate = fillComputed("metadata.labels", (_metadata, object) =
 const conditionStatusOfFailurePolicy = (path: string): FieldDefault =>
   fillField(`${path}.podFailurePolicy.rules[].onPodConditions[].status`, "True")
 
-const unlimitedBackoff = 2 ** 31 - 1
+const unlimitedBackoffLimit = 2 ** 31 - 1
 
 export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
   "apps/DaemonSet": [
@@ -79,7 +79,7 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     fillComputed("spec.completions", ({ parallelism }) => (parallelism === undefined ? 1 : undefined)),
     fillField("spec.parallelism", 1),
     fillComputed("spec.backoffLimit", ({ backoffLimitPerIndex }) =>
-      backoffLimitPerIndex === undefined ? 6 : unlimitedBackoff
+      backoffLimitPerIndex === undefined ? 6 : unlimitedBackoffLimit
     ),
     fillField("spec.completionMode", "NonIndexed"),
     fillField("spec.suspend", false),

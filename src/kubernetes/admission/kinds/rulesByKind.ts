@@ -88,7 +88,7 @@ const webhooks: KindRules = {
   update: validateWebhookConfigurationUpdate
 }
 
-/** By `group/Kind`. Kinds with rules for defaults or for their status have all their rules in `admit.ts`. */
+/** By `group/Kind`. `admit.ts` has the kinds whose defaults are functions or whose status has rules. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/Endpoints": sameForUpdate(validateEndpoints),
   "/ConfigMap": { create: validateConfigMap, update: validateConfigMapUpdate },

@@ -93,7 +93,8 @@ const typeErrors = ({ type = "", data = {}, metadata }: SecretDraft): FieldError
       return missing(".dockerconfigjson")
     case "kubernetes.io/basic-auth": {
       const errors = missing("username", "password")
-      return errors.length === 2 ? errors : noErrors
+      const hasEitherKey = errors.length < 2
+      return hasEitherKey ? noErrors : errors
     }
     case "kubernetes.io/ssh-auth":
       return (data["ssh-privatekey"] ?? "") === "" ? [requiredValue("data[ssh-privatekey]")] : noErrors

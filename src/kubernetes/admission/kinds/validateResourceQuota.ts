@@ -99,7 +99,7 @@ const isScopeSupported = (scope: string, resource: string): boolean => {
   return !isScope(scope) || resource === "pods" || (scope !== "BestEffort" && computeNames.has(resource))
 }
 
-const opposites = [
+const oppositeScopes = [
   ["BestEffort", "NotBestEffort"],
   ["Terminating", "NotTerminating"]
 ] as const
@@ -107,7 +107,7 @@ const opposites = [
 type Spec = NonNullable<ResourceQuotaDraft["spec"]>
 
 const oppositeScopeErrors = (names: ReadonlyArray<string>, path: string, value: unknown): FieldErrors =>
-  opposites
+  oppositeScopes
     .filter((pair) => pair.every((scope) => names.includes(scope)))
     .map(() => invalidField(path, value, "conflicting scopes"))
 

@@ -50,8 +50,8 @@ const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
 }
 
 /**
- * A headless Service without a selector may have both families. `clusterIP` and `clusterIPs`
- * default to each other.
+ * A headless Service without a selector gets both families by default. `clusterIP` and
+ * `clusterIPs` default to each other.
  */
 export const withIpFamilies = (spec: Spec): Spec => {
   if (spec.type === "ExternalName") return spec

@@ -22,8 +22,8 @@ import { validateVolumeMounts } from "./validateVolumes.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers). */
 interface PodContext {
-  readonly volumes: ReadonlySet<string>
-  readonly claims: ReadonlySet<string>
+  readonly volumeNames: ReadonlySet<string>
+  readonly claimNames: ReadonlySet<string>
   readonly scope: PodScope
   /** The grace period, which the sleep of a lifecycle hook must not exceed. */
   readonly graceSeconds: number | undefined
@@ -88,7 +88,7 @@ const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
 
 export const validateContainer = (
   container: ShallowPartial<Container>,
-  { path, volumes, claims, scope }: PodContext & { readonly path: string }
+  { path, volumeNames, claimNames, scope }: PodContext & { readonly path: string }
 ): FieldErrors => [
   ...validateName(container.name, `${path}.name`),
   ...validateImage(container.image, { path: `${path}.image`, scope }),
@@ -100,10 +100,10 @@ export const validateContainer = (
   ...validatePorts(container.ports, `${path}.ports`),
   ...validateEnv(container.env, `${path}.env`),
   ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
-  ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumes }),
+  ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumeNames }),
   ...validateRequiredOneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
   ...validateResources(container.resources, `${path}.resources`),
-  ...validateUsedClaims(container.resources, { path: `${path}.resources.claims`, claims }),
+  ...validateUsedClaims(container.resources, { path: `${path}.resources.claims`, claimNames }),
   ...validateContainerSecurityContext(container.securityContext, `${path}.securityContext`)
 ]
 

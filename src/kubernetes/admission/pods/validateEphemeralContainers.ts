@@ -46,11 +46,11 @@ const validateUnchangedContainer = (
 const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
   const otherNames = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
   const names = new Set(otherNames)
-  const { names: volumes } = validateVolumes(spec.volumes ?? [], "spec.volumes")
+  const { names: volumeNames } = validateVolumes(spec.volumes ?? [], "spec.volumes")
   // Ephemeral containers have no lifecycle hooks, which the grace period would limit.
   const podContext = {
-    volumes,
-    claims: podResourceClaimNames(spec),
+    volumeNames,
+    claimNames: podResourceClaimNames(spec),
     scope: "pod",
     graceSeconds: undefined
   } as const

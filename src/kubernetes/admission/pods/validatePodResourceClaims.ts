@@ -67,11 +67,11 @@ interface UsedClaim {
 
 export const validateUsedClaims = (
   resources: Core.ResourceRequirements | undefined,
-  { path, claims }: { readonly path: string; readonly claims: ReadonlySet<string> }
+  { path, claimNames }: { readonly path: string; readonly claimNames: ReadonlySet<string> }
 ): FieldErrors => {
   const { claims: usedClaims } = (resources ?? {}) as { readonly claims?: ReadonlyArray<UsedClaim> }
   if (usedClaims === undefined) return noErrors
-  const namesText = claims.size === 0 ? " which is empty" : `: ${[...claims].sort().join(", ")}`
+  const namesText = claimNames.size === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`
   const usedKeys = new Set<string>()
   return usedClaims.flatMap(({ name = "", request = "" }, index) => {
     const claimPath = `${path}[${index}]`
@@ -83,7 +83,7 @@ export const validateUsedClaims = (
     return [
       ...validateOptionalName(labelProblems, request, `${claimPath}.request`),
       ...(isTaken ? [duplicateValue(claimPath, key)] : noErrors),
-      ...(claims.has(name) ? noErrors : [{ ...valueNotFound(claimPath, name), detail }])
+      ...(claimNames.has(name) ? noErrors : [{ ...valueNotFound(claimPath, name), detail }])
     ]
   })
 }

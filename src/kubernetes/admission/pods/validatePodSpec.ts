@@ -55,8 +55,8 @@ export const validateVolumesAndContainers = (
 ): FieldErrors => {
   const { errors, names } = validateVolumes(spec.volumes ?? [], `${path}.volumes`)
   const podContext = {
-    volumes: names,
-    claims: podResourceClaimNames(spec),
+    volumeNames: names,
+    claimNames: podResourceClaimNames(spec),
     scope,
     graceSeconds: spec.terminationGracePeriodSeconds
   }

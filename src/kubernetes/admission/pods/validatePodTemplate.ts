@@ -36,13 +36,16 @@ export const validateSelectorAndTemplate = (owner: {
     return [
       requiredValue("spec.selector"),
       templateMismatch(template),
-      ...validateTemplate(template, "spec.template")
+      ...validateReplicaSetTemplate(template, "spec.template")
     ]
   }
   return [
     ...validateSelector(selector),
     ...(selectorProblem(selector) === undefined
-      ? [...validateTemplateMatch(selector, template), ...validateTemplate(template, "spec.template")]
+      ? [
+          ...validateTemplateMatch(selector, template),
+          ...validateReplicaSetTemplate(template, "spec.template")
+        ]
       : [invalidField("spec.selector", printableSelector(selector), "invalid label selector")])
   ]
 }
@@ -58,7 +61,6 @@ export const validateNonEmptySelector = (selector: LabelSelector, owner: string)
     ? [invalidField("spec.selector", printableSelector(selector), `empty selector is invalid for ${owner}`)]
     : noErrors
 
-/** A missing selector matches no Pods, an empty one all. */
 export const validateTemplateMatch = (
   selector: LabelSelector | undefined,
   template: PodTemplate
@@ -75,8 +77,8 @@ export const templateMismatch = ({ metadata }: PodTemplate) => {
   )
 }
 
-const validateTemplate = memoizeCheck((template: PodTemplate, path) => [
-  ...checkTemplate(template, path),
+const validateReplicaSetTemplate = memoizeCheck((template: PodTemplate, path) => [
+  ...checkDefaultedTemplate(template, path),
   ...validateNonCompletingPod(template.spec ?? {}, { path: `${path}.spec`, owner: "ReplicaSet" })
 ])
 
@@ -85,9 +87,9 @@ const validateTemplate = memoizeCheck((template: PodTemplate, path) => [
  * (ValidatePodTemplateSpec).
  */
 export const validatePodTemplate = (template: PodTemplate, path: string): FieldErrors =>
-  checkTemplate(defaultTemplate(template), path)
+  checkDefaultedTemplate(defaultTemplate(template), path)
 
-const checkTemplate = memoizeCheck((template: PodTemplate, path) => {
+const checkDefaultedTemplate = memoizeCheck((template: PodTemplate, path) => {
   const { metadata } = template
   const spec: PodSpecDraft = template.spec ?? {}
   return [

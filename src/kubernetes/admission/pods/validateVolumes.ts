@@ -72,7 +72,7 @@ const sourceRules = (sources: Sources): Readonly<Record<string, SourceRule>> => 
 
 export const validateVolumeMounts = (
   mounts: ReadonlyArray<ShallowPartial<VolumeMount>> | undefined,
-  { path, volumes }: { readonly path: string; readonly volumes: ReadonlySet<string> }
+  { path, volumeNames }: { readonly path: string; readonly volumeNames: ReadonlySet<string> }
 ): FieldErrors => {
   if (mounts === undefined) return noErrors
   const errors: Array<FieldError> = []
@@ -80,7 +80,7 @@ export const validateVolumeMounts = (
   for (const [index, { name = "", mountPath = "", subPath = "", subPathExpr = "" }] of mounts.entries()) {
     const field = `${path}[${index}]`
     if (name === "") errors.push(requiredValue(`${field}.name`))
-    if (!volumes.has(name)) errors.push(valueNotFound(`${field}.name`, name))
+    if (!volumeNames.has(name)) errors.push(valueNotFound(`${field}.name`, name))
     if (mountPath === "") errors.push(requiredValue(`${field}.mountPath`))
     if (paths.has(mountPath)) errors.push(invalidField(`${field}.mountPath`, mountPath, "must be unique"))
     paths.add(mountPath)

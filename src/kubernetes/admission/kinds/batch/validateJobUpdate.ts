@@ -77,9 +77,9 @@ const withSchedulingOf = (old: TemplateDraft, template: TemplateDraft): Template
   const [spec, before] = [template.spec ?? {}, old.spec ?? {}]
   const directives = Object.fromEntries(schedulingFields.map((field) => [field, spec[field]]))
   const affinity = { ...before.affinity, nodeAffinity: spec.affinity?.nodeAffinity }
-  const isGone = Object.values(affinity).every((part) => part === undefined)
+  const hasNoPart = Object.values(affinity).every((part) => part === undefined)
   // Without any part, the affinity is empty if the new template has one, else missing.
-  const keptAffinity = isGone ? spec.affinity && {} : affinity
+  const keptAffinity = hasNoPart ? spec.affinity && {} : affinity
   return { ...old, spec: { ...before, ...directives, affinity: keptAffinity } }
 }
 

@@ -20,8 +20,9 @@ interface ControllerDraft extends Draft {
 /** Source: pkg/apis/core/validation/validation.go (ValidateReplicationControllerSpec). */
 export const validateReplicationController = ({ spec = {} }: ControllerDraft): FieldErrors => {
   const template = spec.template as PodTemplate | undefined
-  const statedLabels = spec.selector ?? {}
-  const matchLabels = Object.keys(statedLabels).length > 0 ? statedLabels : (template?.metadata?.labels ?? {})
+  const selectorLabels = spec.selector ?? {}
+  const matchLabels =
+    Object.keys(selectorLabels).length > 0 ? selectorLabels : (template?.metadata?.labels ?? {})
   const hasSelector = Object.keys(matchLabels).length > 0
   return [
     ...validateNonNegative("spec.minReadySeconds", spec.minReadySeconds),

@@ -7,7 +7,7 @@ import { managedFieldsOf } from "../../kubernetes/apply/managedFields/ownerships
 import {
   trackCreate,
   isChainTooLong,
-  trackUnownedWrite,
+  trackWriteWithoutManager,
   trackWrite,
   fieldWriterOf,
   type TrackedWrite
@@ -72,7 +72,7 @@ export const updatedVersion = (
   options?: OwnershipOptions
 ): OwnedVersion & { readonly old: KubeObject } => {
   if (options?.mode.hasManagedFields === true) return { old, next, writes: undefined }
-  if (options?.mode.manager === undefined) return { old, next, writes: trackUnownedWrite(old, next) }
+  if (options?.mode.manager === undefined) return { old, next, writes: trackWriteWithoutManager(old, next) }
   const { kind, nowMillis } = options
   const { manager, status } = options.mode
   const writer = fieldWriterOf(kind, manager, status ? "status" : "")

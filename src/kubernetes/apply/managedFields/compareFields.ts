@@ -15,7 +15,7 @@ import { fieldTopology, partTopology, type OwnershipTopology } from "./ownership
 
 /** Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go). */
 
-/** The set has the fields of a struct, not the struct itself. */
+/** The fields that `value` sets: the fields of a struct, not the struct itself. */
 export const configuredFields = (topology: OwnershipTopology, value: unknown): FieldSet => {
   const set = newFieldSet()
   collect(topology, value, [], set)
@@ -46,7 +46,7 @@ const isEmptyMap = (value: unknown): boolean => isFields(value) && Object.keys(v
 export const compareFields = (topology: OwnershipTopology, before: unknown, after: unknown): FieldChanges =>
   before === after ? noChanges : compareParts(topology, before, after, "none")
 
-const compare = (topology: OwnershipTopology, before: unknown, after: unknown): FieldChanges => {
+const compareWithOwnChange = (topology: OwnershipTopology, before: unknown, after: unknown): FieldChanges => {
   if (before === after) return noChanges
   const isOwnedAsWhole = !hasParts(topology, before) || !hasParts(topology, after)
   return compareParts(topology, before, after, isOwnedAsWhole ? changeAsWhole(before, after) : "none")
@@ -140,7 +140,11 @@ const compareStructs = (comparison: Comparison, fields: ComparedFields): void =>
       addPartChanges(comparison, fieldElement(name), leafChanges("changed"))
     else {
       const part = fieldPart(topology, fields, name, before, after)
-      addPartChanges(comparison, fieldElement(name), compare(part.topology, part.before, part.after))
+      addPartChanges(
+        comparison,
+        fieldElement(name),
+        compareWithOwnChange(part.topology, part.before, part.after)
+      )
     }
     return false
   })
@@ -196,7 +200,7 @@ const compareLists = (comparison: Comparison, oldList: List, newList: List): voi
   const { topology } = comparison
   someElement(topology, oldList, newList, (element, before, after) => {
     const part = isKeyUnique(before, after)
-      ? compare(partTopology(topology, element).topology, before[0], after[0])
+      ? compareWithOwnChange(partTopology(topology, element).topology, before[0], after[0])
       : leafChanges(changeAsWhole(listOrUndefined(before), listOrUndefined(after)))
     addPartChanges(comparison, element, part)
     return false

@@ -26,11 +26,11 @@ const completeObjects = new WeakMap<KubeObject, KubeObject>()
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/update.go.
  */
 export const withCompleteManagedFields = <O extends KubeObject>(object: O): O => {
-  const writes = trackedWritesOf(object)
-  if (writes === undefined) return object
+  const chain = trackedWritesOf(object)
+  if (chain === undefined) return object
   const cached = completeObjects.get(object) as O | undefined
   if (cached !== undefined) return cached
-  const completeObject = Object.freeze(withManagedFieldEntries(object, entriesAfter(object, writes))) as O
+  const completeObject = Object.freeze(withManagedFieldEntries(object, entriesAfter(object, chain))) as O
   completeObjects.set(object, completeObject)
   return completeObject
 }
@@ -38,8 +38,8 @@ export const withCompleteManagedFields = <O extends KubeObject>(object: O): O =>
 export const completeManagedFieldsOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
   managedFieldsOf(withCompleteManagedFields(object))
 
-const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ManagedFieldsEntry> => {
-  const replayed = replayWrites(object, writes)
+const entriesAfter = (object: KubeObject, chain: TrackedWrite): ReadonlyArray<ManagedFieldsEntry> => {
+  const replayed = replayWrites(object, chain)
   const entries = managedFieldsOf(object)
   let owners = readOwnerships(entries)
   // Upstream does not start tracking an object without managers (skipnonapplied.go).
@@ -114,12 +114,12 @@ interface ReplayedWrite {
 }
 
 /** The writes, oldest first, reconstructed backwards from the current version. */
-const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ReplayedWrite> => {
+const replayWrites = (object: KubeObject, chain: TrackedWrite): ReadonlyArray<ReplayedWrite> => {
   const replayed: Array<ReplayedWrite> = []
   const hasNoUnmanagedField = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
   const stored = object as unknown as Fields
   let current: Fields = hasNoUnmanagedField ? stored : replaceParts(stored, unmanagedFieldsRemoved)
-  for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
+  for (let write: TrackedWrite | undefined = chain; write !== undefined; write = write.earlier) {
     // `write.after` has the parts that later writes without a manager replaced, or that the server
     // completed on create.
     const after = write.after === undefined ? current : replaceParts(current, write.after)

@@ -32,7 +32,7 @@ const encode = (set: FieldSet, owned: boolean): FieldsV1 => {
 
 const leafFields: FieldsV1 = Object.freeze({})
 
-const clientInputDepthMax = 500
+const fieldsDepthMax = 500
 
 /** Undefined for invalid `fieldsV1`. */
 export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
@@ -49,7 +49,7 @@ export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
 const decodings = new WeakMap<object, FieldSet>()
 
 const decode = (fields: unknown, depth: number): FieldSet | undefined => {
-  if (!isFields(fields) || depth > clientInputDepthMax) return undefined
+  if (!isFields(fields) || depth > fieldsDepthMax) return undefined
   const children = new Map<PathElement, FieldSet>()
   for (const [text, childFields] of Object.entries(fields)) {
     if (text === ".") continue

@@ -4,19 +4,19 @@ import { isFields } from "../../meta/fields.ts"
 import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 
 /** The caches have limits, because clients choose names and keys. */
-const elementsMax = 4096
-const keyFieldsMax = 64
+const cachedElementsMax = 4096
+const cachedKeyFieldsMax = 64
 
 /**
  * Equal elements are one string, because map look-ups are then faster. Source:
  * sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go).
  */
-export const fieldElement = memoizeUpTo(elementsMax, (name: string): PathElement => `f:${name}`)
+export const fieldElement = memoizeUpTo(cachedElementsMax, (name: string): PathElement => `f:${name}`)
 
 export const singleKeyElement = (field: string, value: string): PathElement => elementByValue(field)(value)
 
-const elementByValue = memoizeUpTo(keyFieldsMax, (field: string) =>
-  memoizeUpTo(elementsMax, (value: string) => keyElement([[field, value]]))
+const elementByValue = memoizeUpTo(cachedKeyFieldsMax, (field: string) =>
+  memoizeUpTo(cachedElementsMax, (value: string) => keyElement([[field, value]]))
 )
 
 export const keyElement = (key: ReadonlyArray<readonly [field: string, value: unknown]>): PathElement =>

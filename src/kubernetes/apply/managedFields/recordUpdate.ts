@@ -30,7 +30,7 @@ import { ownershipTopologyOf } from "./ownershipTopology.ts"
  * Source: sigs.k8s.io/structured-merge-diff/merge/update.go, apimachinery/pkg/util/managedfields.
  */
 export interface UpdateRequest extends VersionedWrite {
-  /** Owners compare fields in the version that they wrote. */
+  /** The same write in other API versions: an owner's fields are compared in the version that it wrote. */
   readonly otherVersions?: ReadonlyArray<VersionedWrite>
   readonly manager: string
   readonly subresource?: string | undefined

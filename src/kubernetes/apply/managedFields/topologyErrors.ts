@@ -10,7 +10,7 @@ export const topologyErrors = (
   value: unknown,
   path: FieldPath = []
 ): ReadonlyArray<string> => {
-  if (path.length > clientInputDepthMax) return [`${pathElementsText(path.slice(0, 3))}…: nested too deeply`]
+  if (path.length > pathLengthMax) return [`${pathElementsText(path.slice(0, 3))}…: nested too deeply`]
   if (topology.type === "listMap" || topology.type === "set") {
     return Array.isArray(value) ? listErrors(topology, value, path) : []
   }
@@ -25,7 +25,7 @@ export const topologyErrors = (
   })
 }
 
-const clientInputDepthMax = 500
+const pathLengthMax = 500
 
 const listErrors = (
   topology: OwnershipTopology,

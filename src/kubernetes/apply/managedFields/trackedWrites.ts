@@ -86,15 +86,15 @@ export const fieldWriterOf = (
   manager: string,
   subresource: FieldWriter["subresource"]
 ): FieldWriter => {
-  let ofKind = writers.get(kind)
-  if (ofKind === undefined) {
-    ofKind = { status: new Map(), "": new Map() }
-    writers.set(kind, ofKind)
+  let writersOfKind = writers.get(kind)
+  if (writersOfKind === undefined) {
+    writersOfKind = { status: new Map(), "": new Map() }
+    writers.set(kind, writersOfKind)
   }
-  const present = ofKind[subresource].get(manager)
+  const present = writersOfKind[subresource].get(manager)
   if (present !== undefined) return present
   const writer = { manager, kind, subresource }
-  ofKind[subresource].set(manager, writer)
+  writersOfKind[subresource].set(manager, writer)
   return writer
 }
 
@@ -128,18 +128,18 @@ export const trackWrite = (
   { old, next }: { readonly old: KubeObject; readonly next: KubeObject }
 ): TrackedWrite | undefined => {
   const chain = trackedWritesOf(old)
-  const names = changedParts(old, next)
-  if (names.length === 0) return chain
-  const write = { writer, nowMillis, names, old, next }
+  const partNames = changedParts(old, next)
+  if (partNames.length === 0) return chain
+  const write = { writer, nowMillis, partNames, old, next }
   const separateWrite = (): TrackedWrite =>
-    reuseLatestWrite({ writer, nowMillis, before: partsOf(old, names), after: undefined, earlier: chain })
+    reuseLatestWrite({ writer, nowMillis, before: partsOf(old, partNames), after: undefined, earlier: chain })
   return mergeIntoChain(chain, write) ?? separateWrite()
 }
 
 interface NewWrite {
   readonly writer: FieldWriter
   readonly nowMillis: number
-  readonly names: ReadonlyArray<string>
+  readonly partNames: ReadonlyArray<string>
   readonly old: KubeObject
   readonly next: KubeObject
 }
@@ -147,13 +147,13 @@ interface NewWrite {
 /** Undefined if the write must stay apart. */
 const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): TrackedWrite | undefined => {
   if (chain === undefined) return undefined
-  const { names, old, next } = write
+  const { partNames, old, next } = write
   if (isSameWriter(chain.writer, write.writer) && chain.after === undefined) {
     const { before } = chain
     if (before === undefined) return trackCreate(chain.writer, timeAfterMerge(chain, write))
-    const recordedNames = names.filter((name) => Object.hasOwn(before, name))
+    const recordedNames = partNames.filter((name) => Object.hasOwn(before, name))
     const mergedBefore =
-      recordedNames.length === names.length ? before : { ...partsOf(old, names), ...before }
+      recordedNames.length === partNames.length ? before : { ...partsOf(old, partNames), ...before }
     const restoredNames = recordedNames.filter((name) =>
       isRestored(before[name], partOf(old, name), partOf(next, name))
     )
@@ -164,7 +164,7 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
     const mustSetFields = hasOlderTime || restoredNames.length > 0
     return mustSetFields && !setsAnyField(merged, next) ? undefined : reuseLatestWrite(merged)
   }
-  if (names.some((name) => hasWrittenPart(chain, name))) return undefined
+  if (partNames.some((name) => hasWrittenPart(chain, name))) return undefined
   const earlier = mergeIntoChain(chain.earlier, write)
   return earlier === undefined ? undefined : reuseLatestWrite({ ...chain, earlier })
 }
@@ -215,10 +215,10 @@ const wasLastSetBySameWriter = (changes: ReadonlyArray<EarlierChange>, value: un
  * A write that only removes fields keeps the entry's time. Source:
  * apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go.
  */
-const timeAfterMerge = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
+const timeAfterMerge = (chain: TrackedWrite, { nowMillis, partNames, old, next }: NewWrite): number => {
   if (floorToSecond(nowMillis) === chain.nowMillis) return nowMillis
   const topology = ownershipTopologyOf(chain.writer.kind)
-  return hasChangedFields(topology, onlyParts(old, names), onlyParts(next, names))
+  return hasChangedFields(topology, onlyParts(old, partNames), onlyParts(next, partNames))
     ? nowMillis
     : chain.nowMillis
 }
@@ -233,7 +233,7 @@ const hasWrittenPart = ({ before, writer }: TrackedWrite, name: string): boolean
 export const hasStatusSubresource = ({ subresources }: Kind): boolean =>
   subresources.some(({ name }) => name === "status")
 
-export const trackUnownedWrite = (old: KubeObject, next: KubeObject): TrackedWrite | undefined => {
+export const trackWriteWithoutManager = (old: KubeObject, next: KubeObject): TrackedWrite | undefined => {
   const chain = trackedWritesOf(old)
   return chain === undefined ? undefined : storeReplacedParts(chain, changedParts(old, next), old)
 }
@@ -241,16 +241,16 @@ export const trackUnownedWrite = (old: KubeObject, next: KubeObject): TrackedWri
 /** Stores the parts as `after` of the last write that replaced each part. */
 const storeReplacedParts = (
   chain: TrackedWrite | undefined,
-  names: ReadonlyArray<string>,
+  partNames: ReadonlyArray<string>,
   old: KubeObject
 ): TrackedWrite | undefined => {
-  if (chain === undefined || names.length === 0) return chain
-  const writtenNames = names.filter((name) => hasWrittenPart(chain, name))
+  if (chain === undefined || partNames.length === 0) return chain
+  const writtenNames = partNames.filter((name) => hasWrittenPart(chain, name))
   const { after = {} } = chain
   const unstoredNames = writtenNames.filter((name) => !Object.hasOwn(after, name))
   const earlier = storeReplacedParts(
     chain.earlier,
-    names.filter((name) => !writtenNames.includes(name)),
+    partNames.filter((name) => !writtenNames.includes(name)),
     old
   )
   if (unstoredNames.length === 0) return earlier === chain.earlier ? chain : { ...chain, earlier }
@@ -264,16 +264,16 @@ const untrackedMetadata: ReadonlySet<string> = new Set([
 ])
 
 const changedParts = (old: KubeObject, next: KubeObject): ReadonlyArray<string> => {
-  const names: Array<string> = []
+  const partNames: Array<string> = []
   forEachDifference(old, next, (name) => {
-    if (name !== "metadata" && name !== "apiVersion" && name !== "kind") names.push(name)
+    if (name !== "metadata" && name !== "apiVersion" && name !== "kind") partNames.push(name)
   })
   if (old.metadata !== next.metadata) {
     forEachDifference(old.metadata, next.metadata, (name) => {
-      if (!untrackedMetadata.has(name)) names.push(`${metadataPrefix}${name}`)
+      if (!untrackedMetadata.has(name)) partNames.push(`${metadataPrefix}${name}`)
     })
   }
-  return names
+  return partNames
 }
 
 const forEachDifference = (old: object, next: object, each: (name: string) => void): void => {
@@ -289,13 +289,13 @@ const partOf = (object: KubeObject, name: string): unknown =>
     ? (object.metadata as unknown as Fields)[name.slice(metadataPrefix.length)]
     : (object as unknown as Fields)[name]
 
-const partsOf = (object: KubeObject, names: ReadonlyArray<string>): ObjectParts =>
-  Object.fromEntries(names.map((name) => [name, partOf(object, name)]))
+const partsOf = (object: KubeObject, partNames: ReadonlyArray<string>): ObjectParts =>
+  Object.fromEntries(partNames.map((name) => [name, partOf(object, name)]))
 
-const onlyParts = (object: KubeObject, names: ReadonlyArray<string>): Fields => {
+const onlyParts = (object: KubeObject, partNames: ReadonlyArray<string>): Fields => {
   const parts: Record<string, unknown> = {}
   let metadata: Record<string, unknown> | undefined
-  for (const name of names) {
+  for (const name of partNames) {
     const value = partOf(object, name)
     if (value === undefined) continue
     if (!name.startsWith(metadataPrefix)) parts[name] = value

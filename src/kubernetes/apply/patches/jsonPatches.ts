@@ -19,8 +19,8 @@ export type PatchOutcome =
     }
 
 /** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
-const operationsMax = 10_000
-const depthMax = 500
+const patchOperationsMax = 10_000
+const patchDepthMax = 500
 /** The limit of copied values in one patch: each `copy` can double the object. */
 const copiedValuesMax = 100_000
 
@@ -86,7 +86,7 @@ const mergeValues = (target: unknown, patch: unknown): unknown => {
 }
 
 export const patchDepthProblem = (value: unknown, depth = 0): string | undefined => {
-  if (depth > depthMax) return `the patch is nested more than ${depthMax} levels deep`
+  if (depth > patchDepthMax) return `the patch is nested more than ${patchDepthMax} levels deep`
   if (typeof value !== "object" || value === null) return undefined
   for (const item of Object.values(value)) {
     const problem = patchDepthProblem(item, depth + 1)
@@ -100,8 +100,8 @@ export const jsonPatch = (target: unknown, operations: unknown): PatchOutcome =>
   if (!Array.isArray(operations)) {
     return { ok: false, reason: "BadRequest", message: "a JSON patch is a list of operations" }
   }
-  if (operations.length > operationsMax) {
-    const counts = `${operationsMax}, got ${operations.length}`
+  if (operations.length > patchOperationsMax) {
+    const counts = `${patchOperationsMax}, got ${operations.length}`
     const message = `The allowed maximum operations in a JSON patch is ${counts}`
     return { ok: false, reason: "RequestEntityTooLarge", message: `Request entity too large: ${message}` }
   }

@@ -139,7 +139,7 @@ const startComponents = Effect.fnUntraced(function* (
     maySkip: () =>
       faults.active().length === 0 &&
       controlPlane.actors.observer === undefined &&
-      !storage.needsEveryChange(resources.leases),
+      !storage.needsHeartbeats(resources.leases),
     onSkipped: storage.skipVersions
   })
   return { ...controlPlane, faults }

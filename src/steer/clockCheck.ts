@@ -4,7 +4,6 @@ import type { SteerClock } from "./steerOptions.ts"
 /** Compares this machine's clock with the `Date` headers of the API server. */
 export interface ClockCheck {
   readonly compareWithServer: (serverMillis: number) => void
-  /** Undefined while the clocks agree. */
   readonly whyWrong: () => string | undefined
 }
 

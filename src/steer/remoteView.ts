@@ -8,7 +8,7 @@ export interface RemoteView {
   readonly view: ClusterView["Service"]
   /** Replaces all objects of a resource in a namespace; in all namespaces if it is undefined. */
   readonly replace: (
-    place: { readonly resource: GroupResource; readonly namespace: string | undefined },
+    scope: { readonly resource: GroupResource; readonly namespace: string | undefined },
     list: ObjectList<KubeObject>
   ) => void
   readonly change: (resource: GroupResource, object: KubeObject) => void

@@ -90,7 +90,8 @@ export const makeShadow = (
 }
 
 const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
-  draft.kind === "Deployment" && !isSemanticallyEqual((draft as Deployment).spec, (original as Deployment).spec)
+  draft.kind === "Deployment" &&
+  !isSemanticallyEqual((draft as Deployment).spec, (original as Deployment).spec)
 
 const withOverlay = <O extends KubeObject>(object: O, overlay: Overlay): O => {
   const { setAnnotations, removedAnnotations, conditions } = overlay

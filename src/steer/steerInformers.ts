@@ -44,10 +44,10 @@ const silenceMaxMillis = 150_000
 export const startInformers = (options: InformersOptions): SteerInformers => {
   const { resources, namespaces, signal } = options
   const problemsByInformer = new Map<string, string>()
-  const informerPlaces = resources.flatMap((resource) =>
+  const informerScopes = resources.flatMap((resource) =>
     (namespaces ?? [undefined]).map((namespace) => ({ resource, namespace }))
   )
-  const informers = informerPlaces.map((place) => startInformer(options, place, problemsByInformer))
+  const informers = informerScopes.map((scope) => startInformer(options, scope, problemsByInformer))
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true })
   })
@@ -60,10 +60,10 @@ export const startInformers = (options: InformersOptions): SteerInformers => {
 
 const startInformer = (
   { connection, discovery, remoteView, clock, log, meter, signal }: InformersOptions,
-  place: { readonly resource: GroupResource; readonly namespace: string | undefined },
+  scope: { readonly resource: GroupResource; readonly namespace: string | undefined },
   problemsByInformer: Map<string, string>
 ) => {
-  const { resource, namespace } = place
+  const { resource, namespace } = scope
   const name = namespace === undefined ? resource : `${resource} of ${namespace}`
   problemsByInformer.set(name, `${name} were not listed yet`)
   let resolveSynced = (): void => {}
@@ -94,7 +94,7 @@ const startInformer = (
     },
     {
       replace: (list) => {
-        remoteView.replace(place, list)
+        remoteView.replace(scope, list)
         problemsByInformer.delete(name)
         resolveSynced()
       },

@@ -3,7 +3,6 @@ import type { StoreError } from "../store/storeErrors.ts"
 
 /** Holds back the controller's writes while one of its conditions gives a reason. */
 export interface WriteFence {
-  /** Undefined if writes are allowed. */
   readonly whyClosed: () => string | undefined
   /** After a 429, closes the fence for the time that the server asks to wait. */
   readonly heedFailure: (error: unknown) => void

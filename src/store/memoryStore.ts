@@ -74,7 +74,7 @@ export const makeMemoryStore = (
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
   /** Quiet periods leave out the heartbeats of nodes: `skipVersions` counts their versions. */
-  readonly needsEveryChange: Replica["needsEveryChange"]
+  readonly needsHeartbeats: Replica["needsHeartbeats"]
   readonly skipVersions: Replica["skipVersions"]
   readonly skipWrite: SkipWrite
   readonly durableParts: {
@@ -90,12 +90,12 @@ export const makeMemoryStore = (
   })
   const { view, tables, tableOf, history, definitions, quotas, subscribe } = replica
   const { get, all, kinds } = view
-  const openWatches = new Set<() => void>()
+  const openWatchEnds = new Set<() => void>()
   const watches = makeWatches({
     all: (resource) => objectsOf(tables, resource),
     history,
     subscribe,
-    watches: openWatches
+    openWatchEnds
   })
   const nameGenerators = makeNameGenerators(options)
   const [ordinaryNames, dryRunNames, controlPlaneNames] = nameGenerators
@@ -218,10 +218,10 @@ export const makeMemoryStore = (
     identities: nameGenerators.map((it) => it.save())
   })
   const close = (): void => {
-    for (const end of openWatches) end()
-    openWatches.clear()
+    for (const end of openWatchEnds) end()
+    openWatchEnds.clear()
   }
-  const { needsEveryChange, skipVersions } = replica
+  const { needsHeartbeats, skipVersions } = replica
   const durableParts = { tables, oldestVersion: history.oldestVersion }
   const skipWrite: SkipWrite = ({ isCreation }) => {
     if (isCreation) ordinaryNames.uid()
@@ -232,7 +232,7 @@ export const makeMemoryStore = (
     view,
     addInitialObjects,
     save,
-    needsEveryChange,
+    needsHeartbeats,
     skipVersions,
     skipWrite,
     durableParts,

@@ -18,7 +18,6 @@ export const controllingOwner = <R extends GroupResource>(
   return owner?.metadata.uid === reference.uid ? owner : undefined
 }
 
-/** The Pods of all ReplicaSets that a Deployment controls. */
 export const podsOfDeployment = (
   view: Pick<ClusterView["Service"], "controlled">,
   { metadata }: Pick<Deployment, "metadata">

@@ -41,8 +41,7 @@ export interface Replica {
   readonly definitions: KindIndex
   readonly quotas: QuotaIndex
   readonly subscribe: Subscribe<Change>
-  /** Whether a subscriber of the resource also needs its heartbeats. */
-  readonly needsEveryChange: (resource: GroupResource) => boolean
+  readonly needsHeartbeats: (resource: GroupResource) => boolean
   /** Counts the versions of heartbeats that are left out. */
   readonly skipVersions: (count: number) => void
 }
@@ -205,7 +204,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     definitions,
     quotas,
     subscribe,
-    needsEveryChange: subscribers.needsEveryItem,
+    needsHeartbeats: subscribers.needsHeartbeats,
     skipVersions: (count) => {
       version += count
     }

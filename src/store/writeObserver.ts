@@ -13,7 +13,7 @@ export interface WriteObserver {
   readonly onWrite: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
 
-/** The commands that a worker performs now, with the observer of their writes. */
+/** Names the observer of the writes of the commands that a worker performs now. */
 export interface WritesInProgress {
   readonly writeObserver: WriteObserver | undefined
 }

@@ -5,7 +5,7 @@ import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
 import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
 import { copyTable, LazyTable, UnreadObject } from "../../store/lazyTable.ts"
 import { eventLifetimeMillis, snapshotPartsOfEvents } from "../../controllers/eventRecorder.ts"
-import { clockGranularityMillis } from "../../store/durable/changeLog.ts"
+import { clockSaveIntervalMillis } from "../../store/durable/changeLog.ts"
 import { keysOf, objectTextsOf, toChangeRow } from "../../store/durable/changeRows.ts"
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
 import { makePartSharing } from "../snapshots/snapshotValues.ts"
@@ -98,7 +98,7 @@ export const readStoredCluster = (
     apply(row, key, object)
   }
   // While the clock ran, clients may have seen a time after the last stored one.
-  const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
+  const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockSaveIntervalMillis)
   const addresses = makeServiceAddresses()
   for (const service of tables.get(resources.services)?.values() ?? [])
     addresses.update(resources.services, undefined, service)

@@ -29,6 +29,7 @@ export interface CommittedPosition {
   /** Changes up to this version are kept only where an object still needs them. */
   readonly oldest: number
   readonly nowMillis: number
+  /** The speed of the clock; 0 while it stands still. */
   readonly speed: number
 }
 

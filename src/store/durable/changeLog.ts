@@ -29,15 +29,15 @@ const surplusFactor = 2
 const historyBytesMinDefault = 16 * 1024 * 1024
 const historyPerObjectByte = 0.4
 const secondMillis = 1000
-export const clockGranularityMillis = 1000
+export const clockSaveIntervalMillis = 1000
 
 interface LogRow {
   sequence: number
   /** 0 until the change is stored. */
   bytes: number
   isReplaced: boolean
-  replacedVersion: number
-  replacedMillis: number
+  replacedByVersion: number
+  replacedAtMillis: number
   /** Only for a stored row with several changes. */
   group: ChangeGroup | undefined
   readonly isDeletion: boolean
@@ -107,8 +107,8 @@ export const makeChangeLog = <Stored>(options: {
     replacedBytes += row.bytes
     historyBytes += row.bytes
     row.isReplaced = true
-    row.replacedVersion = byVersion
-    row.replacedMillis = byMillis
+    row.replacedByVersion = byVersion
+    row.replacedAtMillis = byMillis
     replacedRows.add(row)
   }
   const track = (
@@ -120,8 +120,8 @@ export const makeChangeLog = <Stored>(options: {
       sequence: rowSequence,
       bytes: 0,
       isReplaced: false,
-      replacedVersion: 0,
-      replacedMillis: 0,
+      replacedByVersion: 0,
+      replacedAtMillis: 0,
       group: undefined,
       isDeletion: type === "DELETED",
       earlierGroup: undefined
@@ -157,16 +157,16 @@ export const makeChangeLog = <Stored>(options: {
     // The history of a burst is too short to keep: only what each commit leaves of an object is stored.
     if (burst.isBurst()) {
       for (const { row } of pending)
-        if (!row.isDeletion) droppedVersion = Math.max(droppedVersion, row.replacedVersion)
+        if (!row.isDeletion) droppedVersion = Math.max(droppedVersion, row.replacedByVersion)
     }
     const bytesMax = historyBytesMax()
     const oldestMillis = nowMillis() - historyMillis
     for (let row = replacedRows.at(droppedCount); row !== undefined; row = replacedRows.at(droppedCount)) {
-      const { replacedVersion, replacedMillis } = row
+      const { replacedByVersion, replacedAtMillis } = row
       const isKept =
-        replacedVersion > droppedVersion && replacedMillis >= oldestMillis && historyBytes <= bytesMax
+        replacedByVersion > droppedVersion && replacedAtMillis >= oldestMillis && historyBytes <= bytesMax
       if (isKept) return
-      droppedVersion = Math.max(droppedVersion, replacedVersion)
+      droppedVersion = Math.max(droppedVersion, replacedByVersion)
       droppedCount += 1
       historyBytes -= row.bytes
     }
@@ -175,7 +175,7 @@ export const makeChangeLog = <Stored>(options: {
     savedPosition === undefined ||
     savedPosition.speed !== speed() ||
     Math.abs(nowMillis() - savedPosition.nowMillis) >=
-      (savedPosition.speed === 0 ? 1 : clockGranularityMillis)
+      (savedPosition.speed === 0 ? 1 : clockSaveIntervalMillis)
 
   const encodeRow = (group: ReadonlyArray<PendingChange<Stored>>): RowToStore => {
     const [firstChange] = group
@@ -239,7 +239,7 @@ export const makeChangeLog = <Stored>(options: {
    * stored, since the object may be.
    */
   const isStillNeeded = ({ row }: PendingChange<Stored>): boolean =>
-    row.isDeletion || !row.isReplaced || row.replacedVersion > droppedVersion
+    row.isDeletion || !row.isReplaced || row.replacedByVersion > droppedVersion
   const commitPending = (removedMax: number): void => {
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
     // Neither an object nor a watch needs these changes.

@@ -130,7 +130,8 @@ export const makeQuotaIndex = (options: {
       namespaceQuotas?.uses.delete(name)
       if (namespaceQuotas?.uses.size === 0) namespaces.delete(namespace)
     } else {
-      if (old !== undefined && isSemanticallyEqual(old.spec, next.spec) && hasSameUseElsewhere(old, next)) return
+      if (old !== undefined && isSemanticallyEqual(old.spec, next.spec) && hasSameUseElsewhere(old, next))
+        return
       const namespaceQuotas = namespaces.get(namespace) ?? addNamespace(namespace)
       namespaceQuotas.uses.delete(name)
       addQuota(namespaceQuotas, next)
@@ -323,7 +324,9 @@ const isResize = (resource: GroupResource, object: KubeObject, old: KubeObject):
   const [{ containers }, { containers: oldContainers }] = [(object as Pod).spec, (old as Pod).spec]
   return (
     containers !== oldContainers &&
-    containers.some((container, index) => !isSemanticallyEqual(container.resources, oldContainers[index]?.resources))
+    containers.some(
+      (container, index) => !isSemanticallyEqual(container.resources, oldContainers[index]?.resources)
+    )
   )
 }
 

@@ -1,4 +1,4 @@
-/** The latest items, by ascending numbers. `add` returns the item that was dropped for the new one. */
+/** The latest items, by ascending `numberOf`. `add` returns the item that was dropped for the new one. */
 export interface BoundedWindow<A> {
   readonly add: (item: A) => A | undefined
   readonly remove: (item: A) => boolean

@@ -3,8 +3,8 @@ export interface Subscribers<A> {
   readonly subscribe: Subscribe<A>
   readonly makeGroup: () => SubscriberGroup<A>
   readonly deliver: (item: A) => void
-  /** Whether a subscriber of this topic also needs heartbeats. */
-  readonly needsEveryItem: (topic: string) => boolean
+  /** Whether a subscriber of this topic does not skip heartbeats. */
+  readonly needsHeartbeats: (topic: string) => boolean
 }
 
 /** Calls back with each item of these topics, by default of all. Returns how to unsubscribe. */
@@ -127,7 +127,7 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
       }
     },
     makeGroup,
-    needsEveryItem: (topic) => entriesOf(topic).some(({ skipsHeartbeats }) => !skipsHeartbeats),
+    needsHeartbeats: (topic) => entriesOf(topic).some(({ skipsHeartbeats }) => !skipsHeartbeats),
     deliver: (item) => {
       const topic = topicOf(item)
       let entries = entriesOf(topic)

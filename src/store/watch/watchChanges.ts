@@ -31,7 +31,7 @@ export const makeWatches = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
   readonly history: ChangeHistory
   readonly subscribe: Subscribe<Change>
-  readonly watches: Set<() => void>
+  readonly openWatchEnds: Set<() => void>
 }): Watches => {
   const initialChangesOf = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
     if (options.resourceVersion !== undefined) return source.history.since(Number(options.resourceVersion))
@@ -64,11 +64,11 @@ export const makeWatches = (source: {
         deliver,
         options.resource === undefined ? undefined : [options.resource]
       )
-      source.watches.add(end)
+      source.openWatchEnds.add(end)
       return Effect.addFinalizer(() =>
         Effect.sync(() => {
           unsubscribe()
-          source.watches.delete(end)
+          source.openWatchEnds.delete(end)
         })
       )
     }

@@ -8,7 +8,6 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
  * Source: apiextensions-apiserver/pkg/registry/customresource/strategy.go, status_strategy.go.
  */
 
-/** An object as the client has sent it. */
 type SentObject = Draft & { readonly status?: object }
 
 const statusOf = (object: Fields): object => ("status" in object ? { status: object["status"] } : {})

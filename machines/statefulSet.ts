@@ -100,7 +100,9 @@ const statefulSetSetup = setup({
     }),
     report: emitCommands((seen) => {
       const status = statefulSetStatus(seen)
-      return isSemanticallyEqual(seen.statefulSet.status, status) ? [] : [{ type: "reportStatefulSet", status }]
+      return isSemanticallyEqual(seen.statefulSet.status, status)
+        ? []
+        : [{ type: "reportStatefulSet", status }]
     }),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },

@@ -10,19 +10,16 @@ import { newReplicaSetSize, planNewSize, planOldSizes } from "./rollingUpdate.ts
 import { planStart, planStop } from "./recreate.ts"
 import { progressingCondition } from "./progress.ts"
 import { planScaling } from "./scaling.ts"
+import { identityOf } from "./sharedCommands.ts"
 import { sizeAnnotations } from "./revisions/revisions.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
 import type { AnnotationChanges, DeploymentCommand } from "./commands.ts"
-import type { ObjectIdentity } from "./sharedCommands.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
-import type { KubeObject } from "../meta/objects.ts"
 import type { Resize } from "./rollingUpdate.ts"
 
 export type DeploymentCommands = ReadonlyArray<DeploymentCommand>
 
 type Decide = (observation: DeploymentObservation) => DeploymentCommands
-
-const identityOf = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
 
 export const claimReplicaSets: Decide = ({ claims }) => [
   ...claims.release.map((it) => ({ type: "releaseReplicaSet", child: identityOf(it) }) as const),

@@ -40,7 +40,7 @@ export const wasComplete = ({ deployment }: DeploymentObservation): boolean => {
   )
 }
 
-/** A completed rollout stays complete until the next revision. */
+/** Whether the stored condition says complete and no old Pods have come: lost Pods begin no new rollout. */
 export const hasCompletedBefore = (observation: DeploymentObservation): boolean => {
   const { counts } = observation
   return (

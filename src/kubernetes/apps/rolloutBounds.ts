@@ -64,9 +64,9 @@ export const daemonSetBounds = ({ spec, status }: DaemonSet): WorkloadBounds => 
   const desired = status.desiredNumberScheduled
   if (spec.updateStrategy?.type === "OnDelete") return { floor: desired, ceiling: desired }
   const { maxSurge = 0, maxUnavailable = 1 } = spec.updateStrategy?.rollingUpdate ?? {}
-  const podsOf = (value: number | string): number =>
+  const podCountOf = (value: number | string): number =>
     resolveIntOrPercent({ value, total: desired, round: "up" })
-  const surge = podsOf(maxSurge)
-  const unavailable = Math.max(podsOf(maxUnavailable), surge === 0 ? 1 : 0)
+  const surge = podCountOf(maxSurge)
+  const unavailable = Math.max(podCountOf(maxUnavailable), surge === 0 ? 1 : 0)
   return { floor: Math.max(0, desired - unavailable), ceiling: desired + surge }
 }

@@ -6,7 +6,7 @@ import { rollbackRevision } from "./revisions/rollback.ts"
 import type { DeploymentGuard } from "./deploymentObservation.ts"
 
 /**
- * The chart checks these guards in this order. Source:
+ * The chart `deployment` checks these guards in this order. Source:
  * deployment/deployment_controller.go (syncDeployment).
  */
 

@@ -11,8 +11,8 @@ export interface PodGroups {
   /** The values that count, in thousandths, by Pod name. */
   readonly counted: ReadonlyMap<string, number>
   readonly readyCount: number
-  /** Pods that are not ready, and ready Pods without a value. */
   readonly unready: ReadonlyArray<string>
+  /** Started Pods without a value. */
   readonly missing: ReadonlyArray<string>
 }
 

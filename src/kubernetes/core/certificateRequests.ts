@@ -14,7 +14,7 @@ interface RequestDraft extends Draft {
   readonly status?: CertificateRequestStatus
 }
 
-/** Overwrites the sender that the client wrote. Without `UserInfo` the admin is the sender. */
+/** Overwrites the requester that the client wrote. Without `UserInfo` the admin is the requester. */
 export const withRequester = <O extends KubeObject & { readonly spec?: object }>(
   request: O,
   { username, uid, groups, extra }: UserInfo = adminUser

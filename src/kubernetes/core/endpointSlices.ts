@@ -174,7 +174,7 @@ const planSlicesOfPorts = (options: {
   }
 }
 
-/** Moves those out of `remaining` that the slice has already. */
+/** Moves the endpoints that the slice already has out of `remaining`. */
 const takePresentEndpoints = (slice: EndpointSlice, remaining: EndpointsByUid): Array<Discovery.Endpoint> =>
   slice.endpoints.flatMap(({ targetRef }) => {
     const uid = targetRef?.uid ?? ""

@@ -29,7 +29,7 @@ export interface EndpointSlice extends KubeObject {
 export const hasPodSelector = ({ spec }: Service): boolean =>
   Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
 
-interface PodGroup {
+interface NamespacedLabels {
   readonly namespace: string | undefined
   readonly labels: Labels
 }
@@ -37,12 +37,14 @@ interface PodGroup {
 export const namespacedTemplateLabels = ({
   metadata,
   spec
-}: Pick<KubeObject, "metadata"> & { readonly spec: { readonly template: PodTemplate } }): PodGroup => ({
+}: Pick<KubeObject, "metadata"> & {
+  readonly spec: { readonly template: PodTemplate }
+}): NamespacedLabels => ({
   namespace: metadata.namespace,
   labels: spec.template.metadata?.labels ?? {}
 })
 
-export const selectsPods = (service: Service, { namespace, labels }: PodGroup): boolean =>
+export const selectsPods = (service: Service, { namespace, labels }: NamespacedLabels): boolean =>
   service.metadata.namespace === namespace &&
   hasPodSelector(service) &&
   matchesSelector({ matchLabels: service.spec.selector ?? {} }, labels)

@@ -47,10 +47,12 @@ const customPriorities: Priorities = [1000, 100]
 
 const builtInPriorities = (group: string, version: string): Priorities => {
   if (group === "") return [18_000, 1]
-  const groupPriority = groupPriorities[group] ?? 15_700
+  const groupPriority = groupPriorities[group] ?? unlistedGroupPriority
   if (group === "flowcontrol.apiserver.k8s.io") return [groupPriority, 21]
   return [groupPriority, version === "v2" ? 30 : 15]
 }
+
+const unlistedGroupPriority = 15_700
 
 const groupPriorities: Readonly<Record<string, number>> = {
   apps: 17_800,

@@ -131,7 +131,7 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
     ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
   )
 
-/** What an unfinished Pod uses, by the names of quotas. */
+/** What an unfinished Pod uses, by the resource names that quotas limit. */
 export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
   const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
   const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
@@ -194,9 +194,8 @@ const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: 
     : requests?.[name.replace(/^requests\./, "")] !== undefined
 
 /**
- * Names that the request does not use are not checked, even if their usage exceeds the quota.
- * Source: resourcequota/controller.go
- * (CheckRequest).
+ * Resources that the request does not use are not checked, even if their usage exceeds the quota.
+ * Source: resourcequota/controller.go (CheckRequest).
  */
 export const exceededQuotaMessage = (options: {
   readonly rule: QuotaRule

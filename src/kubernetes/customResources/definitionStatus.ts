@@ -17,7 +17,7 @@ export const withDefinitionStatus = (
   const { spec, status } = definition
   const sameGroup = otherDefinitions.filter((other) => other.spec.group === spec.group)
   const usedNames = collectNames(sameGroup.map((other) => other.status.acceptedNames))
-  const { accepted, conflict } = acceptedNames(spec.names, status.acceptedNames, usedNames)
+  const { accepted, conflict } = acceptNames(spec.names, status.acceptedNames, usedNames)
   const wasEstablished = conditionOf(status.conditions, "Established")?.status === "True"
   const conditions = [
     conflict === undefined
@@ -96,8 +96,8 @@ interface NameResult {
   readonly conflict: { readonly reason: string; readonly message: string } | undefined
 }
 
-/** A conflicting name keeps the accepted name; the last conflict is reported. */
-const acceptedNames = (
+/** Instead of a conflicting name, the one accepted before stays; the last conflict is reported. */
+const acceptNames = (
   requested: DefinitionNames,
   acceptedBefore: DefinitionNames = { plural: "", kind: "" },
   usedNames: UsedNames

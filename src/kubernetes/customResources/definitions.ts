@@ -85,13 +85,13 @@ const kindsWithNames = (
   storageVersion: DefinitionVersion | undefined
 ): KindsOfDefinition | undefined => {
   if (storageVersion === undefined) return undefined
-  const stored = kindOfVersion({ spec, names, version: storageVersion, storedAs: undefined })
+  const stored = kindOfVersion({ spec, names, version: storageVersion, storageKind: undefined })
   return {
     stored,
     served: spec.versions
       .filter(({ served }) => served)
       .map((version) =>
-        version === storageVersion ? stored : kindOfVersion({ spec, names, version, storedAs: stored })
+        version === storageVersion ? stored : kindOfVersion({ spec, names, version, storageKind: stored })
       ),
     apiVersions: spec.versions.map(({ name }) => apiVersionOf({ group: spec.group, version: name }))
   }
@@ -103,9 +103,9 @@ const kindOfVersion = (options: {
   readonly spec: DefinitionSpec
   readonly names: DefinitionNames
   readonly version: DefinitionVersion
-  readonly storedAs: Kind | undefined
+  readonly storageKind: Kind | undefined
 }): Kind => {
-  const { spec, names, version, storedAs } = options
+  const { spec, names, version, storageKind } = options
   const type = { group: spec.group, version: version.name, kind: names.kind }
   const { status, scale } = version.subresources ?? {}
   const subresources: ReadonlyArray<Subresource> = [
@@ -131,7 +131,7 @@ const kindOfVersion = (options: {
       printerColumns: version.additionalPrinterColumns ?? [],
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
       deprecationWarning: deprecationTextOf(version, type),
-      storageKind: storedAs
+      storageKind
     }
   }
 }

@@ -121,7 +121,7 @@ const versionsProblems = (versions: ReadonlyArray<DefinitionVersion>): FieldErro
 const versionProblems = (version: Partial<DefinitionVersion>, path: string): FieldErrors => {
   const { name = "", schema, subresources, additionalPrinterColumns = [] } = version
   const problems = label1035Problems(name)
-  const columns = additionalPrinterColumns.flatMap((column, index) =>
+  const columnErrors = additionalPrinterColumns.flatMap((column, index) =>
     columnProblems(column, `${path}.additionalPrinterColumns[${index}]`)
   )
   const schemaPath = `${path}.schema.openAPIV3Schema`
@@ -133,7 +133,7 @@ const versionProblems = (version: Partial<DefinitionVersion>, path: string): Fie
     ...(subresources?.scale === undefined
       ? []
       : scaleProblems(subresources.scale, `${path}.subresources.scale`)),
-    ...columns
+    ...columnErrors
   ]
 }
 

@@ -5,7 +5,7 @@ import { toServedVersion, toStoredVersion } from "../customResources/versionConv
 import type { Kind } from "./kinds.ts"
 import type { Draft, KubeObject } from "./objects.ts"
 
-/** Between the version that the store keeps and another served one. Source: pkg/apis/events/v1/conversion.go. */
+/** Converts between the stored version and another served one. Source: pkg/apis/events/v1/conversion.go. */
 interface KindConversion {
   readonly apiVersion: string
   readonly toServed: (object: Fields) => Fields

@@ -72,7 +72,10 @@ export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad
 const areRequestsAllocated = ({ spec, status }: Pod): boolean =>
   spec.containers.every(({ name, resources }) => {
     const reported = status.containerStatuses?.find((container) => container.name === name)
-    return reported === undefined || isSemanticallyEqual(reported.allocatedResources ?? {}, resources?.requests ?? {})
+    return (
+      reported === undefined ||
+      isSemanticallyEqual(reported.allocatedResources ?? {}, resources?.requests ?? {})
+    )
   })
 
 /** Running containers whose `resizePolicy` requires a restart. */
@@ -94,7 +97,10 @@ const needsRestart = (container: Core.Container | undefined, { resources }: Cont
       restartPolicy === "RestartContainer" &&
       (["requests", "limits"] as const).some(
         (field) =>
-          !isSemanticallyEqual(container?.resources?.[field]?.[resourceName], resources?.[field]?.[resourceName])
+          !isSemanticallyEqual(
+            container?.resources?.[field]?.[resourceName],
+            resources?.[field]?.[resourceName]
+          )
       )
   )
 

@@ -147,11 +147,12 @@ const surplusWithSurge = (seen: DaemonSetObservation, facts: NodeFacts): Readonl
   return !facts.readySince.has(outdated) || isAvailable(seen, facts, updated) ? [...others, outdated] : others
 }
 
-const podsOf = (value: number | string | undefined, total: number): number =>
+const podCountOf = (value: number | string | undefined, total: number): number =>
   value === undefined ? 0 : resolveIntOrPercent({ value, total, round: "up" })
 
 const allowsSurge = ({ spec }: DaemonSet): boolean =>
-  spec.updateStrategy?.type === "RollingUpdate" && podsOf(spec.updateStrategy.rollingUpdate?.maxSurge, 1) > 0
+  spec.updateStrategy?.type === "RollingUpdate" &&
+  podCountOf(spec.updateStrategy.rollingUpdate?.maxSurge, 1) > 0
 
 export const isOnDelete = ({ daemonSet }: DaemonSetObservation): boolean =>
   daemonSet.spec.updateStrategy?.type === "OnDelete"
@@ -160,7 +161,7 @@ export interface DaemonUpdate {
   readonly podsToDelete: ReadonlyArray<Pod>
   /** Nodes that get a new Pod beside the old one. */
   readonly nodesToSurge: ReadonlyArray<string>
-  /** Nodes without an available Pod of the present template alone. */
+  /** Nodes with an outdated Pod, or without an available updated one. */
   readonly pendingNodeCount: number
   readonly maxUnavailable: number
   readonly maxSurge: number
@@ -184,8 +185,8 @@ export const daemonUpdateLimits = (
   desired: number
 ): Pick<DaemonUpdate, "maxSurge" | "maxUnavailable"> => {
   const { rollingUpdate = {} } = spec.updateStrategy ?? {}
-  const maxSurge = podsOf(rollingUpdate.maxSurge, desired)
-  const maxUnavailable = podsOf(rollingUpdate.maxUnavailable, desired)
+  const maxSurge = podCountOf(rollingUpdate.maxSurge, desired)
+  const maxUnavailable = podCountOf(rollingUpdate.maxUnavailable, desired)
   return {
     maxSurge,
     maxUnavailable: desired > 0 && maxUnavailable === 0 && maxSurge === 0 ? 1 : maxUnavailable

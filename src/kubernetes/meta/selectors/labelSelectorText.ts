@@ -14,10 +14,10 @@ export const parseSelectorText = (text: string): ParsedSelectorText => {
   const tokens = tokensOf(text)
   const matchExpressions: Array<LabelSelectorRequirement> = []
   try {
-    while (tokens.peek() !== end) {
+    while (tokens.peek() !== endOfText) {
       matchExpressions.push(readRequirement(tokens))
       const next = tokens.take()
-      if (next === end) break
+      if (next === endOfText) break
       if (next !== ",") throw new ParseError(unexpected(next, "',' or 'end of string'"))
       const after = tokens.peek()
       if (!isWord(after) && after !== "!") throw new ParseError(unexpected(after, "identifier after ','"))
@@ -36,7 +36,7 @@ interface Tokens {
   readonly take: () => string
 }
 
-const end = ""
+const endOfText = ""
 const tokenShape = /==|!=|[=!(),<>]|[^\s=!(),<>]+/g
 const wordStart = /^[^\s=!(),<>]/
 
@@ -44,10 +44,10 @@ const tokensOf = (text: string): Tokens => {
   const tokens = text.match(tokenShape) ?? []
   let position = 0
   return {
-    peek: () => tokens[position] ?? end,
+    peek: () => tokens[position] ?? endOfText,
     take: () => {
       position += 1
-      return tokens[position - 1] ?? end
+      return tokens[position - 1] ?? endOfText
     }
   }
 }
@@ -78,7 +78,7 @@ const readKeyAndValues = (tokens: Tokens): LabelSelectorRequirement => {
   throwIfProblem("<nil>", key, qualifiedNameProblems(key))
   const next = tokens.peek()
   if (isNegated) return { key, operator: "DoesNotExist" }
-  if (next === end || next === ",") return { key, operator: "Exists" }
+  if (next === endOfText || next === ",") return { key, operator: "Exists" }
   const operatorToken = tokens.take()
   const operator = operators[operatorToken]
   if (operator === undefined) throw new ParseError(unexpected(operatorToken, "in, notin, =, ==, !=, gt, lt"))
@@ -113,7 +113,7 @@ const throwIfProblem = (path: string, value: string, problems: ReadonlyArray<str
 
 const readValue = (tokens: Tokens): string => {
   const next = tokens.peek()
-  if (next === end || next === ",") return ""
+  if (next === endOfText || next === ",") return ""
   tokens.take()
   if (!isWord(next)) throw new ParseError(unexpected(next, "identifier"))
   return next

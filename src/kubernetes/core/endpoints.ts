@@ -148,7 +148,7 @@ export const endpointsFor = (
 ): Draft & Pick<Endpoints, "subsets"> => {
   const { name, namespace = "" } = service.metadata
   const addresses = podAddresses(service, pods)
-  const included = addresses.length > addressesMax ? readyFirst(addresses) : addresses
+  const included = addresses.length > addressesMax ? truncateReadyFirst(addresses) : addresses
   return {
     apiVersion: "v1",
     kind: "Endpoints",
@@ -221,7 +221,7 @@ const addressOf = memoizePerPod((service, pod): PodAddress | undefined => {
   }
 })
 
-const readyFirst = (addresses: ReadonlyArray<PodAddress>): ReadonlyArray<PodAddress> =>
+const truncateReadyFirst = (addresses: ReadonlyArray<PodAddress>): ReadonlyArray<PodAddress> =>
   [...addresses.filter((it) => it.isReady), ...addresses.filter((it) => !it.isReady)].slice(0, addressesMax)
 
 const subsetsOf = (addresses: ReadonlyArray<PodAddress>): Array<Core.EndpointSubset> => {

@@ -38,17 +38,17 @@ export interface QuotaRule {
 /** Source: evaluator/core/pods.go. */
 export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
   const hard = new Map([...parseAmounts(spec.hard)].sort(byName))
-  const names = new Map<GroupResource, ReadonlyArray<string>>()
+  const namesByResource = new Map<GroupResource, ReadonlyArray<string>>()
   const scopes = scopesOf(spec)
   return {
     name: metadata.name,
     hard,
     usedElsewhere: parseUsedElsewhere(metadata),
     namesFor: (resource) => {
-      const cached = names.get(resource)
+      const cached = namesByResource.get(resource)
       if (cached !== undefined) return cached
       const matchingNames = [...hard.keys()].filter((name) => isCountedTowards(resource, name))
-      names.set(resource, matchingNames)
+      namesByResource.set(resource, matchingNames)
       return matchingNames
     },
     covers: (resource, object) => scopes.every((scope) => isInScope(scope, resource, object)),

@@ -36,7 +36,7 @@ export interface OrdinalPod {
 
 export interface ClaimOwners {
   readonly claim: KubeObject
-  /** As the policy wants them. */
+  /** As the retention policy wants them. */
   readonly ownerReferences: ReadonlyArray<OwnerReference>
 }
 

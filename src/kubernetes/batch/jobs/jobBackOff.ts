@@ -23,7 +23,7 @@ export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): 
   lastFailureMillis + jobBackOffMillis(failures)
 
 export interface CountedFailures extends JobFailures {
-  /** The uids of the Pods that counted last: they come again if the write that notes them is refused. */
+  /** The uids of the Pods that counted last: they come again if the write of the status is refused. */
   readonly countedPods: ReadonlyArray<string>
 }
 

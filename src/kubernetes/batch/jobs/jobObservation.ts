@@ -159,7 +159,7 @@ export interface PodCounting {
   readonly ignored: ReadonlyArray<Pod>
   /** Pods whose finalizer may be removed. */
   readonly withRemovableFinalizer: ReadonlyArray<Pod>
-  /** Noted uids without a finalizer: they move into the counts. */
+  /** Noted uids of Pods without the finalizer: they move into the counts. */
   readonly releasedSucceeded: ReadonlyArray<string>
   readonly releasedFailed: ReadonlyArray<string>
 }

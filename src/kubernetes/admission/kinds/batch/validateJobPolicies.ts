@@ -67,10 +67,10 @@ const validateFailureRule = (
   }
 ): FieldErrors => {
   const { path, containerNames, spec } = options
-  const isIndexMissing = action === "FailIndex" && spec.backoffLimitPerIndex === undefined
+  const isLimitPerIndexMissing = action === "FailIndex" && spec.backoffLimitPerIndex === undefined
   const [hasCodes, hasConditions] = [onExitCodes !== undefined, onPodConditions.length > 0]
   return [
-    ...(isIndexMissing
+    ...(isLimitPerIndexMissing
       ? [invalidField(`${path}.action`, action, "requires the backoffLimitPerIndex to be set")]
       : requireOneOf(action, `${path}.action`, failureActions)),
     ...(onExitCodes === undefined

@@ -3,7 +3,7 @@ import { controllerReference } from "../meta/ownerReferences.ts"
 import { annotationOf, revisionAnnotation, revisionOf } from "../apps/revisions/revisions.ts"
 import { currentRecord, isMarkedComplete, templateHashOf } from "./steeringObservation.ts"
 import { isTerminating } from "../meta/deletion.ts"
-import { recordEvent, referenceTo } from "../apps/sharedCommands.ts"
+import { recordEvent, identityOf } from "../apps/sharedCommands.ts"
 import { hookLabel, revisionHashLabel } from "./steeringNames.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { Labels } from "../meta/objects.ts"
@@ -119,7 +119,7 @@ const isJobOver = (job: Job): boolean =>
 export const deleteHookJobs = (seen: SteeringObservation): SteeringCommands => {
   const jobs = obsoleteHookJobs(seen)
   return [
-    { type: "deleteJobs", children: jobs.map(referenceTo) },
+    { type: "deleteJobs", children: jobs.map(identityOf) },
     ...jobs.map(({ metadata }) =>
       recordEvent("Normal", "HookStopped", `Deleted Job ${metadata.name}, whose step is over`)
     )

@@ -175,6 +175,7 @@ const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
   MutatingAdmissionPolicy: "unknown-mutating-policy",
   ValidatingAdmissionPolicy: "unknown-validating-policy",
   CSIDriver: "unknown-csi-driver",
+  NodeFile: "unknown-node-file",
   NodeLabel: "unknown-node-label",
   NodeResource: "unknown-node-resource",
   PodSecurity: "unknown-pod-security",

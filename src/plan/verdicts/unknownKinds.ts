@@ -5,6 +5,7 @@ export const unknownKinds = [
   "MutatingAdmissionPolicy",
   "ValidatingAdmissionPolicy",
   "CSIDriver",
+  "NodeFile",
   "NodeLabel",
   "NodeResource",
   "PodSecurity",

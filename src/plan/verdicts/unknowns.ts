@@ -18,6 +18,7 @@ import {
   podSecurityMinor,
   podSecurityViolations
 } from "../../kubernetes/admission/pods/podSecurityStandards.ts"
+import { nodeFileUnknowns } from "./nodeFileUnknowns.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownLabelsInTerms, unknownNodeLabels, unknownTopologyKeys } from "./nodeLabels.ts"
@@ -47,6 +48,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...runtimeClassUnknowns(spec, played),
     ...storageUnknowns(workload, played),
     ...driverUnknowns(workload, played),
+    ...nodeFileUnknowns(spec, played),
     ...nodeLabelUnknowns(workload, spec, played),
     ...nodeResourceUnknowns(spec, played),
     ...deviceClaimUnknowns(spec),

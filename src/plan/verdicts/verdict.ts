@@ -48,6 +48,7 @@ export const ruleNames = [
   "unknown-mutating-policy",
   "unknown-validating-policy",
   "unknown-csi-driver",
+  "unknown-node-file",
   "unknown-node-label",
   "unknown-node-resource",
   "unknown-pod-security",

@@ -62,6 +62,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
     case "unknown-sysctl":
       return [...podSpec, "securityContext"]
     case "unknown-csi-driver":
+    case "unknown-node-file":
     case "unknown-storage-class":
       return [...podSpec, "volumes"]
   }

@@ -187,6 +187,7 @@ const waysToFindOut: Readonly<Record<UnknownKind, string>> = {
   ValidatingAdmissionPolicy: podDryRun,
   PodSecurity: podDryRun,
   CSIDriver: "Look whether `kubectl get csidrivers` has it",
+  NodeFile: "Look whether your nodes have it",
   NodeLabel: nodesGiven,
   NodeResource: nodesGiven,
   ReadinessGate: "Look whether the controller that sets the condition runs in your cluster",

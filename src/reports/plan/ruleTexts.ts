@@ -110,6 +110,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "A volume needs a driver that is not played",
     help: "Add the CSIDriver to the files, or accept CSIDriver if the cluster has one that mounts the volume."
   },
+  "unknown-node-file": {
+    title: "The Pods need something on the disk of their node",
+    help: "Accept NodeFile if your nodes have it."
+  },
   "unknown-node-label": {
     title: "No default node has a label that the Pods ask for",
     help: "Give the plan your nodes, with --nodes FILE or in charthouse.yaml."

@@ -102,7 +102,7 @@ describe("what is wrong with the arguments of verdicts", () => {
       code: 2,
       stderr:
         'error: --accept-unknown "Weather": MutatingWebhookConfiguration, ValidatingWebhookConfiguration, ' +
-        "MutatingAdmissionPolicy, ValidatingAdmissionPolicy, CSIDriver, NodeLabel, NodeResource, PodSecurity, ReadinessGate, RuntimeClass, Scheduler, StorageClass, Sysctl can be accepted\n"
+        "MutatingAdmissionPolicy, ValidatingAdmissionPolicy, CSIDriver, NodeFile, NodeLabel, NodeResource, PodSecurity, ReadinessGate, RuntimeClass, Scheduler, StorageClass, Sysctl can be accepted\n"
     })
   })
 

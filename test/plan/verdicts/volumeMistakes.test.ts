@@ -120,6 +120,40 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "ships"
   },
   {
+    why: "a hostPath has to be there, and not every node has it",
+    next: [web(mountOf("hostPath: { path: /var/run/docker.sock, type: Socket }"))],
+    verdict: "unknown",
+    reasons: ["its Pods need what not every node has: socket /var/run/docker.sock"]
+  },
+  {
+    why: "the Pods that run have such a directory",
+    from: [web({ ...mountOf("hostPath: { path: /srv/data, type: Directory }"), image: "app:1" })],
+    next: [web(mountOf("hostPath: { path: /srv/data, type: Directory }"))],
+    verdict: "ships"
+  },
+  {
+    why: "every node has the directory",
+    next: [web(mountOf("hostPath: { path: /var/lib/kubelet/plugins_registry/, type: Directory }"))],
+    verdict: "ships"
+  },
+  {
+    why: "the kubelet makes the directory",
+    next: [web(mountOf("hostPath: { path: /srv/data, type: DirectoryOrCreate }"))],
+    verdict: "ships"
+  },
+  {
+    why: "not every node has the file of a hostPath, nor the profile of a container",
+    next: [
+      web({
+        ...mountOf("hostPath: { path: /etc/app.conf, type: File }"),
+        container:
+          "volumeMounts: [{ name: files, mountPath: /etc/app }], securityContext: { seccompProfile: { type: Localhost, localhostProfile: app.json } }"
+      })
+    ],
+    verdict: "unknown",
+    reasons: ["its Pods need what not every node has: file /etc/app.conf, seccomp profile app.json"]
+  },
+  {
     why: "no kubelet mounts such a volume any more",
     next: [web(mountOf("glusterfs: { endpoints: gluster, path: data }"))],
     verdict: "stuck",

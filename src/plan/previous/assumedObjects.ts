@@ -38,7 +38,14 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
   )
   const assumed = uniqueObjects([...namespaces.filter(isMissing), ...missing]).map(assumedDraft)
   const drafts = [...assumed, ...[...fromDocuments, ...next].map(({ draft }) => draft)]
-  const allAssumed = [...assumed, ...assumedStorageClasses(drafts), ...assumedVolumes(drafts)]
+  const allAssumed = [
+    ...assumed,
+    ...assumedStorageClasses(drafts),
+    ...assumedVolumes(
+      drafts,
+      fromDocuments.map(({ draft }) => draft)
+    )
+  ]
   return allAssumed.length === 0 ? from : [...readManifestObjects(allAssumed).documents, ...fromDocuments]
 }
 
@@ -84,6 +91,6 @@ export const requiredNamespace = (name: string): RequiredObject => ({
 export const requiredObjectText = ({ resource, namespace = "", name }: RequiredObject): string =>
   `${resource} ${namespace}/${name}`
 
-const uniqueObjects = <A extends RequiredObject>(objects: ReadonlyArray<A>): ReadonlyArray<A> => [
+export const uniqueObjects = <A extends RequiredObject>(objects: ReadonlyArray<A>): ReadonlyArray<A> => [
   ...new Map(objects.map((object) => [requiredObjectText(object), object])).values()
 ]

@@ -3,6 +3,7 @@ import { draftPodSpec } from "../draftPodSpec.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import {
   isDefaultStorageClass,
+  namesStorageClass,
   standardStorageClass,
   storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
@@ -105,24 +106,41 @@ export const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
   draft.kind === "PersistentVolume" && "spec" in draft
 
 /** Any node can attach an assumed volume; with ReadWriteOnce only one node at a time, like a cloud disk. */
-export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
+export const assumedVolumes = (
+  drafts: ReadonlyArray<Draft>,
+  before: ReadonlyArray<Draft>
+): ReadonlyArray<Draft> => {
   const volumes = drafts.filter(isVolumeDraft)
   const classes = drafts.filter(({ kind }) => kind === "StorageClass")
   const classNames = new Set(classes.map(({ metadata }) => metadata.name))
   const hasDefaultClass = classes.some(isDefaultStorageClass)
+  const claimsBefore = new Set(before.filter(isClaimDraft).map(claimText))
+  /** Where files make volumes of its class, one that fits none of them waits. */
+  const isUnfit = (claim: VolumeClaimDraft): boolean =>
+    namesStorageClass(claim) &&
+    !claimsBefore.has(claimText(claim)) &&
+    volumes.some(
+      (volume) =>
+        volume.spec.claimRef === undefined && storageClassNameOf(volume) === storageClassNameOf(claim)
+    )
   const hasVolume = (claim: VolumeClaimDraft): boolean => {
     const { volumeName = "", storageClassName } = claim.spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
     const className = storageClassNameOf(claim)
     const hasClass =
       className === "" ? storageClassName === undefined && hasDefaultClass : classNames.has(className)
-    return hasClass || hasFittingVolume(claim, volumes)
+    return hasClass || hasFittingVolume(claim, volumes) || isUnfit(claim)
   }
-  return drafts
-    .filter(isClaimDraft)
-    .filter((claim) => !hasVolume(claim))
-    .map(assumedVolume)
+  return (
+    drafts
+      .filter(isClaimDraft)
+      // Without access modes, the claim itself is invalid.
+      .filter((claim) => !hasVolume(claim) && (claim.spec.accessModes ?? []).length > 0)
+      .map(assumedVolume)
+  )
 }
+
+const claimText = ({ metadata }: Draft): string => `${metadata.namespace}/${metadata.name}`
 
 export const hasFittingVolume = (
   { spec, ...claim }: VolumeClaimDraft,

@@ -33,15 +33,11 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
       const hasVolumes = volumes.some((volume) => storageClassNameOf(volume) === className)
       if (className !== "")
         return hasVolumes
-          ? [
-              `${title} fits no PersistentVolume of class ${className} in the files: one that fits is assumed to exist`
-            ]
+          ? [`${title} fits no PersistentVolume of class ${className} in the files, and waits for one`]
           : []
       if (storageClassName === undefined) return []
       return hasVolumes
-        ? [
-            `${title} fits no PersistentVolume without a class in the files: one that fits is assumed to exist`
-          ]
+        ? [`${title} fits no PersistentVolume without a class in the files, and waits for one`]
         : [`${title} has no class, and no file creates a PersistentVolume for it: one is assumed to exist`]
     })
 }

@@ -171,19 +171,26 @@ describe("objects that Pods name exist", () => {
 describe("a volume is assumed for a claim of a class that no file creates", () => {
   const web = webWithPodSpec(claimVolumes("data"))
   it.each([
-    { className: "manual", why: "not if a volume fits it", isAssumed: false },
-    { className: "", why: "not if a volume fits it", isAssumed: false },
+    { className: "manual", why: "not if a volume fits it", verdict: "unknown" },
+    { className: "", why: "not if a volume fits it", verdict: "unknown" },
     { className: "", why: "if the volumes have another class", volume: { storageClassName: "other" } },
-    { className: "", why: "if the volumes are too small", claim: { storage: "2Gi" } },
-    { className: "manual", why: "if the volumes are too small", claim: { storage: "2Gi" } },
+    { className: "", why: "not if the volumes are too small", verdict: "stuck", claim: { storage: "2Gi" } },
     {
       className: "manual",
-      why: "if the volumes lack its access mode",
+      why: "not if the volumes are too small",
+      verdict: "stuck",
+      claim: { storage: "2Gi" }
+    },
+    {
+      className: "manual",
+      why: "not if the volumes lack its access mode",
+      verdict: "stuck",
       claim: { accessModes: ["ReadWriteMany"] }
     },
     {
       className: "",
-      why: "if it does not select the volumes",
+      why: "not if it does not select the volumes",
+      verdict: "stuck",
       claim: { selector: { matchLabels: { disk: "fast" } } }
     },
     {
@@ -195,9 +202,9 @@ describe("a volume is assumed for a claim of a class that no file creates", () =
       className: "manual",
       why: "not if a volume of another class is reserved for it",
       volume: { storageClassName: "other", claimRef: { namespace: "default", name: "data" } },
-      isAssumed: false
+      verdict: "unknown"
     }
-  ])("$why ($className)", async ({ className: storageClassName, claim, volume, isAssumed = true }) => {
+  ])("$why ($className)", async ({ className: storageClassName, claim, volume, verdict = "ships" }) => {
     const next = [
       volumeManifest("disk", { storageClassName, ...onlyOnNode("none"), ...volume }),
       claimManifest("data", { storageClassName, ...claim }),
@@ -205,9 +212,9 @@ describe("a volume is assumed for a claim of a class that no file creates", () =
     ]
     const { verdicts, warnings } = await plan({ next, seeds: 1 })
     // No default node reaches the volume of the files.
-    expect(verdicts.map(({ verdict }) => verdict)).toEqual([isAssumed ? "ships" : "unknown"])
+    expect(verdicts.map((it) => it.verdict)).toEqual([verdict])
     expect(warnings.filter((text) => text.startsWith("PersistentVolumeClaim/data "))).toHaveLength(
-      isAssumed ? 1 : 0
+      verdict === "unknown" ? 0 : 1
     )
   })
 })

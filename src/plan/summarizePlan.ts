@@ -79,7 +79,12 @@ export const summarizePlan = (
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
   const { workloads = new Map<WorkloadId, WorkloadWithKind>(), nodes = [] } = seedRuns[0] ?? {}
   const played = playedDocuments(input, nodes)
-  const risksOf = manifestRisksIn({ documents: played.documents, from: input.from ?? [] })
+  const risksOf = manifestRisksIn({
+    documents: played.documents,
+    next: input.next,
+    from: input.from ?? [],
+    running: input.running
+  })
   return {
     seeds: seedRuns.length,
     rollouts: [...workloads].map(([id, workload]) => {

@@ -118,6 +118,9 @@ const unmountableVolume = (mountedVolumes: ReadonlyArray<Core.Volume>): string |
     const source = formerVolumeSources.find((name) => volume[name] !== undefined)
     if (source !== undefined)
       return `FailedMount: volume ${JSON.stringify(volume.name)} is a ${source} volume, which kubelets no longer mount`
+    const { medium = "" } = volume.emptyDir ?? {}
+    if (medium !== "" && medium !== "Memory" && !medium.startsWith("HugePages"))
+      return `FailedMount: MountVolume.SetUp failed for volume ${JSON.stringify(volume.name)} : unknown storage medium ${JSON.stringify(medium)}`
   }
   return undefined
 }

@@ -243,6 +243,9 @@ const riskReasons = (
       : reasonIf(available.fewest === 0 && rollout.desired > 0, "no-pod-available", () => {
           return `no Pod is available for ${formatDuration(roundToSeconds(available.fewestMillis))}`
         })),
+    ...reasonIf(rollout.kind === "DaemonSet" && rollout.desired === 0, "no-pod-available", () => {
+      return `no node takes its Pods: they run on none of ${plan.room.nodes}`
+    }),
     ...(undo === undefined
       ? []
       : reasonIf(undo.stuck > 0, "undo-stuck", () => {

@@ -1,5 +1,6 @@
 import { autoscalerRisks } from "./autoscalerRisks.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import { containerRisks } from "./containerRisks.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { canReachPods, selectsPods, namespacedTemplateLabels } from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
@@ -8,28 +9,30 @@ import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { ingressRisksIn } from "./ingressRisks.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { referenceRisksIn } from "./referenceRisks.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import type { Draft, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
+import type { ReferenceContext } from "./referenceRisks.ts"
 import type { Reason } from "./verdict.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-interface RiskContext {
-  readonly documents: Documents
-  readonly from: Documents
-}
+type RiskContext = ReferenceContext
 
 export const manifestRisksIn = (
   context: RiskContext
 ): ((workload: WorkloadWithKind) => ReadonlyArray<Reason>) => {
   const ingressRisks = ingressRisksIn(context)
+  const referenceRisks = referenceRisksIn(context)
   return (workload) => [
     ...unreachedServices(workload, context),
     ...ingressRisks(workload),
+    ...referenceRisks(workload),
+    ...containerRisks(workload, documentOf(workload, context.from)),
     ...blockingBudgets(workload, context),
     ...overlappingSelectors(workload, context),
     ...mutableImages(workload, context),

@@ -7,7 +7,7 @@ import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
 import { claimsNamedBy, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
 import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
-import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
+import { objectsIn, requiredObjectText, uniqueObjects } from "../previous/assumedObjects.ts"
 import { documentOwnerId } from "../previous/previousDocuments.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -25,24 +25,29 @@ interface SourceReference {
   readonly optional?: boolean
 }
 
-interface PreviousWorkloads {
+export interface PreviousWorkloads {
   readonly from: Documents
   /** Undefined for files, all Pods of which count as available. */
   readonly running: RunningPods | undefined
+}
+
+interface WorkloadWithMissing {
+  readonly document: ManifestDocument
+  readonly objects: ReadonlyArray<RequiredObject>
 }
 
 /**
  * Objects that a workload with available Pods needs exist. Source: pkg/kubelet/kubelet_pods.go
  * (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
-export const missingObjectWarnings = (
+export const missingObjectsIn = (
   next: Documents,
   previous: PreviousWorkloads
-): ReadonlyArray<string> => {
+): ReadonlyArray<WorkloadWithMissing> => {
   const { from, running } = previous
   const claims = [...from, ...next].flatMap(({ draft }) => (isClaimDraft(draft) ? draft : []))
   const requiredObjectsOf = (draft: Draft): ReadonlyArray<RequiredObject> => [
-    ...namedObjects(draft),
+    ...objectsNamedByWorkload(draft),
     ...requiredClassesOf(draft, claims),
     // Of a cluster, only the Services of the workloads that change are read.
     ...(running === undefined ? awaitedServices(draft) : [])
@@ -57,9 +62,17 @@ export const missingObjectWarnings = (
       ...availableWorkloads(previous).flatMap(({ draft }) => requiredObjectsOf(draft))
     ].map(requiredObjectText)
   )
-  return next.filter(isWorkload).flatMap(({ kind, draft }) => {
-    const missing = requiredObjectsOf(draft).filter((object) => !existing.has(requiredObjectText(object)))
-    const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
+  return next.filter(isWorkload).map((document) => ({
+    document,
+    objects: uniqueObjects(
+      requiredObjectsOf(document.draft).filter((object) => !existing.has(requiredObjectText(object)))
+    )
+  }))
+}
+
+export const missingObjectWarnings = (next: Documents, previous: PreviousWorkloads): ReadonlyArray<string> =>
+  missingObjectsIn(next, previous).flatMap(({ document: { kind, draft }, objects }) => {
+    const names = [...new Set(objects.map(requiredObjectTitle))]
     if (names.length === 0) return []
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
     const subjectAndVerb = names.length === 1 ? "it is" : "they are"
@@ -67,7 +80,10 @@ export const missingObjectWarnings = (
       `${kind.kind}/${name} needs ${names.join(", ")}, which no file creates: ${subjectAndVerb} assumed to exist`
     ]
   })
-}
+
+/** `ConfigMap/settings` */
+export const requiredObjectTitle = ({ resource, name }: RequiredObject): string =>
+  `${kindNames[resource]}/${name}`
 
 /** Of a live cluster, only revisions with available Pods surely have what they need. */
 const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => {
@@ -89,7 +105,7 @@ const kindNames: Readonly<Record<string, string>> = {
 }
 
 /** The verdict tells about RuntimeClasses and CSIDrivers, which are left out here. */
-const namedObjects = (draft: Draft): ReadonlyArray<RequiredObject> => {
+export const objectsNamedByWorkload = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const { namespace = "default" } = draft.metadata
   const spec = draftPodSpec(draft) ?? {}
   const pullSecrets = (spec.imagePullSecrets ?? []).flatMap(({ name = "" }) =>

@@ -20,6 +20,12 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return ["spec", "template", "metadata", "labels"]
     case "ingress-without-service":
       return ["metadata", "name"]
+    case "missing-reference":
+      return podSpec
+    case "stop-cut-short":
+      return [...podSpec, "terminationGracePeriodSeconds"]
+    case "image-not-pulled":
+      return [...podSpec, "containers", 0, "imagePullPolicy"]
     case "probe-ends-start":
       return [...podSpec, "containers", 0, "livenessProbe"]
     case "evicted-by-taint":

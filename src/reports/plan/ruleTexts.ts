@@ -22,6 +22,18 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "An Ingress sends requests to no Service",
     help: "Its backend names a Service or a port that the manifests do not have: clients get an error."
   },
+  "missing-reference": {
+    title: "The Pods need an object or a key that the manifests have elsewhere, or by another name",
+    help: "Pods read the ConfigMaps, Secrets, claims and ServiceAccounts of their own namespace, by their exact names."
+  },
+  "stop-cut-short": {
+    title: "A preStop hook takes the whole grace period",
+    help: "The kubelet kills what still runs 2 seconds after SIGTERM. Raise terminationGracePeriodSeconds, or shorten the hook."
+  },
+  "image-not-pulled": {
+    title: "An image is never pulled",
+    help: "With imagePullPolicy Never a container starts only on nodes that have its image. Say IfNotPresent, unless all of yours have it."
+  },
   "requests-lost": {
     title: "Requests are lost during the rollout",
     help: "Clients send requests to Pods that do not answer. A preStop sleep, a readiness probe or a smaller maxUnavailable helps, depending on the cause."

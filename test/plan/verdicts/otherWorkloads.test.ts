@@ -250,23 +250,6 @@ const rows: ReadonlyArray<Row> = [
     reasons: ['never completes: container "app" never ends: it runs "tail -f"']
   },
   {
-    why: "a Job whose command fails",
-    of: job,
-    what: { container: "command: ['false']" },
-    verdict: "stuck",
-    reasons: [
-      'never completes: job "it-2" has failed: Job has reached the specified backoff limit',
-      'container "app" fails with exit code 1: it runs "false"'
-    ]
-  },
-  {
-    why: "a Job of which a behaviour says that its command succeeds",
-    of: job,
-    what: { container: "command: ['false']" },
-    options: { behaviours: [{ name: "short", match: { image: "*:2" }, exit: { after: "5s", code: 0 } }] },
-    verdict: "ships"
-  },
-  {
     why: "a Job that shows a log in the background while it works",
     of: job,
     what: { container: 'command: [sh, -c, "tail -f /log & migrate"]' },

@@ -1,5 +1,8 @@
-export const nearestWord = (word: string, words: ReadonlyArray<string>): string | undefined => {
-  const distanceMax = Math.max(2, Math.ceil(word.length / 3))
+export const nearestWord = (
+  word: string,
+  words: ReadonlyArray<string>,
+  { distanceMax = Math.max(2, Math.ceil(word.length / 3)) }: { readonly distanceMax?: number } = {}
+): string | undefined => {
   let best: { readonly word: string; readonly distance: number } | undefined
   for (const candidate of words) {
     // A difference in length is a lower bound of the distance.

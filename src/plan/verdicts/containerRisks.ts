@@ -1,0 +1,47 @@
+import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import {
+  containerPath,
+  defaultTerminationGraceSeconds,
+  preStopMillis
+} from "../../kubernetes/pods/containers/containers.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { Reason } from "./verdict.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
+
+/** What the containers of a workload say, and no figure shows. */
+export const containerRisks = (
+  { object }: WorkloadWithKind,
+  before: ManifestDocument | undefined
+): ReadonlyArray<Reason> => {
+  const spec = object.spec.template.spec ?? { containers: [] }
+  const graceSeconds = spec.terminationGracePeriodSeconds ?? defaultTerminationGraceSeconds
+  const imagesBefore = new Set(
+    allContainersOf((before && draftPodSpec(before.draft)) ?? {}).map(({ image }) => image)
+  )
+  return allContainersOf(spec).flatMap((container): ReadonlyArray<Reason> => {
+    const path = ["spec", "template", "spec", ...containerPath(spec, container.name)]
+    const title = `container ${JSON.stringify(container.name)}`
+    const hookSeconds = preStopMillis(container) / 1000
+    const { imagePullPolicy, image = "" } = container
+    return [
+      ...(hookSeconds > 0 && hookSeconds >= graceSeconds
+        ? [
+            {
+              rule: "stop-cut-short" as const,
+              text: `preStop of ${title} takes ${hookSeconds}s, and terminationGracePeriodSeconds: ${graceSeconds} leaves its processes no time to stop`,
+              field: [...path, "lifecycle", "preStop"]
+            }
+          ]
+        : []),
+      ...(imagePullPolicy === "Never" && !imagesBefore.has(image)
+        ? [
+            {
+              rule: "image-not-pulled" as const,
+              text: `${title} has imagePullPolicy: Never, and fails on nodes that do not have ${image} already`,
+              field: [...path, "imagePullPolicy"]
+            }
+          ]
+        : [])
+    ]
+  })
+}

@@ -1,0 +1,103 @@
+import { allContainersOf } from "../draftPodSpec.ts"
+import { configKeysIn } from "../seeds/containerConfig.ts"
+import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
+import { missingObjectsIn, objectsNamedByWorkload, requiredObjectTitle } from "../warnings/missingObjects.ts"
+import { nearestWord } from "../../kubernetes/meta/text/nearestWord.ts"
+import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ConfigKeys } from "../seeds/containerConfig.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { PreviousWorkloads } from "../warnings/missingObjects.ts"
+import type { Reason } from "./verdict.ts"
+import type { RequiredObject } from "../previous/assumedObjects.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
+
+type Documents = ReadonlyArray<ManifestDocument>
+
+export interface ReferenceContext extends PreviousWorkloads {
+  /** Leaves out objects that are only assumed to exist. */
+  readonly documents: Documents
+  readonly next: Documents
+}
+
+/** What a workload needs is missing, and the files have it elsewhere or by a similar name. */
+export const referenceRisksIn = (
+  context: ReferenceContext
+): ((workload: WorkloadWithKind) => ReadonlyArray<Reason>) => {
+  const { documents, next } = context
+  const keys = configKeysIn(documents)
+  const required = new Set(
+    documents.flatMap(({ draft }) => objectsNamedByWorkload(draft)).map(requiredObjectText)
+  )
+  const objects = objectsIn(documents)
+  const unused = objects.filter((object) => !required.has(requiredObjectText(object)))
+  const missingObjects = missingObjectsIn(next, context)
+  return ({ kind, object: { metadata, spec } }) => {
+    const missing = missingObjects.find(
+      ({ document }) =>
+        document.kind.kind === kind &&
+        document.draft.metadata.name === metadata.name &&
+        document.draft.metadata.namespace === metadata.namespace
+    )
+    return [
+      ...(missing?.objects ?? [])
+        .filter(({ resource }) => resource !== resources.services)
+        .flatMap((object) => elsewhereText(object, objects) ?? similarText(object, unused) ?? [])
+        .map((text) => ({ rule: "missing-reference" as const, text })),
+      ...missingFiles(spec.template.spec ?? {}, { namespace: metadata.namespace ?? "default", keys })
+    ]
+  }
+}
+
+const elsewhereText = (
+  object: RequiredObject,
+  objects: ReadonlyArray<RequiredObject>
+): string | undefined => {
+  const elsewhere = objects.find(({ resource, name }) => resource === object.resource && name === object.name)
+  return elsewhere?.namespace === undefined
+    ? undefined
+    : `its Pods need ${requiredObjectTitle(object)} in namespace ${object.namespace}, which only namespace ${elsewhere.namespace} has`
+}
+
+const similarText = (object: RequiredObject, unused: ReadonlyArray<RequiredObject>): string | undefined => {
+  const candidates = unused.filter(
+    ({ resource, namespace }) => resource === object.resource && namespace === object.namespace
+  )
+  const nearest = nearestWord(
+    object.name,
+    candidates.map(({ name }) => name),
+    { distanceMax: 2 }
+  )
+  return nearest === undefined
+    ? undefined
+    : `its Pods need ${requiredObjectTitle(object)}, which no file creates; did you mean ${nearest}?`
+}
+
+/** Source: pkg/kubelet/kubelet_pods.go (makeMounts), which makes a missing subPath a directory. */
+const missingFiles = (
+  spec: Partial<PodSpec>,
+  { namespace, keys }: { readonly namespace: string; readonly keys: ConfigKeys }
+): ReadonlyArray<Reason> =>
+  allContainersOf(spec).flatMap((container) =>
+    (container.volumeMounts ?? []).flatMap(({ name, subPath = "" }, index): ReadonlyArray<Reason> => {
+      const source = configSourceOf(spec.volumes?.find((volume) => volume.name === name))
+      const present = source && keys.get(`${source.kind} ${namespace}/${source.name}`)
+      if (source === undefined || present === undefined || subPath === "") return []
+      const paths = source.items?.map(({ path }) => path) ?? [...present]
+      const [first] = subPath.split("/")
+      if (paths.some((path) => path.split("/")[0] === first)) return []
+      const text = `container ${JSON.stringify(container.name)} mounts ${subPath} of ${source.kind}/${source.name}, which has no such key: it gets an empty directory`
+      const path = ["spec", "template", "spec", ...containerPath(spec, container.name), "volumeMounts", index]
+      return [{ rule: "missing-reference", text, field: path }]
+    })
+  )
+
+const configSourceOf = ({ configMap, secret }: Partial<Core.Volume> = {}) => {
+  if (configMap !== undefined)
+    return { kind: "ConfigMap", name: configMap.name ?? "", items: configMap.items }
+  return secret === undefined
+    ? undefined
+    : { kind: "Secret", name: secret.secretName ?? "", items: secret.items }
+}

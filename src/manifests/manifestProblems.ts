@@ -1,9 +1,10 @@
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
-import { errorBody, quote } from "../kubernetes/validation/fieldErrors.ts"
+import { errorBody } from "../kubernetes/validation/fieldErrors.ts"
 import { invalidObject } from "../store/storeRefusals.ts"
 import { validateCreate, withDefaults } from "../kubernetes/admission/admit.ts"
 import { withLastAppliedAnnotation } from "./lastApplied.ts"
 import { parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
+import { goQuote } from "../kubernetes/meta/text/goQuote.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
@@ -13,7 +14,7 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
     return documentProblem(document, `Error from server (${error._tag}): ${error.message}`)
   }
   const causes = [...new Set(error.errors.map((cause) => `${cause.field}: ${errorBody(cause)}`))]
-  const subject = `The ${document.kind.kind} ${quote(error.resourceName)} is invalid`
+  const subject = `The ${document.kind.kind} ${goQuote(error.resourceName)} is invalid`
   const causeList =
     causes.length > 1 ? `\n${causes.map((cause) => `* ${cause}`).join("\n")}` : causes.join("")
   const [first] = error.errors

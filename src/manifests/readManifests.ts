@@ -1,7 +1,6 @@
 import { isFields, type Fields } from "../kubernetes/meta/fields.ts"
 import { behaviourApiVersion } from "../behaviours/behaviour.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
-import { quote } from "../kubernetes/validation/fieldErrors.ts"
 import { builtInKinds, groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import { placeInNamespace } from "../kubernetes/admission/placeInNamespace.ts"
 import { itemsOfList, readListType, withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
@@ -9,6 +8,7 @@ import { skippedType } from "./skippedTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import { noPosition, locationText } from "./manifestDocument.ts"
 import { parseYamlDocuments, type YamlDocument } from "./yamlDocuments.ts"
+import { goQuote } from "../kubernetes/meta/text/goQuote.ts"
 import type {
   BehaviourManifest,
   ManifestDocument,
@@ -249,7 +249,7 @@ const acceptDuplicates = (
     warnOfDuplicates(reading, location, duplicates)
     return true
   }
-  const fields = duplicates.map(({ path }) => `duplicate field ${quote(formatFieldPath(path))}`).join(", ")
+  const fields = duplicates.map(({ path }) => `duplicate field ${goQuote(formatFieldPath(path))}`).join(", ")
   const kind = isFields(value) ? String(value["kind"]) : ""
   const message = `${cannotHandleText(kind)}: strict decoding error: ${fields}`
   reading.problems.push({ ...atPosition(location, first), message })
@@ -262,7 +262,7 @@ const warnOfDuplicates = (
   duplicates: YamlDocument["duplicates"]
 ): void => {
   for (const duplicate of duplicates) {
-    const message = `duplicate field ${quote(formatFieldPath(duplicate.path))}: the last one holds`
+    const message = `duplicate field ${goQuote(formatFieldPath(duplicate.path))}: the last one holds`
     warnings.push({ ...atPosition(location, duplicate), message })
   }
 }
@@ -291,7 +291,7 @@ const withNamespace = (object: Fields, kind: Kind, defaultNamespace: string): Fi
 /** The second of two documents for one object is refused, or takes the place of the first. */
 const addDocument = (reading: ManifestReading, document: ManifestDocument): void => {
   const { namespace = "", name = "" } = document.draft.metadata
-  const object = `${groupResourceOf(document.kind)} ${quote(name)}`
+  const object = `${groupResourceOf(document.kind)} ${goQuote(name)}`
   const objectKey = `${namespace}/${object}`
   const index = name === "" ? undefined : reading.indexByObject.get(objectKey)
   const first = index === undefined ? undefined : reading.documents[index]

@@ -1,6 +1,7 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { namespaceTerminatingCause } from "../kubernetes/core/namespaceDeletion.ts"
+import { goQuote } from "../kubernetes/meta/text/goQuote.ts"
 import type { FieldError } from "../kubernetes/validation/fieldErrors.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
 
@@ -14,7 +15,7 @@ interface RefusedObject {
 
 export class NotFound extends TaggedError("NotFound")<RefusedObject> {
   override get message(): string {
-    return `${this.resource} ${JSON.stringify(this.resourceName)} not found`
+    return `${this.resource} ${goQuote(this.resourceName)} not found`
   }
 }
 
@@ -25,7 +26,7 @@ export class AlreadyExists extends TaggedError("AlreadyExists")<
     const prefix = this.terminating ? "object is being deleted: " : ""
     const suffix =
       this.isGenerated === true ? ", the server was not able to generate a unique name for the object" : ""
-    return `${prefix}${this.resource} ${JSON.stringify(this.resourceName)} already exists${suffix}`
+    return `${prefix}${this.resource} ${goQuote(this.resourceName)} already exists${suffix}`
   }
 }
 
@@ -37,7 +38,7 @@ export class Conflict extends TaggedError("Conflict")<
   RefusedObject & UidMismatch & { readonly why: string }
 > {
   override get message(): string {
-    return `Operation cannot be fulfilled on ${this.resource} ${JSON.stringify(this.resourceName)}: ${this.why}`
+    return `Operation cannot be fulfilled on ${this.resource} ${goQuote(this.resourceName)}: ${this.why}`
   }
 }
 
@@ -62,7 +63,7 @@ export class Forbidden extends TaggedError("Forbidden")<
   }
 > {
   override get message(): string {
-    return `${this.resource} ${JSON.stringify(this.resourceName)} is forbidden: ${this.why}`
+    return `${this.resource} ${goQuote(this.resourceName)} is forbidden: ${this.why}`
   }
 }
 

@@ -2,6 +2,7 @@ import { immutableField, invalidMessage } from "../kubernetes/validation/fieldEr
 import { groupKindOf, groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
 import { nameInKey } from "../kubernetes/meta/objects.ts"
 import { BadRequest, Conflict, Forbidden, Invalid, modifiedMeanwhile, NotFound } from "./storeErrors.ts"
+import { goQuote } from "../kubernetes/meta/text/goQuote.ts"
 import type { FieldError } from "../kubernetes/validation/fieldErrors.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
@@ -96,7 +97,7 @@ export const objectNotFound = ({ resource, key }: Ref): NotFound =>
 
 export const unknownKindError = ({ kind, apiVersion }: Draft): BadRequest =>
   new BadRequest({
-    why: `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
+    why: `no matches for kind ${goQuote(kind)} in version ${goQuote(apiVersion)}`
   })
 
 export const invalidObject = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>): Invalid =>

@@ -1,9 +1,9 @@
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { readManifestObjects, readManifests } from "../manifests/readManifests.ts"
-import { quote } from "../kubernetes/validation/fieldErrors.ts"
 import { isNotFound } from "../client/clientErrors.ts"
 import { systemErrorText } from "../platform/systemErrorText.ts"
 import { ForeignWrite, LeftBehind } from "./realClusterLimits.ts"
+import { goQuote } from "../kubernetes/meta/text/goQuote.ts"
 import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { ServedKinds } from "../manifests/definedKinds.ts"
 import type { AppliedDocument } from "../manifests/manifestDocument.ts"
@@ -34,7 +34,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
     const name = namespaceOf(requested)
     if (namespaces.has(name) || createdNamespaces.includes(name)) return
     throw new ForeignWrite(
-      `a test writes only to namespaces of its own on a real cluster, and ${quote(name)} is none: ` +
+      `a test writes only to namespaces of its own on a real cluster, and ${goQuote(name)} is none: ` +
         "say no namespace, or create one"
     )
   }
@@ -43,7 +43,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
   const requireCreated = (address: ObjectAddress): void => {
     if (isCreated(address)) return
     throw new ForeignWrite(
-      `${address.resource} ${quote(address.name)} of a real cluster is not the test's to change`
+      `${address.resource} ${goQuote(address.name)} of a real cluster is not the test's to change`
     )
   }
   return {
@@ -93,7 +93,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
           await remote.delete(ref, { propagationPolicy: "Background" })
         } catch (error) {
           if (!isNotFound(error))
-            failures.push(`${ref.resource} ${quote(ref.name)} (${systemErrorText(error)})`)
+            failures.push(`${ref.resource} ${goQuote(ref.name)} (${systemErrorText(error)})`)
         }
       }
       if (failures.length > 0)

@@ -2,8 +2,8 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import { fieldsOrEmpty, type Fields } from "../meta/fields.ts"
 import type { Kind } from "../meta/kinds.ts"
 import type { Draft } from "../meta/objects.ts"
-import { quote } from "../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems } from "../validation/nameRules.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 import type { ShallowPartial } from "../validation/partialTypes.ts"
 
 /** Source: WarningsOnCreate and WarningsOnUpdate in pkg/registry, pkg/api/pod/warnings.go. */
@@ -188,7 +188,7 @@ const portNameWarnings = (containers: ReadonlyArray<LocatedContainer>): Readonly
       if (first === undefined) firstPaths.set(name, path)
       if (name === "" || first === undefined) return []
       const use = `services and probes that select ports by name will use ${first}`
-      return [`${path}: duplicate port name ${quote(name)} with ${first}, ${use}`]
+      return [`${path}: duplicate port name ${goQuote(name)} with ${first}, ${use}`]
     })
   )
 }

@@ -1,6 +1,7 @@
 import { groupResourceOf, storedKindOf } from "../meta/kinds.ts"
 import { formatSelector } from "../meta/selectors/labelSelectors.ts"
 import { valueAtFieldPath, withValueAtFieldPath } from "../customResources/fieldPathValues.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Autoscaler } from "./autoscalerTypes.ts"
 import type { KubeObject } from "../meta/objects.ts"
@@ -24,7 +25,7 @@ export const targetKindOf = (
   const kinds = served.filter((it) => it.kind === kindName && it.group === group)
   const [first] = kinds
   if (first === undefined)
-    return { problem: `no matches for kind ${JSON.stringify(kindName)} in group ${JSON.stringify(group)}` }
+    return { problem: `no matches for kind ${goQuote(kindName)} in group ${goQuote(group)}` }
   const scalable = kinds.find(hasScale)
   if (scalable === undefined) return { problem: "the server could not find the requested resource" }
   return { kind: scalable, resource: groupResourceOf(storedKindOf(scalable)) }

@@ -1,4 +1,5 @@
 import { parseInteger } from "../meta/amounts/integer.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 
 export type IndexCount = { readonly count: number } | { readonly problem: string }
 
@@ -31,7 +32,7 @@ const parseInterval = (fragment: string, completions: number): Interval => {
   const [low = "", high, ...more] = fragment.split("-")
   if (more.length > 0) {
     const rule = "violates the requirement that an index interval can have at most two parts separated by '-'"
-    return { problem: `the fragment ${JSON.stringify(fragment)} ${rule}` }
+    return { problem: `the fragment ${goQuote(fragment)} ${rule}` }
   }
   const problem =
     indexProblem(low, completions) ?? (high === undefined ? undefined : indexProblem(high, completions))
@@ -44,6 +45,6 @@ const parseInterval = (fragment: string, completions: number): Interval => {
 
 const indexProblem = (text: string, completions: number): string | undefined => {
   const index = parseInteger(text)
-  if (index === undefined) return `cannot convert string to integer for index: ${JSON.stringify(text)}`
-  return index >= completions ? `too large index: ${JSON.stringify(text)}` : undefined
+  if (index === undefined) return `cannot convert string to integer for index: ${goQuote(text)}`
+  return index >= completions ? `too large index: ${goQuote(text)}` : undefined
 }

@@ -2,6 +2,7 @@ import { authenticatedGroup, type UserInfo } from "../meta/userInfo.ts"
 import { resources, type GroupResource } from "../meta/kinds.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { serviceAccountUsername, tokenIssuerName } from "./tokenRequests.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 import type { KubeObject } from "../meta/objects.ts"
 import type { ObjectClaim, TokenClaims } from "./tokenRequests.ts"
 
@@ -39,7 +40,7 @@ export const audiencesInCommon = (
 
 /** A list of texts as Go prints it with `%q`. */
 const quotedList = (texts: ReadonlyArray<string>): string =>
-  `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
+  `[${texts.map((text) => goQuote(text)).join(" ")}]`
 
 const timeProblem = ({ exp, nbf }: TokenClaims, nowMillis: number): string | undefined => {
   const now = nowMillis / 1000

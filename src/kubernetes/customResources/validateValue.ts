@@ -12,6 +12,7 @@ import { isFields, type Fields } from "../meta/fields.ts"
 import { matchesFormat } from "./formats.ts"
 import { compilePattern } from "./compilePattern.ts"
 import { propertySchema, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 
 /**
@@ -80,7 +81,7 @@ const textProblems = (text: string, schema: OpenApiSchema, path: string): Readon
     errors.push(invalidField(path, text, bodyMessage(path, `should match '${pattern}'`)))
   }
   if (format !== undefined && !matchesFormat(text, format)) {
-    const detail = bodyMessage(path, `must be of type ${format}: ${JSON.stringify(text)}`)
+    const detail = bodyMessage(path, `must be of type ${format}: ${goQuote(text)}`)
     errors.push({ type: "FieldValueTypeInvalid", field: path, value: text, detail })
   }
   return errors

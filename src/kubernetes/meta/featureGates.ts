@@ -1,4 +1,5 @@
 import { isFields } from "./fields.ts"
+import { goQuote } from "./text/goQuote.ts"
 
 /** Source: kube_features.go of 1.36; k8s.io/component-base/featuregate (Set, SetFromMap). */
 export interface FeatureGates {
@@ -41,7 +42,7 @@ export const parseFeatureGates = (text: string): Partial<FeatureGates> | string 
     if (rest.length === 0) return `missing bool value for ${gate}`
     const value = booleans.get(word)
     if (value === undefined) {
-      return `invalid value of ${gate}=${word}, err: strconv.ParseBool: parsing ${JSON.stringify(word)}: invalid syntax`
+      return `invalid value of ${gate}=${word}, err: strconv.ParseBool: parsing ${goQuote(word)}: invalid syntax`
     }
     if (!Object.hasOwn(defaults, gate)) return `unrecognized feature gate: ${gate}`
     gates[gate] = value

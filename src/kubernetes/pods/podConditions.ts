@@ -3,6 +3,7 @@ import { conditionOf, noProbeTime, transitionTime, withoutCondition } from "../m
 import { hasEverRun, restartsPod } from "./containers/containers.ts"
 import { couldRestartAllContainers } from "./containers/restartPolicies.ts"
 import { allowsNextContainer } from "./podPhase.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod, PodCondition, PodSpec } from "../meta/objects.ts"
 
@@ -90,7 +91,7 @@ const whyReadinessGated = ({ spec, status }: Pod): ConditionCause | undefined =>
     const text =
       condition === undefined
         ? missingGateText(conditionType)
-        : `the status of pod readiness gate ${JSON.stringify(conditionType)} is not "True", but ${condition.status}`
+        : `the status of pod readiness gate ${goQuote(conditionType)} is not "True", but ${condition.status}`
     message = message === undefined ? text : `${message}, ${text}`
   }
   return message === undefined ? undefined : { status: "False", reason: "ReadinessGatesNotReady", message }
@@ -101,7 +102,7 @@ let lastMissingGate: { readonly conditionType: string; readonly text: string } |
 /** Pods that lack the condition of the same gate share this text. */
 const missingGateText = (conditionType: string): string => {
   if (lastMissingGate?.conditionType !== conditionType) {
-    const gate = JSON.stringify(conditionType)
+    const gate = goQuote(conditionType)
     const text = `corresponding condition of pod readiness gate ${gate} does not exist.`
     lastMissingGate = { conditionType, text }
   }

@@ -1,5 +1,6 @@
 import { controllerOf } from "../meta/ownerReferences.ts"
 import { groupResourceOf, storedKindOfObject, resources } from "../meta/kinds.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { GroupResource } from "../meta/kinds.ts"
 import type { KubeObject, Pod } from "../meta/objects.ts"
@@ -47,8 +48,8 @@ type Scale = { readonly uid: string; readonly replicas: number } | { readonly fa
 const scaleOf = (owner: OwnerReference, findOwner: FindOwner): Scale | undefined => {
   const kind = storedKindOfObject(owner)
   if (kind === undefined) {
-    const version = JSON.stringify(owner.apiVersion)
-    return { failure: `no matches for kind ${JSON.stringify(owner.kind)} in version ${version}` }
+    const version = goQuote(owner.apiVersion)
+    return { failure: `no matches for kind ${goQuote(owner.kind)} in version ${version}` }
   }
   const resource = groupResourceOf(kind)
   if (!kind.subresources.some(({ name }) => name === "scale")) {

@@ -1,4 +1,5 @@
 import { aggregateText } from "../meta/text/aggregateText.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 
 /** Source: field/errors.go, errors/errors.go (NewInvalid). */
 export interface FieldError {
@@ -58,7 +59,7 @@ export const unsupportedValue = (
   type: "FieldValueNotSupported",
   field,
   value,
-  detail: `supported values: ${supported.map(quote).join(", ")}`
+  detail: `supported values: ${supported.map(goQuote).join(", ")}`
 })
 
 export const duplicateValue = (field: string, value: unknown): FieldError => ({
@@ -138,9 +139,10 @@ export const errorBody = (error: FieldError): string => {
   return `${start.text}${value}${error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`}`
 }
 
-const formatValue = (value: unknown): string => (value === undefined ? "null" : JSON.stringify(value))
-
-export const quote = (text: string): string => JSON.stringify(text)
+const formatValue = (value: unknown): string => {
+  if (typeof value === "string") return goQuote(value)
+  return value === undefined ? "null" : JSON.stringify(value)
+}
 
 /** Several errors stand in brackets, duplicates appear once. */
 export const invalidMessage = (options: {
@@ -150,6 +152,6 @@ export const invalidMessage = (options: {
 }): string => {
   const texts = [...new Set(options.errors.map((error) => `${error.field}: ${errorBody(error)}`))]
   const errorsText = aggregateText(texts)
-  const objectText = `${options.groupKind} ${quote(options.name)} is invalid`
+  const objectText = `${options.groupKind} ${goQuote(options.name)} is invalid`
   return errorsText === "" ? objectText : `${objectText}: ${errorsText}`
 }

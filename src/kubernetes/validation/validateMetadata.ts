@@ -24,6 +24,7 @@ import {
 } from "./nameRules.ts"
 import type { ShallowPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
+import { goQuote } from "../meta/text/goQuote.ts"
 
 /** Source: objectmeta.go. */
 type MetaDraft = Draft["metadata"]
@@ -176,7 +177,7 @@ const validateNoNewFinalizers = (metadata: MetaDraft, old: MetaDraft): FieldErro
   const added = [...new Set(metadata.finalizers)].filter((finalizer) => !oldFinalizers.has(finalizer)).sort()
   if (added.length === 0) return noErrors
   // Go syntax, although other values are JSON.
-  const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`
+  const list = `[]string{${added.map((finalizer) => goQuote(finalizer)).join(", ")}}`
   const reason = "no new finalizers can be added if the object is being deleted, found new finalizers"
   return [forbiddenField("metadata.finalizers", `${reason} ${list}`)]
 }

@@ -1,4 +1,5 @@
 import { badRequest } from "./statuses.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { Refusal } from "./statuses.ts"
 
 export interface QueryParameters {
@@ -43,7 +44,7 @@ export const isTrueParameter = (value: string | null): boolean =>
   value !== null && booleans.get(value) === true
 
 const invalidSyntax = (value: string, parser: string): Refusal =>
-  badRequest(`${parser}: parsing ${JSON.stringify(value)}: invalid syntax`)
+  badRequest(`${parser}: parsing ${goQuote(value)}: invalid syntax`)
 
 /** Go's strconv.ParseBool, and the empty value of a bare `?watch`. */
 const booleans = new Map([

@@ -1,10 +1,10 @@
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import { hasWireType, wireTypeOf } from "../../kubernetes/admission/decoding/wireTypes.ts"
-import { quote } from "../../kubernetes/validation/fieldErrors.ts"
 import { badRequest } from "../http/statuses.ts"
 import { isKnownStruct, decodeMessage } from "./decodeMessage.ts"
 import { bytesOfField } from "./wireFormat.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 
 /**
  * Undefined for another encoding or an unknown kind; throws a `Refusal` for a malformed object.
@@ -21,7 +21,7 @@ export const decodeProtobufObject = (body: Buffer): Fields | undefined => {
   try {
     return { apiVersion, kind, ...decodeMessage(object, struct) }
   } catch (error) {
-    const version = quote(apiVersion.split("/").at(-1) ?? "")
+    const version = goQuote(apiVersion.split("/").at(-1) ?? "")
     throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: ${whyUnreadable(error)}`)
   }
 }

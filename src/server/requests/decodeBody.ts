@@ -15,6 +15,7 @@ import type { ApiCall } from "./apiCall.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 import { protobufMediaType, decodeProtobufObject } from "../protobuf/protobufEnvelope.ts"
 import { badRequest, invalidRequestOptions, unsupportedMediaType } from "../http/statuses.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { OptionError } from "../http/statuses.ts"
 
 export interface ParsedBody {
@@ -155,7 +156,7 @@ const unreadableYaml = (error: Error) => {
 const readFieldValidation = (query: QueryParameters, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
   const mode = query.text("fieldValidation") ?? "Warn"
   if (mode === "Ignore" || mode === "Warn" || mode === "Strict") return mode
-  const body = `Unsupported value: ${JSON.stringify(mode)}: supported values: "Ignore", "Strict", "Warn"`
+  const body = `Unsupported value: ${goQuote(mode)}: supported values: "Ignore", "Strict", "Warn"`
   throw invalidRequestOptions(optionsKind, [
     { field: "fieldValidation", reason: "FieldValueNotSupported", body }
   ])
@@ -219,7 +220,7 @@ const refuseDuplicateYamlKeys = (
   duplicateYamlKeys: ReadonlyArray<string>,
   decoded: DecodeResult
 ): never => {
-  const subject = `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`
+  const subject = `${kind.kind} in version ${goQuote(kind.version)} cannot be handled as a ${kind.kind}`
   const prefix = `${subject}: strict decoding error: `
   const rest =
     !decoded.ok && decoded.message.startsWith(prefix) ? `, ${decoded.message.slice(prefix.length)}` : ""
@@ -236,7 +237,7 @@ const requireKind = (fields: Readonly<Record<string, unknown>>, kind: Kind): voi
     )
   }
   if (typeof fields["kind"] === "string" && fields["kind"] !== kind.kind) {
-    const subject = `${fields["kind"]} in version ${JSON.stringify(kind.version)}`
+    const subject = `${fields["kind"]} in version ${goQuote(kind.version)}`
     const conversion = `(${kind.version}.${fields["kind"]}) to (${kind.group === "" ? "core" : kind.group}.${kind.kind})`
     throw badRequest(
       `${subject} cannot be handled as a ${kind.kind}: converting ${conversion}: unknown conversion`

@@ -4,6 +4,7 @@ import { badRequest, invalidRequestOptions, Refusal, makeRefusal } from "../http
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 import type { OptionError } from "../http/statuses.ts"
@@ -192,7 +193,7 @@ export const forbiddenOption = (field: string, reason: string): OptionError => (
 export const unsupportedVersionMatch = (match: string, supported: ReadonlyArray<string>): OptionError => ({
   field: "resourceVersionMatch",
   reason: "FieldValueNotSupported",
-  body: `Unsupported value: ${JSON.stringify(match)}: supported values: ${supported.map((it) => JSON.stringify(it)).join(", ")}`
+  body: `Unsupported value: ${goQuote(match)}: supported values: ${supported.map((it) => goQuote(it)).join(", ")}`
 })
 
 /** Undefined for the latest state: no resource version, or `0`. */
@@ -200,7 +201,7 @@ export const readResourceVersion = (requestedVersion: string | undefined): numbe
   if (requestedVersion === undefined || requestedVersion === "0") return undefined
   if (!/^\d{1,19}$/.test(requestedVersion)) {
     throw badRequest(
-      `Invalid value: ${JSON.stringify(requestedVersion)}: strconv.ParseUint: parsing ${JSON.stringify(requestedVersion)}: invalid syntax`
+      `Invalid value: ${goQuote(requestedVersion)}: strconv.ParseUint: parsing ${goQuote(requestedVersion)}: invalid syntax`
     )
   }
   return Number(requestedVersion)

@@ -2,6 +2,7 @@ import { readDocumentFields } from "../../kubernetes/admission/decoding/decodeOb
 import { decodeStruct, newDecodeState } from "../../kubernetes/admission/decoding/decodeStruct.ts"
 import { dryRunErrors, parseBody } from "../requests/decodeBody.ts"
 import { badRequest, invalidRequestOptions } from "../http/statuses.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { DeleteOptions } from "../../store/objectStore.ts"
 import type { ApiCall } from "../requests/apiCall.ts"
 import type { OptionError } from "../http/statuses.ts"
@@ -81,7 +82,7 @@ const policyErrors = (rawOptions: RawDeleteOptions): ReadonlyArray<OptionError> 
   const { orphanDependents, propagationPolicy } = rawOptions
   if (propagationPolicy === undefined) return []
   const field = "propagationPolicy"
-  const quotedPolicy = JSON.stringify(propagationPolicy)
+  const quotedPolicy = goQuote(propagationPolicy)
   const hasBoth = orphanDependents !== undefined
   const isKnown = policies.some((policy) => policy === propagationPolicy)
   const bothMessage = `Invalid value: ${quotedPolicy}: orphanDependents and deletionPropagation cannot be both set`

@@ -27,6 +27,7 @@ import { requireRequestName, inRequestNamespace } from "../requests/requestIdent
 import { storeNewObject, storeReplacement } from "./storeObjects.ts"
 import type { ApplyFailure } from "../../kubernetes/apply/managedFields/serverSideApply.ts"
 import { toServedKind } from "../conversion/kindConversion.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { VersionedWrite } from "../../kubernetes/apply/managedFields/recordUpdate.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -152,7 +153,7 @@ const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
           {
             field: "fieldManager",
             reason: "FieldValueInvalid",
-            body: `Invalid value: ${JSON.stringify(manager)}: should only contain printable characters`
+            body: `Invalid value: ${goQuote(manager)}: should only contain printable characters`
           }
         ]
       : [])

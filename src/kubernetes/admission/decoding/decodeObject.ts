@@ -5,8 +5,8 @@ import type { CustomResourceVersion } from "../../meta/kinds.ts"
 import type { Draft } from "../../meta/objects.ts"
 import type { DocumentPath } from "../../meta/text/fieldPath.ts"
 import { decodeStruct, jsonTypeOf, newDecodeState, type DecodeState } from "./decodeStruct.ts"
-import { quote } from "../../validation/fieldErrors.ts"
 import { wireTypeOf } from "./wireTypes.ts"
+import { goQuote } from "../../meta/text/goQuote.ts"
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/runtime. */
 interface DecodeOptions {
@@ -47,11 +47,11 @@ export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResu
       ? decodeStruct(fields, wireTypeOf(kind), decoding, isFields(options.before) ? options.before : {})
       : decodeCustom(fields, kind.custom, decoding)
   const { problem, unknown } = decoding
-  const messageStart = `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${kind.kind}`
+  const messageStart = `${kind.kind} in version ${goQuote(kind.version)} cannot be handled as a ${kind.kind}`
   if (problem !== undefined) return failure(`${messageStart}: ${problem.message}`, problem.path)
   const strictProblems = [
-    ...unknown.map((unknownField) => `unknown field ${quote(unknownField.name)}`),
-    ...(options.duplicates ?? []).map((field) => `duplicate field ${quote(field)}`)
+    ...unknown.map((unknownField) => `unknown field ${goQuote(unknownField.name)}`),
+    ...(options.duplicates ?? []).map((field) => `duplicate field ${goQuote(field)}`)
   ]
   if (options.strict && strictProblems.length > 0) {
     return failure(`${messageStart}: strict decoding error: ${strictProblems.join(", ")}`, unknown[0]?.path)
@@ -115,7 +115,7 @@ const readKindAndFields = (
   if (typeof apiVersion !== "string" || apiVersion === "") return failure("apiVersion not set", [])
   const found = kinds.findServed({ apiVersion, kind })
   if (found !== undefined) return { kind: found, fields }
-  return failure(`no matches for kind ${quote(kind)} in version ${quote(apiVersion)}`, ["kind"])
+  return failure(`no matches for kind ${goQuote(kind)} in version ${goQuote(apiVersion)}`, ["kind"])
 }
 
 const unreadable = (value: unknown, target: string): string =>

@@ -1,5 +1,5 @@
-import { quote } from "../../validation/fieldErrors.ts"
 import { goIsoText } from "../../meta/amounts/timestamps.ts"
+import { goTimeQuote } from "../../meta/text/goQuote.ts"
 
 /** Source: apimachinery/pkg/apis/meta/v1 (time.go, micro_time.go), Go's time/format.go. */
 export interface ParsedTime {
@@ -84,17 +84,17 @@ const layoutProblem = (text: string, layout: ReadonlyArray<LayoutElement>): stri
     const match = shape.exec(rest)
     if (match === null) {
       const layoutText = layout.map((it) => it.element).join("")
-      return `parsing time ${quote(text)} as ${quote(layoutText)}: cannot parse ${quote(rest)} as ${quote(element)}`
+      return `parsing time ${goTimeQuote(text)} as ${goTimeQuote(layoutText)}: cannot parse ${goTimeQuote(rest)} as ${goTimeQuote(element)}`
     }
     const invalidPart = outOfRange(parts, match.slice(1))
     if (invalidPart !== undefined) return rangeProblem(text, invalidPart)
     rest = rest.slice(match[0].length)
   }
-  return `parsing time ${quote(text)}: extra text: ${quote(rest)}`
+  return `parsing time ${goTimeQuote(text)}: extra text: ${goTimeQuote(rest)}`
 }
 
 const rangeProblem = (text: string, partName: string): string =>
-  `parsing time ${quote(text)}: ${partName} out of range`
+  `parsing time ${goTimeQuote(text)}: ${partName} out of range`
 
 const outOfRange = (
   parts: ReadonlyArray<TimePart>,

@@ -14,6 +14,7 @@ import {
 } from "../../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems, type NameProblems } from "../../validation/nameRules.ts"
 import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
+import { goQuote } from "../../meta/text/goQuote.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 interface RequestDraft extends Draft {
@@ -120,7 +121,7 @@ const firstLabelErrors = (text: string, problemsOf: (label: string) => NameProbl
   const invalidLabel = text.split(".").find((label) => problemsOf(label).length > 0)
   if (invalidLabel === undefined) return noErrors
   return problemsOf(invalidLabel).map((problem) =>
-    invalidField("spec.signerName", text, `validating label ${JSON.stringify(invalidLabel)}: ${problem}`)
+    invalidField("spec.signerName", text, `validating label ${goQuote(invalidLabel)}: ${problem}`)
   )
 }
 
@@ -174,7 +175,7 @@ const certificateErrors = (certificate = "", before = ""): FieldErrors => {
   const other = types.find((type) => type !== "CERTIFICATE")
   const why =
     other !== undefined
-      ? `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other)}`
+      ? `only CERTIFICATE PEM blocks are allowed, found ${goQuote(other)}`
       : types.length === 0 && certificate !== ""
         ? "must contain at least one CERTIFICATE PEM block"
         : undefined
@@ -196,7 +197,7 @@ const changedConditionErrors = (
     return { type, now: now ?? [], stored: stored ?? [] }
   })
   const forbiddenChange = (verb: string, type: string) =>
-    forbiddenField(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
+    forbiddenField(conditionsPath, `updates may not ${verb} a condition of type ${goQuote(type)}`)
   const approvalChanges = isApproval
     ? []
     : changes.filter(({ type }) => approvalConditionTypes.includes(type))

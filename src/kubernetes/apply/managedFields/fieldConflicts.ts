@@ -3,6 +3,7 @@ import { fieldSetDifference, fieldSetIntersection, type FieldSet } from "./field
 import { kubectlAppliedFields, isKubectlManager } from "./lastApplied.ts"
 import { pathElementsText, fieldPathsOf } from "./pathElements.ts"
 import { compareTexts } from "../../meta/text/compareTexts.ts"
+import { goQuote } from "../../meta/text/goQuote.ts"
 import type { Kind } from "../../meta/kinds.ts"
 import type { Ownership, Ownerships } from "./ownerships.ts"
 
@@ -67,7 +68,7 @@ export const conflictCauses = (conflicts: ReadonlyArray<FieldConflict>): Readonl
 
 /** Unlike Kubernetes, the text omits the time of the owner's write. */
 const ownerText = ({ manager, operation, apiVersion, subresource }: Ownership): string => {
-  const name = JSON.stringify(manager)
-  const via = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`
+  const name = goQuote(manager)
+  const via = subresource === "" ? "" : ` with subresource ${goQuote(subresource)}`
   return operation === "Update" ? `${name}${via} using ${apiVersion}` : `${name}${via}`
 }

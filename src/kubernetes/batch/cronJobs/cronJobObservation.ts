@@ -3,6 +3,7 @@ import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { nextCronTime, offsetMillis } from "../cronTimes.ts"
 import { parseCronSchedule, timeZoneProblem } from "../cronSchedule.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
+import { goQuote } from "../../meta/text/goQuote.ts"
 import type { CronJob } from "./cronJobTypes.ts"
 import type { CronSchedule } from "../cronSchedule.ts"
 import type { Job } from "../jobs/jobTypes.ts"
@@ -46,7 +47,7 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
         ? undefined
         : {
             reason: "UnparseableSchedule",
-            message: `unparseable schedule: ${JSON.stringify(text)} : ${parsed.problem}`
+            message: `unparseable schedule: ${goQuote(text)} : ${parsed.problem}`
           }
       : {
           reason: "UnknownTimeZone",

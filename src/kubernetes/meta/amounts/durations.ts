@@ -1,3 +1,5 @@
+import { goTimeQuote } from "../text/goQuote.ts"
+
 /** Source: Go's `time/format.go` (ParseDuration). */
 
 const nanosByUnit: Readonly<Record<string, number>> = {
@@ -42,7 +44,7 @@ export const parseDuration = (text: string): number | undefined => {
 }
 
 export const durationTextProblem = (text: string): string => {
-  const given = JSON.stringify(text)
+  const given = goTimeQuote(text)
   const invalid = `time: invalid duration ${given}`
   let rest = text.replace(/^[-+]/, "")
   if (rest === "") return invalid
@@ -52,7 +54,7 @@ export const durationTextProblem = (text: string): string => {
     const unitText = /^[^.0-9]*/.exec(rest.slice(number.length))?.[0] ?? ""
     if (unitText === "") return `time: missing unit in duration ${given}`
     if (!Object.hasOwn(nanosByUnit, unitText))
-      return `time: unknown unit ${JSON.stringify(unitText)} in duration ${given}`
+      return `time: unknown unit ${goTimeQuote(unitText)} in duration ${given}`
     rest = rest.slice(number.length + unitText.length)
   }
   return invalid

@@ -1,3 +1,5 @@
+import { goQuote } from "../text/goQuote.ts"
+
 /** Parses as Go's `strconv.Atoi` does; undefined for invalid text or a number outside Go's `int`. */
 export const parseInteger = (text: string): number | undefined => {
   if (!/^[-+]?[0-9]+$/.test(text)) return undefined
@@ -7,5 +9,5 @@ export const parseInteger = (text: string): number | undefined => {
 
 export const integerProblem = (text: string): string => {
   const why = /^[-+]?[0-9]+$/.test(text) ? "value out of range" : "invalid syntax"
-  return `strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`
+  return `strconv.Atoi: parsing ${goQuote(text)}: ${why}`
 }

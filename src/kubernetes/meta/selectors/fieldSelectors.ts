@@ -1,4 +1,5 @@
 import { groupResourceOf, resources } from "../kinds.ts"
+import { goQuote } from "../text/goQuote.ts"
 import type { GroupResource, Kind } from "../kinds.ts"
 import type { EventObject, KubeObject } from "../objects.ts"
 
@@ -157,12 +158,12 @@ const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string
 
 const unknownFieldMessage = (field: string, kind: Kind): string => {
   const resource = groupResourceOf(kind)
-  if (resource === "jobs.batch") return `field label ${JSON.stringify(field)} not supported for Job`
+  if (resource === "jobs.batch") return `field label ${goQuote(field)} not supported for Job`
   if (resource === resources.statefulSets) return `field label not supported for appsv1.StatefulSet: ${field}`
   if (resource === "resourceslices.resource.k8s.io")
     return `field label not supported for ${kind.group}/${kind.version}, Kind=${kind.kind}: ${field}`
   return selectableFieldsOf(kind) === undefined
-    ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+    ? `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
     : `field label not supported: ${field}`
 }
 

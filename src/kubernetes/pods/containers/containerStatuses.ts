@@ -3,6 +3,7 @@ import { containerSpecOf, neverRanEnd, restartedWithPodEnd, startsAnew } from ".
 import { imageProblem } from "./images.ts"
 import { pullErrorPrefix, containerStatusOf, statusesOfRole } from "./storedContainers.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
+import { goQuote } from "../../meta/text/goQuote.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerFacts } from "./containers.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
@@ -80,7 +81,7 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
       return waitingFor({ reason: "ErrImagePull", message: facts.pullError ?? "" })
     case "pullBackOff": {
       const errorText = facts.pullError === undefined ? "" : `${pullErrorPrefix}${facts.pullError}`
-      const message = `Back-off pulling image ${JSON.stringify(image)}${errorText}`
+      const message = `Back-off pulling image ${goQuote(image)}${errorText}`
       return waitingFor({ reason: "ImagePullBackOff", message })
     }
     case "crashBackOff": {

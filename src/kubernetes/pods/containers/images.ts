@@ -1,3 +1,4 @@
+import { goQuote } from "../../meta/text/goQuote.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerLife } from "../podLife.ts"
 
@@ -55,7 +56,7 @@ export const isImageName = (image: string): boolean => reference.test(image) && 
 export const imageProblem = (
   image: string
 ): { readonly reason: string; readonly eventReason: string; readonly message: string } => {
-  const quoted = JSON.stringify(image)
+  const quoted = goQuote(image)
   if (isImageName(image)) {
     const message = `Container image ${quoted} is not present with pull policy of Never`
     return { reason: "ErrImageNeverPull", eventReason: "ErrImageNeverPull", message }

@@ -3,6 +3,7 @@ import { goDuration, formatPodName } from "./backOff.ts"
 import { containerSpecOf } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
+import { goQuote } from "../../meta/text/goQuote.ts"
 import type { ContainerFacts, ContainerEventName } from "./containers.ts"
 import type { ContainerRole } from "./containerRoles.ts"
 import type { Pod } from "../../meta/objects.ts"
@@ -24,12 +25,12 @@ const specFieldOfRole = (role: ContainerRole): string => {
 const fieldPathOf = memoizeUpTo(10, (role: ContainerRole) =>
   memoizeUpTo(1000, (name: string) => `spec.${specFieldOfRole(role)}{${name}}`)
 )
-const pullingText = memoizeUpTo(1000, (image: string) => `Pulling image ${JSON.stringify(image)}`)
+const pullingText = memoizeUpTo(1000, (image: string) => `Pulling image ${goQuote(image)}`)
 const pulledText = memoizeUpTo(1000, (image: string) =>
   memoizeUpTo(10, (pullMillis: number) => {
     const duration = goDuration(pullMillis)
     const details = `in ${duration} (${duration} including waiting). Image size: 0 bytes.`
-    return `Successfully pulled image ${JSON.stringify(image)} ${details}`
+    return `Successfully pulled image ${goQuote(image)} ${details}`
   })
 )
 
@@ -114,16 +115,12 @@ const imageEvents = (
     }
     case "pullFailed":
       return [
-        makeEvent(
-          "Warning",
-          "Failed",
-          `Failed to pull image ${JSON.stringify(image)}: ${facts.pullError ?? ""}`
-        ),
+        makeEvent("Warning", "Failed", `Failed to pull image ${goQuote(image)}: ${facts.pullError ?? ""}`),
         makeEvent("Warning", "Failed", "Error: ErrImagePull")
       ]
     case "pullBackOff":
       return [
-        makeEvent("Normal", "BackOff", `Back-off pulling image ${JSON.stringify(image)}`),
+        makeEvent("Normal", "BackOff", `Back-off pulling image ${goQuote(image)}`),
         makeEvent("Warning", "Failed", "Error: ImagePullBackOff")
       ]
   }
@@ -142,4 +139,4 @@ const imagePresentEvents = (
 }
 
 const imagePresentText = (image: string): string =>
-  `Container image ${JSON.stringify(image)} already present on machine`
+  `Container image ${goQuote(image)} already present on machine`

@@ -1,13 +1,8 @@
 import type { Draft } from "../../../meta/objects.ts"
-import {
-  invalidField,
-  noErrors,
-  quote,
-  requiredValue,
-  type FieldErrors
-} from "../../../validation/fieldErrors.ts"
+import { invalidField, noErrors, requiredValue, type FieldErrors } from "../../../validation/fieldErrors.ts"
 import { label1035Problems, pathSegmentProblems, subdomainProblems } from "../../../validation/nameRules.ts"
 import { validateNameBy, validateOptionalName } from "../../../validation/validateNames.ts"
+import { goQuote } from "../../../meta/text/goQuote.ts"
 
 interface ApiServiceDraft extends Draft {
   readonly spec?: {
@@ -39,7 +34,7 @@ export const validateApiService = ({ metadata, spec = {} }: ApiServiceDraft): Fi
 const validateServiceName = (name = "", expected: string): FieldErrors =>
   name === "" || name === expected || pathSegmentProblems(name).length > 0
     ? noErrors
-    : [invalidField("metadata.name", name, `must be \`spec.version+"."+spec.group\`: ${quote(expected)}`)]
+    : [invalidField("metadata.name", name, `must be \`spec.version+"."+spec.group\`: ${goQuote(expected)}`)]
 
 /** The limit itself is allowed, although the message says otherwise. */
 const validatePriority = (priority: number, max: number, path: string): FieldErrors =>

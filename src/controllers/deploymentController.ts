@@ -139,12 +139,23 @@ const performAtOnce = (
     isEqualAsStored(deployment.metadata.annotations, reported.metadata.annotations)
   if (!isReported) return undefined
   const write = deploymentWrite(command)
-  const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, command.name) }
-  const current = view.get(ref.resource, ref.key)
-  if (write?.type !== "updateReplicaSet" || current === undefined) return undefined
+  if (write?.type !== "updateReplicaSet") return undefined
+  const { ref, current } = replicaSetToUpdate(view, deployment, write)
+  if (current === undefined) return undefined
   const updated = write.change(current)
   const written = modifyAtOnce(store, ref, () => updated)
   return written && view.waitForVersion(written.value.metadata.resourceVersion)
+}
+
+/** Undefined as `current` if neither the writes so far nor the view have it. */
+const replicaSetToUpdate = (
+  view: ClusterView["Service"],
+  deployment: Deployment,
+  { name }: Extract<DeploymentWrite, { readonly type: "updateReplicaSet" }>,
+  written?: UnseenWrites["replicaSets"]
+) => {
+  const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, name) }
+  return { ref, current: written?.get(ref.key) ?? view.get(ref.resource, ref.key) }
 }
 
 const performAndAwaitView = (
@@ -213,11 +224,9 @@ const applyWrite = Effect.fnUntraced(function* (
       return
     }
     case "updateReplicaSet": {
-      const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, write.name) }
-      const current =
-        unseen.replicaSets.get(ref.key) ?? view.get(ref.resource, ref.key) ?? (yield* store.get(ref))
+      const { ref, current } = replicaSetToUpdate(view, deployment, write, unseen.replicaSets)
       // A conflict is retried after another look.
-      const updated = (yield* store.update(write.change(current))) as ReplicaSet
+      const updated = (yield* store.update(write.change(current ?? (yield* store.get(ref))))) as ReplicaSet
       unseen.replicaSets.set(ref.key, updated)
       unseen.lastVersion = updated.metadata.resourceVersion
       return

@@ -102,6 +102,23 @@ describe("canary", () => {
     ])
   })
 
+  it("goes back at the deadline from a crash loop whose restarts it allows", async () => {
+    await using cluster = await openSteeredShop(inSteps.replace("steps", "restarts: 1000, steps"), gated())
+    await setImage(cluster, "web:crash")
+    await cluster.advance("12m")
+    expect(imageOf(await cluster.get(address))).toBe("web:1")
+    expect((await steeringEvents(cluster)).at(-1)).toContain("it made no progress within 600 seconds")
+  })
+
+  it("gives each Pod of a step the whole deadline, though it starts late", async () => {
+    await using cluster = await openSteeredShop("canary: { steps: [{ approve: 100% }] }", gated())
+    await setImage(cluster, "web:slow")
+    await cluster.advance("14m")
+    expect(await approvedPods(cluster)).toEqual({ "web:1": 2, "web:slow": 2 })
+    await cluster.advance("15m")
+    expect(await approvedPods(cluster)).toEqual({ "web:slow": 4 })
+  })
+
   it("says why no Pod could be created when it goes back at the deadline", async () => {
     await using cluster = await openSteeredShop(inSteps, gated())
     await cluster.fault({ fault: "quotaExhausted" })

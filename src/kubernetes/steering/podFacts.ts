@@ -1,4 +1,5 @@
 import { isApproved, areContainersReady } from "./podApproval.ts"
+import { approvalGate } from "./steeringNames.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { restartCountOf, startFailureReasons } from "../pods/podState.ts"
@@ -12,8 +13,10 @@ interface NewPodFacts {
   readonly unstartable: ReadonlyArray<Pod>
   readonly unschedulable: ReadonlyArray<Pod>
   readonly restarts: number
-  /** When a Pod or all of its containers last became ready, in Unix milliseconds; 0 if none is ready. */
-  readonly progressMillis: number
+  /** When a Pod was last created, or a container started for the first time, in Unix milliseconds. */
+  readonly startedMillis: number
+  /** When a Pod was last approved; 0 if none is. */
+  readonly approvedMillis: number
 }
 
 /** Computed for each observation: keeping facts of each version of a Pod takes longer. */
@@ -25,7 +28,8 @@ export const newPodFacts = memoizePerObservation(
       unstartable: [] as Array<Pod>,
       unschedulable: [] as Array<Pod>,
       restarts: 0,
-      progressMillis: 0
+      startedMillis: 0,
+      approvedMillis: 0
     }
     for (const pod of newPods) {
       if (areContainersReady(pod)) {
@@ -34,22 +38,32 @@ export const newPodFacts = memoizePerObservation(
       } else if (unschedulableCondition(pod) !== undefined) facts.unschedulable.push(pod)
       if (unstartableContainer(pod) !== undefined) facts.unstartable.push(pod)
       facts.restarts += restartCountOf(pod)
-      facts.progressMillis = Math.max(facts.progressMillis, progressMillis(pod))
+      facts.startedMillis = Math.max(facts.startedMillis, startedMillis(pod))
+      facts.approvedMillis = Math.max(facts.approvedMillis, approvedMillis(pod))
     }
     return facts
   }
 )
 
-const progressMillis = ({ status }: Pod): number => {
+const startedMillis = ({ metadata, status }: Pod): number =>
+  Math.max(
+    timestampMillis(metadata.creationTimestamp ?? "") || 0,
+    latestStartMillis(status.initContainerStatuses),
+    latestStartMillis(status.containerStatuses)
+  )
+
+const latestStartMillis = (statuses: ReadonlyArray<ContainerStatus> = []): number => {
   let latest = 0
-  for (const { type, status: value, lastTransitionTime } of status.conditions ?? [])
-    if (
-      value === "True" &&
-      (type === "Ready" || type === "ContainersReady") &&
-      lastTransitionTime !== undefined
-    )
-      latest = Math.max(latest, timestampMillis(lastTransitionTime))
+  for (const { state, lastState, restartCount } of statuses) {
+    const { startedAt } = state?.running ?? state?.terminated ?? lastState?.terminated ?? {}
+    if (startedAt !== undefined && restartCount === 0) latest = Math.max(latest, timestampMillis(startedAt))
+  }
   return latest
+}
+
+const approvedMillis = ({ status }: Pod): number => {
+  const approval = conditionOf(status.conditions, approvalGate)
+  return approval?.status === "True" ? timestampMillis(approval.lastTransitionTime ?? "") || 0 : 0
 }
 
 /** Source: pkg/kubelet/images/types.go. */

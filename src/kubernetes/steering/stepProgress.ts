@@ -18,8 +18,7 @@ import { newPodFacts } from "./podFacts.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { abortFailure, noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { previewProblem } from "./previewService.ts"
-import { progressingCondition } from "../apps/progress.ts"
-import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
+import { earliestOf } from "../meta/amounts/timestamps.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 /** A step is never over with 0 replicas, which tell nothing about the revision. */
@@ -57,13 +56,11 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
     (mayApproveAll(seen) || !(isHoldStep(seen) || isCheckStep(seen)))
   const isHeld = isHeldByUser(seen) || currentRecord(seen)?.isHeld === true
   if (!isProgressExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
-  const progressing = progressingCondition(deployment)
-  const reportTime =
-    progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime
+  const { startedMillis, approvedMillis } = newPodFacts(seen)
   const latestProgressMillis = Math.max(
     stepBeganMillis(seen),
-    reportTime === undefined ? 0 : timestampMillis(reportTime),
-    newPodFacts(seen).progressMillis
+    startedMillis,
+    approvedMillis + (deployment.spec.minReadySeconds ?? 0) * 1000
   )
   return latestProgressMillis + progressDeadlineSeconds * 1000 - nowMillis
 })

@@ -13,7 +13,7 @@ import type { ClusterService } from "../cluster/testCluster.ts"
 import type { Deployment, Draft } from "../../src/kubernetes/meta/objects.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")
-const seedsCount = process.env["SEED"] === undefined ? 40 : 1
+const seedsCount = process.env["SEED"] === undefined ? 25 : 1
 
 const strategies = [
   "automaticRollback",

@@ -186,6 +186,25 @@ describe("canary", () => {
     expect(await steeredText(cluster)).toContain("its user aborted it: too many errors")
   })
 
+  it("says that Pods stay when it is aborted while it is paused", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    await setImage(cluster, "web:2")
+    await cluster.advance("1m")
+    await cluster.patch(address, { spec: { paused: true } })
+    await annotate(cluster, { abort: "too slow" })
+    await cluster.advance("1m")
+    const rolledBack =
+      "False RolledBack: revision 3 (web) is what the rollout went back to: its user aborted it: too slow"
+    expect(await steeredText(cluster)).toBe(
+      `${rolledBack}. It is paused, and its Pods stay: kubectl rollout resume deployment/web`
+    )
+    expect(await approvedPods(cluster)).toEqual({ "web:1": 3, "web:2": 1 })
+    await cluster.patch(address, { spec: { paused: false } })
+    await cluster.advance("1m")
+    expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
+    expect(await steeredText(cluster)).toBe(rolledBack)
+  })
+
   it("approves nothing more where Git keeps the template", async () => {
     await using cluster = await openSteeredShop(inSteps.replace("steps", "onFailure: hold, steps"), gated())
     await setImage(cluster, "web:2")

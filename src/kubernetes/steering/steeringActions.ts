@@ -21,6 +21,7 @@ import {
 } from "./steeringObservation.ts"
 import { deadlineReportTime } from "./rolloutFailures.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "./podApproval.ts"
+import { kubectlTarget } from "../meta/text/kubectlTarget.ts"
 import { recordOf, type SteeringRecord } from "./steeringRecord.ts"
 import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
@@ -212,8 +213,18 @@ export const reportRollout = (seen: SteeringObservation, reason: string, text: s
   const [title, why] = [revisionText(seen.newReplicaSet), rollbackReason(seen)]
   return why === undefined
     ? reportSteered(seen, "True", reason, `${title} ${text}`)
-    : reportSteered(seen, "False", "RolledBack", `${title} is what the rollout went back to: ${why}`)
+    : reportSteered(
+        seen,
+        "False",
+        "RolledBack",
+        `${title} is what the rollout went back to: ${why}${pausedText(seen)}`
+      )
 }
+
+const pausedText = (seen: SteeringObservation): string =>
+  seen.deployment.spec.paused === true && !isMarkedComplete(seen)
+    ? `. It is paused, and its Pods stay: kubectl rollout resume ${kubectlTarget(seen.deployment)}`
+    : ""
 
 export const reportComplete = (seen: SteeringObservation): SteeringCommands =>
   reportRollout(seen, "Complete", "is complete")

@@ -146,7 +146,7 @@ export const makeFaults = (
       reportAffectedPods: (pods) => {
         affectedPods = pods
       },
-      // Only a lasting fault can end, by `makeLasting`.
+      // Only the lasting fault that `makeLasting` makes can be ended.
       endThisFault: () => {}
     })
     const state = yield* Effect.tapError(beginning, () =>

@@ -9,7 +9,7 @@ import type { Fault } from "./fault.ts"
 
 /** Validates a fault given in code, where durations may be milliseconds. */
 export const checkFault = (input: unknown): Fault | FaultRefused =>
-  readFault(isFields(input) ? asJson(input) : input)
+  readFault(isFields(input) ? withDurationTexts(input) : input)
 
 /** Validates a fault from JSON or YAML. */
 export const readFault = (input: unknown): Fault | FaultRefused => {
@@ -26,14 +26,14 @@ export const readFault = (input: unknown): Fault | FaultRefused => {
   return new FaultRefused({ fault: name, why: findings.map(findingText).join("; ") })
 }
 
-const asJson = (fields: Fields): Fields =>
+const withDurationTexts = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
       if (value === undefined) return []
       if (typeof value === "number" && Number.isFinite(value) && durationFields.has(name)) {
         return [[name, formatDuration(value)]]
       }
-      return [[name, isFields(value) ? asJson(value) : value]]
+      return [[name, isFields(value) ? withDurationTexts(value) : value]]
     })
   )
 

@@ -54,7 +54,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
     quotas: { ...reads.quotas, subscribe: quotaSubscribers.subscribe }
   })
   const view = withSubscribers(storeView)
-  let staleLatestReads = 0
+  let faultsOfLatestReads = 0
 
   return {
     store,
@@ -75,11 +75,11 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       replaceReads: (reads) => Object.assign(view, withSubscribers(reads))
     }),
     watches: makeWatchConnection(),
-    viewOfLatestReads: () => (staleLatestReads > 0 ? view : storeView),
+    viewOfLatestReads: () => (faultsOfLatestReads > 0 ? view : storeView),
     makeLatestReadsStale: () => {
-      staleLatestReads += 1
+      faultsOfLatestReads += 1
       return () => {
-        staleLatestReads -= 1
+        faultsOfLatestReads -= 1
       }
     },
     subscribeToStore: changeSubscribers.attach,

@@ -59,7 +59,7 @@ export interface LedgerExcuse {
   /** By default all controllers. */
   readonly controller?: ControllerName | "controllers"
   /** The controller may act on a view that is up to a minute old. */
-  readonly isLate?: boolean
+  readonly isViewLate?: boolean
   /** Undefined: until the cluster has settled. The ledger adds a minute to catch up. */
   readonly lastsMillis?: number | undefined
   /** The controller may repeat writes because their responses were lost. */

@@ -6,7 +6,7 @@ import type { UserCalls } from "../runtime/time/userCalls.ts"
 
 type UserFaultCalls = Pick<UserCalls, "runNow" | "endNow" | "closedMillis" | "whileLoading" | "checkOpen">
 
-/** The end of the cluster ends all faults. */
+/** Closing the cluster ends all faults. */
 export const faultsForUsers = (
   faults: TimelineFaults,
   { runNow, endNow, closedMillis, whileLoading, checkOpen }: UserFaultCalls

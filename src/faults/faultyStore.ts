@@ -108,8 +108,10 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
   /** The first write decides for the whole request. For a request that creates, a 409 would mean AlreadyExists. */
   const admitRequest = (request: ClientRequest, write: WriteAttributes, effect: WriteEffect): WriteEffect =>
     Effect.suspend(() => {
-      const isNew = request.attributes.verb === "create" || write.verb === "create"
-      const rule = rules.find(({ code, matches }) => !(isNew && code === 409) && matches(request.attributes))
+      const isCreation = request.attributes.verb === "create" || write.verb === "create"
+      const rule = rules.find(
+        ({ code, matches }) => !(isCreation && code === 409) && matches(request.attributes)
+      )
       request.hasRuleDecided = true
       rule?.onRefused?.()
       request.isAnswerLost = rule?.code === 504

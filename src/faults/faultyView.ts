@@ -29,12 +29,12 @@ export interface FaultyView {
   readonly pendingChanges: () => number
   readonly waitingFibers: () => number
   readonly save: () => FaultyViewState | undefined
-  /** For a new view, where the restored faults begin again by themselves. */
+  /** Called on a new view: the restored faults then begin again by themselves. */
   readonly restore: (state: FaultyViewState) => void
 }
 
 export interface FaultyViewState extends PendingChangesState {
-  /** Undefined while every change is delivered at once. */
+  /** The delivered objects; undefined while every change is delivered at once. */
   readonly heard?: ReplicaState
   readonly frozen?: ReplicaState
 }

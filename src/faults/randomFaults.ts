@@ -25,15 +25,15 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
     throw new RangeError("weather: weights are 0 or more, and not all of them 0")
   }
   const random = randomFor(seed, "weather")
-  const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
-  const draw = (): Fault => {
+  const drawWaitMillis = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
+  const drawFault = (): Fault => {
     const point = uniformFloat64(random) * totalWeight
     // A fault without weight begins at the same point as the next fault, which is the one to draw.
     return weightedFaults.findLast(({ begin }) => begin <= point)?.fault as Fault
   }
   const timedFaults: Array<TimedFault> = []
-  for (let at = fromMillis + wait(); at < untilMillis; at += wait()) {
-    timedFaults.push({ atMillis: Math.floor(at), fault: draw() })
+  for (let at = fromMillis + drawWaitMillis(); at < untilMillis; at += drawWaitMillis()) {
+    timedFaults.push({ atMillis: Math.floor(at), fault: drawFault() })
   }
   return timedFaults
 }

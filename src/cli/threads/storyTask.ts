@@ -64,15 +64,15 @@ const shrunkStory = Effect.fnUntraced(function* (
     drawnFaults: weather === undefined ? [] : drawRandomFaults(weather, failed.seed),
     play: playAsWritten
   })
-  const { parts, partsBefore, plays, writes, isLeast } = smallest
+  const { stepsAndFaults, stepsAndFaultsBefore, plays, writes, isLeast } = smallest
   const { seed } = failed
   const yaml = storyYaml(smallest.story)
   return {
     seed,
     yaml,
     isRunnable: isExpressibleInYaml(smallest.story),
-    parts,
-    partsBefore,
+    parts: stepsAndFaults,
+    partsBefore: stepsAndFaultsBefore,
     plays,
     writes,
     isLeast

@@ -23,4 +23,4 @@ export const beginOnEach = (
 
 /** A story's ledger judges only controllers. */
 export const excuseOfLateView = ({ of }: { readonly of: Party }): LedgerExcuse | undefined =>
-  of === "clients" ? undefined : { controller: of, isLate: true }
+  of === "clients" ? undefined : { controller: of, isViewLate: true }

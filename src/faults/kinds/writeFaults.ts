@@ -55,7 +55,9 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
     affects: "writes",
     // After a 504 the write may have been carried out; a 429 delays it.
     ledgerExcuse: ({ of, code }) =>
-      of === "clients" ? undefined : { controller: of, areAnswersLost: code === 504, isLate: code === 429 },
+      of === "clients"
+        ? undefined
+        : { controller: of, areAnswersLost: code === 504, isViewLate: code === 429 },
     begin: beginRefusals,
     makeLasting: (fault, context, { meant: affectedResource, ...saved }) => {
       let { refused, left } = saved

@@ -30,6 +30,7 @@ export interface PodFaults {
 }
 
 export interface PodFaultsState {
+  /** The faults that strike single Pods. */
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
   readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
   /** Number of the last lasting fault. */

@@ -32,7 +32,6 @@ export const faultNameHint = (name: unknown): string => {
     : `did you mean ${nearestName}?`
 }
 
-/** Relative to the other random faults. */
 export const weightField = {
   weight: optionalField(numberAboveSchema(0), "The relative probability; 1 by default.")
 }

@@ -29,8 +29,8 @@ export type ComparisonAmount =
   | { readonly type: "measure"; readonly measure: ConditionMeasure }
 
 /**
- * These measures compare with percentages of `desired`. `existing` and `pods` are the same: Pods neither finished
- * nor terminating.
+ * These measures can be compared with percentages of `desired`. `existing` and `pods` are the same: Pods neither
+ * finished nor terminating.
  */
 export const podMeasures = [
   "existing",

@@ -31,7 +31,7 @@ export const conditionFailureText = (check: ConditionCheck, world: StoryWorld): 
   return failures.length === 0 ? undefined : failures.map(({ why }) => why).join("; ")
 }
 
-/** A line that cannot be parsed never holds. `path` in the story names an anonymous predicate. */
+/** A condition that cannot be parsed never holds. An anonymous predicate is named by its `path` in the story. */
 export const makeConditionCheck = (condition: StoryCondition, path?: string): ConditionCheck => {
   if (typeof condition === "function") return makePredicateCheck(condition, path)
   const parsed = parseCondition(condition)

@@ -227,8 +227,8 @@ const parseComparison = ({
     }
   }
   const hasDesiredPods = measures.includes("desired") && measures.includes("existing")
-  const isShareOfDesired = hasDesiredPods && podMeasures.some((it) => it === measure)
-  if (amount.type === "percent" && !isShareOfDesired) {
+  const allowsPercentages = hasDesiredPods && podMeasures.some((it) => it === measure)
+  if (amount.type === "percent" && !allowsPercentages) {
     const kindSuffix = vocabulary === deploymentVocabulary ? "" : ` of ${kindText}`
     return {
       column: value?.column ?? endColumn,

@@ -8,7 +8,7 @@ export class UnreadableUpstreamRecordings extends Error {
   override readonly name = "UnreadableUpstreamRecordings"
 }
 
-/** One recording a line, from files and from the `.jsonl` files of folders. Throws `UnreadableUpstreamRecordings`. */
+/** Each line of a file, or of the `.jsonl` files of a folder, is a recording. Throws `UnreadableUpstreamRecordings`. */
 export const readUpstreamRecordings = (paths: ReadonlyArray<string>): ReadonlyArray<UpstreamRecording> =>
   paths.flatMap(filesAt).flatMap((file) => {
     const recordings = readText(file)

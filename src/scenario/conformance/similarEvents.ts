@@ -2,16 +2,15 @@ import { countByText } from "./countByText.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 /**
- * Events are similar if they differ only in names of Pods, nodes and namespaces. `owner` is the name of the workload
- * that they are about.
+ * Events are similar if they differ only in names of Pods, nodes and namespaces.
  */
 export const countSimilarEvents = (
   events: ReadonlyArray<NormalizedEvent>,
-  owner: string
+  workloadName: string
 ): ReadonlyArray<object> => {
   const texts = events.map(({ type, reason, message }) => {
     const messageWithoutNames = withoutCombinedPrefix(message)
-      .replaceAll(new RegExp(`\\b${owner}-[a-z0-9]{5}\\b`, "g"), `${owner}-{pod}`)
+      .replaceAll(new RegExp(`\\b${workloadName}-[a-z0-9]{5}\\b`, "g"), `${workloadName}-{pod}`)
       .replace("default/", "{namespace}/")
       .replace(/ on node n-\d+/, " on node {node}")
     return JSON.stringify([type, reason, messageWithoutNames])

@@ -24,9 +24,11 @@ export const updateAnswering = (
 ): ContainerAnswering | undefined => {
   const run = status.restartCount
   if (status.state?.running === undefined) return before === undefined ? undefined : toStopped(before)
-  const beforeInRun = before?.run === run ? before : undefined
+  const beforeInSameRun = before?.run === run ? before : undefined
   const unreadyCount =
-    beforeInRun === undefined ? 0 : beforeInRun.unreadyCount + (beforeInRun.wasReady && !isReady ? 1 : 0)
+    beforeInSameRun === undefined
+      ? 0
+      : beforeInSameRun.unreadyCount + (beforeInSameRun.wasReady && !isReady ? 1 : 0)
   // A `runFault` is a fault of one of the container's runs.
   const { flap, hangMillis = Infinity, runFault } = life
   const readyForMillis = flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
@@ -36,7 +38,7 @@ export const updateAnswering = (
     ? before.flapsAtMillis
     : readyAtMillis + ((isReady ? readyForMillis : undefined) ?? Infinity)
   const ranMillis = before === undefined ? activityElapsedMillis(status, atMillis) : 0
-  const runStartMillis = beforeInRun?.runStartMillis ?? atMillis - ranMillis
+  const runStartMillis = beforeInSameRun?.runStartMillis ?? atMillis - ranMillis
   const isSilencedByFault = runFault?.silentMillis !== undefined && runFault.run === run
   const answersUntilMillis = isSilencedByFault
     ? -Infinity

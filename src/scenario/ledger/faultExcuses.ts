@@ -6,7 +6,7 @@ export type JudgedController = "deployment" | "replicaSet" | "statefulSet" | "da
 /** Which rules a controller may break because of a fault. */
 export interface FaultExcuses {
   /**
-   * An excused controller may report old counts; one that `isLate` may read stale objects, too, and one with
+   * An excused controller may report old counts; one that `isViewLate` may read stale objects, too, and one with
    * `areAnswersLost` may repeat writes. Without `lastsMillis`, the excuse ends once the cluster has settled.
    */
   readonly excuse: (ledgerExcuse: LedgerExcuse, atMillis: number) => void
@@ -35,9 +35,9 @@ export const makeFaultExcuses = (): FaultExcuses => {
         atMillis <= (excuse[endName] ?? -Infinity)
     )
   return {
-    excuse: ({ controller = "controllers", lastsMillis, isLate, areAnswersLost }, atMillis) => {
+    excuse: ({ controller = "controllers", lastsMillis, isViewLate, areAnswersLost }, atMillis) => {
       const untilMillis = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + afterEffectMillis
-      const lateUntilMillis = isLate === true ? untilMillis : undefined
+      const lateUntilMillis = isViewLate === true ? untilMillis : undefined
       const answersLostUntilMillis = areAnswersLost === true ? untilMillis : undefined
       excuses = [
         ...excuses.filter(({ oldReportsUntilMillis }) => atMillis <= oldReportsUntilMillis),

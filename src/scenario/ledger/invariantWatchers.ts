@@ -11,7 +11,7 @@ export interface LedgerInvariant {
   /** `namespace/name` of the object that violates the invariant. */
   readonly subject?: () => string
   /** The counts with which the invariant is violated; default: those of all Deployments. */
-  readonly sums?: () => string | undefined
+  readonly countsText?: () => string | undefined
   /** The Service whose losses violate the invariant; omitted for invariants that read no losses. */
   readonly serviceWithLosses?: () => Key | undefined
   /** Conditions that stay true once enough requests are lost. Default: that the invariant is violated. */
@@ -24,7 +24,7 @@ export interface LedgerInvariant {
 export interface InvariantWatchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: LedgerInvariant) => void
-  /** `attribution`: of the change that may violate an invariant. */
+  /** `attribution` says who made the change that may violate an invariant. */
   readonly check: (attribution: Attribution) => void
   /** Reports each violation with the time at which it began. */
   readonly passTime: (fromMillis: number, toMillis: number) => void
@@ -45,7 +45,7 @@ export const makeInvariantWatchers = (options: {
     options.report(invariant.subject?.() ?? "", {
       ...attribution,
       rule: "invariant",
-      sums: invariant.sums?.() ?? options.countsOfDeployments(),
+      sums: invariant.countsText?.() ?? options.countsOfDeployments(),
       broken: invariant.broken?.() ?? invariant.text,
       ...(service === undefined ? {} : { lostBecause: options.lostBecause(service) }),
       ...(invariant.index === undefined ? {} : { invariant: invariant.index })

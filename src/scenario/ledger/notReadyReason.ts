@@ -62,10 +62,10 @@ const obstacleOf = (
     : { text: `FailedAttachVolume: ${withoutPodNames(attachment.message)}`, field: ["volumes"] }
 }
 
-/** The Pods that use a volume have other names with each seed. */
+/** The names of the Pods that use a volume differ between seeds. */
 const withoutPodNames = (message: string): string => message.replace(/ Volume is already .*$/su, "")
 
-/** What decides whether a running Pod is ready: a probe of the first container that is not, or a gate. */
+/** The field that keeps a running Pod unready: a probe of the first unready container, or a readiness gate. */
 const fieldOfReadiness = ({ spec, status }: Pod): DocumentPath => {
   const unready = status.containerStatuses?.find(({ ready }) => !ready)
   if (unready === undefined) return ["readinessGates"]

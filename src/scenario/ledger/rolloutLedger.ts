@@ -68,7 +68,7 @@ export const makeRolloutLedger = (options: {
   const orphanAccount = makePodAccount(schedule)
   const podDeletions = new Map<string, PodDeletion>()
   const changedDeployments = new Set<TrackedDeployment>()
-  const mayBeLate = (controller: JudgedController): boolean =>
+  const mayReadStaleObjects = (controller: JudgedController): boolean =>
     excuses.mayReadStaleObjects(controller, nowMillis())
 
   const endInstant = (): void => {
@@ -77,7 +77,7 @@ export const makeRolloutLedger = (options: {
       tracked.reportsToCheck.clear()
       const violation = tracked.isRenumbered ? checkRevisions([...tracked.replicaSets.values()]) : undefined
       tracked.isRenumbered = false
-      if (violation !== undefined && !mayBeLate("deployment")) report(tracked.key, violation)
+      if (violation !== undefined && !mayReadStaleObjects("deployment")) report(tracked.key, violation)
     }
     changedDeployments.clear()
   }
@@ -153,7 +153,7 @@ export const makeRolloutLedger = (options: {
       const { deployment, account } = tracked
       const step = { deployment, strategies, account, before, after: replicaSet }
       for (const violation of checkScalingStep({ ...step, replicaSets: [...tracked.replicaSets.values()] }))
-        if (!mayBeLate("deployment")) report(tracked.key, violation)
+        if (!mayReadStaleObjects("deployment")) report(tracked.key, violation)
     }
     if (!mayBeByDeploymentController && !mayBeWrittenBy(writer, "replicaSet")) return
     for (const violation of checkStatus(tracked.lastWritten.get(uid), replicaSet))
@@ -205,7 +205,7 @@ export const makeRolloutLedger = (options: {
     const remaining = tracked.account.activeOf(replicaSet.metadata.uid)
     const desired = replicaSet.spec.replicas
     const isCreatedByController = type === "ADDED" && mayBeWrittenBy(writer, "replicaSet")
-    const isExcused = mayBeLate("replicaSet") || excuses.mayRepeatWrites("replicaSet", nowMillis())
+    const isExcused = mayReadStaleObjects("replicaSet") || excuses.mayRepeatWrites("replicaSet", nowMillis())
     if (isCreatedByController && remaining > desired && !isExcused) {
       const what = `created Pod ${name}`
       report(tracked.key, unrequestedPod(replicaSet, what, `Pods <= replicas: ${remaining} <= ${desired}`))
@@ -227,7 +227,7 @@ export const makeRolloutLedger = (options: {
     if (deletion === undefined || tracked === undefined || replicaSet === undefined) return
     podDeletions.delete(`${uid} ${name}`)
     const { remaining, desired } = deletion
-    if (remaining >= desired || mayBeLate("replicaSet")) return
+    if (remaining >= desired || mayReadStaleObjects("replicaSet")) return
     report(
       tracked.key,
       unrequestedPod(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${remaining} >= ${desired}`)

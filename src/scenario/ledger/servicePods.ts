@@ -46,7 +46,8 @@ interface ObservedContainer {
 }
 
 /**
- * A container answers from its readiness until it hangs or gets SIGTERM; a Pod while all containers of the ports do.
+ * A container answers from its readiness until it hangs or gets SIGTERM; a Pod answers at ports while all containers
+ * that serve them do.
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
 export const makeServicePods = (options: {

@@ -108,8 +108,14 @@ const checkBounds = (
   }
   if (replicasAfter >= replicasBefore || availableMin === undefined || isForNewReplicas(step))
     return undefined
-  const reported = availableAfter(step, replicasBefore, ({ status }) => status.availableReplicas ?? 0)
-  const actual = availableAfter(step, replicasBefore, ({ metadata }) => account.availableOf(metadata.uid))
+  const reported = availableBeforeAndAfter(
+    step,
+    replicasBefore,
+    ({ status }) => status.availableReplicas ?? 0
+  )
+  const actual = availableBeforeAndAfter(step, replicasBefore, ({ metadata }) =>
+    account.availableOf(metadata.uid)
+  )
   const { available, remaining } = reported.remaining > actual.remaining ? reported : actual
   // A step that takes no available Pod away may begin below the floor.
   const takesNoneAway = [reported, actual].some((counts) => counts.remaining === counts.available)
@@ -126,7 +132,7 @@ const checkBounds = (
 }
 
 /** Unavailable Pods are deleted first. */
-const availableAfter = (
+const availableBeforeAndAfter = (
   { after, replicaSets }: ScalingStep,
   replicasBefore: number,
   availableOf: (replicaSet: ReplicaSet) => number

@@ -53,6 +53,7 @@ export const makeWorkloadLedger = (options: {
 }): WorkloadLedger => {
   const { nowMillis, report, excuses } = options
   const trackedByUid = new Map<string, TrackedWorkload>()
+  // Each workload is a ReplicaSet to the account.
   const account = makePodAccount(options.schedule)
   const nodes = new Map<string, Node>()
   let nodesVersion = 0
@@ -79,9 +80,9 @@ export const makeWorkloadLedger = (options: {
     const before = old as Node | undefined
     if (type === "DELETED") nodes.delete(node.metadata.name)
     else nodes.set(node.metadata.name, node)
-    const isSame =
+    const isSameForDaemonSets =
       type === "MODIFIED" && node.spec === before?.spec && node.metadata.labels === before.metadata.labels
-    if (!isSame) nodesVersion += 1
+    if (!isSameForDaemonSets) nodesVersion += 1
   }
 
   const desiredOf = (tracked: TrackedWorkload, daemonSet: DaemonSet): number => {
@@ -177,11 +178,11 @@ export const makeWorkloadLedger = (options: {
     if (object.kind !== "DaemonSet") return undefined
     const owner = object as DaemonSet
     const node = nodes.get(targetNode(pod) ?? "")
-    const wasCounted =
+    const wasCountedAsAvailable =
       node !== undefined &&
       nodeFitness(owner, node).mayStay &&
       isAvailableAt(pod, owner.spec.minReadySeconds, step.nowMillis)
-    if (!wasCounted) return undefined
+    if (!wasCountedAsAvailable) return undefined
     const desired = desiredOf(tracked, owner)
     return checkDaemonStopped(
       { ...step, owner, desired, otherPodsOnNode: otherPodsOnNodeOf(tracked, pod) },

@@ -9,9 +9,8 @@ import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
 interface ShrunkStory {
   readonly story: Story
-  /** How many steps and faults it has. */
-  readonly parts: number
-  readonly partsBefore: number
+  readonly stepsAndFaults: number
+  readonly stepsAndFaultsBefore: number
   /** How often a story was played, and with how many writes. */
   readonly plays: number
   readonly writes: number
@@ -49,10 +48,17 @@ export const shrinkStory = (options: {
     // The result must be seen to fail, even if the original expected its failure.
     const { expectFailure: _expected, ...storyToFail } = story
     const seededStory: Story = { ...storyToFail, seed: run.seed }
-    const partsBefore = countParts(seededStory, drawnFaults.length)
+    const stepsAndFaultsBefore = countStepsAndFaults(seededStory, drawnFaults.length)
     const signature = failureSignature(story, run)
     if (signature === undefined)
-      return { story: seededStory, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
+      return {
+        story: seededStory,
+        stepsAndFaults: stepsAndFaultsBefore,
+        stepsAndFaultsBefore,
+        plays: 0,
+        writes: 0,
+        isLeast: false
+      }
 
     const triedKeys = new Set<string>()
     let [plays, writes, isLimitReached] = [0, 0, false]
@@ -102,8 +108,8 @@ export const shrinkStory = (options: {
     }
     return {
       story: smallestStory,
-      parts: countParts(smallestStory, drawnFaults.length),
-      partsBefore,
+      stepsAndFaults: countStepsAndFaults(smallestStory, drawnFaults.length),
+      stepsAndFaultsBefore,
       plays,
       writes,
       isLeast: !isLimitReached
@@ -122,7 +128,7 @@ const withoutSteps = ({ faults: _faults, weather: _weather, ...story }: Story): 
   steps: []
 })
 
-const countParts = ({ steps, faults = [], weather }: Story, drawnCount: number): number =>
+const countStepsAndFaults = ({ steps, faults = [], weather }: Story, drawnCount: number): number =>
   steps.length + faults.length + (weather === undefined ? 0 : drawnCount)
 
 const replaceWeatherByDrawnFaults = (

@@ -29,7 +29,7 @@ const simplerSettings = function* (story: Story): Generator<Story> {
   }
 }
 
-/** Without `for`, `times` or `within` a fault would never end, or a wait would mean something else. */
+/** Not `for`, `times` and `within`: without them a fault would never end, or a wait would mean something else. */
 const optionalFields = [
   "when",
   "after",
@@ -45,7 +45,7 @@ const optionalFields = [
   "toRevision"
 ]
 
-/** A shorter `within` would fail for another reason. */
+/** Not `within`: a shorter one would fail for another reason. */
 const durationFields = ["for", "at", "after", "by", "advance", "ready", "unready"]
 const amountFields = ["to", "afterWrites", "times"]
 

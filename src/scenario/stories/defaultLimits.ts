@@ -1,2 +1,2 @@
-/** How long a story may last on the cluster's clock, and how often its store may be written. */
+/** Of the cluster's clock, and of writes to its store. */
 export const defaultStoryLimits = { millis: 3_600_000, writes: 100_000 }

@@ -9,7 +9,7 @@ export interface StoryProblem {
   readonly message: string
 }
 
-/** A text such as `story.yaml:12:9: message`. */
+/** `story.yaml:12:9: message`. */
 export const storyProblemText = ({ file, line, column, message }: StoryProblem): string =>
   `${file}${line === 0 ? "" : `:${line}`}${line === 0 || column === 0 ? "" : `:${column}`}: ${message}`
 

@@ -91,8 +91,8 @@ describe("a story of rollouts", () => {
     const failure = failureOf(rule, day, run)
     if (failure === undefined) throw new Error(`nothing noticed it: ${JSON.stringify(run.failures)}`)
 
-    const { story, parts } = await shrinkStory(day, { ...run, failures: [failure] })
-    expect(parts).toBeLessThanOrEqual(partsMax)
+    const { story, stepsAndFaults } = await shrinkStory(day, { ...run, failures: [failure] })
+    expect(stepsAndFaults).toBeLessThanOrEqual(partsMax)
     // The shrunk story fails for the same reason.
     const again = await play(story)
     expect(again.failures.map((it) => failureMark(story, it))).toContain(failureMark(day, failure))

@@ -120,17 +120,17 @@ describe("no rule is violated under random faults", () => {
     {
       weather: "that refuse or lose writes",
       faults: [...refusedWrites, ...podAndNodeFaults],
-      hindrance: { isLate: true, areAnswersLost: true }
+      hindrance: { isViewLate: true, areAnswersLost: true }
     },
     {
       weather: "that delay, repeat or drop watches",
       faults: [...lateWatches, ...podAndNodeFaults],
-      hindrance: { isLate: true }
+      hindrance: { isViewLate: true }
     },
     {
       weather: "that delay the ReplicaSet controller, by the Deployment controller",
       faults: [...faultsDelaying("replicaSet"), ...podAndNodeFaults],
-      hindrance: { controller: "replicaSet", isLate: true, areAnswersLost: true }
+      hindrance: { controller: "replicaSet", isViewLate: true, areAnswersLost: true }
     },
     { weather: "that delay kubelets", faults: [...faultsDelaying("pod"), ...podAndNodeFaults] }
   ]

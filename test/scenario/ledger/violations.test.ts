@@ -97,7 +97,7 @@ describe("a fault of one controller excuses only that controller:", () => {
   it.for(rows)("$why", ({ of: party, violationsWith }) => {
     const ledger = makeLedger(startMillis)
     for (const it of twoPods) ledger.observe(it, startMillis)
-    ledger.excuse({ isLate: true, ...(party === undefined ? {} : { controller: party }) })
+    ledger.excuse({ isViewLate: true, ...(party === undefined ? {} : { controller: party }) })
     ledger.observe(added(pod("c")), startMillis, "replicaSet")
     ledger.observe(objectChange("MODIFIED", replicaSetOf(9), twoReplicas), startMillis, "deployment")
     expect(ledger.violations().map(({ rule, who, broken }) => `${rule} ${who}: ${broken}`)).toEqual(

@@ -211,8 +211,8 @@ describe("the rules of workloads that always hold", () => {
     ]
     const rulesWith = (hindrance: LedgerExcuse) =>
       violationsOf(writes, hindrance).map((text) => text.split(" ")[0])
-    expect(rulesWith({ controller: "job", isLate: true })).toEqual(["ordinals"])
-    expect(rulesWith({ controller: "statefulSet", isLate: true })).toEqual(["parallelism"])
-    expect(rulesWith({ controller: "controllers", isLate: true })).toEqual([])
+    expect(rulesWith({ controller: "job", isViewLate: true })).toEqual(["ordinals"])
+    expect(rulesWith({ controller: "statefulSet", isViewLate: true })).toEqual(["parallelism"])
+    expect(rulesWith({ controller: "controllers", isViewLate: true })).toEqual([])
   })
 })

@@ -42,14 +42,18 @@ const failsWhenFew = (story: Story): ReadonlyArray<StoryFailure> =>
 
 describe("a story that violates an invariant", () => {
   it("is shrunk to the one step that matters, with the invariant and the seed", () => {
-    const { story, parts, partsBefore, isLeast, plays } = shrinkBy(long, failsWhenFew)
+    const { story, stepsAndFaults, stepsAndFaultsBefore, isLeast, plays } = shrinkBy(long, failsWhenFew)
     expect(story).toEqual({
       name: "long",
       seed: 17,
       invariants: ["available >= 8"],
       steps: [{ scale: "deployment/web", to: 3 }]
     })
-    expect({ parts, partsBefore, isLeast }).toEqual({ parts: 1, partsBefore: 40, isLeast: true })
+    expect({ stepsAndFaults, stepsAndFaultsBefore, isLeast }).toEqual({
+      stepsAndFaults: 1,
+      stepsAndFaultsBefore: 40,
+      isLeast: true
+    })
     expect(plays).toBeLessThan(60)
   })
 
@@ -176,14 +180,14 @@ it("a start that fails by itself is kept and simplified", () => {
     metadata: { name: "web" },
     spec: { replicas: 12 }
   } as Draft
-  const { story, parts } = shrinkBy({ ...long, start: [web, web, web] }, startsBadly)
+  const { story, stepsAndFaults } = shrinkBy({ ...long, start: [web, web, web] }, startsBadly)
   expect(story).toEqual({
     name: "long",
     seed: 17,
     start: [web, web].map((it) => ({ ...it, spec: { replicas: 1 } })),
     steps: []
   })
-  expect(parts).toBe(0)
+  expect(stepsAndFaults).toBe(0)
 })
 
 describe("the random faults of a seed", () => {
@@ -204,11 +208,15 @@ describe("the random faults of a seed", () => {
       : []
 
   it("become faults at fixed times, reduced to the fewest and shortest", () => {
-    const { story: least, parts, partsBefore } = shrinkBy(story, failsWhenTwoCrash, { drawn })
+    const {
+      story: least,
+      stepsAndFaults,
+      stepsAndFaultsBefore
+    } = shrinkBy(story, failsWhenTwoCrash, { drawn })
     expect(least.weather).toBeUndefined()
     expect(least.faults).toEqual([{ fault: "crash", pods: { deployment: "web", count: 2 }, for: "1s" }])
     expect(least.steps).toEqual([])
-    expect({ parts, partsBefore }).toEqual({ parts: 1, partsBefore: 5 })
+    expect({ stepsAndFaults, stepsAndFaultsBefore }).toEqual({ stepsAndFaults: 1, stepsAndFaultsBefore: 5 })
   })
 
   it("stay random when the same faults at fixed times do not fail", () => {

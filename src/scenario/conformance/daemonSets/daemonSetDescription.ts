@@ -15,7 +15,7 @@ import type { UpstreamStep } from "../upstreamWorkload.ts"
 
 export const nodeSelectorLabel = "story"
 
-/** A description is a text such as `fits: v2 ready`. A node that is gone may still have Pods. */
+/** `text` describes the node and its Pods: `fits: v2 ready`. A node that is gone may still have Pods. */
 export interface DescribedNode {
   readonly name: string
   readonly node: Node | undefined

@@ -69,7 +69,7 @@ export const recordedDaemonSets: UpstreamWorkload = {
 
 interface DaemonSetStep extends UpstreamStep {
   readonly daemonSet?: RecordedDaemonSet
-  /** How the chosen nodes look just before the step. Default: any. */
+  /** The text of `describeNodes` for the chosen nodes, just before the step. Default: any. */
   readonly on?: string
   /** Number of nodes. Default: all. */
   readonly n?: number

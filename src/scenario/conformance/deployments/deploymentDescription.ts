@@ -24,7 +24,7 @@ interface ClusterDescription {
   readonly events: ReadonlyArray<object>
 }
 
-/** Template versions stand for hashes. */
+/** Template versions replace the hashes in names. */
 export const describeDeploymentCluster = (
   { view }: Cluster["Service"],
   versions: TemplateVersions,

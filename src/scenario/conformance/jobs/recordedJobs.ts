@@ -55,7 +55,7 @@ export const recordedJobs: UpstreamWorkload = {
 interface JobStep extends UpstreamStep {
   readonly job?: RecordedJob
   readonly parallelism?: number
-  /** The category of the Pods. Default: every one that the step is for. */
+  /** The category of the Pods. Default: all that the action applies to. */
   readonly on?: JobPodCategory | undefined
   /** Number of Pods. Default: all. */
   readonly n?: number | undefined

@@ -58,8 +58,8 @@ export const makeKnownObjects = (options: {
     [...objects.entries()].flatMap(([objectId, { nameText }]) =>
       objectId.startsWith(`${resource} `) ? [nameText] : []
     )
-  /** A CronJob names its Jobs. */
-  const mayBeCreated = (resource: GroupResource): boolean =>
+  /** The names of a CronJob's Jobs are unpredictable, too. */
+  const controllersMayCreate = (resource: GroupResource): boolean =>
     controllerResources.has(resource) ||
     (resource === resources.jobs && namesOf(resources.cronJobs).length > 0)
 
@@ -67,7 +67,7 @@ export const makeKnownObjects = (options: {
     const { resource, key, name, kind } = object
     const step = removingSteps.get(toId(resource, key))
     if (step !== undefined) return `${objectNameText(object)} is deleted by step ${step}`
-    if (!options.areObjectsKnown || objects.has(toId(resource, key)) || mayBeCreated(resource))
+    if (!options.areObjectsKnown || objects.has(toId(resource, key)) || controllersMayCreate(resource))
       return undefined
     if (resource === resources.nodes) {
       if (options.nodes === undefined) return undefined
@@ -124,7 +124,7 @@ export const makeKnownObjects = (options: {
     manifestOf: ({ resource, key }) => objects.get(toId(resource, key))?.manifest,
     whyMissing,
     hasWorkload: (resource, name, namespace) =>
-      mayBeCreated(resource) ||
+      controllersMayCreate(resource) ||
       [...objects.keys()].some((objectId) =>
         namespace === undefined
           ? objectId.startsWith(`${resource} `) && objectId.endsWith(`/${name}`)

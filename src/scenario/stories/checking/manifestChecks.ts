@@ -31,7 +31,7 @@ export const invalidManifests = (
   return [...problemsByPosition.values()]
 }
 
-/** A controller may create the object, or a step may patch it. */
+/** A manifest may hold a part of an object that a controller creates or that a step patches. */
 const mayBePartial = ({ kind, draft }: ManifestDocument, patchedObjects: ReadonlySet<string>): boolean => {
   const resource = groupResourceOf(kind)
   const { namespace, name = "" } = draft.metadata

@@ -268,7 +268,7 @@ const beginStory = Effect.fnUntraced(function* (
       index,
       holds: () => check.failures(world).length === 0,
       subject: () => check.failures(world)[0]?.key ?? "",
-      sums: () => serviceSums(check.failures(world)[0], ledger),
+      countsText: () => serviceCountsText(check.failures(world)[0], ledger),
       ...(serviceWithLosses === undefined ? {} : { serviceWithLosses: () => serviceWithLosses(world) }),
       ...(lossThresholds === undefined ? {} : { lossThresholds: () => lossThresholds(world) }),
       broken: () => conditionFailureText(check, world) ?? check.text
@@ -299,7 +299,7 @@ const whyUnfinished = ({ faults, steps }: RunningStory): string | undefined => {
     : `the story goes on, with step ${index + 1} of ${steps.length}: move the clock until it is over`
 }
 
-const serviceSums = (failure: ConditionFailure | undefined, ledger: Ledger): string | undefined => {
+const serviceCountsText = (failure: ConditionFailure | undefined, ledger: Ledger): string | undefined => {
   const entry = failure?.isService === true ? ledger.ofService(failure.key) : undefined
   if (failure === undefined || entry === undefined) return undefined
   const { endpoints, ready, terminating, known, answering, requests, lost } = entry.now()

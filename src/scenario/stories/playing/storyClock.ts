@@ -47,7 +47,7 @@ export const makeStoryClock = (options: {
       (isReached) => isReached && !hasTooManyWrites()
     )
   /** On the way to rest, `holds` may become false again: both must hold at once. */
-  const advanceUntilAtRest = Effect.fnUntraced(function* (
+  const advanceUntilHoldingAtRest = Effect.fnUntraced(function* (
     holds: () => boolean,
     endMillis: number
   ): Effect.fn.Return<boolean> {
@@ -57,7 +57,7 @@ export const makeStoryClock = (options: {
       if (holds()) return true
     }
   })
-  /** Without a step, the texts say what the rollouts wait for. */
+  /** What the present step waits for; between steps, what the rollouts wait for. */
   const waitingTexts = (): ReadonlyArray<string> => {
     const stepIndex = steps.findIndex(
       ({ waitsFor, beganMillis, endedMillis }) =>
@@ -77,9 +77,9 @@ export const makeStoryClock = (options: {
   }
   return {
     advanceUntil,
-    advanceUntilIdle: (endMillis) => advanceUntilAtRest(areRolloutsFinished, endMillis),
+    advanceUntilIdle: (endMillis) => advanceUntilHoldingAtRest(areRolloutsFinished, endMillis),
     advanceUntilSettled: (endMillis) =>
-      advanceUntilAtRest(
+      advanceUntilHoldingAtRest(
         () => areRolloutsFinished() && retriedPodTexts(cluster.view).length === 0,
         endMillis
       ),

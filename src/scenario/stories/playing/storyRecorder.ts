@@ -45,7 +45,7 @@ export const makeStoryRecorder = (options: {
   const writesAtInstant = new Map<string, number>()
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
-  /** Each write has a version of its own, also the heartbeats that the cluster leaves out. */
+  /** Each write has a version of its own, also a heartbeat, which `onChange` leaves out. */
   const { version } = cluster.view
   const firstVersion = version()
   let beginVersion = firstVersion

@@ -8,7 +8,7 @@ import { isGenerationObserved } from "../../../kubernetes/meta/observedGeneratio
 import type { ClusterView } from "../../../store/objectStore.ts"
 import type { Fault } from "../../../faults/fault.ts"
 
-/** A pause that the controller has not observed is unfinished. */
+/** A paused rollout is unfinished until its controller has observed the pause. */
 export const unfinishedRolloutTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.deployments)].flatMap((deployment) => {
     const { states, message } = conditionStatesOf(deployment)

@@ -128,7 +128,7 @@ const startComponents = Effect.fnUntraced(function* (
     observer: observability.actorObserver(),
     ...(options.inspect === undefined
       ? {}
-      : { inspect: observers.add("the inspect callback")(options.inspect) })
+      : { inspect: observers.catchErrorsOf("the inspect callback")(options.inspect) })
   })
   const faults = makeFaults(
     { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },

@@ -28,8 +28,8 @@ export interface ClientAccess {
   readonly meter: PodMeter
   /** Wraps callbacks of users, whose errors must not stop the cluster. */
   readonly observers: Observers
-  /** The function that runs a request which faults admit or refuse as a whole; undefined while there are no faults. */
-  readonly runWithFaults: FaultyStore["runAsOneRequest"]
+  /** Returns the function that runs a request which faults admit or refuse as a whole; undefined without faults. */
+  readonly findFaultRunner: FaultyStore["runAsOneRequest"]
   /** As `ClusterService.step`; a promise where a fault delays requests, which resolves when the cluster's time has passed. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }

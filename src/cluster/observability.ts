@@ -50,7 +50,7 @@ export const makeObservability = (options: {
   readonly observers: Observers
 }): Observability => {
   const { timeline, view, seed, charts, recordsSteps, record, earlierChanges, userCalls } = options
-  const catchErrors = options.observers.add("the recorder")
+  const catchErrors = options.observers.catchErrorsOf("the recorder")
   const { whileOpen, whileLoading, rejectObserverFailure } = userCalls
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}

@@ -37,9 +37,9 @@ export const planMicrostep = (
   for (const transition of transitions) entrySet.add(transition)
   const entry = planEntries(context, entrySet, active)
   const operations = [...exitAndTransitionActions.map(context.compileAction), ...entry.operations]
-  const isSame =
+  const isSameConfiguration =
     remembered === undefined && states.length === active.size && states.every((state) => active.has(state))
-  const next = isSame ? configuration : context.configurationOf(entry.states)
+  const next = isSameConfiguration ? configuration : context.configurationOf(entry.states)
   const readsHistory = entrySet.readsHistory || enabled.some(({ target = [] }) => target.some(isHistory))
   return { plan: { transitions, enabled, operations, next, remembered }, readsHistory }
 }
@@ -53,23 +53,23 @@ export const planInitialStep = (context: PlanContext): MicrostepPlan => {
   return { transitions: [], enabled: [], operations, next, remembered: undefined }
 }
 
-const withoutActions = (root: AnyStateNode): PlanContext => ({
+const contextWithoutActions = (root: AnyStateNode): PlanContext => ({
   root,
   compileAction: () => () => {},
   configurationOf: (states) => new Configuration(root, states, () => [])
 })
 
 export const initialConfiguration = (root: AnyStateNode): Configuration =>
-  planInitialStep(withoutActions(root)).next
+  planInitialStep(contextWithoutActions(root)).next
 
-/** Also for machines that XState interprets. */
+/** Plans a microstep, also of a machine that XState interprets, and returns its configuration. */
 export const configurationAfter = (
   root: AnyStateNode,
   states: ReadonlyArray<AnyStateNode>,
   enabled: ReadonlyArray<AnyTransitionDefinition>,
   history: ChartHistory
 ): Configuration => {
-  const context = withoutActions(root)
+  const context = contextWithoutActions(root)
   return planMicrostep(context, context.configurationOf(states), enabled, history).plan.next
 }
 
@@ -93,7 +93,7 @@ const planEntries = (
     if (state.type !== "final") continue
     const completion = planCompletion(root, state, active, completed)
     operations.push(completion.operation)
-    hasEnded ||= completion.isOfRoot
+    hasEnded ||= completion.endsChart
   }
   const states = [...active]
   if (!hasEnded) return { operations, states }
@@ -107,7 +107,7 @@ const planCompletion = (
   state: AnyStateNode,
   active: ReadonlySet<AnyStateNode>,
   completed: Set<AnyStateNode>
-): { readonly operation: Operation; readonly isOfRoot: boolean } => {
+): { readonly operation: Operation; readonly endsChart: boolean } => {
   const { parent } = state
   let ancestor = parent?.type === "parallel" ? parent : parent?.parent
   let lastCompleted = ancestor ?? state
@@ -118,17 +118,17 @@ const planCompletion = (
     lastCompleted = ancestor
     ancestor = ancestor.parent
   }
-  const isOfRoot = ancestor === undefined
+  const endsChart = ancestor === undefined
   const operation: Operation = (step) => {
     if (parent?.type === "compound")
       step.raisedEvents.push(doneEvent(parent, outputOf(state, step, step.event)))
     for (const parallel of parallels) step.raisedEvents.push(doneEvent(parallel, undefined))
-    if (!isOfRoot) return
+    if (!endsChart) return
     step.status = "done"
     step.output = outputOfRoot(root, lastCompleted, step)
     step.hasChanged = true
   }
-  return { operation, isOfRoot }
+  return { operation, endsChart }
 }
 
 const doneEvent = ({ id }: AnyStateNode, output: unknown): AnyEventObject => ({

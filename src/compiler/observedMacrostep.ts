@@ -24,7 +24,7 @@ export class ObservedMacrostep {
   readonly before: ObservedSnapshot | undefined
   microsteps: ReadonlyArray<Microstep> = emptyList
   emitted: ReadonlyArray<AnyEventObject> = emptyList
-  /** The state in which the macrostep has ended. */
+  /** The actor's status after the macrostep. */
   status: ObservedSnapshot["status"] = "active"
 
   constructor(actor: AnyActorRef, event: AnyEventObject, before: CompiledSnapshot | undefined) {

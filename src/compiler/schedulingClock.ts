@@ -11,7 +11,7 @@ export interface SchedulingClock {
     id: string | undefined
   ) => void
   readonly cancel: (source: AnyActorRef, id: string) => void
-  /** For an actor that has ended. */
+  /** Cancels the delayed events of an actor that has ended. */
   readonly cancelAll: (source: AnyActorRef) => void
   /** Gets the events that compiled charts emit, before the listeners of their actors do. */
   readonly emitted?: (source: AnyActorRef, event: AnyEventObject) => void

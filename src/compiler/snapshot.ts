@@ -187,7 +187,7 @@ const mapParts = (value: unknown, toPart: (part: unknown) => unknown): unknown =
   return copy ?? value
 }
 
-/** A context with actors by their ids. */
+/** Replaces actors by their ids. */
 const withReferences = (context: unknown): unknown =>
   mapParts(context, (part) =>
     isObject(part) && "sessionId" in part && "send" in part && "ref" in part

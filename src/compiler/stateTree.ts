@@ -48,7 +48,7 @@ export const isDone = (node: AnyStateNode, active: ReadonlySet<AnyStateNode>): b
   return node.type === "final"
 }
 
-/** The keys of regions are in the order of the states. */
+/** The keys of regions are in the order of `active`. */
 export const valueOf = (root: AnyStateNode, active: ReadonlyArray<AnyStateNode>): StateValue => {
   const activeChildren = Map.groupBy(withInitialStates(active), ({ parent }) => parent)
   const valueBelow = (node: AnyStateNode): StateValue => {

@@ -6,7 +6,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 import { escapeControls } from "../kubernetes/meta/text/escapeControls.ts"
 
-/** `effect/Logger` has it too, and imports files and streams. */
+/** `effect/Logger` exports this logger too, and imports files and streams. */
 const [defaultLogger] = References.CurrentLoggers.defaultValue()
 
 export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>

@@ -8,7 +8,7 @@ export type ErrorCatcher = <Args extends ReadonlyArray<unknown>>(
 ) => (...args: Args) => void
 
 export interface Observers {
-  readonly add: (name: string) => ErrorCatcher
+  readonly catchErrorsOf: (name: string) => ErrorCatcher
   readonly takeFailure: () => ObserverFailure | undefined
 }
 
@@ -21,7 +21,7 @@ export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   const failures: Array<ObserverFailure> = []
   const keepFailure = (error: unknown): void => void failures.push({ error })
   return {
-    add: (name) => makeErrorCatcher(name, keepsFailures ? keepFailure : undefined),
+    catchErrorsOf: (name) => makeErrorCatcher(name, keepsFailures ? keepFailure : undefined),
     takeFailure: () => failures.shift()
   }
 }

@@ -34,7 +34,7 @@ export type SavedParts = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 export interface ClusterSnapshotParts {
   /** Saved parts are restored once: an owner that is started again begins anew. */
   readonly forOwner: (owner: string) => SnapshotParts
-  readonly save: () => { readonly memories: SavedParts; readonly timerCount: number }
+  readonly save: () => { readonly savedParts: SavedParts; readonly timerCount: number }
 }
 
 export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): ClusterSnapshotParts => {
@@ -68,10 +68,10 @@ export const makeClusterSnapshotParts = (restored: SavedParts = new Map()): Clus
     save: () => {
       timerCount = 0
       const sortedOwners = [...owners].sort(([a], [b]) => (a < b ? -1 : 1))
-      const memories = new Map(
+      const savedParts = new Map(
         sortedOwners.map(([owner, saveByName]) => [owner, saveAll(saveByName)] as const)
       )
-      return { memories, timerCount }
+      return { savedParts, timerCount }
     }
   }
 }

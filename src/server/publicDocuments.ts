@@ -6,7 +6,6 @@ import type { ApiDocument } from "./http/apiDocument.ts"
 import type { IncomingRequest } from "./http/httpMessages.ts"
 import { servedResources } from "./servedResources.ts"
 
-/** Undefined for a path that is not public. */
 export const publicDocument = async (
   path: string,
   { services, request }: { readonly services: ApiServices; readonly request: IncomingRequest }

@@ -48,12 +48,18 @@ const performTask = (data: ClusterData, task: DataTask): Effect.Effect<void, Bad
     }
   }).pipe(Effect.mapError((error) => (error._tag === "BadInput" ? error : badInput(error.message))))
 
-const describe = ({ directory, info, snapshot, objects, sizeBytes }: ClusterData): ReadonlyArray<string> => {
+const describe = ({
+  directory,
+  info,
+  snapshot,
+  objectCount,
+  sizeBytes
+}: ClusterData): ReadonlyArray<string> => {
   if (info === undefined || snapshot === undefined) return [`${directory}: intact, without a cluster yet`]
   return [
     `${directory}: intact`,
     `cluster          ${info.name}, seed ${snapshot.settings.seed}`,
-    `objects          ${objects}, ${kilobytes(sizeBytes())} on disk`,
+    `objects          ${objectCount}, ${kilobytes(sizeBytes())} on disk`,
     `resourceVersion  ${snapshot.store.replica.version}, watches resume from ${snapshot.store.replica.history.oldest}`,
     `cluster's time   ${new Date(snapshot.nowMillis).toISOString()}`,
     `last started     ${new Date(info.startedMillis).toISOString()}, ${countText(info.starts, "start")} in all`

@@ -122,11 +122,11 @@ const plainHttpLines = ({ url, token }: RunningServer): ReadonlyArray<string> =>
   `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
 ]
 
-const dataLines = ({ directory, level, snapshot, info, objects }: ClusterData): ReadonlyArray<string> => {
+const dataLines = ({ directory, level, snapshot, info, objectCount }: ClusterData): ReadonlyArray<string> => {
   const where = `# data  ${directory}, ${level === "full" ? "synced with every answer" : "written with every answer"}`
   if (snapshot === undefined || info === undefined) return [where]
   const time = new Date(snapshot.nowMillis).toISOString()
-  return [where, `# goes on with ${objects} objects from ${time}, start ${info.starts + 1}`]
+  return [where, `# goes on with ${objectCount} objects from ${time}, start ${info.starts + 1}`]
 }
 
 const noContextToRemove = (): ExitCode => 0

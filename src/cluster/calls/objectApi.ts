@@ -167,7 +167,7 @@ export const makeObjectApi = (
       if (typeof listener !== "function")
         throw new TypeError("onChange needs a function, which is called with each change")
       if (resource !== undefined) Effect.runSync(resolveKind(kinds, resource))
-      const catchErrors = observers.add("an onChange callback")
+      const catchErrors = observers.catchErrorsOf("an onChange callback")
       const call = catchErrors((change: Change) => listener(change, currentWriterName()))
       return view.subscribe(call, resource === undefined ? undefined : [resource], options)
     },

@@ -40,7 +40,7 @@ export interface ClusterData {
   readonly level: DurabilityLevel
   /** Undefined in a new directory. */
   readonly snapshot: Snapshot | undefined
-  readonly objects: number
+  readonly objectCount: number
   /** The clock's last speed: 0 for a virtual clock, 1 for real time. */
   readonly speed: number
   readonly faults: ReadonlyArray<StoredFault>
@@ -79,7 +79,7 @@ export interface Durability {
   readonly end: () => void
 }
 
-/** By the machine's clock. */
+/** Times are by the machine's clock. */
 export interface DirectoryInfo {
   readonly name: string
   readonly startedMillis: number
@@ -141,7 +141,7 @@ const readClusterData = (
     level,
     snapshot: storedCluster?.snapshot,
     earlierChanges: storedCluster?.earlierChanges,
-    objects: [...(storedCluster?.snapshot.store.replica.tables.values() ?? [])].reduce(
+    objectCount: [...(storedCluster?.snapshot.store.replica.tables.values() ?? [])].reduce(
       (sum, { size }) => sum + size,
       0
     ),

@@ -36,8 +36,8 @@ interface ActiveLoad {
 interface LoadGroup {
   readonly behaviour: Behaviour
   readonly namespace: string
-  /** The capacity of each ready Pod in requests a second, by uid. */
-  readonly ready: Map<string, number>
+  /** In requests a second, by uid. */
+  readonly capacityByReadyPod: Map<string, number>
   countedMillis: number
   asked: number
   lost: number
@@ -79,7 +79,7 @@ export const makeLoadShares = ({
     const present = groups.get(key)
     if (present !== undefined) return present
     const account = savedAccounts.get(key) ?? { countedMillis: nowMillis(), asked: 0, lost: 0 }
-    const group: LoadGroup = { behaviour, namespace, ready: new Map(), ...account }
+    const group: LoadGroup = { behaviour, namespace, capacityByReadyPod: new Map(), ...account }
     groups.set(key, group)
     return group
   }
@@ -87,7 +87,7 @@ export const makeLoadShares = ({
     const active = loads.get(group.behaviour.name)
     const toMillis = nowMillis()
     if (active !== undefined && toMillis > group.countedMillis) {
-      const capacity = [...group.ready.values()].reduce((sum, it) => sum + it, 0)
+      const capacity = [...group.capacityByReadyPod.values()].reduce((sum, it) => sum + it, 0)
       const { requested, lost } = requestsBetween(active.load.perSecond, {
         beganMillis: active.beganMillis,
         fromMillis: group.countedMillis,
@@ -105,10 +105,10 @@ export const makeLoadShares = ({
     const takesLoad = type !== "DELETED" && isPodReady(pod) && !isTerminating(pod)
     if (!takesLoad && !groups.has(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)) return
     const group = groupOf(pod)
-    if (takesLoad === group.ready.has(uid)) return
+    if (takesLoad === group.capacityByReadyPod.has(uid)) return
     countUntilNow(group)
-    if (takesLoad) group.ready.set(uid, capacityOfPod(pod, withLoad(group.behaviour)))
-    else group.ready.delete(uid)
+    if (takesLoad) group.capacityByReadyPod.set(uid, capacityOfPod(pod, withLoad(group.behaviour)))
+    else group.capacityByReadyPod.delete(uid)
   }
   const nameOf = (pod: Pod): string => behaviourFor(pod, behaviours, fallback).name
   const withLoad = (behaviour: Behaviour): Behaviour => {
@@ -143,9 +143,13 @@ export const makeLoadShares = ({
       if (!isFollowing) return 0
       const group = groups.get(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)
       const active = group === undefined ? undefined : loads.get(group.behaviour.name)
-      if (group === undefined || active === undefined || !group.ready.has(pod.metadata.uid)) return 0
+      if (group === undefined || active === undefined || !group.capacityByReadyPod.has(pod.metadata.uid))
+        return 0
       const { beganMillis } = active
-      return loadRateAt(active.load.perSecond, { beganMillis, nowMillis: nowMillis() }) / group.ready.size
+      return (
+        loadRateAt(active.load.perSecond, { beganMillis, nowMillis: nowMillis() }) /
+        group.capacityByReadyPod.size
+      )
     },
     loadOf: ({ name }) => loads.get(name)?.load,
     setLoad: (name, load) => {
@@ -159,9 +163,11 @@ export const makeLoadShares = ({
         if (active === undefined) return []
         countUntilNow(group)
         const { beganMillis } = active
-        const { behaviour, namespace, ready, asked, lost } = group
+        const { behaviour, namespace, capacityByReadyPod, asked, lost } = group
         const perSecond = loadRateAt(active.load.perSecond, { beganMillis, nowMillis: nowMillis() })
-        return [{ behaviour: behaviour.name, namespace, perSecond, ready: ready.size, asked, lost }]
+        return [
+          { behaviour: behaviour.name, namespace, perSecond, ready: capacityByReadyPod.size, asked, lost }
+        ]
       })
   }
 }

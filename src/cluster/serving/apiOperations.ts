@@ -29,7 +29,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestLogAndInterc
   const { nowMillis, faultInjector } = cluster
   // Faults may make two views late: `watchCache`, and `viewOfLatestReads`.
   const { observers, step, view: watchCache, ...access } = cluster.clientAccess
-  const { store, viewOfLatestReads, runWithFaults, watches, meter } = access
+  const { store, viewOfLatestReads, findFaultRunner, watches, meter } = access
   const recordingInstance = randomBytes(instanceBytes).toString("base64url")
   return {
     services: {
@@ -37,7 +37,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestLogAndInterc
       view: cluster.view,
       watchCache,
       viewOfLatestReads,
-      findFaultRunner: runWithFaults,
+      findFaultRunner,
       watchConnection: watches,
       meter,
       nowMillis

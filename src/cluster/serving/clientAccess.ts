@@ -36,7 +36,7 @@ export const makeClientAccess = (
     observers,
     meter,
     viewOfLatestReads,
-    runWithFaults: faultyStore.runAsOneRequest,
+    findFaultRunner: faultyStore.runAsOneRequest,
     watches,
     step
   }

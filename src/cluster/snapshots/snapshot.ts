@@ -84,7 +84,7 @@ export const takeSnapshot = (cluster: {
     if (reason !== undefined) return refuseSnapshot(reason)
     if (kernelState.sleepingCount > 0)
       return refuseSnapshot("an effect that your program runs on the cluster sleeps: let it end first")
-    const { memories, timerCount } = cluster.snapshotParts.save()
+    const { savedParts, timerCount } = cluster.snapshotParts.save()
     if (kernelState.timerCount !== timerCount)
       return refuseSnapshot("a timer is set that no controller would restore")
     const { nowMillis, sequence, shuffleState } = kernelState
@@ -93,7 +93,7 @@ export const takeSnapshot = (cluster: {
       settings: cluster.settings,
       kernel: { sequence, ...(shuffleState === undefined ? {} : { shuffleState }) },
       store: cluster.saveStore(),
-      memories
+      memories: savedParts
     })
   })
 

@@ -17,6 +17,7 @@ export interface ActorObserver {
   /** Only compiled charts call this; interpreted ones report through XState's inspection. */
   readonly macrostepTaken: (macrostep: ObservedMacrostep) => void
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
+  /** Called when the object of a woken actor is gone. */
   readonly objectMissing: (chart: string, key: Key) => void
   /** The returned observer gets the writes of the commands. */
   readonly observeCommands: (uid: string) => CommandObserver

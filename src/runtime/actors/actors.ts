@@ -46,6 +46,7 @@ export interface Actors {
 interface RootActorOptions {
   readonly machine: () => AnyStateMachine
   readonly turnOrder: number
+  /** The chart's delay whose timers repeat. */
   readonly repeatedDelay?: string | undefined
   readonly sharesActorSystem?: boolean | undefined
   /** Called when the actor emits a command or throws outside of `send`. */

@@ -19,7 +19,7 @@ export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
   readonly isStale: (key: Key) => boolean
 }): Effect.fn.Return<{ readonly add: (key: Key) => void }, never, Scope> {
   const { kernel, turnOrder, snapshotParts, delayMillis, offer, isStale } = options
-  const { batchedKeys } = yield* Pace
+  const { batchedKeyCounts } = yield* Pace
   const offerIfStale = (key: Key): void => {
     if (isStale(key)) offer(key)
   }
@@ -35,7 +35,7 @@ export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
     for (const key of timers.keys()) if (isStale(key)) count += 1
     return count
   }
-  batchedKeys.add(countStale)
-  yield* Effect.addFinalizer(() => Effect.sync(() => batchedKeys.delete(countStale)))
+  batchedKeyCounts.add(countStale)
+  yield* Effect.addFinalizer(() => Effect.sync(() => batchedKeyCounts.delete(countStale)))
   return { add: (key) => timers.atLatestAfter(key, delayMillis) }
 })

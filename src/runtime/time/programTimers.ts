@@ -46,7 +46,7 @@ const dateMillisMax = 8_640_000_000_000_000
 
 export const makeProgramTimers = (options: {
   readonly timeline: Timeline
-  readonly observers: Pick<Observers, "add">
+  readonly observers: Pick<Observers, "catchErrorsOf">
   readonly isClosed: () => boolean
 }): { readonly timers: ProgramTimers; readonly at: CallAt } => {
   const { timeline, observers, isClosed } = options
@@ -82,7 +82,7 @@ export const makeProgramTimers = (options: {
       lastId += 1
       return new ProgramTimer({
         id: lastId,
-        callBack: observers.add(`the callback of ${name}`)((timer: ProgramTimer) =>
+        callBack: observers.catchErrorsOf(`the callback of ${name}`)((timer: ProgramTimer) =>
           Reflect.apply(callback, timer, args)
         ),
         delayMillis: toDelayMillis(delay),
@@ -117,7 +117,7 @@ export const makeProgramTimers = (options: {
     at: (time, callback) => {
       requireFunction(callback)
       if (isClosed()) throw new ClusterClosed()
-      return runAt(toTimeMillis(time), observers.add("the callback of clock.at")(callback))
+      return runAt(toTimeMillis(time), observers.catchErrorsOf("the callback of clock.at")(callback))
     }
   }
 }

@@ -7,6 +7,7 @@ import { clearImmediate, setImmediate } from "node:timers"
  */
 export const letEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+/** Counts of requests: all, those without an answer, and of these the ones that wait for time to pass. */
 export interface ClientRequests {
   readonly seen: () => number
   readonly underWay: () => number

@@ -164,5 +164,5 @@ interface DelayedKey {
 /** The keys that a slow controller has taken and not handled yet. */
 interface HandedOutState {
   readonly handedOut: ReadonlyArray<Key>
-  readonly offeredAgain: ReadonlyArray<readonly [Key, number]>
+  readonly offeredAgain: ReadonlyArray<readonly [key: Key, turnOrder: number]>
 }

@@ -11,14 +11,14 @@ export interface Pace {
   delayMillis: number
   delayedKeyCount: number
   /** Counts of the keys that wait for more changes. */
-  readonly batchedKeys: Set<() => number>
+  readonly batchedKeyCounts: Set<() => number>
 }
 
 export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
   defaultValue: () => makePace()
 })
 
-export const makePace = (): Pace => ({ delayMillis: 0, delayedKeyCount: 0, batchedKeys: new Set() })
+export const makePace = (): Pace => ({ delayMillis: 0, delayedKeyCount: 0, batchedKeyCounts: new Set() })
 
 export const delayPerKey = (options: {
   readonly kernel: Kernel

@@ -1,7 +1,8 @@
 import type { Kernel } from "../time/kernel.ts"
 
+/** Counts of keys. */
 export interface QueueMeter {
-  /** Keys that already waited do not count. */
+  /** Without keys that already waited. */
   added: number
   handled: number
   failed: number

@@ -111,7 +111,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
       let sum = 0
       for (const { pace } of controllers.values()) {
         sum += pace.delayedKeyCount
-        for (const count of pace.batchedKeys) sum += count()
+        for (const count of pace.batchedKeyCounts) sum += count()
       }
       return sum
     }

@@ -6,7 +6,7 @@ interface KeyPair {
   readonly key: string
 }
 
-/** Generated for each server and never written to disk. */
+/** Generated for each server. Only a data directory keeps them, for a restart. */
 export interface ServerCertificates {
   /** The CA's private key is discarded, so it signs nothing else. */
   readonly ca: string

@@ -1,6 +1,5 @@
 import { hostname, networkInterfaces } from "node:os"
 
-/** Each wildcard listen address with the loopback address that reaches it. */
 const loopbackByWildcard: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
 
 export const isWildcardAddress = (host: string): boolean => Object.hasOwn(loopbackByWildcard, host)

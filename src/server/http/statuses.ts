@@ -16,7 +16,7 @@ export class Refusal extends TaggedError("Refusal")<{
   readonly reason: string
   readonly text: string
   readonly details?: StatusDetails
-  /** Continues an expired list at the present version. */
+  /** The token with which an expired list continues at the present version. */
   readonly continuation?: string
   /** The response is the text alone, and no Status. */
   readonly isPlainText?: boolean

@@ -52,7 +52,6 @@ export const makePartWriter = (
   }
 }
 
-/** An error in the callback also ends the stream. */
 export const endStreamOnError =
   (catchErrors: ErrorCatcher, end: () => void): ErrorCatcher =>
   (callback) =>
@@ -100,7 +99,7 @@ export const openStream = (
     for (const bytes of lines) response.write(bytes)
     if (isEnded) endResponse()
   }
-  const catchErrors = observers.add(`the stream of ${response.req.url ?? "/"}`)
+  const catchErrors = observers.catchErrorsOf(`the stream of ${response.req.url ?? "/"}`)
   const sink: StreamSink = {
     endOnError: endStreamOnError(catchErrors, end),
     write: (bytes) => {

@@ -180,7 +180,7 @@ interface Registration {
  */
 export const makeInterceptors = (
   sleep: (millis: number, signal: AbortSignal) => Promise<void>,
-  observers: Pick<Observers, "add">
+  observers: Pick<Observers, "catchErrorsOf">
 ): Interceptors => {
   let registrations: ReadonlyArray<Registration> = []
   const remove = (registration: Registration): void => {
@@ -228,7 +228,7 @@ export const makeInterceptors = (
         throw new TypeError(`times must be a whole number above 0, not ${times}`)
       }
       requireInterceptor(interceptor)
-      const catchErrors = observers.add("an interceptor")
+      const catchErrors = observers.catchErrorsOf("an interceptor")
       const registration: Registration = {
         matches: compileRequestFilter(filter),
         interceptor,

@@ -52,8 +52,7 @@ export const adoptAndRelease = Effect.fnUntraced(function* (options: {
   readonly ownerResource: OwnerResource
   readonly owner: KubeObject
   readonly claims: ReadonlyArray<ClaimCommand>
-  /** What adopted children get. */
-  readonly finalizer?: string
+  readonly finalizerOfAdopted?: string
 }): Effect.fn.Return<void, CommandRefused> {
   const { services, owner, claims } = options
   const isAdopting = claims.some(isAdoption)
@@ -65,7 +64,7 @@ export const adoptAndRelease = Effect.fnUntraced(function* (options: {
     const attempt =
       isAdoption(claim) && adoptionProblem !== undefined
         ? Effect.fail(cannotAdopt(owner, claim, adoptionProblem))
-        : changeOwner(services, owner, claim, options.finalizer)
+        : changeOwner(services, owner, claim, options.finalizerOfAdopted)
     const error = yield* Effect.match(attempt, { onFailure: (it) => it, onSuccess: () => undefined })
     refusal ??= error
   }
@@ -104,7 +103,7 @@ const changeOwner = (
   { store }: ControllerServices,
   owner: KubeObject,
   claim: ClaimCommand,
-  finalizer: string | undefined
+  finalizerOfAdopted: string | undefined
 ): Effect.Effect<void, CommandRefused> => {
   const { type, child } = claim
   const reference = isAdoption(claim) ? controllerReference(owner) : undefined
@@ -112,7 +111,9 @@ const changeOwner = (
     { resource: childResources[type], key: keyInNamespaceOf(owner, child.name) },
     (object) => {
       const claimed = { ...object, metadata: withOwner(object.metadata, owner.metadata.uid, reference) }
-      return reference === undefined || finalizer === undefined ? claimed : withFinalizer(claimed, finalizer)
+      return reference === undefined || finalizerOfAdopted === undefined
+        ? claimed
+        : withFinalizer(claimed, finalizerOfAdopted)
     },
     { uid: child.uid }
   )

@@ -66,7 +66,7 @@ export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(o
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
   changesOnlyStatusField(object, old, "terminatingReplicas")
 
-/** Besides what every write changes. */
+/** Ignores the metadata that every write changes. */
 const changesOnlyStatusField = <O extends Deployment | ReplicaSet>(
   object: O,
   old: O,
@@ -96,7 +96,7 @@ const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
 
 const ignoredFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
-/** Only reports on a rollout that waits for Pods: other ones may lead to the actor's next decision. */
+/** Only a report on a rollout that waits for Pods: other reports may lead to the actor's next decision. */
 export const isOwnProgressReport = ({ object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
@@ -125,7 +125,7 @@ export const isOwnReplicaSetReport = ({ object, old }: Change): boolean => {
   )
 }
 
-/** The Deployment writes these records on its ReplicaSets. They change no decision of a ReplicaSet's actor. */
+/** A Deployment keeps records in annotations of its ReplicaSets, which change no decision of a ReplicaSet's actor. */
 export const changesOnlyAnnotations = ({ type, object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (

@@ -96,11 +96,11 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   })
   const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
-    const isFirst = expiryMillis.size === 0
+    const hadNoEvents = expiryMillis.size === 0
     if (type !== "ADDED") expiryMillis.delete(key)
     if (type === "DELETED") return
     expiryMillis.set(key, nowMillis() + eventLifetimeMillis)
-    if (isFirst) planSweep()
+    if (hadNoEvents) planSweep()
   }
   yield* runInformer({ view: options.view, snapshotParts }, onEvent, { resources: [resources.events] })
 

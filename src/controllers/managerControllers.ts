@@ -5,7 +5,7 @@ import type { ControllerName } from "../runtime/reconciler/controllerTurnOrder.t
  * The controllers of kube-controller-manager, with the aliases of older releases.
  * Source: cmd/kube-controller-manager/names/controller_names.go (KCMControllerAliases).
  */
-const aliases = {
+const aliasByController = {
   "bootstrap-signer-controller": "bootstrapsigner",
   "certificatesigningrequest-approving-controller": "csrapproving",
   "certificatesigningrequest-cleaner-controller": "csrcleaner",
@@ -59,13 +59,13 @@ const aliases = {
   "volumeattributesclass-protection-controller": undefined
 } as const
 
-export type ManagerController = keyof typeof aliases
+export type ManagerController = keyof typeof aliasByController
 
-const knownControllers = Object.keys(aliases) as ReadonlyArray<ManagerController>
+const knownControllers = Object.keys(aliasByController) as ReadonlyArray<ManagerController>
 
 const controllersByAlias: ReadonlyMap<string, ManagerController> = new Map(
   knownControllers.flatMap((name) => {
-    const alias = aliases[name]
+    const alias = aliasByController[name]
     return alias === undefined ? [] : [[alias, name] as const]
   })
 )
@@ -110,7 +110,6 @@ const implementedControllers: ReadonlySet<string> = new Set([
   ...mergedControllers
 ])
 
-/** Which of upstream's controllers run here. */
 export interface ControllerSelection {
   readonly runs: (controller: ManagerController) => boolean
   /** True for a controller that Kubernetes' controller manager does not have. */
@@ -148,7 +147,7 @@ export const controllerListProblems = (list: unknown): ReadonlyArray<string> => 
   return (list as ReadonlyArray<string>).flatMap((item) => {
     if (item === "*") return []
     const name = canonicalName(item.startsWith("-") ? item.slice(1) : item)
-    if (!Object.hasOwn(aliases, name)) return [unknownController(name)]
+    if (!Object.hasOwn(aliasByController, name)) return [unknownController(name)]
     return item.startsWith("-") || implementedControllers.has(name)
       ? []
       : [`Charthouse does not have the controller "${name}": it can only be disabled`]

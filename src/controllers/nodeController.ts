@@ -200,8 +200,8 @@ const makeLeaseRenewal = ({ nowMillis }: ControllerServices, node: Node) => {
   const ownerReferences: ReadonlyArray<OwnerReference> = [{ apiVersion: "v1", kind: "Node", name, uid }]
   return <Lease extends Draft>(lease: Lease): Lease & { readonly spec: object } => {
     const { metadata } = lease
-    const isOwn = isSemanticallyEqual(metadata.ownerReferences, ownerReferences)
-    return { ...lease, spec, ...(isOwn ? {} : { metadata: { ...metadata, ownerReferences } }) }
+    const isOwnedByNode = isSemanticallyEqual(metadata.ownerReferences, ownerReferences)
+    return { ...lease, spec, ...(isOwnedByNode ? {} : { metadata: { ...metadata, ownerReferences } }) }
   }
 }
 

@@ -171,7 +171,7 @@ const createPods = Effect.fnUntraced(function* (
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
-/** For the deletion order, the Pods of all ReplicaSets of a Deployment crowd a node. */
+/** The order of deletion counts a node's Pods of all ReplicaSets of the Deployment. */
 const siblingUids = (view: ClusterView["Service"], replicaSet: ReplicaSet): ReadonlyArray<string> => {
   const owner = controllerOf(replicaSet)
   return owner === undefined

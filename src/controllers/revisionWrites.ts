@@ -37,7 +37,7 @@ export const performRevisionCommand = (
 ): Effect.Effect<unknown, CommandRefused> => {
   switch (command.type) {
     case "createRevision":
-      // A name that is taken now is seen at the next look.
+      // If the name has been taken, the next look sees that.
       return performRequest(command.type, store.create(command.revision))
     case "renumberRevision": {
       const { name, uid } = command.child

@@ -130,13 +130,13 @@ const addCandidates = (index: NamespaceIndex, labels: Labels | undefined, to: Se
 
 const rarestPair = ({ byPair }: NamespaceIndex, { matchLabels = {} }: LabelSelector): string | undefined => {
   let rarest: string | undefined
-  let count = Infinity
+  let rarestCount = Infinity
   for (const name in matchLabels) {
     const pair = `${name}=${matchLabels[name]}`
     const selectorCount = byPair.get(pair)?.size ?? 0
-    if (selectorCount >= count) continue
+    if (selectorCount >= rarestCount) continue
     rarest = pair
-    count = selectorCount
+    rarestCount = selectorCount
   }
   return rarest
 }

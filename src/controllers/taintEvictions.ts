@@ -41,7 +41,7 @@ export const makeTaintEvictions = ({
         return noEvictions
       }
       const now = nowMillis()
-      const sinceMillis = taintedSince.get(uid) ?? Math.min(now, ...taints.map(setAtMillis))
+      const sinceMillis = taintedSince.get(uid) ?? Math.min(now, ...taints.map(addedMillisOf))
       taintedSince.set(uid, sinceMillis)
       const evictions = view.nodePods.on(name).flatMap((pod) => {
         const atMillis = isTerminating(pod) ? undefined : taintEvictionMillis(pod, taints, sinceMillis)
@@ -60,7 +60,7 @@ export const makeTaintEvictions = ({
 
 const noEvictions = { overduePods: [], toleratingPods: [], nextOverdueMillis: undefined } as const
 
-const setAtMillis = ({ timeAdded }: Taint): number =>
+const addedMillisOf = ({ timeAdded }: Taint): number =>
   timeAdded === undefined ? Infinity : timestampMillis(timeAdded)
 
 export const evictPods = (

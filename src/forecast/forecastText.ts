@@ -138,8 +138,8 @@ const rangeText = (
 export const forecastSentence = (forecast: Forecast, nowMillis = forecast.nowMillis): string => {
   const { future, nowMillis: madeMillis, band } = forecast
   const { outcome, outcomeMillis } = future
-  const isComplete = outcome === "complete" && outcomeMillis === madeMillis
-  const text = isComplete ? "it is complete, and stays so" : outcomeText(future, forecast, nowMillis)
+  const wasAlreadyComplete = outcome === "complete" && outcomeMillis === madeMillis
+  const text = wasAlreadyComplete ? "it is complete, and stays so" : outcomeText(future, forecast, nowMillis)
   return `If nothing else is done: ${text}${band === undefined ? "" : otherOutcomesText(band, future.outcome)}.`
 }
 
@@ -154,9 +154,9 @@ const otherOutcomesText = ({ outcomes, futures }: SeedBand, outcome: FutureOutco
 export const skippedSeedsAndCuresText = ({ limits }: Forecast): string => {
   const { seedsLeftOut, curesLeftOut, changesMax } = limits
   if (seedsLeftOut === 0 && curesLeftOut === 0) return ""
-  const parts = [
+  const skipped = [
     ...(seedsLeftOut === 0 ? [] : [countText(seedsLeftOut, "seed")]),
     ...(curesLeftOut === 0 ? [] : [countText(curesLeftOut, "cure")])
   ]
-  return `${parts.join(" and ")} not looked up: the bound of ${changesMax} changes was reached.`
+  return `${skipped.join(" and ")} not looked up: the bound of ${changesMax} changes was reached.`
 }

@@ -20,7 +20,7 @@ export interface FutureWatch {
   /** Undefined once the workload is deleted. */
   readonly status: () => RolloutStatus | undefined
   readonly stateSinceMillis: () => number
-  readonly changes: () => number
+  readonly changeCount: () => number
   readonly milestones: ReadonlyArray<Milestone>
   readonly counts: ReadonlyArray<FutureCounts>
 }
@@ -35,13 +35,16 @@ export const watchFuture = (cluster: {
   const currentWorkload = (): Workload | undefined => view.get(resource, key)
   const milestones: Array<Milestone> = []
   const counts: Array<FutureCounts> = []
-  let changes = 0
+  let changeCount = 0
   let uid = currentWorkload()?.metadata.uid
   let status: RolloutStatus | undefined
   let stateSinceMillis = nowMillis()
   let isBelowFloor = false
 
-  const add = (kind: MilestoneKind, details: Pick<Milestone, "node" | "count" | "text"> = {}): void => {
+  const addMilestone = (
+    kind: MilestoneKind,
+    details: Pick<Milestone, "node" | "count" | "text"> = {}
+  ): void => {
     const millis = nowMillis()
     // A status may change and change back within one instant.
     const index = milestones.findLastIndex(
@@ -53,7 +56,7 @@ export const watchFuture = (cluster: {
   const recordEviction = (node: string): void => {
     const index = milestones.findIndex((milestone) => milestone.kind === "evicted" && milestone.node === node)
     const earlier = milestones[index]
-    if (earlier === undefined) add("evicted", { node, count: 1 })
+    if (earlier === undefined) addMilestone("evicted", { node, count: 1 })
     else milestones[index] = { ...earlier, count: (earlier.count ?? 0) + 1 }
   }
 
@@ -64,11 +67,12 @@ export const watchFuture = (cluster: {
     if (next.state === before) return
     stateSinceMillis = nowMillis()
     const isJob = resource === resources.jobs
-    if (next.state === "complete") add(isJob ? "succeeded" : "complete")
+    if (next.state === "complete") addMilestone(isJob ? "succeeded" : "complete")
     if (next.state !== "failed") return
-    if (isJob) add("failed", { text: next.message })
-    else if (isSteeringInProgress(workload)) add("deadlineMissed", { text: afterDeadlineTexts.steered })
-    else add("deadlineMissed")
+    if (isJob) addMilestone("failed", { text: next.message })
+    else if (isSteeringInProgress(workload))
+      addMilestone("deadlineMissed", { text: afterDeadlineTexts.steered })
+    else addMilestone("deadlineMissed")
   }
 
   const recordCounts = (workload: Workload): void => {
@@ -83,17 +87,17 @@ export const watchFuture = (cluster: {
     const wasBelowFloor = isBelowFloor
     isBelowFloor = floor !== undefined && next.available < floor
     if (before === undefined) return
-    if (next.desired !== before.desired) add("scaled", { count: next.desired })
-    if (isBelowFloor && !wasBelowFloor) add("floorLost", { count: next.available })
-    if (!isBelowFloor && wasBelowFloor) add("floorRegained", { count: next.available })
+    if (next.desired !== before.desired) addMilestone("scaled", { count: next.desired })
+    if (isBelowFloor && !wasBelowFloor) addMilestone("floorLost", { count: next.available })
+    if (!isBelowFloor && wasBelowFloor) addMilestone("floorRegained", { count: next.available })
     if (resource !== resources.jobs && hasAllNewPods(next) && !hasAllNewPods(before))
-      add("newPodsAvailable", { count: next.desired })
+      addMilestone("newPodsAvailable", { count: next.desired })
   }
 
   const observeWorkload = (): void => {
     const workload = currentWorkload()
     if (workload === undefined) {
-      if (uid !== undefined) add("deleted")
+      if (uid !== undefined) addMilestone("deleted")
       uid = undefined
       status = undefined
       return
@@ -116,7 +120,7 @@ export const watchFuture = (cluster: {
     const workload = currentWorkload()
     if (workload === undefined) return
     const pods = podsOfWorkload(view, resource, workload).filter(({ spec }) => spec.nodeName === name)
-    if (pods.length > 0) add(wasReady ? "nodeLost" : "nodeReady", { node: name, count: pods.length })
+    if (pods.length > 0) addMilestone(wasReady ? "nodeLost" : "nodeReady", { node: name, count: pods.length })
   }
 
   const initialWorkload = currentWorkload()
@@ -126,8 +130,8 @@ export const watchFuture = (cluster: {
   }
   return {
     onChange: ({ object, old, resource: changedResource }) => {
-      changes += 1
-      const isOfWorkload =
+      changeCount += 1
+      const concernsWorkload =
         uid !== undefined && (object.metadata.uid === uid || controllerOf(object)?.uid === uid)
       if (changedResource === resources.pods) {
         const pod = object as Pod
@@ -135,11 +139,11 @@ export const watchFuture = (cluster: {
         const isEvicted = old !== undefined && !isTerminating(old) && isTaintEviction(pod)
         if (isEvicted && nodeName !== undefined && isOwnPod(pod)) recordEviction(nodeName)
       } else if (changedResource === resources.nodes) observeNode(object as Node, old as Node | undefined)
-      else if (isOfWorkload) observeWorkload()
+      else if (concernsWorkload) observeWorkload()
     },
     status: () => status,
     stateSinceMillis: () => stateSinceMillis,
-    changes: () => changes,
+    changeCount: () => changeCount,
     milestones,
     counts
   }

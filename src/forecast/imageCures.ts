@@ -23,13 +23,13 @@ export const imageCures = (
         .map(({ image }) => image)
     )
   )
-  const isPullFault = (image: string): boolean =>
+  const isRefusedByFault = (image: string): boolean =>
     faults.some(({ fault }) => fault.fault === "pullFails" && isUnpullable(fault.image, { name: "", image }))
   return [
     ...containers.map((container) => ({ ...container, field: "containers" })),
     ...initContainers.map((initContainer) => ({ ...initContainer, field: "initContainers" }))
   ].flatMap(({ name, image = "", field }) => {
-    if (!imagesNotPulled.has(image) || isPullFault(image)) return []
+    if (!imagesNotPulled.has(image) || isRefusedByFault(image)) return []
     const pullable = pullableImage(image)
     const body = { spec: { template: { spec: { [field]: [{ name, image: pullable }] } } } }
     return [
@@ -57,8 +57,8 @@ const withPullableImage = (pod: Pod, life: PodLife, image: string): PodLife => {
     .filter((container) => container.image === image)
     .map(({ name }) => name)
   if (names.length === 0) return life
-  const pullable = Object.fromEntries(
+  const pullableContainers = Object.fromEntries(
     names.map((name) => [name, { ...(life.containers[name] ?? life.otherContainers), pullFailures: 0 }])
   )
-  return { ...life, containers: { ...life.containers, ...pullable } }
+  return { ...life, containers: { ...life.containers, ...pullableContainers } }
 }

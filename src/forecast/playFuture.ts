@@ -19,7 +19,7 @@ export interface ForkedCluster {
   readonly view: ClusterView["Service"]
   readonly nowMillis: () => number
   readonly isAtRest: () => boolean
-  /** Asks `condition` before each instant; false at the limit. */
+  /** Asks `condition` before each instant; returns false at the limit. */
   readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
   readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
 }
@@ -56,7 +56,7 @@ export const playFuture = (
     const unsubscribe = view.subscribe(watch.onChange)
     let ended: Future["ended"] = "horizon"
     const isOver = (): boolean => {
-      if (watch.changes() >= changesMax) ended = "changesMax"
+      if (watch.changeCount() >= changesMax) ended = "changesMax"
       else if (isSettled(fork, watch, resource, toObjectKey(namespace, name))) ended = "settled"
       else return false
       return true
@@ -69,7 +69,7 @@ export const playFuture = (
       milestones: watch.milestones,
       counts: watch.counts,
       availableMin: Math.min(...watch.counts.map(({ available }) => available)),
-      changes: watch.changes()
+      changes: watch.changeCount()
     }
   })
 

@@ -14,7 +14,7 @@ export const seedBand = (futures: ReadonlyArray<Future>): SeedBand => ({
   outcomes: countOutcomes(futures)
 })
 
-/** The first of several equal milestones in one future counts. */
+/** Of a future's milestones with the same kind and node, only the first counts. */
 const milestoneBands = (futures: ReadonlyArray<Future>): ReadonlyArray<MilestoneBand> => {
   const bands = new Map<string, MilestoneBand>()
   for (const { milestones } of futures) {

@@ -12,6 +12,7 @@ import type { ControllerServices } from "../controllers/controllerServices.ts"
 export interface AssumedPods {
   readonly assume: (pod: Pod, nodeName: string) => void
   readonly isEmpty: () => boolean
+  /** Returns the Pod unless the view is still late. */
   readonly release: (key: Key) => Pod | undefined
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
   readonly load: (nodeName: string) => NodePodLoad
@@ -26,19 +27,19 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
     pods.set(objectKeyOf(pod), pod)
     onNodes.update(undefined, pod)
   }
+  const isUnboundInView = (pod: Pod): boolean => {
+    const podInView = view.get(resources.pods, objectKeyOf(pod))
+    return podInView?.metadata.uid === pod.metadata.uid && podInView.spec.nodeName === undefined
+  }
   return {
     assume: (pod, nodeName) => {
-      const podInView = view.get(resources.pods, objectKeyOf(pod))
-      const isLate = podInView?.metadata.uid === pod.metadata.uid && podInView.spec.nodeName === undefined
-      if (isLate) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
+      if (isUnboundInView(pod)) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
     },
     isEmpty: () => pods.size === 0,
     release: (key) => {
       const pod = pods.get(key)
       if (pod === undefined) return undefined
-      const podInView = view.get(resources.pods, key)
-      if (podInView?.metadata.uid === pod.metadata.uid && podInView.spec.nodeName === undefined)
-        return undefined
+      if (isUnboundInView(pod)) return undefined
       pods.delete(key)
       onNodes.update(pod, undefined)
       return pod

@@ -80,15 +80,17 @@ const readResource = (
         problem: `failed to get container metrics: container ${container} not present in metrics for pod ${pod}`
       }
     }
-    const amounts = containers.map((it) => amountOf(it, resource))
-    const value = amounts.reduce<number>((sum, it) => sum + (it ?? 0), 0)
-    if (!amounts.includes(undefined)) values[name] = { value, atMillis, windowMillis }
+    const usedThousandths = containers.map((it) => thousandthsUsedOf(it, resource))
+    const value = usedThousandths.reduce<number>((sum, it) => sum + (it ?? 0), 0)
+    if (!usedThousandths.includes(undefined)) values[name] = { value, atMillis, windowMillis }
   }
   return { values }
 }
 
-/** The usage of one resource, in thousandths of its unit. */
-const amountOf = ({ cpuMillicores, memoryBytes }: ContainerSample, resource: string): number | undefined =>
+const thousandthsUsedOf = (
+  { cpuMillicores, memoryBytes }: ContainerSample,
+  resource: string
+): number | undefined =>
   resource === "cpu"
     ? Math.ceil(cpuMillicores)
     : resource === "memory"

@@ -87,13 +87,15 @@ const wakeByNode = (
   wake: Wake
 ): void => {
   const [node, oldNode] = [object as Node, old as Node | undefined]
-  const isSame =
+  const hasSameSpecAndLabels =
     type === "MODIFIED" && node.spec === oldNode?.spec && node.metadata.labels === oldNode.metadata.labels
-  if (isSame) return
+  if (hasSameSpecAndLabels) return
   for (const daemonSet of view.all(resources.daemonSets)) {
     const fitness = fitnessOf(daemonSet, node)
-    const before = oldNode === undefined || type !== "MODIFIED" ? undefined : fitnessOf(daemonSet, oldNode)
-    if (fitness.fits !== before?.fits || fitness.mayStay !== before.mayStay) wake(objectKeyOf(daemonSet))
+    const fitnessBefore =
+      oldNode === undefined || type !== "MODIFIED" ? undefined : fitnessOf(daemonSet, oldNode)
+    const isSameFitness = fitness.fits === fitnessBefore?.fits && fitness.mayStay === fitnessBefore.mayStay
+    if (!isSameFitness) wake(objectKeyOf(daemonSet))
   }
 }
 

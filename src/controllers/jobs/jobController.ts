@@ -95,7 +95,7 @@ const perform = Effect.fnUntraced(function* (
       ownerResource: resources.jobs,
       owner: job,
       claims,
-      finalizer: trackingFinalizer
+      finalizerOfAdopted: trackingFinalizer
     })
   let current = job
   for (const command of commands)

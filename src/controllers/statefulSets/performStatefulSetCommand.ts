@@ -149,22 +149,22 @@ const createClaims = Effect.fnUntraced(function* (
     if (present !== undefined && !isTerminating(present)) continue
     const subject = `Claim ${name}`
     const owner = `Pod ${podName} in StatefulSet ${statefulSet.metadata.name}`
-    const event = (eventType: "Normal" | "Warning", reason: string, message: string) =>
+    const record = (eventType: "Normal" | "Warning", reason: string, message: string) =>
       events.record({ component, about: statefulSet, event: { eventType, reason, message } })
     if (present !== undefined) {
       const problem = `pvc ${name} is being deleted`
-      yield* event("Warning", "FailedCreate", `create ${subject} for ${owner} failed error: ${problem}`)
+      yield* record("Warning", "FailedCreate", `create ${subject} for ${owner} failed error: ${problem}`)
       return yield* Effect.fail({ error: new BadRequest({ why: problem }), why: problem })
     }
     yield* Effect.matchEffect(store.create(claim), {
       onSuccess: (created) =>
         Effect.andThen(
           view.waitForVersion(created.metadata.resourceVersion),
-          event("Normal", "SuccessfulCreate", `create ${subject} ${owner} success`)
+          record("Normal", "SuccessfulCreate", `create ${subject} ${owner} success`)
         ),
       onFailure: (error) =>
         Effect.andThen(
-          event("Warning", "FailedCreate", `create ${subject} for ${owner} failed error: ${error.message}`),
+          record("Warning", "FailedCreate", `create ${subject} for ${owner} failed error: ${error.message}`),
           Effect.fail({ error, why: `failed to create PVC ${name}: ${error.message}` })
         )
     })

@@ -10,7 +10,7 @@ export const storageFactsOf = (view: ClusterView["Service"]): StorageFacts => ({
   storageClasses: () => view.all(resources.storageClasses)
 })
 
-/** All volumes are attached, unless the CSIDriver says otherwise. */
+/** A volume has to be attached unless its CSIDriver says otherwise. */
 export const isAttachableIn =
   (view: ClusterView["Service"]) =>
   (driver: string): boolean => {

@@ -19,23 +19,24 @@ interface JobObjects {
   readonly nodes: ReadonlyMap<string, Node>
 }
 
+/** No Pods of a Job must be available, so its health is never worse than `ok`. */
+const toJobHealth = (progress: Progress, causes: ReadonlyArray<string>): WorkloadHealth =>
+  toWorkloadHealth("ok", progress, causes)
+
 export const jobHealth = (job: Job, { pods, events, nodes }: JobObjects): WorkloadHealth => {
   const { spec, status } = job
   const isTrue = (type: string): boolean => conditionOf(status.conditions, type)?.status === "True"
   const failure = conditionOf(status.conditions, isTrue("Failed") ? "Failed" : "FailureTarget")
   if (failure?.status === "True")
-    return toWorkloadHealth("ok", "failed", [
-      failure.message ?? failure.reason ?? "",
-      ...failedPodTexts(pods)
-    ])
-  if (isTrue("Complete") || isTrue("SuccessCriteriaMet")) return toWorkloadHealth("ok", "complete", [])
-  if (spec.suspend === true) return toWorkloadHealth("ok", "suspended", [])
+    return toJobHealth("failed", [failure.message ?? failure.reason ?? "", ...failedPodTexts(pods)])
+  if (isTrue("Complete") || isTrue("SuccessCriteriaMet")) return toJobHealth("complete", [])
+  if (spec.suspend === true) return toJobHealth("suspended", [])
   const refusal = creationRefusal(job, pods, events)
   const active = pods.filter(isPodActive)
   // A Job's template cannot change: all its Pods are new ones.
   const { troubles, blockedNewPodCount } = tallyTrouble(active, nodes, () => true)
   const isBlocked = refusal !== undefined || (blockedNewPodCount > 0 && blockedNewPodCount === active.length)
-  return toWorkloadHealth("ok", isBlocked ? "blocked" : "running", [
+  return toJobHealth(isBlocked ? "blocked" : "running", [
     ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),
     ...troubles.map(({ text }) => text),
     ...failedPodTexts(pods)
@@ -65,17 +66,17 @@ export const cronJobHealth = (
   healthOf: (job: Job) => WorkloadHealth
 ): WorkloadHealth => {
   const problem = whyNoJobStarts(observation)
-  if (problem !== undefined) return toWorkloadHealth("ok", "blocked", [problem])
+  if (problem !== undefined) return toJobHealth("blocked", [problem])
   const refusal = creationRefusal(observation.cronJob, observation.jobs, events)
-  if (refusal !== undefined) return toWorkloadHealth("ok", "blocked", [`a Job was refused: ${refusal}`])
+  if (refusal !== undefined) return toJobHealth("blocked", [`a Job was refused: ${refusal}`])
   const latest = [...observation.jobs].sort(compareByCreation).at(-1)
   const { progress, cause }: Pick<WorkloadHealth, "progress" | "cause"> =
     latest === undefined ? { progress: "idle", cause: undefined } : healthOf(latest)
   const isOfLatestJob = progressOfLatestJob.has(progress)
   if (isOfLatestJob && latest !== undefined && cause !== undefined)
-    return toWorkloadHealth("ok", progress, [`${latest.metadata.name}: ${cause}`])
-  if (observation.cronJob.spec.suspend === true) return toWorkloadHealth("ok", "suspended", [])
-  return toWorkloadHealth("ok", isOfLatestJob ? progress : "idle", [])
+    return toJobHealth(progress, [`${latest.metadata.name}: ${cause}`])
+  if (observation.cronJob.spec.suspend === true) return toJobHealth("suspended", [])
+  return toJobHealth(isOfLatestJob ? progress : "idle", [])
 }
 
 /** Progress that a CronJob shares with its latest Job; with any other progress of the Job, the CronJob is idle. */

@@ -32,10 +32,10 @@ export const rolloutHealth = (objects: RolloutHealthObjects): WorkloadHealth => 
     tally.troubles.length === 0 &&
     objects.replicaSets.every(({ metadata }) => metadata.uid === newUid)
   const holdText = steeringHoldText(deployment)
-  const isLate = rolloutStateOf(deployment) === "failed"
+  const hasMissedDeadline = rolloutStateOf(deployment) === "failed"
   const causes = [
     ...causesOf(objects, tally),
-    ...(progress === "rolling out" && isLate && holdText !== undefined ? [holdText] : [])
+    ...(progress === "rolling out" && hasMissedDeadline && holdText !== undefined ? [holdText] : [])
   ]
   return toWorkloadHealth(
     isFirstStart ? "ok" : healthOf(deployment),

@@ -49,10 +49,9 @@ export const claimDetail = ({ metadata, spec }: Pod, events: Events): string =>
 
 const volumeReasons: ReadonlySet<string> = new Set(["FailedAttachVolume", "FailedMount"])
 
-/** `events` are those of the Pod. */
-export const volumeProblem = ({ spec, status }: Pod, events: Events): PodProblem | undefined => {
+export const volumeProblem = ({ spec, status }: Pod, podEvents: Events): PodProblem | undefined => {
   if (!usesClaims(spec) || status.podIP !== undefined) return undefined
-  const event = events.findLast(({ reason }) => volumeReasons.has(reason))
+  const event = podEvents.findLast(({ reason }) => volumeReasons.has(reason))
   if (event === undefined) return undefined
   const why = reasonText(event)
   return { groupKey: `volume ${why}`, predicate: () => `cannot start: ${why}` }

@@ -154,9 +154,9 @@ export const makeActorHistory = ({
       const isKnownVersion = writerOf(resourceVersion) !== undefined
       for (const step of steps) {
         // A write that changes nothing returns the version from before it.
-        const isNew = !isKnownVersion && Number(resourceVersion) > step.version
+        const isNewVersion = !isKnownVersion && Number(resourceVersion) > step.version
         const write = { verb, resource, key: objectKeyOf(outcome), resourceVersion }
-        addWrite(step, isNew ? write : { ...write, changedNothing: true })
+        addWrite(step, isNewVersion ? write : { ...write, changedNothing: true })
       }
       // A later write with this version has changed nothing.
       if (!isKnownVersion) setWriter(resourceVersion, writer)

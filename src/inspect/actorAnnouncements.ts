@@ -7,7 +7,7 @@ import type { Snapshot } from "xstate"
 export interface ViewerSession {
   readonly viewer: InspectorViewer
   readonly announcedActors: WeakSet<LivingActor>
-  /** Senders of events that have no chart. */
+  /** Senders of events, other than shown actors. */
   readonly announcedSources: Set<string>
 }
 

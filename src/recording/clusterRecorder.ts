@@ -145,7 +145,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
   })
   /** By the fault's id: the entry of a fault that the cluster refuses is taken out of the history. */
   const beganEntries = new Map<string, FaultEntry>()
-  const addChange = ({ type, resource, object }: Change, changedMillis: number): boolean => {
+  const addChangeIfRecorded = ({ type, resource, object }: Change, changedMillis: number): boolean => {
     const recordedName = recordedResources.get(resource)
     if (recordedName === undefined) return false
     // Hot path: a literal without a spread gives all entries the same hidden class in V8.
@@ -162,7 +162,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
   }
   if (earlierChanges !== undefined) {
     for (const [index, change] of earlierChanges.changes.entries())
-      addChange(change, earlierChanges.times[index] ?? beginMillis)
+      addChangeIfRecorded(change, earlierChanges.times[index] ?? beginMillis)
     // The earlier changes end here: from now on, time passes at this speed.
     history.add(nextClockEntry())
   }
@@ -227,7 +227,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
       return () => listeners.delete(listener)
     },
     recordChange: (change) => {
-      if (addChange(change, nowMillis())) notify()
+      if (addChangeIfRecorded(change, nowMillis())) notify()
     },
     recordFault: ({ change, id, text }) => {
       const beganEntry = beganEntries.get(id)

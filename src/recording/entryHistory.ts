@@ -33,8 +33,8 @@ export const makeEntryHistory = (
     numberOf: (entry) => entry.number
   })
 
-  /** Applies a dropped entry to the initial state: a full history drops one for each new entry. */
-  const applyToStart = (entry: ClusterEntry): void => {
+  /** A full history drops an entry for each new one. */
+  const applyToInitialState = (entry: ClusterEntry): void => {
     if (entry.type === "object") {
       const { uid } = entry.object.metadata
       if (entry.change === "DELETED") initialObjects.delete(uid)
@@ -45,29 +45,29 @@ export const makeEntryHistory = (
     } else if (entry.type === "clock") initialClock = entry
   }
   let isInitialRead = false
-  const readInitial = (): void => {
+  const readInitialOnce = (): void => {
     if (isInitialRead) return
     isInitialRead = true
-    for (const entry of readInitialEntries()) applyToStart(entry)
+    for (const entry of readInitialEntries()) applyToInitialState(entry)
   }
 
   return {
     add: (entry) => {
       const dropped = keptEntries.add(entry)
       if (dropped === undefined) return
-      readInitial()
-      applyToStart(dropped)
+      readInitialOnce()
+      applyToInitialState(dropped)
       ;({ number, atMillis } = dropped)
     },
     remove: (entry) => {
       if (keptEntries.remove(entry) || entry.type !== "fault") return
-      readInitial()
+      readInitialOnce()
       initialFaults.delete(entry.id)
     },
     after: (afterNumber) => (afterNumber < number ? undefined : keptEntries.after(afterNumber)),
     start: () => ({ number, atMillis }),
     initialEntries: () => {
-      readInitial()
+      readInitialOnce()
       const added = Array.from(initialObjects.values(), (entry) =>
         entry.change === "ADDED" ? entry : { ...entry, change: "ADDED" as const }
       )

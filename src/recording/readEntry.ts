@@ -66,15 +66,15 @@ const listOf = (isItem: (value: unknown) => boolean, itemsText: string): Check =
   (value) => Array.isArray(value) && value.every(isItem),
   `a list of ${itemsText}`
 ]
-const isRecord =
+const hasValidFields =
   (checks: Checks) =>
   (value: unknown): value is Fields =>
     isFields(value) && wrongField(value, checks) === undefined
 
-const hasTypeMeta = isRecord({ apiVersion: text, kind: text })
-const hasNameAndUid = isRecord({ name: text, uid: text })
+const hasTypeMeta = hasValidFields({ apiVersion: text, kind: text })
+const hasNameAndUid = hasValidFields({ name: text, uid: text })
 
-const isObject = (value: unknown): boolean => {
+const isKubernetesObject = (value: unknown): boolean => {
   if (!hasTypeMeta(value) || !hasNameAndUid(value["metadata"])) return false
   const requiredParts = requiredPartsByKind.get(String(value["kind"])) ?? []
   return requiredParts.every((part) => isFields(value[part]))
@@ -92,8 +92,8 @@ const requiredPartsByKind: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   ["Event", ["involvedObject"]]
 ])
 
-const isTransition = isRecord({ source: text, target: optionalText, guard: optionalText })
-const isGuard = isRecord({
+const isTransition = hasValidFields({ source: text, target: optionalText, guard: optionalText })
+const isGuard = hasValidFields({
   state: text,
   name: text,
   holds: [(value) => typeof value === "boolean", "true or false"],
@@ -101,10 +101,10 @@ const isGuard = isRecord({
 })
 const isPair = (value: unknown): boolean =>
   Array.isArray(value) && isText(value[0]) && (isText(value[1]) || typeof value[1] === "number")
-const isWrite = isRecord({ verb: text, resource: text, key: text })
-const isCause = isRecord({ type: text, resource: text, key: text })
+const isWrite = hasValidFields({ verb: text, resource: text, key: text })
+const isCause = hasValidFields({ type: text, resource: text, key: text })
 
-const isStep = isRecord({
+const isStep = hasValidFields({
   number: count,
   atMillis: amount,
   uid: text,
@@ -143,7 +143,7 @@ const entryFields: Readonly<Record<string, Checks>> = {
     change: oneOf("ADDED", "MODIFIED", "DELETED"),
     resource: text,
     object: [
-      isObject,
+      isKubernetesObject,
       "a Kubernetes object with apiVersion, kind, name and uid, and with spec and status where the page needs them"
     ]
   },

@@ -26,7 +26,7 @@ export interface RecordingViewer {
 /** How many steps without the results of their writes are remembered, to be sent again with them. */
 const unfinishedMax = 10_000
 
-/** Steps that were sent without results: a client that reconnects may have them so. */
+/** Steps that were sent without results: a client that reconnects may lack these. */
 const sentUnfinished = new WeakSet<RecordedStep>()
 
 /** `instance` distinguishes servers whose clusters started alike. */
@@ -40,8 +40,7 @@ export const openRecordingViewer = (
   const unfinished = new Set(unfinishedSteps)
   let queue = items
   let queueIndex = 0
-  /** The last entry when `queue` was filled. */
-  let cursor = recorder.lastNumber()
+  let queuedUpTo = recorder.lastNumber()
   /** The end for a client that does not watch. */
   const endTime = recorder.currentTime()
   let lines: Array<string> = []
@@ -74,9 +73,9 @@ export const openRecordingViewer = (
   }
   const nextItem = (): RecordingItem | undefined => {
     if (queueIndex === queue.length && watch) {
-      const nextItems = recorder.after(cursor, request)
+      const nextItems = recorder.after(queuedUpTo, request)
       isOver = nextItems === undefined
-      cursor = recorder.lastNumber()
+      queuedUpTo = recorder.lastNumber()
       // Finished steps come first: a client that resumes after a later entry has them.
       queue = nextItems === undefined ? [] : [...takeFinished(), ...nextItems]
       queueIndex = 0
@@ -113,7 +112,7 @@ export const openRecordingViewer = (
 
   return {
     takeLines,
-    hasLostEntries: () => watch && withObjects && cursor < recorder.startNumber(),
+    hasLostEntries: () => watch && withObjects && queuedUpTo < recorder.startNumber(),
     onUpdate: (listener) => recorder.onUpdate(listener)
   }
 }

@@ -12,7 +12,7 @@ export const withConnectors = (
   isTooWide: (region: FigureBox) => boolean = () => false
 ): ChartFigure => {
   const boxes = new Map(boxesIn(box).map((it) => [it.id, it]))
-  const parents = parentsIn(box)
+  const parents = outerBoxIds(box)
   const addedBoxes = new Map<string, Map<string, FigureBox>>()
   const isRegion = (id: string): boolean => (boxes.get(id)?.boxes.length ?? 0) > 0
   const addBox = (outer: string, it: FigureBox): void => {
@@ -42,12 +42,10 @@ export const withConnectors = (
   return { box: withAddedBoxes(box), arrows: shortenedArrows }
 }
 
-/** Whether a state has several transitions without an event. */
 const hasEventlessChoice = ({ handlers }: ChartState): boolean =>
   handlers.some(({ event, branches }) => event.kind === "always" && branches.length > 1)
 
-/** The id of the box around each box. */
-export const parentsIn = (box: FigureBox): ReadonlyMap<string, string> =>
+export const outerBoxIds = (box: FigureBox): ReadonlyMap<string, string> =>
   new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
 
 /** The target's path below the innermost state that has both ends. */

@@ -168,7 +168,7 @@ export const connectorOf = (id: string, state: ChartState, path: string): Figure
 export const boxesIn = (box: FigureBox): ReadonlyArray<FigureBox> => [box, ...box.boxes.flatMap(boxesIn)]
 
 interface BranchPlace {
-  /** Counts the branches of a handler; undefined for a sole one. */
+  /** From 1 on; undefined for a handler's sole branch. */
   readonly order: number | undefined
   /** A signal's box names the event already. */
   readonly isInSignal: boolean

@@ -1,4 +1,4 @@
-import { parentsIn, withConnectors } from "./chartConnectors.ts"
+import { outerBoxIds, withConnectors } from "./chartConnectors.ts"
 import { edgeId, elkGraphOf, isInlineLabel } from "./elkGraph.ts"
 import type { ElkNode, LayoutEngine, LayoutPlan, LayoutPoint, NodeBox } from "./elkGraph.ts"
 import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
@@ -104,11 +104,11 @@ const bendCost = 30
 
 const layoutOf = (graph: ElkNode): ChartLayout => {
   const boxes = new Map<string, NodeBox>()
-  const collect = (node: ElkNode): void => {
+  const collectBoxes = (node: ElkNode): void => {
     boxes.set(node.id, toNodeBox(node))
-    node.children?.forEach(collect)
+    node.children?.forEach(collectBoxes)
   }
-  collect(graph)
+  collectBoxes(graph)
   const edges = new Map((graph.edges ?? []).map((edge) => [edge.id, edge]))
   return {
     width: graph.width ?? 0,
@@ -148,6 +148,6 @@ const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<NodeBox>): N
 })
 
 const hasCrossingArrows = ({ box, arrows }: ChartFigure): boolean => {
-  const parents = parentsIn(box)
+  const parents = outerBoxIds(box)
   return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))
 }

@@ -41,7 +41,7 @@ export const strategyTypesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArra
 export const chartsWith = ({ strategies, steering }: CustomStrategies): ReadonlyArray<Chart> =>
   chartsOf(withBuiltInStrategies(strategies), withBuiltInSteering(steering))
 
-/** The compiler checks the rest in the user's file. */
+/** TypeScript checks the rest in the user's file. */
 const isStrategy = (value: unknown): value is Strategy =>
   hasChart(value) && typeof value["type"] === "string" && typeof value["isCreating"] === "function"
 

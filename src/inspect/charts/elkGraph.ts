@@ -1,4 +1,4 @@
-import { parentsIn } from "./chartConnectors.ts"
+import { outerBoxIds } from "./chartConnectors.ts"
 import { boxesIn, lineHeight } from "./chartFigure.ts"
 import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
 
@@ -65,7 +65,7 @@ export const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
   const { layering, directions } = plan
   const laysOutWholeChart = layering !== undefined
-  const parents = parentsIn(box)
+  const parents = outerBoxIds(box)
   const depthOf = (id: string): number => {
     const parent = parents.get(id)
     return parent === undefined ? 0 : depthOf(parent) + 1

@@ -15,10 +15,10 @@ export const loadElk = async (load: typeof importElk = importElk): Promise<Layou
     // elkjs is a CommonJS module that sets `default`, hence twice.
     return new Elk.default()
   } catch (cause) {
-    if (isMissing(cause)) return undefined
+    if (isModuleMissing(cause)) return undefined
     throw cause
   }
 }
 
-const isMissing = (cause: unknown): boolean =>
+const isModuleMissing = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"

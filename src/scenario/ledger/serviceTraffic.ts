@@ -93,7 +93,7 @@ interface TrafficMark {
   readonly lost: Readonly<Record<LossCause, number>>
   /** The lost share of requests after the row. */
   readonly lostShare: Readonly<Record<LossCause, number>>
-  readonly sentMillis: number
+  readonly sendingMillis: number
   readonly isSending: boolean
 }
 
@@ -168,10 +168,10 @@ export const makeServiceTraffic = (
   const atActualRate = (count: number): number => (count * requestsPerSecond) / 1000
   const markAt = (atMillis: number): TrafficMark | undefined =>
     marks.findLast(({ row }) => row.atMillis <= atMillis)
-  const sentUntil = (atMillis: number): number => {
+  const sendingMillisUntil = (atMillis: number): number => {
     const mark = markAt(atMillis)
     if (mark === undefined) return 0
-    return mark.sentMillis + (mark.isSending ? atMillis - mark.row.atMillis : 0)
+    return mark.sendingMillis + (mark.isSending ? atMillis - mark.row.atMillis : 0)
   }
   const rowAt = (atMillis: number, lost: TrafficMark["lost"]): ServiceRow => {
     const { count: endpointCount, silent } = currentGroup()
@@ -181,7 +181,7 @@ export const makeServiceTraffic = (
       known: endpointCount,
       answering: endpointCount - silent.starting - silent.stopping - silent.failing,
       lost: roundUp(atActualRate(sumOf(lost))),
-      requests: roundUp(atActualRate(sentUntil(atMillis)))
+      requests: roundUp(atActualRate(sendingMillisUntil(atMillis)))
     }
   }
   const lostUntil = (atMillis: number): TrafficMark["lost"] => {
@@ -211,10 +211,10 @@ export const makeServiceTraffic = (
       last.lostShare.failing === lostShare.failing &&
       last.lostShare.noEndpoint === lostShare.noEndpoint
     if (isSame) return
-    const [lost, sentMillis] = [lostUntil(atMillis), sentUntil(atMillis)]
+    const [lost, sendingMillis] = [lostUntil(atMillis), sendingMillisUntil(atMillis)]
     const row = rowAt(atMillis, lost)
     if (last?.row.atMillis === atMillis) marks.pop()
-    marks.push({ row, lost, lostShare, sentMillis, isSending })
+    marks.push({ row, lost, lostShare, sendingMillis, isSending })
   }
 
   return {
@@ -270,7 +270,7 @@ export const makeServiceTraffic = (
     totals: (atMillis) => {
       const lost = lostUntil(atMillis)
       return {
-        requests: roundUp(atActualRate(sentUntil(atMillis))),
+        requests: roundUp(atActualRate(sendingMillisUntil(atMillis))),
         lost: roundUp(atActualRate(sumOf(lost))),
         because: {
           starting: roundUp(atActualRate(lost.starting)),

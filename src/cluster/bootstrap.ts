@@ -24,7 +24,7 @@ export const bootstrapStore = Effect.fnUntraced(function* (
   for (const draft of nodeDrafts(nodes)) yield* store.create(draft, { manager: kubeletManager })
 })
 
-/** These objects get into the store without a write, so that others keep their versions, names and uids. */
+/** These objects get into the store without a write, so that other objects keep their versions, names and uids. */
 export const initialStorageClasses = (seed: number, nowMillis: number): ReadonlyArray<StorageClass> => {
   const metadata = {
     ...standardStorageClass.metadata,

@@ -16,7 +16,7 @@ export interface TroubleTally {
 export const tallyTrouble = (
   pods: ReadonlyArray<Pod>,
   nodes: ReadonlyMap<string, Node>,
-  isNew: (pod: Pod) => boolean
+  isOfNewRevision: (pod: Pod) => boolean
 ): TroubleTally => {
   const countsByTrouble = new Map<string, { readonly trouble: PodTrouble; readonly count: number }>()
   let [blockedNewPodCount, startingNewPodCount] = [0, 0]
@@ -29,11 +29,11 @@ export const tallyTrouble = (
     if (trouble === undefined) {
       const restarting = restartTrouble(pod)
       if (restarting !== undefined) countTrouble(restarting)
-      if (isNew(pod) && isPodActive(pod) && !isPodReady(pod)) startingNewPodCount += 1
+      if (isOfNewRevision(pod) && isPodActive(pod) && !isPodReady(pod)) startingNewPodCount += 1
       continue
     }
     // The Pods of a lost node are evicted and replaced.
-    if (isNew(pod) && trouble.kind !== "node") blockedNewPodCount += 1
+    if (isOfNewRevision(pod) && trouble.kind !== "node") blockedNewPodCount += 1
     countTrouble(trouble)
   }
   // A lost node may be the node that the unscheduled Pods need.

@@ -22,9 +22,9 @@ export const pullRetriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMil
   const isCountComplete =
     lastMillis - firstMillis <= backOffSum + Math.min(tries * pullMillisMax, allPullsMillisMax) &&
     remainingMillis > -pullMillisMax
-  const triesCount = countText(tries, "try", "tries")
-  if (!isCountComplete) return `, at least ${triesCount}`
-  return `, ${triesCount}${remainingMillis > 0 ? `, next in ${durationText(remainingMillis)}` : ""}`
+  const triesText = countText(tries, "try", "tries")
+  if (!isCountComplete) return `, at least ${triesText}`
+  return `, ${triesText}${remainingMillis > 0 ? `, next in ${durationText(remainingMillis)}` : ""}`
 }
 
 /** Equal Events are one object with a count. */

@@ -244,6 +244,28 @@ const rows: ReadonlyArray<readonly [computation: string, row: Row]> = [
       computed: { seconds: 12 + 27, fewest: 3 }
     }
   ],
+  ...[0, 20].map(
+    (minReadySeconds) =>
+      [
+        `3 times 5 to stop, 10 to start, 20 to be available; minReadySeconds was ${minReadySeconds}, and the Pods are there for long`,
+        {
+          kind: "StatefulSet",
+          spec: { replicas: 3, minReadySeconds },
+          next: { minReadySeconds: 20 },
+          life: { start: "10s", terminate: "5s" },
+          computed: { seconds: 35 + 35 + 15, fewest: 2 }
+        }
+      ] as const
+  ),
+  [
+    "a DaemonSet, 5 to stop, 10 to start, 20 to be available, which no Pod had to be before; complete when the last is",
+    {
+      kind: "DaemonSet",
+      next: { minReadySeconds: 20 },
+      life: { start: "10s", terminate: "5s" },
+      computed: { seconds: 35 + 35 + 35, fewest: 2 }
+    }
+  ],
   [
     "a DaemonSet of 50% on 3 nodes, which is 2: two in 9 s, then one",
     {

@@ -358,34 +358,6 @@ it("goes back to the template before, of StatefulSets and DaemonSets", async () 
   ])
 })
 
-it("takes the Pods before for ready as long as minReadySeconds asks", async () => {
-  const rowsBefore = [
-    { of: statefulSet, secondsBefore: 0 },
-    { of: statefulSet, secondsBefore: 20 },
-    { of: daemonSet, secondsBefore: 0 }
-  ]
-  const plans = await Promise.all(
-    rowsBefore.map(({ of, secondsBefore }) =>
-      plan({
-        next: of({ spec: "minReadySeconds: 20" }),
-        from: of({ image: "app:1", spec: `minReadySeconds: ${secondsBefore}` }),
-        seeds: 1,
-        assume: "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
-      })
-    )
-  )
-  // One Pod after another stops for 5s, starts for 10s and is ready for 20s.
-  const millis = 3 * 35_000
-  const untilLastIsReady = millis - 20_000
-  expect(plans.map(({ rollouts }) => [rollouts[0]?.available?.fewest, rollouts[0]?.duration?.worst])).toEqual(
-    [
-      [2, untilLastIsReady],
-      [2, untilLastIsReady],
-      [2, millis]
-    ]
-  )
-})
-
 it("tells workloads of the same name apart by their kind", async () => {
   const next = [statefulSet({}), daemonSet({}).replaceAll("app: it", "app: other")].join("\n---\n")
   const { verdicts, rollouts } = await plan({ next, seeds: 1 })

@@ -6,7 +6,7 @@ import {
   requiredObjectText
 } from "../../plan/previous/assumedObjects.ts"
 import { isAssumedDraft } from "../../plan/previous/assumedVolumes.ts"
-import { portableClaim, portableVolume } from "../../plan/live/portableStorage.ts"
+import { portableClaim, portableVolume } from "../../plan/previous/portableObjects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"

@@ -93,7 +93,7 @@ export const assumedStorageClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArr
     }))
 }
 
-const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
+export const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
   draft.kind === "StatefulSet" && "spec" in draft
 
 export type VolumeClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">

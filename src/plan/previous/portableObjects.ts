@@ -1,6 +1,8 @@
+import { storageAnnotations } from "../../kubernetes/storage/storageTypes.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PersistentVolume } from "../../kubernetes/storage/storageTypes.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
 /** Only an exported manifest has a uid or a resource version. */
@@ -18,6 +20,10 @@ const toPortableDraft = ({ kind, draft }: ManifestDocument): Draft => {
       return portableService(draft as Service)
     case resources.deployments:
       return withoutRevision(portableDraft(draft))
+    case resources.persistentVolumeClaims:
+      return portableClaim(draft)
+    case resources.persistentVolumes:
+      return portableVolume(draft as PersistentVolume)
     default:
       return portableDraft(draft)
   }
@@ -68,4 +74,30 @@ export const portableService = (service: Service): Draft => {
       ...(clusterIP === "None" ? { clusterIP } : {})
     }
   })
+}
+
+/** The simulated cluster binds claims and volumes itself. */
+const bindingAnnotations: ReadonlySet<string> = new Set([
+  storageAnnotations.bindCompleted,
+  storageAnnotations.boundByController,
+  storageAnnotations.selectedNode,
+  storageAnnotations.provisioner,
+  storageAnnotations.betaProvisioner
+])
+
+const withoutBinding = (object: Draft): Draft => {
+  const draft = portableDraft(object)
+  const annotations = Object.entries(draft.metadata.annotations ?? {}).filter(
+    ([name]) => !bindingAnnotations.has(name)
+  )
+  return { ...draft, metadata: { ...draft.metadata, annotations: Object.fromEntries(annotations) } }
+}
+
+export const portableClaim = (claim: Draft): Draft => withoutBinding(claim)
+
+export const portableVolume = (volume: PersistentVolume): Draft => {
+  const { claimRef, ...spec } = volume.spec
+  const { kind, apiVersion, namespace, name } = claimRef ?? {}
+  const reserved = claimRef === undefined ? {} : { claimRef: { kind, apiVersion, namespace, name } }
+  return Object.assign(withoutBinding(volume), { spec: { ...spec, ...reserved } })
 }

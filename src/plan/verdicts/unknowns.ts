@@ -1,5 +1,5 @@
 import { approvalGate } from "../../kubernetes/steering/steeringNames.ts"
-import { claimsOfPods } from "../claimsOfPods.ts"
+import { claimsOfPods, unboundClaimsOfPods } from "../claimsOfPods.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
@@ -119,7 +119,7 @@ const storageUnknowns = (
   const classes = draftsAmong(documents, resources.storageClasses)
   const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
   const defaultClass = defaultStorageClass(classes)?.metadata.name
-  return claimsOfPods(object, claims).flatMap((claim): ReadonlyArray<Unknown> => {
+  return unboundClaimsOfPods(object, claims).flatMap((claim): ReadonlyArray<Unknown> => {
     const className = namesStorageClass(claim) ? storageClassNameOf(claim) : defaultClass
     const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []

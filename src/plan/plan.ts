@@ -18,10 +18,8 @@ import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
-import { withoutForeignAddress } from "./previous/foreignAddresses.ts"
 import { markLargeForServerSideApply } from "./previous/largeObjects.ts"
-import { withAssumedObjects } from "./previous/assumedObjects.ts"
-import { withoutFinishedJobs } from "./previous/finishedJobs.ts"
+import { playedManifests } from "./previous/playedManifests.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
 import { whyUnmeasured } from "./whyUnmeasured.ts"
 import { manifestWarnings } from "./warnings/planWarnings.ts"
@@ -263,22 +261,18 @@ const readPlanManifests = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanInput, "next" | "from"> & Required<Pick<PlanInput, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
-  const { documents: next, warnings: sizeWarnings } = markLargeForServerSideApply(
-    nextDocuments.documents.map(withoutIdentity).map(withoutForeignAddress)
+  const { documents, warnings: sizeWarnings } = markLargeForServerSideApply(
+    nextDocuments.documents.map(withoutIdentity)
   )
-  if (workloadsAmong(next).length === 0)
+  if (workloadsAmong(documents).length === 0)
     throw new InvalidOptions({
       problems: [`next has no ${workloadKindsText}, so that there is no rollout to plan`]
     })
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
-  const from = withAssumedObjects(
-    fromDocuments === undefined
-      ? undefined
-      : withoutFinishedJobs(
-          markLargeForServerSideApply(fromDocuments.documents.map(withoutForeignAddress)).documents
-        ),
-    next
-  )
+  const { from, next } = playedManifests({
+    from: fromDocuments && markLargeForServerSideApply(fromDocuments.documents).documents,
+    next: documents
+  })
   const warnings = [
     ...sizeWarnings,
     ...skippedTypeWarnings([...(fromDocuments?.skippedTypes ?? []), ...nextDocuments.skippedTypes])

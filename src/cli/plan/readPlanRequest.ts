@@ -1,4 +1,4 @@
-import { withoutForeignAddress } from "../../plan/previous/foreignAddresses.ts"
+import { withoutForeignAddresses } from "../../plan/previous/foreignAddresses.ts"
 import { markLargeForServerSideApply } from "../../plan/previous/largeObjects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
@@ -26,8 +26,8 @@ import { restoreDocuments } from "../../plan/previous/previousDocuments.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { loadStrategies, customStrategyTypes } from "../input/loadStrategies.ts"
 import { dryRun } from "../input/dryRun.ts"
-import { withAssumedObjects } from "../../plan/previous/assumedObjects.ts"
-import { withoutFinishedJobs } from "../../plan/previous/finishedJobs.ts"
+import { playedManifests } from "../../plan/previous/playedManifests.ts"
+import type { PlayedManifests } from "../../plan/previous/playedManifests.ts"
 import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
 import { whyUnmeasured } from "../../plan/whyUnmeasured.ts"
 import type { DecodedInput } from "../input/readInput.ts"
@@ -102,18 +102,18 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   // The last files are the rollout; with --from or --base, the first ones are the state before it.
   const { documents = [] } = input.files.at(-1) ?? {}
   const { documents: documentsToPlan, warnings: sizeWarnings } = markLargeForServerSideApply(
-    documents.map(withoutIdentity).map(withoutForeignAddress)
+    documents.map(withoutIdentity)
   )
   const planned = options.exhaustive ? deploymentKeys(documentsToPlan) : workloadsAmong(documentsToPlan)
   const earlierDocuments =
     options.from.length === 0 && base === undefined
       ? undefined
-      : markLargeForServerSideApply((input.files[0]?.documents ?? []).map(withoutForeignAddress)).documents
-  const assumedBefore = (applied: ReadonlyArray<ManifestDocument>) =>
-    withAssumedObjects(earlierDocuments && withoutFinishedJobs(earlierDocuments), applied)
+      : markLargeForServerSideApply(input.files[0]?.documents ?? []).documents
   const strategyTypes = yield* customStrategyTypes(customStrategies)
   if (planned.length === 0) {
-    yield* dryRun(applyAfter(assumedBefore(documentsToPlan), documentsToPlan), { strategyTypes })
+    yield* dryRun(applyAfter(playedManifests({ from: earlierDocuments, next: documentsToPlan })), {
+      strategyTypes
+    })
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
     const verb = sources.length === 1 ? "has" : "have"
     const { lines } = badInput(
@@ -124,19 +124,23 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   }
   const difference =
     base === undefined ? undefined : manifestsDifference(earlierDocuments ?? [], documentsToPlan)
-  const next = difference?.changed ?? documentsToPlan
+  const changed = difference?.changed ?? documentsToPlan
   // An exhaustive search begins with the previous template alone, without older revisions.
   const includesReplicaSets = !options.exhaustive
   const live = readsFromCluster(options)
-    ? yield* readLiveCluster(clusterAccessOf(options), next, { includesReplicaSets })
+    ? yield* readLiveCluster(clusterAccessOf(options), changed, { includesReplicaSets })
     : undefined
   yield* checkNodesFlag(options, live)
   const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
-  const before = live === undefined ? assumedBefore(next) : live.from
+  const manifests =
+    live === undefined
+      ? playedManifests({ from: earlierDocuments, next: changed })
+      : withoutForeignAddresses({ from: live.from, next: changed })
+  const { from: before, next } = manifests
   const chosenSettings =
     settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, documentsToPlan, before)
   if (chosenSettings.problems.length > 0) return yield* badInput(...chosenSettings.problems)
-  yield* dryRun(applyAfter(before, next, live?.running), { strategyTypes })
+  yield* dryRun(applyAfter(manifests, live?.running), { strategyTypes })
   // `--base` plans only what has changed, which may be no workload.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
@@ -177,13 +181,9 @@ export const readPlanRequest = Effect.fnUntraced(function* (
 })
 
 const applyAfter =
-  (
-    before: ReadonlyArray<ManifestDocument> | undefined,
-    next: ReadonlyArray<ManifestDocument>,
-    running?: RunningPods
-  ) =>
+  ({ from = [], next }: PlayedManifests, running?: RunningPods) =>
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
-    Effect.andThen(restoreDocuments(store, before ?? [], running), Effect.asVoid(applyDocuments(store, next)))
+    Effect.andThen(restoreDocuments(store, from, running), Effect.asVoid(applyDocuments(store, next)))
 
 const removedNotes = (
   difference: ManifestsDifference | undefined,

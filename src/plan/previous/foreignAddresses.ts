@@ -1,22 +1,57 @@
+import { documentId, isOfResource } from "../documentKeys.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { isOfResource } from "../documentKeys.ts"
 import { isServiceAddress } from "../../store/indexes/serviceAddresses.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
-/** Drops a Service's address that belongs to the range of another cluster: the simulated one assigns its own. */
-export const withoutForeignAddress = (document: ManifestDocument): ManifestDocument => {
-  if (!isOfResource(resources.services)(document)) return document
-  const spec = fieldsOrEmpty(document.rawFields["spec"])
-  const { clusterIP } = spec
-  if (typeof clusterIP !== "string" || !isAddress(clusterIP) || isServiceAddress(clusterIP)) return document
+type Documents = ReadonlyArray<ManifestDocument>
+
+/**
+ * Drops addresses of Services that belong to the range of another cluster: the simulated one assigns its own. An
+ * address that differs from the one before stays, so that the server refuses it.
+ */
+export const withoutForeignAddresses = <From extends Documents | undefined>({
+  from,
+  next
+}: {
+  readonly from: From
+  readonly next: Documents
+}) => {
+  const addressesBefore = new Map(
+    (from ?? []).flatMap((document) => {
+      const address = addressOf(document)
+      return address === undefined ? [] : [[documentId(document), address] as const]
+    })
+  )
+  const isChanged = (document: ManifestDocument): boolean => {
+    const before = addressesBefore.get(documentId(document))
+    return before !== undefined && before !== addressOf(document)
+  }
+  return {
+    from: from?.map(withoutForeignAddress),
+    next: next.map((document) => (isChanged(document) ? document : withoutForeignAddress(document)))
+  }
+}
+
+const addressOf = (document: ManifestDocument): string | undefined => {
+  if (!isOfResource(resources.services)(document)) return undefined
+  const { clusterIP } = fieldsOrEmpty(document.rawFields["spec"])
+  return typeof clusterIP === "string" && clusterIP !== "" ? clusterIP : undefined
+}
+
+const withoutForeignAddress = (document: ManifestDocument): ManifestDocument => {
+  const address = addressOf(document)
+  if (address === undefined || !isAddress(address) || isServiceAddress(address)) return document
   return {
     ...document,
     draft: Object.assign({}, document.draft, {
       spec: withoutAddress(fieldsOrEmpty((document.draft as object as Fields)["spec"]))
     }),
-    rawFields: { ...document.rawFields, spec: withoutAddress(spec) }
+    rawFields: {
+      ...document.rawFields,
+      spec: withoutAddress(fieldsOrEmpty(document.rawFields["spec"]))
+    }
   }
 }
 

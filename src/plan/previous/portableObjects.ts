@@ -64,15 +64,11 @@ export const withoutRevision = (draft: Draft): Draft => {
   })
 }
 
-/** The simulated cluster assigns addresses and node ports. */
+/** The simulated cluster assigns node ports. */
 export const portableService = (service: Service): Draft => {
-  const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
+  const { clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
   return Object.assign({}, portableDraft(service), {
-    spec: {
-      ...spec,
-      ports: ports.map(({ nodePort: _nodePort, ...port }) => port),
-      ...(clusterIP === "None" ? { clusterIP } : {})
-    }
+    spec: { ...spec, ports: ports.map(({ nodePort: _nodePort, ...port }) => port) }
   })
 }
 

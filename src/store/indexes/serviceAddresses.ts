@@ -196,7 +196,9 @@ const addressProblems = (
   allocatedAddresses: NumberPool
 ): FieldErrors => {
   const isGiven = /^\d+\.\d+\.\d+\.\d+$/.test(clusterIP)
-  if (type === "ExternalName" || !isGiven || clusterIP === oldSpec?.clusterIP) return noErrors
+  // A Service with an address gets no other: its validation refuses one.
+  const hasAddress = oldSpec !== undefined && oldSpec.type !== "ExternalName"
+  if (type === "ExternalName" || !isGiven || (hasAddress && oldSpec.clusterIP !== undefined)) return noErrors
   const failed = (why: string): FieldErrors => [
     invalidField("spec.clusterIPs", clusterIPs ?? [clusterIP], `failed to allocate IP ${clusterIP}: ${why}`)
   ]

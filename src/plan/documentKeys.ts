@@ -37,3 +37,14 @@ export const lastDocumentOfEachObject = (
 ): ReadonlyArray<ManifestDocument> => [
   ...new Map(documents.map((document) => [documentId(document), document])).values()
 ]
+
+/** False for the default nodes. */
+export const hasGivenNodes = (input: {
+  readonly from?: ReadonlyArray<ManifestDocument>
+  readonly next: ReadonlyArray<ManifestDocument>
+  readonly running?: object
+  readonly nodes?: unknown
+}): boolean =>
+  input.running !== undefined ||
+  Array.isArray(input.nodes) ||
+  [...(input.from ?? []), ...input.next].some(isOfResource(resources.nodes))

@@ -3,10 +3,9 @@ import { parseMilliValue } from "../kubernetes/pods/podRequests.ts"
 import { emptyAdvice } from "./advice/rolloutAdvice.ts"
 import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
 import { desiredPods, workloadsAmong } from "./workloads.ts"
-import { isOfResource, lastDocumentOfEachObject } from "./documentKeys.ts"
+import { hasGivenNodes, lastDocumentOfEachObject } from "./documentKeys.ts"
 import { isAssumedDraft } from "./previous/assumedVolumes.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
-import { resources } from "../kubernetes/meta/kinds.ts"
 import { manifestRisksIn } from "./verdicts/manifestRisks.ts"
 import { probeRisks } from "./verdicts/probeRisks.ts"
 import { evictionRisks } from "./verdicts/evictionRisks.ts"
@@ -120,13 +119,12 @@ export const summarizePlan = (
 }
 
 const playedDocuments = (
-  { from = [], next, running, nodes: nodesOption }: Pick<PlanInput, "from" | "next" | "running" | "nodes">,
+  input: Pick<PlanInput, "from" | "next" | "running" | "nodes">,
   nodes: ReadonlyArray<Node>
 ): PlayedDocuments => {
+  const { from = [], next } = input
   const documents = lastDocumentOfEachObject([...from, ...next]).filter(({ draft }) => !isAssumedDraft(draft))
-  const areNodesGiven =
-    running !== undefined || Array.isArray(nodesOption) || documents.some(isOfResource(resources.nodes))
-  return { documents, from, nodes, areNodesGiven }
+  return { documents, from, nodes, areNodesGiven: hasGivenNodes(input) }
 }
 
 interface RolloutContext extends Pick<

@@ -8,6 +8,7 @@ import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { storageAnnotations } from "../../kubernetes/storage/storageTypes.ts"
 import { storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
+import { nodeSystemsFor, rejectionText } from "../verdicts/nodeSystems.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetObservation.ts"
@@ -58,6 +59,7 @@ export const incompleteReasons = (
   const problems = [
     ...missingNodeProblems(podSpec, view),
     ...provisioningProblems(pods, view),
+    ...foreignSystemProblems(workloadWithKind, view),
     ...containerProblems(podSpec, { namespace: workload.metadata.namespace ?? "default", keys })
   ]
   const steering = workloadWithKind.kind === "Deployment" ? steeringReasons(workloadWithKind.object) : []
@@ -145,6 +147,17 @@ const provisioningProblems = (
     const refusal = localPathRefusal(claim, storageClass, node)
     return refusal === undefined ? [] : [{ text: `ProvisioningFailed: ${refusal}`, field: ["volumes"] }]
   })
+}
+
+/** A DaemonSet needs all nodes that may take its Pods, other workloads only some. */
+const foreignSystemProblems = (
+  { kind, object }: WorkloadWithKind,
+  view: Cluster["Service"]["view"]
+): ReadonlyArray<NotReadyReason> => {
+  const systems = nodeSystemsFor(object.spec.template.spec ?? {}, [...view.all(resources.nodes)])
+  return systems === undefined || (systems.isOnSomeNode && kind !== "DaemonSet")
+    ? []
+    : [{ text: rejectionText(systems), field: ["os"] }]
 }
 
 /** A StatefulSet does not replace a broken Pod, although its template has changed. */

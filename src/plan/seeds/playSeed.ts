@@ -15,6 +15,8 @@ import { makeRolloutWatch } from "./rolloutWatch.ts"
 import { noteViolations, makeRecordingReader, recordingLimits } from "../../scenario/clusterRecording.ts"
 import { makeSteeredSteps } from "./steeredSteps.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
+import { hasGivenNodes } from "../documentKeys.ts"
+import { isRejected, neverStarted } from "../verdicts/nodeSystems.ts"
 import { makeReadyDelayTest, unprobedContainersIn } from "./unprobedAnswers.ts"
 import { makeUnprobedLives } from "./unprobedLives.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
@@ -220,8 +222,15 @@ const openObservedCluster = Effect.fnUntraced(function* (
     unprobedContainers: options.unprobedContainers,
     isReadyDelayGiven: makeReadyDelayTest(input)
   })
-  const livesOf: typeof unprobedLives = (pod, life) =>
-    unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
+  const areNodesKnown = hasGivenNodes(input)
+  const livesOf: typeof unprobedLives = (pod, life) => {
+    const lived = unprobedLives(
+      pod,
+      changeLife === undefined || view === undefined ? life : changeLife(pod, life, view)
+    )
+    const node = areNodesKnown ? view?.get(resources.nodes, pod.spec.nodeName ?? "") : undefined
+    return isRejected(pod, node) ? neverStarted(lived) : lived
+  }
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
   const routineEvents = isRecorded
   const cluster = yield* makeClusterService(

@@ -119,7 +119,7 @@ const withUnprobedAnswers = (
 }
 
 /** Longer than any plan is played. */
-const neverMillis = 1000 * 24 * 3_600_000
+export const neverMillis = 1000 * 24 * 3_600_000
 
 const withSpecProblems = (
   pod: Pod,

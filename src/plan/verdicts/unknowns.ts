@@ -19,6 +19,7 @@ import {
   podSecurityViolations
 } from "../../kubernetes/admission/pods/podSecurityStandards.ts"
 import { nodeFileUnknowns } from "./nodeFileUnknowns.ts"
+import { nodeSystemsFor, rejectionText } from "./nodeSystems.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownLabelsInTerms, unknownNodeLabels, unknownTopologyKeys } from "./nodeLabels.ts"
@@ -50,6 +51,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...driverUnknowns(workload, played),
     ...nodeFileUnknowns(spec, played),
     ...nodeLabelUnknowns(workload, spec, played),
+    ...nodeSystemUnknowns(workload, played),
     ...nodeResourceUnknowns(spec, played),
     ...deviceClaimUnknowns(spec),
     ...sysctlUnknowns(spec, played),
@@ -178,6 +180,23 @@ const unknownVolumeLabels = (
       .map(({ spec }) => unknownLabelsInTerms(spec.nodeAffinity?.required?.nodeSelectorTerms ?? [], nodes))
     return labelsByVolume.every((labels) => labels.length > 0) ? labelsByVolume.flat() : []
   })
+}
+
+/** Which nodes a scheduler chooses decides, and how often a controller replaces the Pods that are rejected. */
+const nodeSystemUnknowns = (
+  { kind, object }: WorkloadWithKind,
+  { nodes, areNodesGiven }: PlayedDocuments
+): ReadonlyArray<Unknown> => {
+  const systems = areNodesGiven ? nodeSystemsFor(draftPodSpec(object) ?? {}, nodes) : undefined
+  return systems === undefined || !systems.isOnSomeNode || kind === "DaemonSet"
+    ? []
+    : [
+        {
+          kind: "NodeLabel",
+          text: `${rejectionText(systems)}: a nodeSelector kubernetes.io/os: ${systems.required} keeps them off`,
+          keepsPending: true
+        }
+      ]
 }
 
 /** Reading the manifests has checked the drafts' types. */

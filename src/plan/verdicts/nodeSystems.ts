@@ -1,0 +1,56 @@
+import { neverMillis } from "../seeds/unprobedLives.ts"
+import { selectsNode, toleratesNode } from "../../kubernetes/scheduling/nodeSelection.ts"
+import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
+import type { Node, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
+
+export interface NodeSystems {
+  /** The operating system of the Pods. */
+  readonly required: string
+  /** The other systems of nodes that may take the Pods, whose kubelets reject them. */
+  readonly others: ReadonlyArray<string>
+  readonly isOnSomeNode: boolean
+}
+
+/**
+ * Undefined where no node of another system may take the Pods; the scheduler does not look at `spec.os`.
+ * Source: pkg/kubelet/lifecycle/predicate.go (rejectPodAdmissionBasedOnOSField).
+ */
+export const nodeSystemsFor = (
+  spec: Partial<PodSpec>,
+  nodes: ReadonlyArray<Node>
+): NodeSystems | undefined => {
+  const required = spec.os?.name
+  if (required === undefined) return undefined
+  const podSpec: PodSpec = { containers: [], ...spec }
+  const { nodeName = "" } = spec
+  const systems = nodes
+    .filter((node) =>
+      nodeName === ""
+        ? selectsNode(podSpec, node) && toleratesNode(podSpec, node.spec.taints ?? [])
+        : node.metadata.name === nodeName
+    )
+    .map(systemOf)
+  const others = [...new Set(systems.filter((name) => name !== required))]
+  return others.length === 0 ? undefined : { required, others, isOnSomeNode: systems.includes(required) }
+}
+
+export const rejectionText = ({ required, others }: NodeSystems): string =>
+  `PodOSNotSupported: nodes of ${others.join(" and ")} may take its Pods, and their kubelets reject Pods of ${required}`
+
+export const isRejected = ({ spec }: Pod, node: Node | undefined): boolean =>
+  spec.os !== undefined && node !== undefined && systemOf(node) !== spec.os.name
+
+const systemOf = ({ metadata, status }: Node): string =>
+  metadata.labels?.["kubernetes.io/os"] ?? status.nodeInfo?.operatingSystem ?? "linux"
+
+/** Unlike Kubernetes, a rejected Pod waits: its controller would replace it without end. */
+export const neverStarted = (life: PodLife): PodLife => {
+  const neverStarts = (it: ContainerLife): ContainerLife => ({ ...it, startMillis: neverMillis })
+  return {
+    ...life,
+    otherContainers: neverStarts(life.otherContainers),
+    containers: Object.fromEntries(
+      Object.entries(life.containers).map(([name, it]) => [name, neverStarts(it)])
+    )
+  }
+}

@@ -33,20 +33,33 @@ export const parseYamlDocuments = (
   const documents: Array<YamlDocument> = []
   const problems: Array<YamlProblem> = []
   for (const [index, node] of parsed.entries()) {
-    const result = readDocument(node, index + 1, lines)
+    const result = readDocument(node, index + 1, { lines, text })
     if ("message" in result) problems.push(result)
     else if (result.value !== null && result.value !== undefined) documents.push(result)
   }
   return { documents, problems }
 }
 
-const readDocument = (node: Document, document: number, lines: LineCounter): YamlDocument | YamlProblem => {
+/** Of Helm, for example. */
+const templateText = /\{\{.*?\}\}/u
+
+const lineAt = (text: string, offset: number): string =>
+  text.slice(text.lastIndexOf("\n", offset - 1) + 1).split("\n", 1)[0] ?? ""
+
+const readDocument = (
+  node: Document,
+  document: number,
+  { lines, text }: { readonly lines: LineCounter; readonly text: string }
+): YamlDocument | YamlProblem => {
   const problemAt = (offset: number, message: string): YamlProblem => {
     return { document, ...positionAtOffset(lines, offset), message: `not readable as YAML: ${message}` }
   }
   const [error] = node.errors
   if (error !== undefined) {
     const isTooDeep = error.code === "RESOURCE_EXHAUSTION"
+    const [template] = templateText.exec(lineAt(text, error.pos[0])) ?? []
+    if (template !== undefined)
+      return problemAt(error.pos[0], `${template} is a template that was not rendered`)
     return problemAt(error.pos[0], isTooDeep ? "nested too deeply" : lowerFirst(error.message))
   }
   const startOffset = node.contents?.range?.[0] ?? 0

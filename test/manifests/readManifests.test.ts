@@ -168,6 +168,13 @@ describe("problems of a manifest and their lines", () => {
       ]
     },
     {
+      why: "a template that was not rendered",
+      text: "kind: Deployment\nspec:\n  replicas: {{ .Values.replicas }}\n",
+      problems: [
+        "web.yaml:3:14: not readable as YAML: {{ .Values.replicas }} is a template that was not rendered"
+      ]
+    },
+    {
       why: "a list",
       text: "- a\n",
       problems: [

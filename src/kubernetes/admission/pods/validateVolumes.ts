@@ -36,7 +36,7 @@ const validateVolume = (options: {
   readonly names: ReadonlySet<string>
 }): FieldErrors => {
   const { name, sources, path, names } = options
-  const errors = [...validateSources(sources, path)]
+  const errors = [...validateSources(sources, path), ...validateModes(sources, path)]
   if (name === "") errors.push(requiredValue(`${path}.name`))
   else for (const problem of labelProblems(name)) errors.push(invalidField(`${path}.name`, name, problem))
   if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name))
@@ -54,6 +54,28 @@ const validateSources = (sources: Sources, path: string): FieldErrors => {
     ...others.map((source) => forbiddenField(`${path}.${source}`, "may not specify more than 1 volume type"))
   ]
 }
+
+const validateModes = ({ secret, configMap, downwardAPI, projected }: Sources, path: string): FieldErrors => [
+  ...validateDefaultMode(secret, `${path}.secret`),
+  ...validateDefaultMode(configMap, `${path}.configMap`),
+  ...validateDefaultMode(downwardAPI, `${path}.downwardAPI`),
+  ...validateDefaultMode(projected, `${path}.projected`)
+]
+
+const validateDefaultMode = ({ defaultMode, items = [] }: ModesOfSource = {}, path: string): FieldErrors => [
+  ...validateMode(defaultMode, `${path}.defaultMode`),
+  ...items.flatMap((item, index) => validateMode(item?.mode, `${path}.items[${index}].mode`))
+]
+
+interface ModesOfSource {
+  readonly defaultMode?: number | undefined
+  readonly items?: ReadonlyArray<{ readonly mode?: number | undefined } | undefined> | undefined
+}
+
+const validateMode = (mode: number | undefined, path: string): FieldErrors =>
+  mode === undefined || (mode >= 0 && mode <= 0o777)
+    ? noErrors
+    : [invalidField(path, mode, "must be a number between 0 and 0777 (octal), both inclusive")]
 
 interface SourceRule {
   readonly field: string

@@ -24,6 +24,18 @@ describe("a volume (TestValidateVolumes)", () => {
       errors: []
     },
     {
+      why: "may have modes up to 0777, which is octal",
+      edits: volumes(
+        { name: "a", secret: { secretName: "s", defaultMode: 0o777 } },
+        { name: "b", configMap: { name: "c", defaultMode: 777 } },
+        { name: "c", secret: { secretName: "s", items: [{ key: "k", path: "p", mode: -1 }] } }
+      ),
+      errors: [
+        "spec.volumes[1].configMap.defaultMode: Invalid value: 777: must be a number between 0 and 0777 (octal), both inclusive",
+        "spec.volumes[2].secret.items[0].mode: Invalid value: -1: must be a number between 0 and 0777 (octal), both inclusive"
+      ]
+    },
+    {
       why: "requires the fields of its source",
       edits: volumes(
         { name: "a", secret: {} },

@@ -211,7 +211,9 @@ const refusalReasons = (
   const event = events.findLast(
     ({ involvedObject, reason }) => involvedObject.uid === object.metadata.uid && reason === "FailedCreate"
   )
-  return event === undefined ? [] : [toRefusal(event.message.replace(/^Error creating: /u, ""))]
+  return event === undefined
+    ? []
+    : [toRefusal(event.message.replace(/^(?:\(combined from similar events\): )?Error creating: /u, ""))]
 }
 
 /** A quota is exceeded by the number of Pods, which more than one field decides. */

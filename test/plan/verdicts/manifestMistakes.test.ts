@@ -75,6 +75,18 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
+    why: "a quota asks more of a Job than its Pods say",
+    next: [
+      failingJob,
+      objectText("v1", "ResourceQuota", "small", "spec: { hard: { requests.memory: 1Gi } }")
+    ],
+    verdict: "stuck",
+    reasons: [
+      "never completes: Pods are forbidden: failed quota: small: must specify requests.memory for: app",
+      'container "app" fails with exit code 1: it runs "false"'
+    ]
+  },
+  {
     why: "a behaviour says that the command of a Job succeeds",
     next: [failingJob],
     options: { behaviours: [{ name: "short", match: { image: "*:2" }, exit: { after: "5s", code: 0 } }] },

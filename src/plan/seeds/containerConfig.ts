@@ -3,16 +3,13 @@ import { failingCommandOf, whyEndsAtOnce } from "./briefCommand.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { containersThatEnd, endlessContainers } from "./endlessCommand.ts"
+import { failingProbesOf } from "../failingProbes.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { runsAsRoot } from "../knownImages.ts"
 import { lastDocumentOfEachObject } from "../documentKeys.ts"
 import { formerVolumeSources, mountedVolumesOf } from "../mountedVolumes.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
-import {
-  probesUndeclaredPortName,
-  undeclaredProbePorts
-} from "../../kubernetes/pods/containers/probePorts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { FailingCommand } from "./briefCommand.ts"
 import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
@@ -209,12 +206,7 @@ export const containerProblems = (
   ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotStarted(container, spec, source)
     const path = containerPath(spec, container.name)
-    const ports = undeclaredProbePorts(container)
-      .filter(({ field }) => probesUndeclaredPortName(container, field))
-      .map(({ field, port }) => ({
-        text: `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare`,
-        field: [...path, field]
-      }))
-    return [...(why === undefined ? [] : [{ text: why, field: path }]), ...ports]
+    const probes = failingProbesOf(container).map(({ field, text }) => ({ text, field: [...path, field] }))
+    return [...(why === undefined ? [] : [{ text: why, field: path }]), ...probes]
   })
 ]

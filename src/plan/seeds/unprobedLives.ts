@@ -5,7 +5,7 @@ import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
 import { initContainerRole } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { endlessContainers } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
-import { probesUndeclaredPortName } from "../../kubernetes/pods/containers/probePorts.ts"
+import { neverPasses } from "../failingProbes.ts"
 import { failingContainers, whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { containerKey, isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
@@ -131,10 +131,8 @@ const withSpecProblems = (
     const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
     const current = containerLife(life, container.name, role)
     const { startupProbe, livenessProbe } = container
-    const isNeverReady =
-      probesUndeclaredPortName(container, "readinessProbe") ||
-      probesUndeclaredPortName(container, "startupProbe")
-    const livenessNeverSucceeds = probesUndeclaredPortName(container, "livenessProbe")
+    const isNeverReady = neverPasses(container, "readinessProbe") || neverPasses(container, "startupProbe")
+    const livenessNeverSucceeds = neverPasses(container, "livenessProbe")
     const livenessFailsUntilReady =
       !isMeasured &&
       livenessProbe !== undefined &&

@@ -1,10 +1,7 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { killingProbe } from "../../kubernetes/pods/containers/probes.ts"
-import {
-  probesUndeclaredPortName,
-  undeclaredProbePorts
-} from "../../kubernetes/pods/containers/probePorts.ts"
-import type * as Core from "kubernetes-types/core/v1.js"
+import { failingProbesOf } from "../failingProbes.ts"
+import type { FailingProbe } from "../failingProbes.ts"
 import type { Reason } from "./verdict.ts"
 import type { RolloutRun } from "../seeds/rolloutRun.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
@@ -21,8 +18,8 @@ export const probeRisks = (
   kind === "Job"
     ? []
     : (object.spec.template.spec?.containers ?? []).flatMap((container, index) => {
-        if (probesUndeclaredPortName(container, "livenessProbe"))
-          return [undeclaredPortRisk(container, index)]
+        const failing = failingProbesOf(container).find(({ field }) => field === "livenessProbe")
+        if (failing !== undefined) return [failingProbeRisk(failing, index)]
         const probe = killingProbe(container, { includesOtherRequests: !isMeasured })
         if (probe === undefined) return []
         const ended = runs.filter(
@@ -35,12 +32,8 @@ export const probeRisks = (
         return ended.length === 0 ? [] : [{ rule: "probe-ends-start", text, field }]
       })
 
-const undeclaredPortRisk = (container: Core.Container, index: number): Reason => {
-  const field = "livenessProbe"
-  const port = undeclaredProbePorts(container).find((probe) => probe.field === field)?.port
-  return {
-    rule: "probe-ends-start",
-    text: `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare, and so ends it again and again`,
-    field: ["spec", "template", "spec", "containers", index, field]
-  }
-}
+const failingProbeRisk = ({ field, text }: FailingProbe, index: number): Reason => ({
+  rule: "probe-ends-start",
+  text: `${text}, and so ends it again and again`,
+  field: ["spec", "template", "spec", "containers", index, field]
+})

@@ -130,6 +130,29 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
+    why: "the command of the readiness probe fails",
+    next: [web({ container: "readinessProbe: { exec: { command: [sh, -c, 'exit 1'] } }" })],
+    verdict: "stuck",
+    reasons: ['never completes: readinessProbe of container "app" runs "exit 1", which fails']
+  },
+  {
+    why: "the command of the readiness probe takes longer than its timeout",
+    next: [web({ container: "readinessProbe: { exec: { command: [sh, -c, 'sleep 5; check'] } }" })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: readinessProbe of container "app" runs "sh -c sleep 5; check", which takes longer than timeoutSeconds: 1'
+    ]
+  },
+  {
+    why: "the command of the readiness probe has the time that it takes",
+    next: [
+      web({
+        container: "readinessProbe: { timeoutSeconds: 9, exec: { command: [sh, -c, 'sleep 5; check'] } }"
+      })
+    ],
+    verdict: "ships"
+  },
+  {
     why: "a probe asks another port than the declared one",
     next: [web({ container: httpProbe("readinessProbe", "9090") })],
     verdict: "ships",

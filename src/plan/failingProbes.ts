@@ -1,0 +1,41 @@
+import { failingCommandOf } from "./seeds/briefCommand.ts"
+import {
+  probeFields,
+  probesUndeclaredPortName,
+  undeclaredProbePorts
+} from "../kubernetes/pods/containers/probePorts.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ProbeField } from "../kubernetes/pods/containers/probePorts.ts"
+
+export interface FailingProbe {
+  readonly field: ProbeField
+  /** `readinessProbe of container "app" asks port "web", which it does not declare` */
+  readonly text: string
+}
+
+/** Probes that never pass, if the manifest shows that. */
+export const failingProbesOf = (container: Core.Container): ReadonlyArray<FailingProbe> =>
+  probeFields.flatMap((field) => {
+    const why = whyProbeFails(container, field)
+    return why === undefined
+      ? []
+      : [{ field, text: `${field} of container ${JSON.stringify(container.name)} ${why}` }]
+  })
+
+export const neverPasses = (container: Core.Container, field: ProbeField): boolean =>
+  whyProbeFails(container, field) !== undefined
+
+const whyProbeFails = (container: Core.Container, field: ProbeField): string | undefined => {
+  if (probesUndeclaredPortName(container, field)) {
+    const port = undeclaredProbePorts(container).find((probe) => probe.field === field)?.port
+    return `asks port ${JSON.stringify(port)}, which it does not declare`
+  }
+  const { exec: { command = [] } = {}, timeoutSeconds = 1 } = container[field] ?? {}
+  const failing = failingCommandOf({ name: container.name, command })
+  if (failing !== undefined) return `runs ${JSON.stringify(failing.script)}, which fails`
+  const text = command.join(" ")
+  const [, seconds] = /^(?:(?:\/bin\/)?sh -c )?sleep (\d+)\b(?!\s*&(?!&))/u.exec(text) ?? []
+  return Number(seconds) > timeoutSeconds
+    ? `runs ${JSON.stringify(text)}, which takes longer than timeoutSeconds: ${timeoutSeconds}`
+    : undefined
+}

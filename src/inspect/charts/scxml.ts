@@ -10,7 +10,7 @@ import type { XmlMarkup } from "./xmlMarkup.ts"
  * Source: W3C, State Chart XML (SCXML), 3 and B.2.
  */
 export const scxmlOf = (chart: ChartState): string => {
-  const idOf = makeIds(chart)
+  const tokens = makeTokens(chart)
   const document = xmlElement(
     "scxml",
     {
@@ -19,35 +19,49 @@ export const scxmlOf = (chart: ChartState): string => {
       version: "1.0",
       name: nameToken(chart.key),
       datamodel: "ecmascript",
-      initial: idOf(chart.id)
+      initial: tokens.stateId(chart.id)
     },
-    [...dataOf(chart), stateMarkup(chart, idOf)]
+    [...dataOf(chart, tokens), stateMarkup(chart, tokens)]
   )
   return `<?xml version="1.0" encoding="UTF-8"?>\n${xmlDocumentLines(document)}`
 }
 
 const namespace = "urn:charthouse:chart"
 
-type IdOf = (id: string) => string
+interface Tokens {
+  readonly stateId: (id: string) => string
+  readonly guard: (name: string) => string
+  /** The variable of a named delay. */
+  readonly delay: (name: string) => string
+  readonly timer: (delay: string) => string
+}
 
-const dataOf = (chart: ChartState): ReadonlyArray<XmlMarkup> => {
-  const handlers = statesWithin(chart).flatMap((state) => state.handlers)
-  const guards = handlers.flatMap(({ branches }) =>
-    branches.flatMap(({ term }) => (term === undefined ? [] : guardNamesIn(term)))
+const handlersWithin = (chart: ChartState): ReadonlyArray<ChartHandler> =>
+  statesWithin(chart).flatMap((state) => state.handlers)
+
+const guardsWithin = (chart: ChartState): ReadonlySet<string> =>
+  new Set(
+    handlersWithin(chart).flatMap(({ branches }) =>
+      branches.flatMap(({ term }) => (term === undefined ? [] : guardNamesIn(term)))
+    )
   )
-  const delays = handlers.flatMap(({ event }) => (isNamedDelay(event) ? [event.name] : []))
+
+const delaysWithin = (chart: ChartState): ReadonlySet<string> =>
+  new Set(handlersWithin(chart).flatMap(({ event }) => (isNamedDelay(event) ? [event.name] : [])))
+
+const dataOf = (chart: ChartState, { guard, delay }: Tokens): ReadonlyArray<XmlMarkup> => {
   const data = [
-    ...[...new Set(guards)].map((name) => xmlElement("data", { id: variableName(name), expr: "false" })),
-    ...[...new Set(delays)].map((name) => xmlElement("data", { id: variableName(name), expr: "'0s'" }))
+    ...Array.from(guardsWithin(chart), (name) => xmlElement("data", { id: guard(name), expr: "false" })),
+    ...Array.from(delaysWithin(chart), (name) => xmlElement("data", { id: delay(name), expr: "'0s'" }))
   ]
   return data.length === 0 ? [] : [xmlElement("datamodel", {}, data)]
 }
 
-const stateMarkup = (state: ChartState, idOf: IdOf): XmlMarkup => {
+const stateMarkup = (state: ChartState, tokens: Tokens): XmlMarkup => {
   const { id, key, type, description, tags, initial, history, states, handlers } = state
   const timers = handlers.filter(({ event }) => event.kind === "after")
   const attributes = {
-    id: idOf(id),
+    id: tokens.stateId(id),
     "charthouse:name": key,
     "charthouse:description": description,
     "charthouse:tags": tags.length === 0 ? undefined : tags.join(" ")
@@ -56,17 +70,17 @@ const stateMarkup = (state: ChartState, idOf: IdOf): XmlMarkup => {
     ...entryOrExit(
       "onentry",
       state.entry,
-      timers.map((timer) => timerStart(idOf(id), timer))
+      timers.map((timer) => timerStart(id, timer, tokens))
     ),
     ...entryOrExit(
       "onexit",
       state.exit,
-      timers.map(({ event }) => xmlElement("cancel", { sendid: timerEvent(idOf(id), event) }))
+      timers.map(({ event }) => xmlElement("cancel", { sendid: timerEvent(id, event, tokens) }))
     ),
     ...handlers.flatMap((handler) =>
-      handler.branches.map((branch) => transitionMarkup(state, handler, branch, idOf))
+      handler.branches.map((branch) => transitionMarkup(state, handler, branch, tokens))
     ),
-    ...states.map((child) => stateMarkup(child, idOf))
+    ...states.map((child) => stateMarkup(child, tokens))
   ]
   if (type === "history") return xmlElement("history", { ...attributes, type: history }, content)
   // SCXML allows no transitions in a final state.
@@ -79,7 +93,7 @@ const stateMarkup = (state: ChartState, idOf: IdOf): XmlMarkup => {
   if (type === "parallel") return xmlElement("parallel", attributes, content)
   return xmlElement(
     "state",
-    { ...attributes, initial: initial.length === 0 ? undefined : initial.map(idOf).join(" ") },
+    { ...attributes, initial: initial.length === 0 ? undefined : initial.map(tokens.stateId).join(" ") },
     content
   )
 }
@@ -99,32 +113,32 @@ const transitionMarkup = (
   state: ChartState,
   { event }: ChartHandler,
   { term, targets, actions, reenter, description }: ChartBranch,
-  idOf: IdOf
+  tokens: Tokens
 ): XmlMarkup =>
   xmlElement(
     "transition",
     {
-      event: eventOf(idOf(state.id), event),
-      cond: term === undefined ? undefined : condition(term),
-      target: targets.length === 0 ? undefined : targets.map(idOf).join(" "),
+      event: eventOf(state.id, event, tokens),
+      cond: term === undefined ? undefined : condition(term, tokens),
+      target: targets.length === 0 ? undefined : targets.map(tokens.stateId).join(" "),
       type: targets.length === 0 || reenter ? undefined : "internal",
       "charthouse:description": description
     },
     actions.map(logElement)
   )
 
-const eventOf = (id: string, event: ChartEvent): string | undefined => {
+const eventOf = (id: string, event: ChartEvent, tokens: Tokens): string | undefined => {
   if (event.kind === "always") return undefined
-  if (event.kind === "done") return `done.state.${id}`
-  return event.kind === "after" ? timerEvent(id, event) : event.name
+  if (event.kind === "done") return `done.state.${tokens.stateId(id)}`
+  return event.kind === "after" ? timerEvent(id, event, tokens) : event.name
 }
 
-const timerEvent = (id: string, { name }: ChartEvent): string =>
-  `after.${name.replaceAll(/[^\w-]/g, "_")}.${id}`
+const timerEvent = (id: string, { name }: ChartEvent, { timer, stateId }: Tokens): string =>
+  `after.${timer(name)}.${stateId(id)}`
 
-const timerStart = (id: string, { event }: ChartHandler): XmlMarkup => {
-  const eventName = timerEvent(id, event)
-  const delay = isNamedDelay(event) ? { delayexpr: variableName(event.name) } : { delay: `${event.name}ms` }
+const timerStart = (id: string, { event }: ChartHandler, tokens: Tokens): XmlMarkup => {
+  const eventName = timerEvent(id, event, tokens)
+  const delay = isNamedDelay(event) ? { delayexpr: tokens.delay(event.name) } : { delay: `${event.name}ms` }
   return xmlElement("send", {
     event: eventName,
     id: eventName,
@@ -136,10 +150,11 @@ const timerStart = (id: string, { event }: ChartHandler): XmlMarkup => {
 const isNamedDelay = ({ kind, name }: ChartEvent): boolean => kind === "after" && !/^\d+$/.test(name)
 
 /** `isKnownLost && !hasStaleReadyPods`. */
-const condition = (term: GuardTerm): string => {
-  if (typeof term === "string") return variableName(term)
-  if (term.operator === "not") return `!(${term.operands.map(condition).join(" && ")})`
-  return `(${term.operands.map(condition).join(term.operator === "or" ? " || " : " && ")})`
+const condition = (term: GuardTerm, tokens: Tokens): string => {
+  if (typeof term === "string") return tokens.guard(term)
+  const operands = term.operands.map((operand) => condition(operand, tokens))
+  if (term.operator === "not") return `!(${operands.join(" && ")})`
+  return `(${operands.join(term.operator === "or" ? " || " : " && ")})`
 }
 
 const variableName = (name: string): string =>
@@ -147,15 +162,36 @@ const variableName = (name: string): string =>
 
 const nameToken = (text: string): string => text.replaceAll(/[^\w.-]/g, "_").replace(/^(?![A-Za-z_])/, "_")
 
-/** Equal ids, after removal of characters that XML forbids, get `_` at the end. */
-const makeIds = (chart: ChartState): IdOf => {
-  const usedTokens = new Set<string>()
-  const ids = new Map<string, string>()
-  for (const { id } of statesWithin(chart)) {
-    let token = nameToken(id)
-    while (usedTokens.has(token)) token += "_"
-    usedTokens.add(token)
-    ids.set(id, token)
+const timerToken = (delay: string): string => delay.replaceAll(/[^\w-]/g, "_")
+
+const makeTokens = (chart: ChartState): Tokens => {
+  const delays = delaysWithin(chart)
+  // Ids of states and of variables are ids of one document.
+  const usedIds = new Set<string>()
+  return {
+    stateId: uniqueTokens(
+      statesWithin(chart).map(({ id }) => id),
+      nameToken,
+      usedIds
+    ),
+    guard: uniqueTokens(guardsWithin(chart), variableName, usedIds),
+    delay: uniqueTokens(delays, variableName, usedIds),
+    timer: uniqueTokens(delays, timerToken, new Set())
   }
-  return (id) => ids.get(id) ?? nameToken(id)
+}
+
+/** Equal tokens, after removal of characters that are forbidden, get `_` at the end. */
+const uniqueTokens = (
+  names: Iterable<string>,
+  tokenOf: (name: string) => string,
+  used: Set<string>
+): ((name: string) => string) => {
+  const tokens = new Map<string, string>()
+  for (const name of names) {
+    let token = tokenOf(name)
+    while (used.has(token)) token += "_"
+    used.add(token)
+    tokens.set(name, token)
+  }
+  return (name) => tokens.get(name) ?? tokenOf(name)
 }

@@ -135,4 +135,41 @@ describe("an SCXML document", () => {
     expect(ids).toEqual(["_1st__b_", "_1st__b_.a_b", "_1st__b_.a-b", "_1st__b_.a_b_", "_1st__b_.a_b__"])
     expect(elementsIn(scxml).map((it) => at(it, "target"))).toContain("_1st__b_.a-b")
   })
+
+  it("gives guards, delays and states of equal names an id each", () => {
+    const machine = createMachine({
+      id: "kettle",
+      initial: "cold",
+      states: {
+        cold: {
+          on: {
+            press: [
+              { guard: "is on", target: "hot" },
+              { guard: "is_on", target: "hot" }
+            ],
+            lift: { guard: and(["kettle", "wait"]), target: "hot" }
+          },
+          after: { wait: "hot", "a b": "hot", a_b: "hot" }
+        },
+        hot: {}
+      }
+    })
+    const scxml = readXml(chartOf(machine, "scxml"))
+    const valuesOf = (name: string, attribute: string) =>
+      elementsIn(scxml)
+        .filter((it) => it.name === name)
+        .map((it) => at(it, attribute))
+    expect(valuesOf("data", "id")).toEqual(["is_on", "is_on_", "kettle_", "wait", "wait_", "a_b", "a_b_"])
+    expect(valuesOf("transition", "cond").filter((it) => it !== "")).toEqual([
+      "is_on",
+      "is_on_",
+      "(kettle_ && wait)"
+    ])
+    expect(valuesOf("send", "delayexpr")).toEqual(["wait_", "a_b", "a_b_"])
+    expect(valuesOf("send", "id")).toEqual([
+      "after.wait.kettle.cold",
+      "after.a_b.kettle.cold",
+      "after.a_b_.kettle.cold"
+    ])
+  })
 })

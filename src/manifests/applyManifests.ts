@@ -89,7 +89,7 @@ const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kin
 const isDefinition = ({ kind }: ManifestDocument): boolean =>
   groupResourceOf(kind) === definitionsResourceName
 
-const inApplyOrder = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
+export const inApplyOrder = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
   ...documents.filter(isNamespace),
   ...documents.filter(isDefinition),
   ...documents.filter((document) => !isNamespace(document) && !isDefinition(document))

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { restoreDocuments, startOrder, ownerId, createOrUpdateDocuments } from "./previousDocuments.ts"
+import { applyBatches } from "../applyBatches.ts"
 import { documentId, keysAmong } from "../documentKeys.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { isWorkload, workloadsAmong } from "../workloads.ts"
@@ -34,9 +35,11 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
   { from = [], running, next }: PreviousManifests & { readonly next: ReadonlyArray<ManifestDocument> }
 ): Effect.fn.Return<void, ManifestsRefused> {
   for (const documents of startOrder(from, running).waves) {
-    const write = restoreDocuments(observedCluster.cluster.store, documents, running)
+    const writes = applyBatches(documents).map((batch) =>
+      restoreDocuments(observedCluster.cluster.store, batch, running)
+    )
     const workloads = workloadsAmong(documents)
-    yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", workloads, write })
+    yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", workloads, writes })
     const { cluster } = observedCluster
     const isSettled = (workload: WorkloadReference): boolean =>
       rolloutState(cluster.view, workload) !== "waiting"

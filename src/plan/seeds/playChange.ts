@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { incompleteReasons } from "./incompleteReasons.ts"
+import { batchDelayMillis } from "../applyBatches.ts"
 import { findWorkload } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { advanceAndPromote } from "./steeredSteps.ts"
@@ -47,14 +48,15 @@ export interface PlayedChange {
 interface ManifestChange<E> {
   readonly verb: "apply" | "undo"
   readonly workloads: ReadonlyArray<WorkloadReference>
-  readonly write: Effect.Effect<unknown, E>
+  /** With `batchDelayMillis` between them. */
+  readonly writes: ReadonlyArray<Effect.Effect<unknown, E>>
   readonly endsAtDeadline?: boolean | undefined
 }
 
 /** With `endsAtDeadline`, plays only until each Deployment is complete or has missed its deadline. */
 export const playChange = Effect.fnUntraced(function* <E>(
   observedCluster: ObservedCluster,
-  { verb, workloads, write, endsAtDeadline = false }: ManifestChange<E>
+  { verb, workloads, writes, endsAtDeadline = false }: ManifestChange<E>
 ): Effect.fn.Return<PlayedChange, E> {
   const { cluster, ledger, podLedger, rolloutWatch, quotaPeaks, steeredSteps, podTimes, limitMillis } =
     observedCluster
@@ -68,7 +70,10 @@ export const playChange = Effect.fnUntraced(function* <E>(
   steeredSteps.begin(view.all(resources.deployments))
   quotaPeaks.begin(view.all(resources.resourceQuotas))
   if (workloads.length > 0) cluster.addNote("step", `${verb} ${workloads.map(({ id }) => id).join(", ")}`)
-  yield* cluster.run(write)
+  for (const [index, write] of writes.entries()) {
+    if (index > 0) yield* cluster.until(() => false, batchDelayMillis)
+    yield* cluster.run(write)
+  }
   const changedIds = new Set(
     [...generationsOf(view, workloads)].flatMap(([id, generation]) =>
       generation === generationsBefore.get(id) ? [] : [id]

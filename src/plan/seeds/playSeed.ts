@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { applyBatches } from "../applyBatches.ts"
 import { bringUpPrevious, resumePrevious } from "../previous/bringUpPrevious.ts"
 import { plannedWorkloads } from "../plannedWorkloads.ts"
 import { findWorkload, toWorkloadWithKind, withAppliedTemplate, workloadsAmong } from "../workloads.ts"
@@ -158,7 +159,7 @@ const playSeed = (
       const change = yield* playChange(observedCluster, {
         verb: "apply",
         workloads: references,
-        write: applyDocuments(cluster.store, next),
+        writes: applyBatches(next).map((batch) => applyDocuments(cluster.store, batch)),
         endsAtDeadline
       })
       const rollouts = new Map<WorkloadId, RolloutRun>()

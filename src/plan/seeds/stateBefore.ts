@@ -72,7 +72,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
   const { beganMillis } = yield* playChange(observedCluster, {
     verb: "undo",
     workloads: undos.map(({ reference }) => reference),
-    write: Effect.orDie(Effect.forEach(undos, ({ next }) => cluster.store.update(next)))
+    writes: [Effect.orDie(Effect.forEach(undos, ({ next }) => cluster.store.update(next)))]
   })
   return undos.map(({ reference: { id } }) => {
     const { completeMillis } = rolloutWatch.endOf(id)

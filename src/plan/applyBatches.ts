@@ -1,0 +1,40 @@
+import { draftPodSpec } from "./draftPodSpec.ts"
+import { inApplyOrder } from "../manifests/applyManifests.ts"
+import { isWorkload } from "./workloads.ts"
+import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
+import { namespacedTemplateLabels } from "../kubernetes/core/endpoints.ts"
+import type { ManifestDocument } from "../manifests/manifestDocument.ts"
+import type { WorkloadWithKind } from "./workloads.ts"
+
+type Documents = ReadonlyArray<ManifestDocument>
+
+/** From one object to the next, as kubectl takes it. No Pod is scheduled later by default. */
+export const batchDelayMillis = 50
+
+/**
+ * One batch, but where Pods keep those of other workloads away: the scheduler takes Pods in the order of their
+ * creation, so that it is the order of the files which decides about their nodes.
+ */
+export const applyBatches = (next: Documents): ReadonlyArray<Documents> => {
+  const workloads = next.filter(isWorkload)
+  if (!workloads.some((workload) => workloads.some((other) => keepsAway(workload, other)))) return [next]
+  const batches: Array<Array<ManifestDocument>> = [[]]
+  for (const document of inApplyOrder(next)) {
+    batches.at(-1)?.push(document)
+    if (isWorkload(document)) batches.push([])
+  }
+  return batches.filter(({ length }) => length > 0)
+}
+
+const keepsAway = (workload: ManifestDocument, other: ManifestDocument): boolean => {
+  if (workload === other) return false
+  const terms =
+    draftPodSpec(workload.draft)?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ??
+    []
+  if (terms.length === 0) return false
+  const { namespace = "", labels } = namespacedTemplateLabels(other.draft as WorkloadWithKind["object"])
+  return terms.some(
+    ({ labelSelector, namespaces = [workload.draft.metadata.namespace ?? ""] }) =>
+      labelSelector !== undefined && namespaces.includes(namespace) && matchesSelector(labelSelector, labels)
+  )
+}

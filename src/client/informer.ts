@@ -105,7 +105,7 @@ const watchOnce = async (
       failure = toClientError({ code: Number(fieldsOrEmpty(object)["code"]), body: object }, noObject)
       return streamController.abort()
     }
-    if (!isObject(object)) {
+    if (!hasResourceVersion(object)) {
       failure = new Error(`not an event of a watch: ${JSON.stringify(line)}`)
       return streamController.abort()
     }
@@ -135,5 +135,5 @@ const watchOnce = async (
 /** A refused watch concerns no single object. */
 const noObject = { resource: "", name: "" } as const
 
-const isObject = (value: unknown): value is KubeObject =>
+const hasResourceVersion = (value: unknown): value is KubeObject =>
   typeof fieldsOrEmpty(fieldsOrEmpty(value)["metadata"])["resourceVersion"] === "string"

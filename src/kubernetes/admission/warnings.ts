@@ -180,15 +180,15 @@ const clashWarnings = (port: LocatedPort, other: LocatedPort): ReadonlyArray<str
 }
 
 const portNameWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
-  const firstPaths = new Map<string, string>()
+  const firstPathByName = new Map<string, string>()
   return containers.flatMap(({ container, path: containerPath }) =>
     (container.ports ?? []).flatMap(({ name = "" }, index) => {
       const path = `${containerPath}.ports[${index}]`
-      const first = firstPaths.get(name)
-      if (first === undefined) firstPaths.set(name, path)
-      if (name === "" || first === undefined) return []
-      const use = `services and probes that select ports by name will use ${first}`
-      return [`${path}: duplicate port name ${goQuote(name)} with ${first}, ${use}`]
+      const firstPath = firstPathByName.get(name)
+      if (firstPath === undefined) firstPathByName.set(name, path)
+      if (name === "" || firstPath === undefined) return []
+      const use = `services and probes that select ports by name will use ${firstPath}`
+      return [`${path}: duplicate port name ${goQuote(name)} with ${firstPath}, ${use}`]
     })
   )
 }

@@ -193,16 +193,16 @@ export const openChangeDatabase = async (
   const position = (): CommittedPosition | undefined => value("position") as CommittedPosition | undefined
 
   const lastVersionFile = join(directory, lastVersionFileName)
-  const lastVersion = openSync(lastVersionFile, existsSync(lastVersionFile) ? "r+" : "w+", 0o600)
+  const lastVersionDescriptor = openSync(lastVersionFile, existsSync(lastVersionFile) ? "r+" : "w+", 0o600)
   let isClosed = false
   const closeAll = (): void => {
     if (isClosed) return
     isClosed = true
-    closeSync(lastVersion)
+    closeSync(lastVersionDescriptor)
     database.close()
   }
   try {
-    const lastAnsweredVersion = readLastVersion(lastVersion)
+    const lastAnsweredVersion = readLastVersion(lastVersionDescriptor)
     const { version: storedVersion = 0, nowMillis = 0, speed = 0 } = position() ?? {}
     if (lastAnsweredVersion !== undefined && lastAnsweredVersion > storedVersion) {
       if (options.acceptsLostChanges !== true) {
@@ -267,7 +267,7 @@ export const openChangeDatabase = async (
       }
       // Written after the commit, so that the file is never ahead of the database.
       versionText.write(String(transaction.position.version).padEnd(lastVersionBytes), "latin1")
-      writeSync(lastVersion, versionText, 0, lastVersionBytes, 0)
+      writeSync(lastVersionDescriptor, versionText, 0, lastVersionBytes, 0)
     },
     sizeBytes: () => sizeOf(file) + sizeOf(logFile),
     shrink: () => {
@@ -276,10 +276,10 @@ export const openChangeDatabase = async (
     },
     shrinkStep: () => {
       if (sizeOf(logFile) > 2 * checkpointPages * pageBytes) checkpointLog()
-      const surplus = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
-      if (surplus() < pagesPerShrinkStep) return false
+      const surplusPages = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
+      if (surplusPages() < pagesPerShrinkStep) return false
       database.exec(`PRAGMA incremental_vacuum(${pagesPerShrinkStep})`)
-      if (surplus() >= pagesPerShrinkStep) return true
+      if (surplusPages() >= pagesPerShrinkStep) return true
       // Only now the file itself shrinks.
       checkpointLog()
       return false
@@ -329,9 +329,9 @@ const checksumOf = ({
   // Two calls, since joining the texts would copy them.
   crc32(object, crc32(`${sequence}\n${version}\n${millis}\n${type}\n${resource}\n${key}\n`))
 
-const readLastVersion = (file: number): number | undefined => {
+const readLastVersion = (descriptor: number): number | undefined => {
   const bytes = Buffer.alloc(lastVersionBytes)
-  const count = readSync(file, bytes, 0, lastVersionBytes, 0)
+  const count = readSync(descriptor, bytes, 0, lastVersionBytes, 0)
   const version = Number.parseInt(bytes.toString("latin1", 0, count), 10)
   return Number.isSafeInteger(version) ? version : undefined
 }

@@ -78,9 +78,9 @@ export const makeRowWriter = (): RowWriter => {
   let buffer = Buffer.allocUnsafeSlow(writerBytes)
   let end = 0
   const makeRoom = (text: string): void => {
-    const needed = end + Buffer.byteLength(text)
-    if (needed <= buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * buffer.length))
+    const neededBytes = end + Buffer.byteLength(text)
+    if (neededBytes <= buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * buffer.length))
     buffer.copy(larger, 0, 0, end)
     buffer = larger
   }

@@ -8,25 +8,25 @@ export interface LimitRangeIndex extends ObjectIndex {
 }
 
 export const makeLimitRangeIndex = (): LimitRangeIndex => {
-  const ranges = new Map<string, Map<string, LimitRange>>()
-  const limits = new Map<string, PodLimits>()
+  const rangesByNamespace = new Map<string, Map<string, LimitRange>>()
+  const limitsByNamespace = new Map<string, PodLimits>()
   return {
     update: (resource, old, next) => {
       if (resource !== resources.limitRanges) return
       const { name, namespace = "" } = (next ?? old)?.metadata ?? {}
       if (name === undefined) return
-      const inNamespace = ranges.get(namespace) ?? new Map<string, LimitRange>()
-      if (next === undefined) inNamespace.delete(name)
+      const rangesOfNamespace = rangesByNamespace.get(namespace) ?? new Map<string, LimitRange>()
+      if (next === undefined) rangesOfNamespace.delete(name)
       // Stored LimitRanges have been validated.
-      else inNamespace.set(name, next as LimitRange)
-      if (inNamespace.size === 0) {
-        ranges.delete(namespace)
-        limits.delete(namespace)
+      else rangesOfNamespace.set(name, next as LimitRange)
+      if (rangesOfNamespace.size === 0) {
+        rangesByNamespace.delete(namespace)
+        limitsByNamespace.delete(namespace)
       } else {
-        ranges.set(namespace, inNamespace)
-        limits.set(namespace, podLimits(inNamespace.values()))
+        rangesByNamespace.set(namespace, rangesOfNamespace)
+        limitsByNamespace.set(namespace, podLimits(rangesOfNamespace.values()))
       }
     },
-    limitsOf: (namespace) => limits.get(namespace ?? "")
+    limitsOf: (namespace) => limitsByNamespace.get(namespace ?? "")
   }
 }

@@ -99,7 +99,7 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       const groups = (tallies.get(ownerUid)?.groups ?? []).filter((it) =>
         matchesSelector(selector, it.labels)
       )
-      const labeled = groups.filter((it) => matchesSelector({ matchLabels: templateLabels }, it.labels))
+      const fullyLabeled = groups.filter((it) => matchesSelector({ matchLabels: templateLabels }, it.labels))
       const ready = sum(groups, (it) => it.ready)
       const minMillis = minReadySeconds * 1000
       const recentlyReady =
@@ -107,7 +107,7 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       const earliest = Math.min(...recentlyReady.map((it) => it.earliest ?? unknownSince))
       return {
         active: sum(groups, (it) => it.active),
-        fullyLabeled: sum(labeled, (it) => it.active),
+        fullyLabeled: sum(fullyLabeled, (it) => it.active),
         ready,
         available: ready - sum(recentlyReady, (it) => it.count),
         terminating: sum(groups, (it) => it.terminating),

@@ -180,10 +180,10 @@ export const makeQuotaIndex = (options: {
   const chargeQuotas = (
     namespaceQuotas: NamespaceQuotas,
     resource: GroupResource,
-    entry: UsageChange
+    usageChange: UsageChange
   ): void => {
     for (const quotaUse of namespaceQuotas.uses.values())
-      if (charge(quotaUse, resource, entry)) notify(quotaUse.key)
+      if (charge(quotaUse, resource, usageChange)) notify(quotaUse.key)
   }
 
   const updatePod = (namespaceQuotas: NamespaceQuotas, old: Pod | undefined, next: Pod | undefined): void => {

@@ -38,16 +38,16 @@ const addressPrefix = "10.96."
 /** Only Services that ask for them get lower addresses and ports. */
 const addressFirst = 256
 const addressLast = 65_534
-const portsMin = 30_000
+const portMin = 30_000
 const portFirst = 30_086
-const portsMax = 32_767
+const portMax = 32_767
 
 type Spec = Core.ServiceSpec
 
 export const makeServiceAddresses = (): ServiceAddresses =>
   addressesFrom({
     addresses: makePool({ first: addressFirst, last: addressLast, isUsable: isHostAddress }),
-    ports: makePool({ first: portFirst, last: portsMax, isUsable: () => true })
+    ports: makePool({ first: portFirst, last: portMax, isUsable: () => true })
   })
 
 const addressesFrom = ({
@@ -217,8 +217,8 @@ const portProblems = (spec: Spec, oldSpec: Spec | undefined, allocatedPorts: Num
   return (spec.ports ?? []).flatMap(({ nodePort }, index): ReadonlyArray<FieldError> => {
     if (nodePort === undefined || nodePort === 0 || currentPorts.has(nodePort)) return noErrors
     const field = `spec.ports[${index}].nodePort`
-    if (nodePort < portsMin || nodePort > portsMax) {
-      const why = `provided port is not in the valid range. The range of valid ports is ${portsMin}-${portsMax}`
+    if (nodePort < portMin || nodePort > portMax) {
+      const why = `provided port is not in the valid range. The range of valid ports is ${portMin}-${portMax}`
       return [invalidField(field, nodePort, why)]
     }
     return allocatedPorts.has(nodePort)

@@ -16,14 +16,14 @@ export const parseTime = (text: string): ParsedTime => {
   const parts = timeShape.exec(text)
   if (parts === null) return { problem: layoutProblem(text, secondLayout) }
   const [, year, month, day, hour, minute, second, ...zone] = parts
-  return normalize(text, [year, month, day, hour, minute, second], zone, "")
+  return toUtcTime(text, [year, month, day, hour, minute, second], zone, "")
 }
 
 export const parseMicroTime = (text: string): ParsedTime => {
   const parts = microTimeShape.exec(text)
   if (parts === null) return { problem: layoutProblem(text, microLayout) }
   const [, year, month, day, hour, minute, second, micros, ...zone] = parts
-  return normalize(text, [year, month, day, hour, minute, second], zone, `.${micros}`)
+  return toUtcTime(text, [year, month, day, hour, minute, second], zone, `.${micros}`)
 }
 
 /** An element of a Go layout, its pattern, and the parts of the time in it. */
@@ -107,7 +107,7 @@ const clockParts = [monthPart, hourPart, minutePart, secondPart, ...zoneParts]
 
 type Texts = ReadonlyArray<string | undefined>
 
-const normalize = (
+const toUtcTime = (
   text: string,
   [year, month, day, hour = "", minute, second]: Texts,
   [sign, zoneHours = "0", zoneMinutes = "0"]: Texts,
@@ -118,9 +118,9 @@ const normalize = (
     outOfRange(clockParts, [month, hour, minute, second, zoneHours, zoneMinutes]) ??
     (isDay ? undefined : "day")
   if (invalidPart !== undefined) return { problem: rangeProblem(text, invalidPart) }
-  const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60_000
+  const offsetMillis = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60_000
   const localMillis = Date.parse(`${year}-${month}-${day}T${hour.padStart(2, "0")}:${minute}:${second}Z`)
-  const millis = sign === "-" ? localMillis + offset : localMillis - offset
+  const millis = sign === "-" ? localMillis + offsetMillis : localMillis - offsetMillis
   if (millis === zeroMillis && Number(fraction) === 0) return {}
   return { time: `${goIsoText(millis).slice(0, -".000Z".length)}${fraction}Z` }
 }

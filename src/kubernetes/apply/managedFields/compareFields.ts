@@ -18,11 +18,11 @@ import { fieldTopology, partTopology, type OwnershipTopology } from "./ownership
 /** The fields that `value` sets: the fields of a struct, not the struct itself. */
 export const configuredFields = (topology: OwnershipTopology, value: unknown): FieldSet => {
   const set = newFieldSet()
-  collect(topology, value, [], set)
+  collectConfigured(topology, value, [], set)
   return set
 }
 
-const collect = (
+const collectConfigured = (
   topology: OwnershipTopology,
   value: unknown,
   path: FieldPath,
@@ -34,7 +34,7 @@ const collect = (
     const part = partTopology(topology, element)
     const elementPath = [...path, element]
     const [first] = values
-    if (values.length === 1) collect(part.topology, first, elementPath, set)
+    if (values.length === 1) collectConfigured(part.topology, first, elementPath, set)
     // A declared field is owned through its parts, but an empty map has none.
     if (!part.isDeclaredField || isEmptyMap(first)) insertPath(set, elementPath)
   }

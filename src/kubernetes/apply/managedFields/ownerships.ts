@@ -158,8 +158,8 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   for (const [identity, owner] of oldestFirst) {
     if (excess === 0) break
     const { apiVersion, time } = owner
-    const first = firstByApiVersion.get(apiVersion)
-    if (first === undefined) {
+    const firstIdentity = firstByApiVersion.get(apiVersion)
+    if (firstIdentity === undefined) {
       firstByApiVersion.set(apiVersion, identity)
       continue
     }
@@ -171,8 +171,8 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
     } as const
     const mergedIdentity = managerIdentity(mergedOwner)
     const mergedBefore = remaining.get(mergedIdentity)
-    const { fields = owner.fields } = mergedBefore ?? remaining.get(first) ?? {}
-    if (mergedBefore === undefined) remaining.delete(first)
+    const { fields = owner.fields } = mergedBefore ?? remaining.get(firstIdentity) ?? {}
+    if (mergedBefore === undefined) remaining.delete(firstIdentity)
     remaining.delete(identity)
     remaining.set(mergedIdentity, { ...mergedOwner, time, fields: fieldSetUnion(owner.fields, fields) })
     excess -= 1

@@ -47,7 +47,7 @@ export const sortedChildren = (set: FieldSet): ReadonlyArray<readonly [PathEleme
 
 const compareElements = (a: PathElement, b: PathElement): number => {
   if (a.startsWith("f:") && b.startsWith("f:")) return compareTexts(a, b)
-  // Field names, keys, values, list indexes.
+  // The types sort as field names, keys, values and list indexes.
   const byType = "fkvi".indexOf(a.charAt(0)) - "fkvi".indexOf(b.charAt(0))
   if (byType !== 0) return byType
   const [left, right] = [parseJsonOrUndefined(a.slice(2)), parseJsonOrUndefined(b.slice(2))]

@@ -107,10 +107,14 @@ export const applyConfiguration = (request: ApplyRequest): ApplyResult => {
       isSame ? withVersion(previousOwnership, applierOwnership) : { ...applierOwnership, fields }
     )
   }
-  return { ok: true, object: toResult(object, request), managedFields: writeOwnerships(newOwners) }
+  return {
+    ok: true,
+    object: updateLastAppliedOfKubectl(object, request),
+    managedFields: writeOwnerships(newOwners)
+  }
 }
 
-const toResult = (object: unknown, { configuration, manager }: ApplyRequest): Fields => {
+const updateLastAppliedOfKubectl = (object: unknown, { configuration, manager }: ApplyRequest): Fields => {
   if (!isFields(object)) return {}
   return isKubectlManager(manager) && isFields(configuration)
     ? withUpdatedLastApplied(object, configuration)

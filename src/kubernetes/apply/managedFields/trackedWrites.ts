@@ -47,23 +47,23 @@ class ExistingObject {
 }
 
 class StoredVersion extends ExistingObject {
-  readonly #writes: TrackedWrite
+  readonly #chain: TrackedWrite
 
-  private constructor(version: object, writes: TrackedWrite) {
+  private constructor(version: object, chain: TrackedWrite) {
     super(version)
-    this.#writes = writes
+    this.#chain = chain
   }
 
-  static attach(version: object, writes: TrackedWrite): void {
-    void new StoredVersion(version, writes)
+  static attach(version: object, chain: TrackedWrite): void {
+    void new StoredVersion(version, chain)
   }
 
-  static writesOf(version: object): TrackedWrite | undefined {
-    return #writes in version ? version.#writes : undefined
+  static chainOf(version: object): TrackedWrite | undefined {
+    return #chain in version ? version.#chain : undefined
   }
 }
 
-export const trackedWritesOf = (version: object): TrackedWrite | undefined => StoredVersion.writesOf(version)
+export const trackedWritesOf = (version: object): TrackedWrite | undefined => StoredVersion.chainOf(version)
 
 export const attachTrackedWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A => {
   if (writes !== undefined) StoredVersion.attach(version, writes)

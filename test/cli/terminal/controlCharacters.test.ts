@@ -209,8 +209,8 @@ const run = async (command: string, more: ReadonlyArray<string> = []): Promise<s
   return stdout + stderr
 }
 
-/** The escape character as it is printed: `^[` in lines, `\u001b` in JSON. */
-const shown = /\^\[\[35m|\\u001b\[35m/
+/** The escape character as it is printed: `^[` in lines, `\u001b` in JSON, `\x1b` in quoted values. */
+const shown = /\^\[\[35m|\\u001b\[35m|\\x1b\[35m/
 
 const paint = (colours: "on" | "off"): void => {
   vi.stubEnv("FORCE_COLOR", colours === "on" ? "1" : undefined)

@@ -248,7 +248,7 @@ describe("a server-side apply is refused", () => {
       body: aDeployment(),
       code: 422,
       message:
-        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "a\\u0000b": should only contain printable characters',
+        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "a\\x00b": should only contain printable characters',
       why: "with an unprintable fieldManager"
     },
     {

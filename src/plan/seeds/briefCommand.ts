@@ -16,6 +16,10 @@ const failingScript = new RegExp(
   String.raw`^\s*(?:(?!exit\b)(?:${briefWord}|sleep)(?:[ \t]+${word})*\s*(?:;|&&|\n)\s*)*(?:false|exit[ \t]+(?<code>[1-9]\d*))\s*;?\s*$`,
   "u"
 )
+const sleepingScript = new RegExp(
+  String.raw`^\s*(?:${simpleCommand}\s*(?:;|&&|\n)\s*)*sleep[ \t]+(\d+)s?\s*;?\s*$`,
+  "u"
+)
 const shell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|a)?sh$/u
 
 /** Why a container that has to run on ends at once, if its manifest shows that. */
@@ -44,6 +48,14 @@ const briefReason = (container: Core.Container): string | undefined => {
 
 const scriptOf = (program?: string, option?: string, script?: string): string | undefined =>
   shell.test(program ?? "") && option === "-c" ? script : undefined
+
+/** How long a container lives whose command sleeps last, if it is less than ten minutes. */
+export const secondsUntilEnd = ({ command = [], args = [] }: Core.Container): number | undefined => {
+  const [program, option, argument] = [...command, ...args]
+  const script = scriptOf(program, option, argument) ?? [...command, ...args].join(" ")
+  const [, seconds] = command.length === 0 ? [] : (sleepingScript.exec(script) ?? [])
+  return seconds !== undefined && Number(seconds) < 600 ? Number(seconds) : undefined
+}
 
 export interface FailingCommand {
   readonly script: string

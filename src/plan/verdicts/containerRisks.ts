@@ -4,13 +4,14 @@ import {
   defaultTerminationGraceSeconds,
   preStopMillis
 } from "../../kubernetes/pods/containers/containers.ts"
+import { secondsUntilEnd } from "../seeds/briefCommand.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Reason } from "./verdict.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 
 /** What the containers of a workload say, and no figure shows. */
 export const containerRisks = (
-  { object }: WorkloadWithKind,
+  { kind, object }: WorkloadWithKind,
   before: ManifestDocument | undefined
 ): ReadonlyArray<Reason> => {
   const spec = object.spec.template.spec ?? { containers: [] }
@@ -23,7 +24,18 @@ export const containerRisks = (
     const title = `container ${JSON.stringify(container.name)}`
     const hookSeconds = preStopMillis(container) / 1000
     const { imagePullPolicy, image = "" } = container
+    const seconds =
+      kind === "Job" || !spec.containers.includes(container) ? undefined : secondsUntilEnd(container)
     return [
+      ...(seconds === undefined
+        ? []
+        : [
+            {
+              rule: "container-ends" as const,
+              text: `${title} ends after ${seconds}s, again and again: its command only sleeps`,
+              field: [...path, "command"]
+            }
+          ]),
       ...(hookSeconds > 0 && hookSeconds >= graceSeconds
         ? [
             {

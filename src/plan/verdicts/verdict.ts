@@ -35,6 +35,7 @@ export const ruleNames = [
   "evicted-by-taint",
   "undo-stuck",
   "threshold",
+  "container-ends",
   "stop-cut-short",
   "image-not-pulled",
   "drain-blocked",

@@ -22,6 +22,8 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return ["metadata", "name"]
     case "missing-reference":
       return podSpec
+    case "container-ends":
+      return [...podSpec, "containers", 0, "command"]
     case "stop-cut-short":
       return [...podSpec, "terminationGracePeriodSeconds"]
     case "image-not-pulled":

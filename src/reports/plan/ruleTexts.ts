@@ -26,6 +26,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "The Pods need an object or a key that the manifests have elsewhere, or by another name",
     help: "Pods read the ConfigMaps, Secrets, claims and ServiceAccounts of their own namespace, by their exact names."
   },
+  "container-ends": {
+    title: "A container ends soon after it has started, again and again",
+    help: "The rollout is complete before that, and then the container is in CrashLoopBackOff. Give it a command that runs on, or make it a Job."
+  },
   "stop-cut-short": {
     title: "A preStop hook takes the whole grace period",
     help: "The kubelet kills what still runs 2 seconds after SIGTERM. Raise terminationGracePeriodSeconds, or shorten the hook."

@@ -142,6 +142,17 @@ const rows: ReadonlyArray<Mistake> = [
   },
   { why: "a file is mounted of a key", next: [web(settingsAt("level")), settings], verdict: "ships" },
   {
+    why: "the command only sleeps for a while",
+    next: [web({ container: "command: [sh, -c, 'echo hello; sleep 30']" })],
+    verdict: "risky",
+    reasons: ['container "app" ends after 30s, again and again: its command only sleeps']
+  },
+  {
+    why: "the command sleeps for an hour",
+    next: [web({ container: "command: [sleep, '3600']" })],
+    verdict: "ships"
+  },
+  {
     why: "a hook takes the whole grace period",
     next: [web({ container: hook(30) })],
     verdict: "risky",

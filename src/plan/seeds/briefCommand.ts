@@ -1,4 +1,5 @@
 import { hasOnlyShell } from "../knownImages.ts"
+import { shellScriptOf } from "../../kubernetes/pods/containers/shellScripts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
@@ -20,7 +21,6 @@ const sleepingScript = new RegExp(
   String.raw`^\s*(?:${simpleCommand}\s*(?:;|&&|\n)\s*)*sleep[ \t]+(\d+)s?\s*;?\s*$`,
   "u"
 )
-const shell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|a)?sh$/u
 
 /** Why a container that has to run on ends at once, if its manifest shows that. */
 export const whyEndsAtOnce = (
@@ -36,23 +36,20 @@ export const whyEndsAtOnce = (
 
 const briefReason = (container: Core.Container): string | undefined => {
   const { command = [], args = [], image = "", stdin = false, tty = false } = container
-  const [program = "", option, script] = [...command, ...args]
+  const [program = ""] = command
   if (command.length === 0)
     return args.length === 0 && !stdin && !tty && hasOnlyShell(image)
       ? `image ${image} has nothing but a shell, and no command is given`
       : undefined
-  const text = scriptOf(program, option, script)
+  const text = shellScriptOf([...command, ...args])
   const isBrief = text === undefined ? briefCommand.test(program) : briefScript.test(text)
   return isBrief ? `it runs ${JSON.stringify(text?.trim() ?? [...command, ...args].join(" "))}` : undefined
 }
 
-const scriptOf = (program?: string, option?: string, script?: string): string | undefined =>
-  shell.test(program ?? "") && option === "-c" ? script : undefined
-
 /** How long a container lives whose command sleeps last, if it is less than ten minutes. */
 export const secondsUntilEnd = ({ command = [], args = [] }: Core.Container): number | undefined => {
-  const [program, option, argument] = [...command, ...args]
-  const script = scriptOf(program, option, argument) ?? [...command, ...args].join(" ")
+  const line = [...command, ...args]
+  const script = shellScriptOf(line) ?? line.join(" ")
   const [, seconds] = command.length === 0 ? [] : (sleepingScript.exec(script) ?? [])
   return seconds !== undefined && Number(seconds) < 600 ? Number(seconds) : undefined
 }
@@ -65,8 +62,8 @@ export interface FailingCommand {
 
 /** The command of a container that has to end, if its manifest shows that it fails. */
 export const failingCommandOf = ({ command = [], args = [] }: Core.Container): FailingCommand | undefined => {
-  const [program, option, argument] = [...command, ...args]
-  const script = command.length === 0 ? undefined : (scriptOf(program, option, argument) ?? program)
+  const [program] = command
+  const script = program === undefined ? undefined : (shellScriptOf([...command, ...args]) ?? program)
   const match = script === undefined ? null : failingScript.exec(script)
   if (script === undefined || match === null) return undefined
   const sleeps = [...script.matchAll(/\bsleep\s+(\d+)\b/gu)].map(([, seconds]) => Number(seconds))

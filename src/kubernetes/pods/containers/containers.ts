@@ -2,6 +2,7 @@ import { isSidecar, type ContainerRole } from "./containerRoles.ts"
 import { imageSource, isImageName, isSameImage, pullMillisOf } from "./images.ts"
 import { livenessFollowsReadiness, probeTiming } from "./probes.ts"
 import { mayRestart, restartsAllContainers, restartTermsOf } from "./restartPolicies.ts"
+import { shellScriptOf } from "./shellScripts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { DocumentPath } from "../../meta/text/fieldPath.ts"
 import type { ImageSource } from "./images.ts"
@@ -175,14 +176,11 @@ const timingAfterHook = (timing: ProbeTiming | undefined, hookMillis: number): P
     ? timing
     : { ...timing, initialDelayMillis: Math.max(0, timing.initialDelayMillis - hookMillis) }
 
-const shellPattern = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
 const sleepPattern = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
 /** The sum of all `sleep` calls in the command. */
 const sleepSeconds = (command: ReadonlyArray<string>): number => {
-  const [program = "", option = "", script = ""] = command
-  const steps =
-    shellPattern.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
+  const steps = shellScriptOf(command)?.split(/;|&&|\n/) ?? [command.join(" ")]
   return steps.reduce((seconds, step) => seconds + Number(sleepPattern.exec(step.trim())?.[1] ?? 0), 0)
 }
 

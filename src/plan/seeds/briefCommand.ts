@@ -1,6 +1,9 @@
 import { hasOnlyShell } from "../knownImages.ts"
+import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
+import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
 import { shellScriptOf } from "../../kubernetes/pods/containers/shellScripts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
+import type { ContainerExit } from "../../kubernetes/pods/podLife.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
 const briefWord = String.raw`(?:date|echo|exit|false|hostname|id|ls|mkdir|printenv|printf|pwd|touch|true|uname|whoami)`
@@ -22,17 +25,38 @@ const sleepingScript = new RegExp(
   "u"
 )
 
-/** Why a container that has to run on ends at once, if its manifest shows that. */
-export const whyEndsAtOnce = (
+export interface BriefRun {
+  readonly text: string
+  /** Set for a container that is not restarted, while others of its Pod run on. */
+  readonly exit: ContainerExit | undefined
+}
+
+/** How a container that has to run on ends at once, if its manifest shows that. */
+export const briefRunOf = (
   container: Core.Container,
   { containers = [], restartPolicy = "Always" }: Partial<PodSpec>
-): string | undefined => {
-  if (restartPolicy !== "Always" || !containers.includes(container)) return undefined
+): BriefRun | undefined => {
+  const isApp = containers.includes(container)
+  if (restartPolicy !== "Always" || !(isApp || isSidecar(container))) return undefined
   const why = briefReason(container)
-  return why === undefined
-    ? undefined
-    : `CrashLoopBackOff: container ${JSON.stringify(container.name)} ends at once: ${why}`
+  if (why === undefined) return undefined
+  const title = `${isApp ? "" : "init "}container ${JSON.stringify(container.name)}`
+  if (!isApp || isRestarted(container))
+    return { text: `CrashLoopBackOff: ${title} ends at once: ${why}`, exit: undefined }
+  const code = exitCodeOf(container)
+  const reason = code === 0 ? "Completed" : "Error"
+  // Pods whose containers have all ended are replaced without end: that is not played.
+  const doOthersRun = containers.some((other) => briefReason(other) === undefined || isRestarted(other))
+  return {
+    text: `${title} ended with exit code ${code} (${reason}), is not restarted, and is never ready: ${why}`,
+    exit: doOthersRun ? { afterMillis: 0, code, reason, times: Number.POSITIVE_INFINITY } : undefined
+  }
 }
+
+const exitCodeOf = (container: Core.Container): number => failingCommandOf(container)?.code ?? 0
+
+const isRestarted = (container: Core.Container): boolean =>
+  mayRestart(restartTermsOf("app", container), { code: exitCodeOf(container) })
 
 const briefReason = (container: Core.Container): string | undefined => {
   const { command = [], args = [], image = "", stdin = false, tty = false } = container

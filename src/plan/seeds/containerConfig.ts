@@ -1,5 +1,5 @@
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { failingCommandOf, whyEndsAtOnce } from "./briefCommand.ts"
+import { briefRunOf, failingCommandOf } from "./briefCommand.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { containersThatEnd, endlessContainers } from "./endlessCommand.ts"
@@ -62,8 +62,8 @@ export const whyNotStarted = (
   const [program = ""] = container.command ?? []
   if (/^[^\\]*\s[^\\]*$/u.test(program))
     return `RunContainerError: container ${JSON.stringify(container.name)} has no program ${JSON.stringify(program)}: each argument is an item of its own in command`
-  const briefReason = whyEndsAtOnce(container, spec)
-  if (briefReason !== undefined) return briefReason
+  const briefRun = briefRunOf(container, spec)
+  if (briefRun !== undefined && briefRun.exit === undefined) return briefRun.text
   const { runAsNonRoot, runAsUser } = { ...spec.securityContext, ...container.securityContext }
   if (runAsNonRoot === true && runAsUser === 0)
     return configError(`container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`)
@@ -204,7 +204,7 @@ export const containerProblems = (
     commandProblem(spec, container, `fails with exit code ${code}: it runs ${JSON.stringify(script)}`)
   ),
   ...allContainersOf(spec).flatMap((container) => {
-    const why = whyNotStarted(container, spec, source)
+    const why = whyNotStarted(container, spec, source) ?? briefRunOf(container, spec)?.text
     const path = containerPath(spec, container.name)
     const probes = failingProbesOf(container).map(({ field, text }) => ({ text, field: [...path, field] }))
     return [...(why === undefined ? [] : [{ text: why, field: path }]), ...probes]

@@ -74,7 +74,9 @@ export const incompleteReasons = (
     ...brokenReplica,
     ...problems.map(withTemplateField),
     ...(problems.length > 0 || steering.length > 0 || brokenReplica.length > 0
-      ? reasons.filter(({ text }) => !vagueReasons.includes(text))
+      ? reasons.filter(
+          ({ text }) => !vagueReasons.includes(text) && !problems.some((it) => it.text.includes(text))
+        )
       : reasons)
   ]
   const reasonsByText = new Map<string, IncompleteReason>()

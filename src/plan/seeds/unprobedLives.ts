@@ -6,6 +6,7 @@ import { initContainerRole } from "../../kubernetes/pods/containers/containerRol
 import { endlessContainers } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { neverPasses } from "../failingProbes.ts"
+import { briefRunOf } from "./briefCommand.ts"
 import { failingContainers, whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { containerKey, isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
@@ -140,13 +141,16 @@ const withSpecProblems = (
       !livenessFollowsReadiness(container)
     const isNeverStarted =
       whyNotStarted(container, pod.spec, { namespace, keys: configMapAndSecretKeys }) !== undefined
-    if (!isNeverReady && !livenessNeverSucceeds && !livenessFailsUntilReady && !isNeverStarted) return []
+    const { exit = current.exit } = briefRunOf(container, pod.spec) ?? {}
+    const isChanged = isNeverReady || livenessNeverSucceeds || livenessFailsUntilReady || isNeverStarted
+    if (!isChanged && exit === current.exit) return []
     const livesMillis = livenessNeverSucceeds ? neverMillis : current.readyMillis
     return [
       [
         container.name,
         {
           ...current,
+          exit,
           ...(isNeverStarted ? { startMillis: neverMillis } : {}),
           ...(isNeverReady ? { readyMillis: neverMillis } : {}),
           ...(livenessNeverSucceeds || livenessFailsUntilReady ? { livesMillis } : {})

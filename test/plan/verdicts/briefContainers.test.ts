@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest"
+import { briefRunOf } from "../../../src/plan/seeds/briefCommand.ts"
+import { objectText, web } from "./mistakenManifests.ts"
+import { planMistake } from "./planMistake.ts"
+import type { Mistake } from "./planMistake.ts"
+
+const app = '{ name: app, image: "app:2" }'
+const echo = (more: string): string => `{ name: log, image: "log:1", command: [echo, hi], ${more} }`
+const webOf = (...containers: ReadonlyArray<string>): string =>
+  web({ replicas: 1 }).replace(/ {8}- .*$/mu, containers.map((it) => `        - ${it}`).join("\n"))
+const withInit = (container: string): string => web({ replicas: 1, pod: `initContainers: [${container}]` })
+const job = (container: string, more = ""): string =>
+  objectText(
+    "batch/v1",
+    "Job",
+    "web",
+    `spec: { backoffLimit: 1, template: { spec: { restartPolicy: Never, ${more} containers: [${container}] } } }`
+  )
+
+const completed =
+  'never completes: container "log" ended with exit code 0 (Completed), is not restarted, and is never ready: it runs "echo hi"'
+const crashing = 'never completes: CrashLoopBackOff: container "log" ends at once: it runs "echo hi"'
+const restartAfterSuccess =
+  "restartPolicyRules: [{ action: Restart, exitCodes: { operator: In, values: [0] } }]"
+
+const rows: ReadonlyArray<Mistake> = [
+  {
+    why: "a container that is not restarted has ended",
+    next: [webOf(app, echo("restartPolicy: Never"))],
+    verdict: "stuck",
+    reasons: [completed]
+  },
+  {
+    why: "it ends before the next one starts",
+    next: [webOf(echo("restartPolicy: Never"), app)],
+    verdict: "stuck",
+    reasons: [completed]
+  },
+  {
+    why: "its success is no reason to restart it",
+    next: [webOf(app, echo("restartPolicy: OnFailure"))],
+    verdict: "stuck",
+    reasons: [completed]
+  },
+  {
+    why: "no other container runs on",
+    next: [webOf(echo("restartPolicy: Never"))],
+    verdict: "stuck",
+    reasons: [completed]
+  },
+  {
+    why: "its failure is a reason to restart it",
+    next: [webOf(app, echo("restartPolicy: OnFailure").replace("echo, hi", '"false"'))],
+    verdict: "stuck",
+    reasons: [crashing.replace("echo hi", "false")]
+  },
+  {
+    why: "a rule restarts it",
+    next: [webOf(app, echo(`restartPolicy: Never, ${restartAfterSuccess}`))],
+    verdict: "stuck",
+    reasons: [crashing]
+  },
+  {
+    why: "its Pods restart it",
+    next: [webOf(app, echo("tty: true"))],
+    verdict: "stuck",
+    reasons: [crashing]
+  },
+  {
+    why: "it is a sidecar, which is restarted",
+    next: [withInit(echo("restartPolicy: Always"))],
+    verdict: "stuck",
+    reasons: [crashing.replace("container", "init container")]
+  },
+  { why: "it is an init container, which is to end", next: [withInit(echo("tty: true"))], verdict: "ships" },
+  { why: "it is of a Job, whose Pods are to end", next: [job(echo("tty: true"))], verdict: "ships" },
+  {
+    why: "it is a sidecar of a Job, which ends without it",
+    next: [job(app, `initContainers: [${echo("restartPolicy: Always")}],`)],
+    verdict: "ships"
+  }
+]
+
+describe("what a container that ends at once makes of a verdict", () => {
+  it.each(rows)("is $verdict where $why", async (row) => {
+    expect(await planMistake(row)).toEqual(row)
+  })
+})
+
+describe("a container that is not restarted", () => {
+  it.each([
+    { command: ["echo"], code: 0, reason: "Completed" },
+    { command: ["false"], code: 1, reason: "Error" },
+    { command: ["sh", "-c", "date; exit 3"], code: 3, reason: "Error" },
+    { command: ["sh", "-ec", "false; exit"], code: 0, reason: "Completed" },
+    { command: ["sh", "-c", "echo false"], code: 0, reason: "Completed" },
+    { command: ["sh", "-c", "ls /data || exit 1"], code: 0, reason: "Completed" },
+    { command: ["sh", "-c", "ls /data && exit 1"], code: 1, reason: "Error" }
+  ])("ends with $reason and $code after $command", ({ command, code, reason }) => {
+    const container = { name: "log", image: "log:1", command, restartPolicy: "Never" }
+    const spec = { containers: [container, { name: "app", image: "app:2" }] }
+    expect(briefRunOf(container, spec)?.exit).toMatchObject({ afterMillis: 0, code, reason })
+  })
+})

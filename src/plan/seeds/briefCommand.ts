@@ -1,4 +1,5 @@
 import { hasOnlyShell } from "../knownImages.ts"
+import { sleepSeconds } from "../../kubernetes/pods/containers/containers.ts"
 import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
 import { shellScriptOf } from "../../kubernetes/pods/containers/shellScripts.ts"
@@ -9,19 +10,21 @@ import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 const briefWord = String.raw`(?:date|echo|exit|false|hostname|id|ls|mkdir|printenv|printf|pwd|touch|true|uname|whoami)`
 /** A word of a script that holds no operator, quoted or not. */
 const word = String.raw`(?:[^\s;&|<>()$\x60'"\\]|'[^']*'|"[^"$\x60\\]*")+`
-const simpleCommand = String.raw`${briefWord}(?:[ \t]+${word})*`
+const commandOf = (program: string): string => String.raw`${program}(?:[ \t]+${word})*`
+const scriptOf = (program: string): RegExp => {
+  const simpleCommand = commandOf(program)
+  return new RegExp(String.raw`^\s*${simpleCommand}\s*(?:(?:;|&&|\|\||\n)\s*${simpleCommand}\s*)*;?\s*$`, "u")
+}
 const briefCommand = new RegExp(String.raw`^${briefWord}$`, "u")
-const briefScript = new RegExp(
-  String.raw`^\s*${simpleCommand}\s*(?:(?:;|&&|\|\||\n)\s*${simpleCommand}\s*)*;?\s*$`,
-  "u"
-)
+const briefScript = scriptOf(briefWord)
+const scriptWithSleeps = scriptOf(String.raw`(?:${briefWord}|(?:(?:/usr)?/bin/)?sleep)`)
 /** Whatever comes before, with `;` or `&&`, the last command fails the script. */
 const failingScript = new RegExp(
   String.raw`^\s*(?:(?!exit\b)(?:${briefWord}|sleep)(?:[ \t]+${word})*\s*(?:;|&&|\n)\s*)*(?:false|exit[ \t]+(?<code>[1-9]\d*))\s*;?\s*$`,
   "u"
 )
 const sleepingScript = new RegExp(
-  String.raw`^\s*(?:${simpleCommand}\s*(?:;|&&|\n)\s*)*sleep[ \t]+(\d+)s?\s*;?\s*$`,
+  String.raw`^\s*(?:${commandOf(briefWord)}\s*(?:;|&&|\n)\s*)*sleep[ \t]+(\d+)s?\s*;?\s*$`,
   "u"
 )
 
@@ -96,4 +99,10 @@ export const failingCommandOf = ({ command = [], args = [] }: Core.Container): F
     code: Number(match.groups?.["code"] ?? 1),
     afterMillis: 1000 * sleeps.reduce((total, seconds) => total + seconds, 0)
   }
+}
+
+/** How long a container sleeps that does nothing else which takes time. */
+export const sleepMillisOf = ({ command = [], args = [] }: Core.Container): number => {
+  const line = [...command, ...args]
+  return scriptWithSleeps.test(shellScriptOf(line) ?? line.join(" ")) ? sleepSeconds(line) * 1000 : 0
 }

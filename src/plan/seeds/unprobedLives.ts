@@ -2,11 +2,12 @@ import { dequal } from "dequal/lite"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { defaultExit } from "../../behaviours/defaultExits.ts"
 import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
-import { initContainerRole } from "../../kubernetes/pods/containers/containerRoles.ts"
+import { initContainerRole, isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
+import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
 import { endlessContainers } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { neverPasses } from "../failingProbes.ts"
-import { briefRunOf } from "./briefCommand.ts"
+import { briefRunOf, sleepMillisOf } from "./briefCommand.ts"
 import { failingContainers, whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { containerKey, isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
@@ -128,6 +129,7 @@ const withSpecProblems = (
   { configMapAndSecretKeys, isMeasured }: LifeOptions
 ): PodLife => {
   const { namespace = "default" } = pod.metadata
+  const isOfJob = (pod.spec.restartPolicy ?? "Always") !== "Always"
   const changed = allContainersOf(pod.spec).flatMap((container) => {
     const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
     const current = containerLife(life, container.name, role)
@@ -166,8 +168,21 @@ const withSpecProblems = (
     })
   const failing = failingContainers(pod.spec)
     .filter(({ container }) => pod.spec.initContainers?.includes(container))
-    .map((it) => [it.container.name, withFailure(containerLife(life, it.container.name, "init"), it.failing)])
-  const lives = [...changed, ...endless, ...failing]
+    .map(({ container, failing: command }) => {
+      const current = containerLife(life, container.name, "init")
+      // A Pod that fails is replaced without end: that is not played.
+      const failsPod = !isOfJob && !mayRestart(restartTermsOf("init", container), command)
+      return [
+        container.name,
+        failsPod ? { ...current, startMillis: neverMillis } : withFailure(current, command)
+      ]
+    })
+  const sleeping = (pod.spec.initContainers ?? []).flatMap((container) => {
+    const current = containerLife(life, container.name, "init")
+    const afterMillis = current.exit === undefined && !isSidecar(container) ? sleepMillisOf(container) : 0
+    return afterMillis === 0 ? [] : [[container.name, { ...current, exit: { ...defaultExit, afterMillis } }]]
+  })
+  const lives = [...sleeping, ...changed, ...endless, ...failing]
   return lives.length === 0
     ? life
     : { ...life, containers: { ...life.containers, ...Object.fromEntries(lives) } }

@@ -73,6 +73,23 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: [crashing.replace("container", "init container")]
   },
   { why: "it is an init container, which is to end", next: [withInit(echo("tty: true"))], verdict: "ships" },
+  {
+    why: "it is an init container that fails, and is not restarted",
+    next: [withInit(echo("restartPolicy: Never").replace("[echo, hi]", '["false"]'))],
+    verdict: "stuck",
+    reasons: ['never completes: init container "log" fails with exit code 1: it runs "false"']
+  },
+  {
+    why: "it is an init container that sleeps beyond the deadline",
+    next: [withInit(echo("tty: true").replace("[echo, hi]", '[sh, -c, "echo hi; sleep 61"]'))],
+    verdict: "stuck",
+    reasons: ["misses its deadline: Pods had not started yet"]
+  },
+  {
+    why: "it is an init container that sleeps, and then does more",
+    next: [withInit(echo("tty: true").replace("[echo, hi]", '[sh, -c, "sleep 61; migrate"]'))],
+    verdict: "ships"
+  },
   { why: "it is of a Job, whose Pods are to end", next: [job(echo("tty: true"))], verdict: "ships" },
   {
     why: "it is a sidecar of a Job, which ends without it",

@@ -35,7 +35,7 @@ export const unboundClaimsOfPods = (
 const replicaClaimKeys = (draft: Draft, templateName: string): ReadonlyArray<Key> | undefined => {
   if (!isStatefulSetDraft(draft)) return undefined
   const { namespace, name = "" } = draft.metadata
-  const { replicas = 1, ordinals: { start = 0 } = {} } = draft.spec
+  const { replicas = 1, ordinals: { start = 0 } = {} }: Partial<typeof draft.spec> = draft.spec
   return Array.from({ length: replicas }, (_, index) =>
     toObjectKey(namespace, `${templateName}-${name}-${start + index}`)
   )

@@ -11,13 +11,13 @@ type Documents = ReadonlyArray<ManifestDocument>
  * Drops addresses of Services that belong to the range of another cluster: the simulated one assigns its own. An
  * address that differs from the one before stays, so that the server refuses it.
  */
-export const withoutForeignAddresses = <From extends Documents | undefined>({
+export const withoutForeignAddresses = ({
   from,
   next
 }: {
-  readonly from: From
+  readonly from: Documents | undefined
   readonly next: Documents
-}) => {
+}): { readonly from: Documents | undefined; readonly next: Documents } => {
   const addressesBefore = new Map(
     (from ?? []).flatMap((document) => {
       const address = addressOf(document)

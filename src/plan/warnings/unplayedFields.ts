@@ -25,9 +25,10 @@ const schedulerWarnings = ({ schedulerName = "", nodeName = "" }: Spec): Readonl
 const maxUnavailableWarnings = (draft: ManifestDocument["draft"]): ReadonlyArray<string> => {
   const { updateStrategy } = fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])
   const { maxUnavailable } = fieldsOrEmpty(fieldsOrEmpty(updateStrategy)["rollingUpdate"])
-  return maxUnavailable === undefined || maxUnavailable === 1
+  const isPlayed = maxUnavailable === undefined || maxUnavailable === 1
+  return isPlayed || (typeof maxUnavailable !== "number" && typeof maxUnavailable !== "string")
     ? []
     : [
-        `maxUnavailable ${String(maxUnavailable)}: release 1.36 drops it, unless the gate MaxUnavailableStatefulSet is on, and replaces its Pods one at a time`
+        `maxUnavailable ${maxUnavailable}: release 1.36 drops it, unless the gate MaxUnavailableStatefulSet is on, and replaces its Pods one at a time`
       ]
 }

@@ -14,7 +14,7 @@ export const claimsOfPods = (
   ...claimTemplatesOf(draft)
 ]
 
-/** Without claims that have a volume by `claims`, where the files of a workload and a cluster's export may differ. */
+/** Claims that `claims` does not show as bound: a cluster's export does, the files of a workload do not. */
 export const unboundClaimsOfPods = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
@@ -35,7 +35,7 @@ export const unboundClaimsOfPods = (
 const replicaClaimKeys = (draft: Draft, templateName: string): ReadonlyArray<Key> | undefined => {
   if (!isStatefulSetDraft(draft)) return undefined
   const { namespace, name = "" } = draft.metadata
-  const { replicas = 1, ordinals: { start = 0 } = {} }: Partial<typeof draft.spec> = draft.spec
+  const { replicas = 1, ordinals: { start = 0 } = {} } = draft.spec
   return Array.from({ length: replicas }, (_, index) =>
     toObjectKey(namespace, `${templateName}-${name}-${start + index}`)
   )

@@ -19,7 +19,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly isStrict: boolean
   readonly input: PlanInput
   readonly played: ReadonlyArray<SeedRun>
-  /** `failedPredicates` with their rollouts, which choose the seeds to record. */
+  /** `failedPredicates`, each with a rollout for which it is true: such seeds are recorded. */
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly seeds: PlanPageOptions["seeds"]
   readonly failedPredicates: PlanPageOptions["failedPredicates"]

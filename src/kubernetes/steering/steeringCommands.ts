@@ -12,6 +12,7 @@ export type SteeringCommand =
       readonly type: "recordSteering"
       /** Undefined removes the record. */
       readonly record: SteeringRecord | undefined
+      /** Annotations. */
       readonly removes?: ReadonlyArray<string>
       readonly undoTo?: ReplicaSet
       /** Pods that the record drops; the write is refused if one of them exists. */

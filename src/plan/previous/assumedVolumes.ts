@@ -93,7 +93,9 @@ export const assumedStorageClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArr
     }))
 }
 
-export const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
+export const isStatefulSetDraft = (
+  draft: Draft
+): draft is Draft & { readonly spec: Partial<StatefulSet["spec"]> } =>
   draft.kind === "StatefulSet" && "spec" in draft
 
 export type VolumeClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">

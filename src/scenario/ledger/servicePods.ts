@@ -37,7 +37,7 @@ interface ObservedContainer {
   readonly wasReady: boolean
   /** Without a probe, the container is ready before its application answers. */
   readonly answersFromMillis: number
-  /** Describes the container's present run, and its flaps so far. */
+  /** Describes the container's present run, and how often its readiness has flapped. */
   answering: ContainerAnswering | undefined
   readonly answersUntilMillis: number
   readonly sigtermMillis: number

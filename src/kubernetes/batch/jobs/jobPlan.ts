@@ -74,8 +74,8 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
 }
 
 const indexDueMillis = (seen: JobObservation, index: number): number => {
-  const last = podsWithFailureCounts(seen).get(index)
-  if (last === undefined) return seen.nowMillis
+  const lastPod = podsWithFailureCounts(seen).get(index)
+  if (lastPod === undefined) return seen.nowMillis
   const { counted, ignored } = failuresOfIndex(seen, index)
-  return podEndMillis(last) + jobBackOffMillis(counted + ignored)
+  return podEndMillis(lastPod) + jobBackOffMillis(counted + ignored)
 }

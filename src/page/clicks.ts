@@ -15,6 +15,10 @@ export const interceptLinks = ({ select }: PageState): void => {
   })
 }
 
+const pressable = "a, button, label, [role=button], [role=option]"
+/** The click of a finger or a pen is a task of its own, after the one of its `pointerup`. */
+const tapMillis = 100
+
 /** A button or link that is moved or replaced between press and release would get no click. */
 export const holdRenderingWhilePressed = (): void => {
   let isPressed = false
@@ -30,10 +34,15 @@ export const holdRenderingWhilePressed = (): void => {
   }
   window.addEventListener(
     "pointerdown",
-    ({ target }) => (isPressed = target instanceof Element && target.closest("a, button, label") !== null),
+    ({ button, target }) =>
+      (isPressed = button === 0 && target instanceof Element && target.closest(pressable) !== null),
     { capture: true }
   )
-  // The click follows within the same task.
-  window.addEventListener("pointerup", () => setTimeout(release), { capture: true })
-  for (const event of ["pointercancel", "blur"]) window.addEventListener(event, release)
+  window.addEventListener(
+    "pointerup",
+    ({ pointerType }) => setTimeout(release, pointerType === "mouse" ? 0 : tapMillis),
+    { capture: true }
+  )
+  // The release of a press that opens a menu may go to the menu.
+  for (const event of ["pointercancel", "contextmenu", "blur"]) window.addEventListener(event, release)
 }

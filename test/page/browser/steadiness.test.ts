@@ -82,6 +82,28 @@ describe.skipIf(chromiumPath === undefined)(`the page stays steady${skippedNote}
     }
   })
 
+  it("draws at once what a press changes that is no click, such as one for a menu", async () => {
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).hover()
+    await page.mouse.down({ button: "right" })
+    await page.keyboard.press("Home")
+    await expect.poll(() => page.locator("[data-workload=web]").count(), wait).toBe(0)
+  })
+
+  it("holds back drawing until the click of a finger, which is a task after its release", async () => {
+    const link = inFleet(page).getByRole("link", { name: "Deployment web" })
+    const finger = { bubbles: true, pointerType: "touch" }
+    await link.dispatchEvent("pointerdown", finger)
+    await page.keyboard.press("Home")
+    await expect.poll(() => page.url(), wait).toMatch(/@\d+$/)
+    await page.evaluate(`void (window.nextTask = new Promise((resolve) => {
+      window.addEventListener("pointerup", () =>
+        setTimeout(() => resolve(document.querySelector("[data-workload=web]") !== null), 1), { once: true })
+    }))`)
+    await link.dispatchEvent("pointerup", finger)
+    expect(await page.evaluate("window.nextTask")).toBe(true)
+    await expect.poll(() => page.locator("[data-workload=web]").count(), wait).toBe(0)
+  })
+
   it("keeps the shape of a mark when the pointer is on it, and says what it is", async () => {
     await Effect.runPromise(
       createObject(

@@ -56,7 +56,8 @@ const latestStartMillis = (statuses: ReadonlyArray<ContainerStatus> = []): numbe
   let latest = 0
   for (const { state, lastState, restartCount } of statuses) {
     const { startedAt } = state?.running ?? state?.terminated ?? lastState?.terminated ?? {}
-    if (startedAt !== undefined && restartCount === 0) latest = Math.max(latest, timestampMillis(startedAt))
+    if (startedAt !== undefined && restartCount === 0)
+      latest = Math.max(latest, timestampMillis(startedAt) || 0)
   }
   return latest
 }

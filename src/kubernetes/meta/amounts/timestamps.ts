@@ -42,10 +42,15 @@ const timeText = (second: number): string => {
   return `${twoDigits[hour]}:${twoDigits[minute - hour * 60]}:${twoDigits[second - minute * 60]}`
 }
 
-/** NaN for an invalid timestamp. Memoized, since parsing is slow and few distinct seconds occur. */
-export const timestampMillis = memoizeUpTo(4096, (timestamp: string): number =>
+/**
+ * NaN for an invalid timestamp, and for null: Kubernetes' unknown time. Memoized, since parsing is slow and few
+ * distinct seconds occur.
+ */
+export const timestampMillis = memoizeUpTo(4096, (timestamp: string | null): number =>
   Date.parse(
-    timestamp.replace(/^\d{5,6}(?=-)/, (year) => `+${year.padStart(6, "0")}`).replace(/^-(?=\d{4}-)/, "-00")
+    (timestamp ?? "")
+      .replace(/^\d{5,6}(?=-)/, (year) => `+${year.padStart(6, "0")}`)
+      .replace(/^-(?=\d{4}-)/, "-00")
   )
 )
 

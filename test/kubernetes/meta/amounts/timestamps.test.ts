@@ -24,6 +24,10 @@ test.each([
   expect(timestampMillis(text)).toBe(millis)
 })
 
+test.each([null, "", "noon"])("reads %j as no number", (timestamp) => {
+  expect(timestampMillis(timestamp)).toBeNaN()
+})
+
 test("refuses a time that is no number", () => {
   expect(() => timestampOf(Number.NaN)).toThrow(RangeError)
 })

@@ -188,10 +188,10 @@ const podGraceSeconds = (
   { view, nowMillis }: ControllerServices,
   { metadata: { name, deletionTimestamp = "" } }: Namespace
 ): number => {
-  const graces = [...view.all(resources.pods)]
-    .filter(({ metadata, status }) => metadata.namespace === name && !isTerminalPhase(status.phase))
-    .map(({ spec }) => spec.terminationGracePeriodSeconds ?? 0)
-  const longest = Math.max(0, ...graces)
+  let longest = 0
+  for (const { metadata, spec, status } of view.all(resources.pods))
+    if (metadata.namespace === name && !isTerminalPhase(status.phase))
+      longest = Math.max(longest, spec.terminationGracePeriodSeconds ?? 0)
   return nowMillis() - timestampMillis(deletionTimestamp) < longest * 1000 ? longest : 0
 }
 

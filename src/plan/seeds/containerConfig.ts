@@ -2,7 +2,7 @@ import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/
 import { briefRunOf, failingCommandOf } from "./briefCommand.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
-import { containersThatEnd, endlessContainers } from "./endlessCommand.ts"
+import { containersThatEnd, endlessCommandOf, endlessContainers } from "./endlessCommand.ts"
 import { failingProbesOf } from "../failingProbes.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
@@ -64,6 +64,8 @@ export const whyNotStarted = (
     return `RunContainerError: container ${JSON.stringify(container.name)} has no program ${JSON.stringify(program)}: each argument is an item of its own in command`
   const briefRun = briefRunOf(container, spec)
   if (briefRun !== undefined && briefRun.exit === undefined) return briefRun.text
+  const hookProblem = postStartProblem(container)
+  if (hookProblem !== undefined) return hookProblem
   const { runAsNonRoot, runAsUser } = { ...spec.securityContext, ...container.securityContext }
   if (runAsNonRoot === true && runAsUser === 0)
     return configError(`container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`)
@@ -85,6 +87,18 @@ export const whyNotStarted = (
   return memory !== undefined && isBelowProcessMemoryMin(memory)
     ? `RunContainerError: container ${JSON.stringify(container.name)} has a memory limit of ${memory}, which is less than 1Mi: no process can run in it`
     : undefined
+}
+
+/** Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer). */
+const postStartProblem = ({ name, lifecycle }: Core.Container): string | undefined => {
+  const { command = [] } = lifecycle?.postStart?.exec ?? {}
+  const endless = endlessCommandOf({ name, command })
+  if (endless !== undefined)
+    return `ContainerCreating: postStart of container ${JSON.stringify(name)} never ends: it runs ${JSON.stringify(endless)}`
+  const failing = failingCommandOf({ name, command })
+  return failing === undefined
+    ? undefined
+    : `PostStartHookError: postStart of container ${JSON.stringify(name)} fails, which ends the container: it runs ${JSON.stringify(failing.script)}`
 }
 
 const configError = (why: string): string => `CreateContainerConfigError: ${why}`

@@ -39,5 +39,5 @@ export const endlessContainers = (spec: Partial<PodSpec>): ReadonlyArray<Endless
     return command === undefined ? [] : [{ container, command }]
   })
 
-const endlessCommandOf = ({ command = [], args = [] }: Core.Container): string | undefined =>
+export const endlessCommandOf = ({ command = [], args = [] }: Core.Container): string | undefined =>
   endlessCommands.exec([...command, ...args].join(" "))?.[0].replace(/\s*;$/u, "")

@@ -4,6 +4,7 @@ import {
   probesUndeclaredPortName,
   undeclaredProbePorts
 } from "../kubernetes/pods/containers/probePorts.ts"
+import { shellScriptOf } from "../kubernetes/pods/containers/shellScripts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ProbeField } from "../kubernetes/pods/containers/probePorts.ts"
 
@@ -33,8 +34,8 @@ const whyProbeFails = (container: Core.Container, field: ProbeField): string | u
   const { exec: { command = [] } = {}, timeoutSeconds = 1 } = container[field] ?? {}
   const failing = failingCommandOf({ name: container.name, command })
   if (failing !== undefined) return `runs ${JSON.stringify(failing.script)}, which fails`
-  const text = command.join(" ")
-  const [, seconds] = /^(?:(?:\/bin\/)?sh -c )?sleep (\d+)\b(?!\s*&(?!&))/u.exec(text) ?? []
+  const text = shellScriptOf(command) ?? command.join(" ")
+  const [, seconds] = /^\s*(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+)\b(?!\s*&(?!&))/u.exec(text) ?? []
   return Number(seconds) > timeoutSeconds
     ? `runs ${JSON.stringify(text)}, which takes longer than timeoutSeconds: ${timeoutSeconds}`
     : undefined

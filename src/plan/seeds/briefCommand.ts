@@ -7,7 +7,8 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerExit } from "../../kubernetes/pods/podLife.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
-const briefWord = String.raw`(?:date|echo|exit|false|hostname|id|ls|mkdir|printenv|printf|pwd|touch|true|uname|whoami)`
+const binPath = String.raw`(?:(?:/usr)?/bin/)?`
+const briefWord = String.raw`${binPath}(?:date|echo|exit|false|hostname|id|ls|mkdir|printenv|printf|pwd|touch|true|uname|whoami)`
 /** A word of a script that holds no operator, quoted or not. */
 const word = String.raw`(?:[^\s;&|<>()$\x60'"\\]|'[^']*'|"[^"$\x60\\]*")+`
 const commandOf = (program: string): string => String.raw`${program}(?:[ \t]+${word})*`
@@ -17,14 +18,14 @@ const scriptOf = (program: string): RegExp => {
 }
 const briefCommand = new RegExp(String.raw`^${briefWord}$`, "u")
 const briefScript = scriptOf(briefWord)
-const scriptWithSleeps = scriptOf(String.raw`(?:${briefWord}|(?:(?:/usr)?/bin/)?sleep)`)
+const scriptWithSleeps = scriptOf(`(?:${briefWord}|${binPath}sleep)`)
 /** Whatever comes before, with `;` or `&&`, the last command fails the script. */
 const failingScript = new RegExp(
-  String.raw`^\s*(?:(?!exit\b)(?:${briefWord}|sleep)(?:[ \t]+${word})*\s*(?:;|&&|\n)\s*)*(?:false|exit[ \t]+(?<code>[1-9]\d*))\s*;?\s*$`,
+  String.raw`^\s*(?:(?!exit\b)(?:${briefWord}|${binPath}sleep)(?:[ \t]+${word})*\s*(?:;|&&|\n)\s*)*(?:${binPath}false|exit[ \t]+(?<code>[1-9]\d*))\s*;?\s*$`,
   "u"
 )
 const sleepingScript = new RegExp(
-  String.raw`^\s*(?:${commandOf(briefWord)}\s*(?:;|&&|\n)\s*)*sleep[ \t]+(\d+)s?\s*;?\s*$`,
+  String.raw`^\s*(?:${commandOf(briefWord)}\s*(?:;|&&|\n)\s*)*${binPath}sleep[ \t]+(\d+)s?\s*;?\s*$`,
   "u"
 )
 

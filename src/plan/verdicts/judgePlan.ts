@@ -243,7 +243,7 @@ const riskReasons = (
       : reasonIf(available.fewest === 0 && rollout.desired > 0, "no-pod-available", () => {
           return `no Pod is available for ${formatDuration(roundToSeconds(available.fewestMillis))}`
         })),
-    ...reasonIf(rollout.kind === "DaemonSet" && rollout.desired === 0, "no-pod-available", () => {
+    ...reasonIf(isDaemonSetWithoutNode(rollout), "no-pod-available", () => {
       return `no node takes its Pods: they run on none of ${plan.room.nodes}`
     }),
     ...(undo === undefined
@@ -255,6 +255,10 @@ const riskReasons = (
     ...rollout.risks
   ]
 }
+
+/** By what is played: the label that it asks for may be accepted as unknown. */
+const isDaemonSetWithoutNode = ({ kind, desired, unknowns }: RolloutPlan): boolean =>
+  kind === "DaemonSet" && desired === 0 && !unknowns.some(({ keepsPending }) => keepsPending)
 
 /** The smallest of the sizes with which the rollout is late or stuck. */
 const sizeReasons = ({ sizes }: RolloutPlan): ReadonlyArray<Reason> => {

@@ -63,17 +63,24 @@ const elsewhereText = (
 
 const similarText = (object: RequiredObject, unused: ReadonlyArray<RequiredObject>): string | undefined => {
   const candidates = unused.filter(
-    ({ resource, namespace }) => resource === object.resource && namespace === object.namespace
+    ({ resource, namespace, name }) =>
+      resource === object.resource &&
+      namespace === object.namespace &&
+      withoutNumbers(name) !== withoutNumbers(object.name)
   )
   const nearest = nearestWord(
     object.name,
     candidates.map(({ name }) => name),
-    { distanceMax: 2 }
+    // Short names are similar by chance.
+    { distanceMax: Math.min(2, Math.floor(object.name.length / 4)) }
   )
   return nearest === undefined
     ? undefined
     : `its Pods need ${requiredObjectTitle(object)}, which no file creates; did you mean ${nearest}?`
 }
+
+/** `db-1` and `db-2` are two on purpose. */
+const withoutNumbers = (name: string): string => name.replace(/\d+/gu, "")
 
 /** Source: pkg/kubelet/kubelet_pods.go (makeMounts), which makes a missing subPath a directory. */
 const missingFiles = (
@@ -86,13 +93,16 @@ const missingFiles = (
       const present = source && keys.get(`${source.kind} ${namespace}/${source.name}`)
       if (source === undefined || present === undefined || subPath === "") return []
       const paths = source.items?.map(({ path }) => path) ?? [...present]
-      const [first] = subPath.split("/")
-      if (paths.some((path) => path.split("/")[0] === first)) return []
+      const first = firstSegmentOf(subPath)
+      if (paths.some((path) => firstSegmentOf(path) === first)) return []
       const text = `container ${JSON.stringify(container.name)} mounts ${subPath} of ${source.kind}/${source.name}, which has no such key: it gets an empty directory`
       const path = ["spec", "template", "spec", ...containerPath(spec, container.name), "volumeMounts", index]
       return [{ rule: "missing-reference", text, field: path }]
     })
   )
+
+const firstSegmentOf = (path: string): string | undefined =>
+  path.split("/").find((segment) => segment !== "" && segment !== ".")
 
 const configSourceOf = ({ configMap, secret }: Partial<Core.Volume> = {}) => {
   if (configMap !== undefined)

@@ -108,6 +108,8 @@ describe("a container that is not restarted", () => {
   it.each([
     { command: ["echo"], code: 0, reason: "Completed" },
     { command: ["false"], code: 1, reason: "Error" },
+    { command: ["/bin/false"], code: 1, reason: "Error" },
+    { command: ["/bin/echo", "hi"], code: 0, reason: "Completed" },
     { command: ["sh", "-c", "date; exit 3"], code: 3, reason: "Error" },
     { command: ["sh", "-ec", "false; exit"], code: 0, reason: "Completed" },
     { command: ["sh", "-c", "echo false"], code: 0, reason: "Completed" },

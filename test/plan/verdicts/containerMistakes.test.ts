@@ -140,7 +140,7 @@ const rows: ReadonlyArray<Mistake> = [
     next: [web({ container: "readinessProbe: { exec: { command: [sh, -c, 'sleep 5; check'] } }" })],
     verdict: "stuck",
     reasons: [
-      'never completes: readinessProbe of container "app" runs "sh -c sleep 5; check", which takes longer than timeoutSeconds: 1'
+      'never completes: readinessProbe of container "app" runs "sleep 5; check", which takes longer than timeoutSeconds: 1'
     ]
   },
   {

@@ -99,6 +99,12 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: ["no node takes its Pods: they run on none of 1"]
   },
   {
+    why: "which nodes take the Pods of a DaemonSet is not known, and accepted",
+    next: [daemonSet.replace("containers:", "nodeSelector: { gpu: big }, containers:")],
+    options: { acceptUnknown: ["NodeLabel"] },
+    verdict: "ships"
+  },
+  {
     why: "another namespace has the Secret",
     next: [
       inShop(web({ container: "envFrom: [{ secretRef: { name: db } }]" })),
@@ -112,6 +118,22 @@ const rows: ReadonlyArray<Mistake> = [
     next: [web({ container: "envFrom: [{ configMapRef: { name: setings } }]" }), settings],
     verdict: "risky",
     reasons: ["its Pods need ConfigMap/setings, which no file creates; did you mean settings?"]
+  },
+  {
+    why: "the ConfigMap of the files has another number",
+    next: [
+      web({ container: "envFrom: [{ configMapRef: { name: settings-2 } }]" }),
+      settings.replace("name: settings", "name: settings-1")
+    ],
+    verdict: "ships"
+  },
+  {
+    why: "the ConfigMap of the files has another short name",
+    next: [
+      web({ container: "envFrom: [{ configMapRef: { name: db } }]" }),
+      settings.replace("name: settings", "name: ca")
+    ],
+    verdict: "ships"
   },
   {
     why: "the ConfigMap of a similar name is used, too",
@@ -141,9 +163,16 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   { why: "a file is mounted of a key", next: [web(settingsAt("level")), settings], verdict: "ships" },
+  { why: "its path begins with a dot", next: [web(settingsAt("./level")), settings], verdict: "ships" },
   {
     why: "the command only sleeps for a while",
     next: [web({ container: "command: [sh, -c, 'echo hello; sleep 30']" })],
+    verdict: "risky",
+    reasons: ['container "app" ends after 30s, again and again: its command only sleeps']
+  },
+  {
+    why: "the command has a path",
+    next: [web({ container: "command: [/bin/sleep, '30']" })],
     verdict: "risky",
     reasons: ['container "app" ends after 30s, again and again: its command only sleeps']
   },

@@ -3,6 +3,7 @@ import { inApplyOrder } from "../manifests/applyManifests.ts"
 import { isWorkload } from "./workloads.ts"
 import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { namespacedTemplateLabels } from "../kubernetes/core/endpoints.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { WorkloadWithKind } from "./workloads.ts"
 
@@ -17,7 +18,13 @@ export const batchDelayMillis = 50
  */
 export const applyBatches = (next: Documents): ReadonlyArray<Documents> => {
   const workloads = next.filter(isWorkload)
-  if (!workloads.some((workload) => workloads.some((other) => keepsAway(workload, other)))) return [next]
+  const isApart = workloads.some((workload) => {
+    const terms = requiredTermsOf(workload)
+    return (
+      terms.length > 0 && workloads.some((other) => other !== workload && keepAway(terms, workload, other))
+    )
+  })
+  if (!isApart) return [next]
   const batches: Array<Array<ManifestDocument>> = [[]]
   for (const document of inApplyOrder(next)) {
     batches.at(-1)?.push(document)
@@ -26,15 +33,17 @@ export const applyBatches = (next: Documents): ReadonlyArray<Documents> => {
   return batches.filter(({ length }) => length > 0)
 }
 
-const keepsAway = (workload: ManifestDocument, other: ManifestDocument): boolean => {
-  if (workload === other) return false
-  const terms =
-    draftPodSpec(workload.draft)?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ??
-    []
-  if (terms.length === 0) return false
+type Terms = ReadonlyArray<Core.PodAffinityTerm>
+
+const requiredTermsOf = ({ draft }: ManifestDocument): Terms =>
+  draftPodSpec(draft)?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+
+const keepAway = (terms: Terms, workload: ManifestDocument, other: ManifestDocument): boolean => {
   const { namespace = "", labels } = namespacedTemplateLabels(other.draft as WorkloadWithKind["object"])
   return terms.some(
-    ({ labelSelector, namespaces = [workload.draft.metadata.namespace ?? ""] }) =>
-      labelSelector !== undefined && namespaces.includes(namespace) && matchesSelector(labelSelector, labels)
+    ({ labelSelector, namespaceSelector, namespaces = [workload.draft.metadata.namespace ?? ""] }) =>
+      labelSelector !== undefined &&
+      (namespaceSelector !== undefined || namespaces.includes(namespace)) &&
+      matchesSelector(labelSelector, labels)
   )
 }

@@ -29,6 +29,14 @@ describe("workloads are applied one after another", () => {
       batches: [["echo"], ["a"]]
     },
     {
+      why: "where one keeps those of all namespaces away",
+      next: [
+        deployment("echo"),
+        deployment("a", apartFrom("echo", ", namespaces: [shop], namespaceSelector: {}"))
+      ],
+      batches: [["echo"], ["a"]]
+    },
+    {
       why: "not where it keeps its own Pods apart",
       next: [deployment("echo"), deployment("a", apartFrom("a"))],
       batches: [["echo", "a"]]

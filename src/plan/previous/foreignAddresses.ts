@@ -8,8 +8,8 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 type Documents = ReadonlyArray<ManifestDocument>
 
 /**
- * Drops addresses of Services that belong to the range of another cluster: the simulated one assigns its own. An
- * address that differs from the one before stays, so that the server refuses it.
+ * Drops addresses of Services that were there before, or that belong to the range of another cluster: the simulated
+ * one assigns its own. An address that differs from the one before stays, so that the server refuses it.
  */
 export const withoutForeignAddresses = ({
   from,
@@ -24,13 +24,13 @@ export const withoutForeignAddresses = ({
       return address === undefined ? [] : [[documentId(document), address] as const]
     })
   )
-  const isChanged = (document: ManifestDocument): boolean => {
-    const before = addressesBefore.get(documentId(document))
-    return before !== undefined && before !== addressOf(document)
-  }
   return {
-    from: from?.map(withoutForeignAddress),
-    next: next.map((document) => (isChanged(document) ? document : withoutForeignAddress(document)))
+    from: from?.map(withoutAddress),
+    next: next.map((document) => {
+      const before = addressesBefore.get(documentId(document))
+      if (before === undefined) return withoutForeignAddress(document)
+      return before === addressOf(document) ? withoutAddress(document) : document
+    })
   }
 }
 
@@ -40,21 +40,24 @@ const addressOf = (document: ManifestDocument): string | undefined => {
   return typeof clusterIP === "string" && clusterIP !== "" ? clusterIP : undefined
 }
 
-const withoutForeignAddress = (document: ManifestDocument): ManifestDocument => {
+const withoutForeignAddress = (document: ManifestDocument): ManifestDocument =>
+  isServiceAddress(addressOf(document) ?? "") ? document : withoutAddress(document)
+
+const withoutAddress = (document: ManifestDocument): ManifestDocument => {
   const address = addressOf(document)
-  if (address === undefined || !isAddress(address) || isServiceAddress(address)) return document
+  if (address === undefined || !isAddress(address)) return document
   return {
     ...document,
     draft: Object.assign({}, document.draft, {
-      spec: withoutAddress(fieldsOrEmpty((document.draft as object as Fields)["spec"]))
+      spec: withoutAddressFields(fieldsOrEmpty((document.draft as object as Fields)["spec"]))
     }),
     rawFields: {
       ...document.rawFields,
-      spec: withoutAddress(fieldsOrEmpty(document.rawFields["spec"]))
+      spec: withoutAddressFields(fieldsOrEmpty(document.rawFields["spec"]))
     }
   }
 }
 
 const isAddress = (text: string): boolean => /^[\d.]+$|:/u.test(text)
 
-const withoutAddress = ({ clusterIP: _ip, clusterIPs: _ips, ...spec }: Fields): Fields => spec
+const withoutAddressFields = ({ clusterIP: _ip, clusterIPs: _ips, ...spec }: Fields): Fields => spec

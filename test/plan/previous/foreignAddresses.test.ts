@@ -26,6 +26,8 @@ describe("a Service's address", () => {
     { why: "it is of IPv6", before: undefined, after: "fd00::1", kept: undefined },
     { why: "the Service is headless", before: undefined, after: "None", kept: "None" },
     { why: "it stays the same", before: theirs, after: theirs, kept: undefined },
+    { why: "it stays the same in the plan's range", before: ours, after: ours, kept: undefined },
+    { why: "the Service stays headless", before: "None", after: "None", kept: "None" },
     { why: "it changes", before: theirs, after: "172.20.3.5", kept: "172.20.3.5" },
     { why: "it changes from one of the plan's range", before: ours, after: theirs, kept: theirs },
     { why: "the Service was headless", before: "None", after: theirs, kept: theirs }
@@ -34,7 +36,7 @@ describe("a Service's address", () => {
     const result = withoutForeignAddresses({ from, next: documentsOf(addressed(after)) })
     expect(addressIn([...result.next])).toBe(kept)
     if (before !== undefined)
-      expect(addressIn([...(result.from ?? [])])).toBe(before === theirs ? undefined : before)
+      expect(addressIn([...(result.from ?? [])])).toBe(before === "None" ? before : undefined)
   })
 
   it("is no field of another kind of object", () => {
@@ -58,6 +60,13 @@ describe("a plan of a Service with an address", () => {
     { why: "an export of a cluster of the plan's range", from: exported(ours), address: ours }
   ])("takes one of $why, before and after", async ({ from, address }) => {
     const planned = await plan({ next: manifests(address, "app:2"), from, seeds: 1 })
+    expect(planned.verdicts).toMatchObject([{ name: "web", verdict: "risky" }])
+  })
+
+  it("takes one that it would itself assign to another Service before", async () => {
+    const first = service("http").replace("name: web }", "name: first }")
+    const from = [first, exported("10.96.1.1")].join("\n---\n")
+    const planned = await plan({ next: web(), from, seeds: 1 })
     expect(planned.verdicts).toMatchObject([{ name: "web", verdict: "risky" }])
   })
 

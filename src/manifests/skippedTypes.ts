@@ -3,7 +3,7 @@ import { isBuiltInGroup, isCustomType } from "../kubernetes/customResources/cust
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { servedKindOfObject, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
-/** The type of a custom resource, or of an object that Kubernetes no longer serves; undefined for every other. */
+/** The type of a custom resource, or of an object that Kubernetes does not serve; undefined for every other. */
 export const skippedType = (value: unknown): ObjectTypeMeta | undefined => {
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined
@@ -34,7 +34,7 @@ export const skippedTypeWarnings = (types: ReadonlyArray<ObjectTypeMeta>): Reado
     types.filter((type) => !isRemoved(type)),
     "no controller acts on custom resources here"
   ),
-  ...skippedWarning(types.filter(isRemoved), "Kubernetes no longer serves that")
+  ...skippedWarning(types.filter(isRemoved), "release 1.36 does not serve that")
 ]
 
 const skippedWarning = (types: ReadonlyArray<ObjectTypeMeta>, why: string): ReadonlyArray<string> => {

@@ -106,7 +106,7 @@ it.each([
   expect(others).toEqual({ documents: 0, problems: [] })
   expect(skippedTypeWarnings([...skippedTypes, { apiVersion: "a.com/v1", kind: "A" }])).toEqual([
     "A of a.com/v1 is left out: no controller acts on custom resources here",
-    `${kind} of ${apiVersion} is left out: Kubernetes no longer serves that`
+    `${kind} of ${apiVersion} is left out: release 1.36 does not serve that`
   ])
 })
 

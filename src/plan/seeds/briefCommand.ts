@@ -2,7 +2,7 @@ import { hasOnlyShell } from "../knownImages.ts"
 import { sleepSeconds } from "../../kubernetes/pods/containers/containers.ts"
 import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
-import { shellScriptOf } from "../../kubernetes/pods/containers/shellScripts.ts"
+import { isShell, shellScriptOf } from "../../kubernetes/pods/containers/shellScripts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerExit } from "../../kubernetes/pods/podLife.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -70,6 +70,8 @@ const briefReason = (container: Core.Container): string | undefined => {
       ? `image ${image} has nothing but a shell, and no command is given`
       : undefined
   const text = shellScriptOf([...command, ...args])
+  if (isShell(program) && command.length + args.length === 1 && !stdin && !tty)
+    return `it runs ${JSON.stringify(program)}, and no terminal gives it commands`
   const isBrief = text === undefined ? briefCommand.test(program) : briefScript.test(text)
   return isBrief ? `it runs ${JSON.stringify(text?.trim() ?? [...command, ...args].join(" "))}` : undefined
 }

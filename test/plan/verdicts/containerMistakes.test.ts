@@ -97,6 +97,24 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
+    why: "the command is a shell without a script",
+    next: [web({ container: "command: [/bin/bash]" })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: CrashLoopBackOff: container "app" ends at once: it runs "/bin/bash", and no terminal gives it commands'
+    ]
+  },
+  {
+    why: "the command is a shell whose input is open",
+    next: [web({ container: "command: [bash], stdin: true" })],
+    verdict: "ships"
+  },
+  {
+    why: "the command is a shell with a file",
+    next: [web({ container: "command: [bash, /start]" })],
+    verdict: "ships"
+  },
+  {
     why: "an image that has only a shell gets a terminal",
     next: [web({ image: "docker.io/library/alpine", container: "tty: true" })],
     verdict: "ships"

@@ -117,14 +117,11 @@ export const assumedVolumes = (
   const classNames = new Set(classes.map(({ metadata }) => metadata.name))
   const hasDefaultClass = classes.some(isDefaultStorageClass)
   const claimsBefore = new Set(before.filter(isClaimDraft).map(claimText))
-  /** Where files make volumes of its class, one that fits none of them waits. */
+  const unreserved = volumes.filter(({ spec }) => spec.claimRef === undefined)
   const isUnfit = (claim: VolumeClaimDraft): boolean =>
     namesStorageClass(claim) &&
     !claimsBefore.has(claimText(claim)) &&
-    volumes.some(
-      (volume) =>
-        volume.spec.claimRef === undefined && storageClassNameOf(volume) === storageClassNameOf(claim)
-    )
+    hasVolumesByHand(storageClassNameOf(claim), unreserved)
   const hasVolume = (claim: VolumeClaimDraft): boolean => {
     const { volumeName = "", storageClassName } = claim.spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
@@ -141,6 +138,16 @@ export const assumedVolumes = (
       .map(assumedVolume)
   )
 }
+
+/** Such a class provisions no volumes: a claim that fits none of them waits. */
+export const hasVolumesByHand = (className: string, volumes: ReadonlyArray<VolumeDraft>): boolean =>
+  volumes.some(
+    (volume) => storageClassNameOf(volume) === className && (className === "" || isMadeByHand(volume))
+  )
+
+/** The others are disks of a cloud or of a CSI driver, which may provision more of their class. */
+const isMadeByHand = ({ spec: { hostPath, local, nfs } }: VolumeDraft): boolean =>
+  hostPath !== undefined || local !== undefined || nfs !== undefined
 
 const claimText = ({ metadata }: Draft): string => `${metadata.namespace}/${metadata.name}`
 

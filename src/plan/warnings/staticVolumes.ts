@@ -1,5 +1,11 @@
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { hasFittingVolume, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
+import {
+  hasFittingVolume,
+  hasVolumesByHand,
+  isAssumedDraft,
+  isClaimDraft,
+  isVolumeDraft
+} from "../previous/assumedVolumes.ts"
 import { keysAmong } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
@@ -30,7 +36,7 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
           ? []
           : [`${title} needs PersistentVolume/${volumeName}, which no file creates: it is assumed to exist`]
       if (classNames.has(className) || hasFittingVolume(claim, volumes)) return []
-      const hasVolumes = volumes.some((volume) => storageClassNameOf(volume) === className)
+      const hasVolumes = hasVolumesByHand(className, volumes)
       if (className !== "")
         return hasVolumes
           ? [`${title} fits no PersistentVolume of class ${className} in the files, and waits for one`]

@@ -182,6 +182,13 @@ describe("a volume is assumed for a claim of a class that no file creates", () =
       claim: { storage: "2Gi" }
     },
     {
+      className: "gp2",
+      why: "if the volumes are disks, of which a driver may provision more",
+      claim: { storage: "2Gi" },
+      isTold: false,
+      volume: { csi: { driver: "ebs.csi.aws.com", volumeHandle: "vol-1" } }
+    },
+    {
       className: "manual",
       why: "not if the volumes lack its access mode",
       verdict: "stuck",
@@ -204,17 +211,20 @@ describe("a volume is assumed for a claim of a class that no file creates", () =
       volume: { storageClassName: "other", claimRef: { namespace: "default", name: "data" } },
       verdict: "unknown"
     }
-  ])("$why ($className)", async ({ className: storageClassName, claim, volume, verdict = "ships" }) => {
-    const next = [
-      volumeManifest("disk", { storageClassName, ...onlyOnNode("none"), ...volume }),
-      claimManifest("data", { storageClassName, ...claim }),
-      web
-    ]
-    const { verdicts, warnings } = await plan({ next, seeds: 1 })
-    // No default node reaches the volume of the files.
-    expect(verdicts.map((it) => it.verdict)).toEqual([verdict])
-    expect(warnings.filter((text) => text.startsWith("PersistentVolumeClaim/data "))).toHaveLength(
-      verdict === "unknown" ? 0 : 1
-    )
-  })
+  ])(
+    "$why ($className)",
+    async ({ className: storageClassName, claim, volume, verdict = "ships", isTold }) => {
+      const next = [
+        volumeManifest("disk", { storageClassName, ...onlyOnNode("none"), ...volume }),
+        claimManifest("data", { storageClassName, ...claim }),
+        web
+      ]
+      const { verdicts, warnings } = await plan({ next, seeds: 1 })
+      // No default node reaches the volume of the files.
+      expect(verdicts.map((it) => it.verdict)).toEqual([verdict])
+      expect(warnings.filter((text) => text.startsWith("PersistentVolumeClaim/data "))).toHaveLength(
+        (isTold ?? verdict !== "unknown") ? 1 : 0
+      )
+    }
+  )
 })

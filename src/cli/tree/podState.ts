@@ -1,6 +1,6 @@
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { allContainerStatuses, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { allContainerStatuses, isPodReady, unschedulableCondition } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { podStatusText } from "../../kubernetes/pods/podStatusText.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
@@ -17,7 +17,8 @@ export const podState = (pod: Pod): PodState => {
   const { phase } = pod.status
   if (isTerminating(pod) || phase === "Succeeded") return { word, mood: "gone" }
   if (phase === "Failed") return { word, mood: "bad" }
-  if (word === "Pending" && isUnschedulable(pod)) return { word: "Unschedulable", mood: "bad" }
+  if (word === "Pending" && unschedulableCondition(pod) !== undefined)
+    return { word: "Unschedulable", mood: "bad" }
   if (word !== "Running") return { word, mood: waitingWords.test(word) ? "wait" : "bad" }
   // A rollout waits for readiness, which the status "Running" does not tell.
   return isPodReady(pod) ? { word, mood: "good" } : { word: "NotReady", mood: "wait" }
@@ -26,11 +27,6 @@ export const podState = (pod: Pod): PodState => {
 /** Words of Pods that may still become ready by themselves. */
 const waitingWords =
   /^(?:Pending|SchedulingGated|ContainerCreating|PodInitializing|Init:\d+\/\d+|Completed|NotReady)$/
-
-const isUnschedulable = (pod: Pod): boolean => {
-  const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
-  return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
-}
 
 export const podReason = (pod: Pod): ReadonlyArray<string> => {
   const waiting = allContainerStatuses(pod).map(({ state }) => state?.waiting?.message)

@@ -1,5 +1,10 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { allContainerStatuses, isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
+import {
+  allContainerStatuses,
+  isPodFinished,
+  isPodReady,
+  unschedulableCondition
+} from "../../kubernetes/pods/podState.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -27,10 +32,7 @@ export const podTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTroub
     const trouble = containerTrouble(status)
     if (trouble !== undefined) return trouble
   }
-  const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
-  return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
-    ? { kind: "placement", detail: "" }
-    : undefined
+  return unschedulableCondition(pod) === undefined ? undefined : { kind: "placement", detail: "" }
 }
 
 /** From this number on, restarts are no accident. */

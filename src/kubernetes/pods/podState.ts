@@ -1,7 +1,7 @@
 import { conditionOf } from "../meta/conditions.ts"
 import { isTerminating } from "../meta/deletion.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
-import type { ContainerStatus, Pod } from "../meta/objects.ts"
+import type { ContainerStatus, Pod, PodCondition } from "../meta/objects.ts"
 
 export const defaultSchedulerName = "default-scheduler"
 
@@ -55,3 +55,9 @@ export const hasSameCountedFields = (a: Pod, b: Pod): boolean =>
   a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
   isPodFinished(a) === isPodFinished(b) &&
   readySinceMillis(a) === readySinceMillis(b)
+
+/** Undefined also for a Pod with scheduling gates, which has yet to ask for a node. */
+export const unschedulableCondition = ({ status }: Pod): PodCondition | undefined => {
+  const scheduled = conditionOf(status.conditions, "PodScheduled")
+  return scheduled?.status === "False" && scheduled.reason === "Unschedulable" ? scheduled : undefined
+}

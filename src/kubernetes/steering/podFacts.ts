@@ -2,9 +2,9 @@ import { isApproved, areContainersReady } from "./podApproval.ts"
 import { approvalGate } from "./steeringNames.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
-import { restartCountOf, startFailureReasons } from "../pods/podState.ts"
+import { restartCountOf, startFailureReasons, unschedulableCondition } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
-import type { ContainerStatus, Pod, PodCondition } from "../meta/objects.ts"
+import type { ContainerStatus, Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
 interface NewPodFacts {
@@ -13,10 +13,6 @@ interface NewPodFacts {
   readonly unstartable: ReadonlyArray<Pod>
   readonly unschedulable: ReadonlyArray<Pod>
   readonly restarts: number
-  /** When a Pod was last created, or a container started for the first time, in Unix milliseconds. */
-  readonly startedMillis: number
-  /** When a Pod was last approved; 0 if none is. */
-  readonly approvedMillis: number
 }
 
 /** Computed for each observation: keeping facts of each version of a Pod takes longer. */
@@ -27,9 +23,7 @@ export const newPodFacts = memoizePerObservation(
       waitingForApproval: [] as Array<Pod>,
       unstartable: [] as Array<Pod>,
       unschedulable: [] as Array<Pod>,
-      restarts: 0,
-      startedMillis: 0,
-      approvedMillis: 0
+      restarts: 0
     }
     for (const pod of newPods) {
       if (areContainersReady(pod)) {
@@ -38,12 +32,22 @@ export const newPodFacts = memoizePerObservation(
       } else if (unschedulableCondition(pod) !== undefined) facts.unschedulable.push(pod)
       if (unstartableContainer(pod) !== undefined) facts.unstartable.push(pod)
       facts.restarts += restartCountOf(pod)
-      facts.startedMillis = Math.max(facts.startedMillis, startedMillis(pod))
-      facts.approvedMillis = Math.max(facts.approvedMillis, approvedMillis(pod))
     }
     return facts
   }
 )
+
+interface LatestPodTimes {
+  /** When a Pod was last created, or a container started for the first time, in Unix milliseconds. */
+  readonly startedMillis: number
+  /** When a Pod was last approved; 0 if none is. */
+  readonly approvedMillis: number
+}
+
+export const latestPodTimes = ({ newPods }: Pick<SteeringObservation, "newPods">): LatestPodTimes => ({
+  startedMillis: newPods.reduce((latest, pod) => Math.max(latest, startedMillis(pod)), 0),
+  approvedMillis: newPods.reduce((latest, pod) => Math.max(latest, approvedMillis(pod)), 0)
+})
 
 const startedMillis = ({ metadata, status }: Pod): number =>
   Math.max(
@@ -85,12 +89,6 @@ const isUnstartable = ({ state }: ContainerStatus): boolean => {
 
 export const unstartableContainer = ({ status }: Pod): ContainerStatus | undefined =>
   status.initContainerStatuses?.find(isUnstartable) ?? status.containerStatuses?.find(isUnstartable)
-
-/** Undefined also for a Pod with scheduling gates, which has yet to ask for a node. */
-export const unschedulableCondition = ({ status }: Pod): PodCondition | undefined => {
-  const scheduled = conditionOf(status.conditions, "PodScheduled")
-  return scheduled?.status === "False" && scheduled.reason === "Unschedulable" ? scheduled : undefined
-}
 
 /** Not memoized, since this is called for every version of a Pod. */
 export const isFailingPod = (pod: Pod): boolean =>

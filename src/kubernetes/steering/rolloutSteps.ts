@@ -1,3 +1,4 @@
+import { specReplicas } from "../apps/replicaCounts.ts"
 import { afterStepsText, holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
@@ -108,10 +109,7 @@ export const isStepBypassed: SteeringPredicate = (seen) => isOnlyRevision(seen) 
 /** How many of the desired Pods wait for a later step: Kubernetes gives each revision a share of added Pods. */
 export const podsHeldBack = (seen: SteeringObservation): number => {
   if (mayApproveAll(seen)) return 0
-  const olderPods = seen.replicaSets.reduce(
-    (sum, replicaSet) => (replicaSet === seen.newReplicaSet ? sum : sum + replicaSet.spec.replicas),
-    0
-  )
+  const olderPods = specReplicas(seen.replicaSets.filter((it) => it !== seen.newReplicaSet))
   return Math.max(0, seen.deployment.spec.replicas - olderPods - approvablePodsMax(seen))
 }
 

@@ -95,11 +95,14 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
 
 export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionMarkOf(replicaSet) !== undefined
 
+const markedRevisionOf = (replicaSet: ReplicaSet): string | undefined =>
+  completionMarkOf(replicaSet)?.split(" ")[1]
+
 /** A complete rollout stays complete, whatever happens to its Pods. */
 export const isMarkedComplete = memoizePerObservation(
   ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean => {
     if (newReplicaSet === undefined) return false
-    const [, revision] = completionMarkOf(newReplicaSet)?.split(" ") ?? []
+    const revision = markedRevisionOf(newReplicaSet)
     return revision !== undefined && revision === annotationOf(newReplicaSet, revisionAnnotation)
   }
 )
@@ -116,7 +119,7 @@ export const isRolloutComplete = ({
 
 /** Not the number of its ReplicaSet, which may have been the new one since without being complete again. */
 const completedRevision = (replicaSet: ReplicaSet): bigint => {
-  const [, revision] = completionMarkOf(replicaSet)?.split(" ") ?? []
+  const revision = markedRevisionOf(replicaSet)
   return (revision === undefined ? revisionOf(replicaSet) : parseRevision(revision)) ?? 0n
 }
 

@@ -14,7 +14,7 @@ import {
 } from "./rolloutSteps.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilAnswerDueOrJobTimeout } from "./stepChecks.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
-import { newPodFacts } from "./podFacts.ts"
+import { latestPodTimes, newPodFacts } from "./podFacts.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { abortFailure, noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { previewProblem } from "./previewService.ts"
@@ -56,7 +56,7 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
     (mayApproveAll(seen) || !(isHoldStep(seen) || isCheckStep(seen)))
   const isHeld = isHeldByUser(seen) || currentRecord(seen)?.isHeld === true
   if (!isProgressExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
-  const { startedMillis, approvedMillis } = newPodFacts(seen)
+  const { startedMillis, approvedMillis } = latestPodTimes(seen)
   const latestProgressMillis = Math.max(
     stepBeganMillis(seen),
     startedMillis,

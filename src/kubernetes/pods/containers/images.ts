@@ -31,10 +31,11 @@ export const pullMillisOf = ({ pullMillis }: ContainerLife, isOnNode: boolean): 
 export const isSameImage = (one: string, other: string): boolean =>
   one === other || canonicalImage(one) === canonicalImage(other)
 
-const canonicalImage = (image: string): string => {
-  const name = image.replace(/^docker\.io\//u, "").replace(/^library\//u, "")
-  return /:[^/]*$/u.test(name) ? name : `${name}:latest`
-}
+const canonicalImage = (image: string): string =>
+  withTag(image.replace(/^docker\.io\//u, "").replace(/^library\//u, ""))
+
+export const withTag = (image: string): string =>
+  image.lastIndexOf(":") <= image.lastIndexOf("/") ? `${image}:latest` : image
 
 export const imagesOf = ({
   spec: { template }

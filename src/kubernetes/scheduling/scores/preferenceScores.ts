@@ -1,3 +1,4 @@
+import { withTag } from "../../pods/containers/images.ts"
 import { tolerates } from "../../core/taints.ts"
 import { matchesNodeTerm } from "../../meta/selectors/nodeSelectorTerms.ts"
 import { normalizeScores, scoreMax } from "./normalizeScores.ts"
@@ -52,6 +53,3 @@ export const imageScores: NodeScorer = ({ spec }, fitting, { nodes }) => {
 
 const sizeOf = ({ status }: Node, image: string): number | undefined =>
   status.images?.find(({ names }) => names?.includes(image) === true)?.sizeBytes
-
-const withTag = (image: string): string =>
-  image.lastIndexOf(":") <= image.lastIndexOf("/") ? `${image}:latest` : image

@@ -1,12 +1,10 @@
 import { dequal } from "dequal/lite"
 import { hasSameEndpoint } from "../kubernetes/core/endpoints.ts"
-import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
 import { conditionOf, withoutCondition } from "../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { hasSameCountedFields, isPodFinished } from "../kubernetes/pods/podState.ts"
-import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
 import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { copiedAnnotations } from "../kubernetes/apps/revisions/revisions.ts"
 import { steeredCondition } from "../kubernetes/steering/steeringNames.ts"
@@ -233,25 +231,3 @@ export const concernsPodGarbage = ({ type, object, old }: Change): boolean => {
     isPodFinished(pod) !== isPodFinished(oldPod)
   )
 }
-
-export const opensSchedulingGates = ({ object, old }: Change): boolean =>
-  old !== undefined && hasSchedulingGates(old as Pod) && !hasSchedulingGates(object as Pod)
-
-export const makesRoom = ({ resource, type, object, old }: Change): boolean => {
-  if (resource === resources.nodes) {
-    const [node, oldNode] = [object as Node, old as Node | undefined]
-    if (type === "DELETED") return false
-    return oldNode === undefined || !isSemanticallyEqual(placementFacts(node), placementFacts(oldNode))
-  }
-  if (resource !== resources.pods) return false
-  const pod = object as Pod
-  if (pod.spec.nodeName === undefined) return false
-  return type === "DELETED" || (isPodFinished(pod) && old !== undefined && !isPodFinished(old as Pod))
-}
-
-const placementFacts = ({ spec, metadata, status }: Node): object => ({
-  spec,
-  labels: metadata.labels,
-  allocatable: status.allocatable,
-  conditions: (status.conditions ?? []).map(({ type, status: state }) => ({ type, state }))
-})

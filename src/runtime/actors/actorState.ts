@@ -132,17 +132,17 @@ const isActor = (value: unknown): value is AnyActorRef =>
 const isChildReference = (value: unknown): value is ChildReference =>
   typeof value === "object" && value !== null && "xstate$$type" in value
 
-const identityOf = ({ id }: { readonly id: string }): ChildReference => ({ xstate$$type: 1, id })
+const referenceTo = ({ id }: { readonly id: string }): ChildReference => ({ xstate$$type: 1, id })
 
 const withReferences = (context: object): object => {
   const fields = context as Readonly<Record<string, unknown>>
   let replaced: Record<string, unknown> | undefined
   for (const field in fields) {
     const value = fields[field]
-    if (isActor(value)) (replaced ??= { ...fields })[field] = identityOf(value)
+    if (isActor(value)) (replaced ??= { ...fields })[field] = referenceTo(value)
     else if (Array.isArray(value) && value.some(isActor)) {
       replaced ??= { ...fields }
-      replaced[field] = value.map((element: unknown) => (isActor(element) ? identityOf(element) : element))
+      replaced[field] = value.map((element: unknown) => (isActor(element) ? referenceTo(element) : element))
     }
   }
   return replaced ?? context

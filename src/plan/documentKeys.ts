@@ -2,7 +2,7 @@ import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { Key } from "../kubernetes/meta/objects.ts"
+import type { Draft, Key } from "../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 
 export const isOfResource =
@@ -37,6 +37,17 @@ export const lastDocumentOfEachObject = (
 ): ReadonlyArray<ManifestDocument> => [
   ...new Map(documents.map((document) => [documentId(document), document])).values()
 ]
+
+export const documentOfWorkload = (
+  { kind, object: { metadata } }: { readonly kind: string; readonly object: Draft },
+  documents: ReadonlyArray<ManifestDocument>
+): ManifestDocument | undefined =>
+  documents.find(
+    ({ kind: { kind: documentKind }, draft }) =>
+      documentKind === kind &&
+      draft.metadata.name === metadata.name &&
+      draft.metadata.namespace === metadata.namespace
+  )
 
 /** False for the default nodes. */
 export const hasGivenNodes = (input: {

@@ -4,7 +4,7 @@ import {
   probesUndeclaredPortName,
   undeclaredProbePorts
 } from "../kubernetes/pods/containers/probePorts.ts"
-import { shellScriptOf } from "../kubernetes/pods/containers/shellScripts.ts"
+import { scriptOrCommand } from "../kubernetes/pods/containers/shellScripts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ProbeField } from "../kubernetes/pods/containers/probePorts.ts"
 
@@ -34,7 +34,7 @@ const whyProbeFails = (container: Core.Container, field: ProbeField): string | u
   const { exec: { command = [] } = {}, timeoutSeconds = 1 } = container[field] ?? {}
   const failing = failingCommandOf({ name: container.name, command })
   if (failing !== undefined) return `runs ${JSON.stringify(failing.script)}, which fails`
-  const text = shellScriptOf(command) ?? command.join(" ")
+  const text = scriptOrCommand(command)
   const [, seconds] = /^\s*(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+)\b(?!\s*&(?!&))/u.exec(text) ?? []
   return Number(seconds) > timeoutSeconds
     ? `runs ${JSON.stringify(text)}, which takes longer than timeoutSeconds: ${timeoutSeconds}`

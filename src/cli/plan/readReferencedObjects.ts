@@ -6,7 +6,7 @@ import {
   requiredObjectText
 } from "../../plan/previous/assumedObjects.ts"
 import { isAssumedDraft } from "../../plan/previous/assumedVolumes.ts"
-import { portableClaim, portableVolume } from "../../plan/previous/portableObjects.ts"
+import { withoutBinding, portableVolume } from "../../plan/previous/portableObjects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
@@ -64,11 +64,11 @@ const withVolume = async (
   if (isAssumedDraft(claim)) return [claim]
   const { volumeName = "" } = claim.spec
   try {
-    if (volumeName === "") return [portableClaim(claim)]
+    if (volumeName === "") return [withoutBinding(claim)]
     const volume = await remote.get({ resource: resources.persistentVolumes, name: volumeName })
-    return [portableVolume(volume), portableClaim(claim)]
+    return [portableVolume(volume), withoutBinding(claim)]
   } catch (error) {
-    if (isNotFound(error) || isForbidden(error)) return [portableClaim(claim)]
+    if (isNotFound(error) || isForbidden(error)) return [withoutBinding(claim)]
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { couldBind } from "../../kubernetes/storage/claimVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import {
   isDefaultStorageClass,
   namesStorageClass,
@@ -8,7 +9,7 @@ import {
   storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { Draft, Key } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
@@ -116,11 +117,11 @@ export const assumedVolumes = (
   const classes = drafts.filter(({ kind }) => kind === "StorageClass")
   const classNames = new Set(classes.map(({ metadata }) => metadata.name))
   const hasDefaultClass = classes.some(isDefaultStorageClass)
-  const claimsBefore = new Set(before.filter(isClaimDraft).map(claimText))
+  const claimsBefore = new Set(before.filter(isClaimDraft).map(keyOfDraft))
   const unreserved = volumes.filter(({ spec }) => spec.claimRef === undefined)
   const isUnfit = (claim: VolumeClaimDraft): boolean =>
     namesStorageClass(claim) &&
-    !claimsBefore.has(claimText(claim)) &&
+    !claimsBefore.has(keyOfDraft(claim)) &&
     hasVolumesByHand(storageClassNameOf(claim), unreserved)
   const hasVolume = (claim: VolumeClaimDraft): boolean => {
     const { volumeName = "", storageClassName } = claim.spec
@@ -149,7 +150,7 @@ export const hasVolumesByHand = (className: string, volumes: ReadonlyArray<Volum
 const isMadeByHand = ({ spec: { hostPath, local, nfs } }: VolumeDraft): boolean =>
   hostPath !== undefined || local !== undefined || nfs !== undefined
 
-const claimText = ({ metadata }: Draft): string => `${metadata.namespace}/${metadata.name}`
+const keyOfDraft = ({ metadata: { namespace, name = "" } }: Draft): Key => toObjectKey(namespace, name)
 
 export const hasFittingVolume = (
   { spec, ...claim }: VolumeClaimDraft,

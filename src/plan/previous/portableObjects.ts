@@ -21,7 +21,7 @@ const toPortableDraft = ({ kind, draft }: ManifestDocument): Draft => {
     case resources.deployments:
       return withoutRevision(portableDraft(draft))
     case resources.persistentVolumeClaims:
-      return portableClaim(draft)
+      return withoutBinding(draft)
     case resources.persistentVolumes:
       return portableVolume(draft as PersistentVolume)
     default:
@@ -81,15 +81,13 @@ const bindingAnnotations: ReadonlySet<string> = new Set([
   storageAnnotations.betaProvisioner
 ])
 
-const withoutBinding = (object: Draft): Draft => {
+export const withoutBinding = (object: Draft): Draft => {
   const draft = portableDraft(object)
   const annotations = Object.entries(draft.metadata.annotations ?? {}).filter(
     ([name]) => !bindingAnnotations.has(name)
   )
   return { ...draft, metadata: { ...draft.metadata, annotations: Object.fromEntries(annotations) } }
 }
-
-export const portableClaim = (claim: Draft): Draft => withoutBinding(claim)
 
 export const portableVolume = (volume: PersistentVolume): Draft => {
   const { claimRef, ...spec } = volume.spec

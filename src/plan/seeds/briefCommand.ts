@@ -2,7 +2,7 @@ import { hasOnlyShell } from "../knownImages.ts"
 import { sleepSeconds } from "../../kubernetes/pods/containers/containers.ts"
 import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
-import { isShell, shellScriptOf } from "../../kubernetes/pods/containers/shellScripts.ts"
+import { isShell, scriptOrCommand, shellScriptOf } from "../../kubernetes/pods/containers/shellScripts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerExit } from "../../kubernetes/pods/podLife.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -78,8 +78,7 @@ const briefReason = (container: Core.Container): string | undefined => {
 
 /** How long a container lives whose command sleeps last, if it is less than ten minutes. */
 export const secondsUntilEnd = ({ command = [], args = [] }: Core.Container): number | undefined => {
-  const line = [...command, ...args]
-  const script = shellScriptOf(line) ?? line.join(" ")
+  const script = scriptOrCommand([...command, ...args])
   const [, seconds] = command.length === 0 ? [] : (sleepingScript.exec(script) ?? [])
   return seconds !== undefined && Number(seconds) < 600 ? Number(seconds) : undefined
 }
@@ -107,5 +106,5 @@ export const failingCommandOf = ({ command = [], args = [] }: Core.Container): F
 /** How long a container sleeps that does nothing else which takes time. */
 export const sleepMillisOf = ({ command = [], args = [] }: Core.Container): number => {
   const line = [...command, ...args]
-  return scriptWithSleeps.test(shellScriptOf(line) ?? line.join(" ")) ? sleepSeconds(line) * 1000 : 0
+  return scriptWithSleeps.test(scriptOrCommand(line)) ? sleepSeconds(line) * 1000 : 0
 }

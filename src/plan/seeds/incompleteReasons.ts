@@ -134,8 +134,8 @@ const missingNodeProblems = (
 const provisioningProblems = (
   pods: ReadonlyArray<Pod>,
   view: Cluster["Service"]["view"]
-): ReadonlyArray<NotReadyReason> => {
-  return pods.flatMap(podClaimKeys).flatMap((key) => {
+): ReadonlyArray<NotReadyReason> =>
+  pods.flatMap(podClaimKeys).flatMap((key) => {
     const claim = view.get(resources.persistentVolumeClaims, key)
     const storageClass = view.get(
       resources.storageClasses,
@@ -149,7 +149,6 @@ const provisioningProblems = (
     const refusal = localPathRefusal(claim, storageClass, node)
     return refusal === undefined ? [] : [{ text: `ProvisioningFailed: ${refusal}`, field: ["volumes"] }]
   })
-}
 
 /** A DaemonSet needs all nodes that may take its Pods, other workloads only some. */
 const foreignSystemProblems = (

@@ -121,7 +121,7 @@ const withUnprobedAnswers = (
 }
 
 /** Longer than any plan is played. */
-export const neverMillis = 1000 * 24 * 3_600_000
+const neverMillis = 1000 * 24 * 3_600_000
 
 const withSpecProblems = (
   pod: Pod,
@@ -219,3 +219,15 @@ const withFailure = (life: ContainerLife, { code, afterMillis }: FailingCommand)
 
 const longestReadyMillis = (lives: ReadonlyArray<ContainerLife>): number =>
   lives.reduce((longest, { readyMillis }) => Math.max(longest, readyMillis), 0)
+
+/** Unlike Kubernetes, a rejected Pod waits: its controller would replace it without end. */
+export const neverStarted = (life: PodLife): PodLife => {
+  const neverStarts = (it: ContainerLife): ContainerLife => ({ ...it, startMillis: neverMillis })
+  return {
+    ...life,
+    otherContainers: neverStarts(life.otherContainers),
+    containers: Object.fromEntries(
+      Object.entries(life.containers).map(([name, it]) => [name, neverStarts(it)])
+    )
+  }
+}

@@ -16,9 +16,7 @@ export const containerRisks = (
 ): ReadonlyArray<Reason> => {
   const spec = object.spec.template.spec ?? { containers: [] }
   const graceSeconds = spec.terminationGracePeriodSeconds ?? defaultTerminationGraceSeconds
-  const imagesBefore = new Set(
-    allContainersOf((before && draftPodSpec(before.draft)) ?? {}).map(({ image }) => image)
-  )
+  const imagesBefore = imagesOfDocument(before)
   return allContainersOf(spec).flatMap((container): ReadonlyArray<Reason> => {
     const path = ["spec", "template", "spec", ...containerPath(spec, container.name)]
     const title = `container ${JSON.stringify(container.name)}`
@@ -57,3 +55,6 @@ export const containerRisks = (
     ]
   })
 }
+
+export const imagesOfDocument = (document: ManifestDocument | undefined): ReadonlySet<string | undefined> =>
+  new Set(allContainersOf((document && draftPodSpec(document.draft)) ?? {}).map(({ image }) => image))

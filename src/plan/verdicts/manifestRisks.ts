@@ -1,12 +1,12 @@
 import { autoscalerRisks } from "./autoscalerRisks.ts"
-import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
-import { containerRisks } from "./containerRisks.ts"
+import { allContainersOf } from "../draftPodSpec.ts"
+import { containerRisks, imagesOfDocument } from "./containerRisks.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { canReachPods, selectsPods, namespacedTemplateLabels } from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
-import { draftsAmong } from "../documentKeys.ts"
+import { documentOfWorkload, draftsAmong } from "../documentKeys.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
-import { isFields } from "../../kubernetes/meta/fields.ts"
+import { fieldsOrEmpty, isFields } from "../../kubernetes/meta/fields.ts"
 import { ingressRisksIn } from "./ingressRisks.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { referenceRisksIn } from "./referenceRisks.ts"
@@ -19,8 +19,6 @@ import type { WorkloadWithKind } from "../workloads.ts"
 import type { ReferenceContext } from "./referenceRisks.ts"
 import type { Reason } from "./verdict.ts"
 
-type Documents = ReadonlyArray<ManifestDocument>
-
 type RiskContext = ReferenceContext
 
 export const manifestRisksIn = (
@@ -32,11 +30,11 @@ export const manifestRisksIn = (
     ...unreachedServices(workload, context),
     ...ingressRisks(workload),
     ...referenceRisks(workload),
-    ...containerRisks(workload, documentOf(workload, context.from)),
+    ...containerRisks(workload, documentOfWorkload(workload, context.from)),
     ...blockingBudgets(workload, context),
     ...overlappingSelectors(workload, context),
     ...mutableImages(workload, context),
-    ...autoscalerRisks(workload, context.documents, documentOf(workload, context.documents)),
+    ...autoscalerRisks(workload, context.documents, documentOfWorkload(workload, context.documents)),
     ...revisionRisks(workload),
     ...removedReplicas(workload, context),
     ...unreplacedPods(workload, context),
@@ -60,17 +58,6 @@ const unreachedServices = (
       text: `Service/${name} reaches none of its new Pods`
     }))
 }
-
-const documentOf = (
-  { kind, object: { metadata } }: WorkloadWithKind,
-  documents: Documents
-): ManifestDocument | undefined =>
-  documents.find(
-    ({ kind: { kind: documentKind }, draft }) =>
-      documentKind === kind &&
-      draft.metadata.name === metadata.name &&
-      draft.metadata.namespace === metadata.namespace
-  )
 
 const keyText = ({ metadata: { namespace = "default", name } }: Draft): string => `${namespace}/${name}`
 
@@ -134,9 +121,7 @@ const isMutableImage = (image: string): boolean =>
   !image.includes("@") && /^(?:[^:]*|.*:latest|.*\/[^:]*)$/u.test(image)
 
 const mutableImages = (workload: WorkloadWithKind, { from }: RiskContext): ReadonlyArray<Reason> => {
-  const before = documentOf(workload, from)
-  if (before === undefined) return []
-  const imagesBefore = new Set(allContainersOf(draftPodSpec(before.draft) ?? {}).map(({ image }) => image))
+  const imagesBefore = imagesOfDocument(documentOfWorkload(workload, from))
   const images = allContainersOf(workload.object.spec.template.spec ?? {})
     .map(({ image = "" }) => image)
     .filter((image) => isMutableImage(image) && imagesBefore.has(image))
@@ -156,7 +141,7 @@ const removedReplicas = (
   { documents, from }: RiskContext
 ): ReadonlyArray<Reason> => {
   if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return []
-  const [next, before] = [documents, from].map((list) => writtenReplicas(documentOf(workload, list)))
+  const [next, before] = [documents, from].map((list) => writtenReplicas(documentOfWorkload(workload, list)))
   // Of a cluster, the size before is one that autoscalers may have chosen, and stays.
   return next !== undefined || before === undefined || before <= workload.object.spec.replicas
     ? []
@@ -169,8 +154,7 @@ const removedReplicas = (
 }
 
 const writtenReplicas = (document: ManifestDocument | undefined): number | undefined => {
-  const spec = isFields(document?.draft) ? document.draft["spec"] : undefined
-  const replicas = isFields(spec) ? spec["replicas"] : undefined
+  const { replicas } = fieldsOrEmpty(fieldsOrEmpty(document?.draft)["spec"])
   return typeof replicas === "number" ? replicas : undefined
 }
 
@@ -183,7 +167,7 @@ const unreplacedPods = (
   if (why === undefined) return []
   // Compares the written templates, since the template of the played object has defaults.
   const [template, before] = [documents, from].map((list) => {
-    const document = documentOf(workload, list)
+    const document = documentOfWorkload(workload, list)
     return document === undefined ? undefined : templateOf(document.draft)
   })
   return template === undefined || before === undefined || isSameTemplate(template, before)

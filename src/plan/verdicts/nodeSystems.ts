@@ -1,6 +1,4 @@
-import { neverMillis } from "../seeds/unprobedLives.ts"
 import { selectsNode, toleratesNode } from "../../kubernetes/scheduling/nodeSelection.ts"
-import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { Node, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 export interface NodeSystems {
@@ -42,15 +40,3 @@ export const isRejected = ({ spec }: Pod, node: Node | undefined): boolean =>
 
 const systemOf = ({ metadata, status }: Node): string =>
   metadata.labels?.["kubernetes.io/os"] ?? status.nodeInfo?.operatingSystem ?? "linux"
-
-/** Unlike Kubernetes, a rejected Pod waits: its controller would replace it without end. */
-export const neverStarted = (life: PodLife): PodLife => {
-  const neverStarts = (it: ContainerLife): ContainerLife => ({ ...it, startMillis: neverMillis })
-  return {
-    ...life,
-    otherContainers: neverStarts(life.otherContainers),
-    containers: Object.fromEntries(
-      Object.entries(life.containers).map(([name, it]) => [name, neverStarts(it)])
-    )
-  }
-}

@@ -2,6 +2,7 @@ import { allContainersOf } from "../draftPodSpec.ts"
 import { configKeysIn } from "../seeds/containerConfig.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
 import { missingObjectsIn, objectsNamedByWorkload, requiredObjectTitle } from "../warnings/missingObjects.ts"
+import { documentOfWorkload } from "../documentKeys.ts"
 import { nearestWord } from "../../kubernetes/meta/text/nearestWord.ts"
 import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -34,13 +35,10 @@ export const referenceRisksIn = (
   const objects = objectsIn(documents)
   const unused = objects.filter((object) => !required.has(requiredObjectText(object)))
   const missingObjects = missingObjectsIn(next, context)
-  return ({ kind, object: { metadata, spec } }) => {
-    const missing = missingObjects.find(
-      ({ document }) =>
-        document.kind.kind === kind &&
-        document.draft.metadata.name === metadata.name &&
-        document.draft.metadata.namespace === metadata.namespace
-    )
+  return (workload) => {
+    const { metadata, spec } = workload.object
+    const ownDocument = documentOfWorkload(workload, next)
+    const missing = missingObjects.find(({ document }) => document === ownDocument)
     return [
       ...(missing?.objects ?? [])
         .filter(({ resource }) => resource !== resources.services)

@@ -2,6 +2,10 @@ const shell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|a)?sh$/u
 
 export const isShell = (program: string): boolean => shell.test(program)
 
+/** The script of a shell, or the command itself. */
+export const scriptOrCommand = (command: ReadonlyArray<string>): string =>
+  shellScriptOf(command) ?? command.join(" ")
+
 /** The script of a command such as `sh -ec SCRIPT` or `bash -o pipefail -c SCRIPT`. */
 export const shellScriptOf = ([program = "", ...options]: ReadonlyArray<string>): string | undefined => {
   const commandIndex = options.findIndex((option) => /^-\w*c$/u.test(option))

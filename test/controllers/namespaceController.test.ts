@@ -53,6 +53,17 @@ const setFinalizers = (
     }))
   )
 
+/** Two finalizers hold the Pod, which no node takes, in its namespace `shop`. */
+const createHeldPod = (cluster: ClusterService, name: string, terminationGracePeriodSeconds: number) =>
+  Effect.gen(function* () {
+    yield* createObject(cluster, namespaceManifest("shop"))
+    const containers = [{ name: "app", image: "app:1" }]
+    const spec = { schedulerName: "none", terminationGracePeriodSeconds, containers }
+    const finalizers = ["x.io/y", "x.io/z"]
+    const draft = { ...aManifest("Pod", { name, namespace: "shop", finalizers }), spec }
+    yield* createObject(cluster, draft)
+  })
+
 describe("a namespace", () => {
   it("exists under four names in a new cluster", () =>
     withCluster({}, (cluster) =>
@@ -170,15 +181,7 @@ describe("a terminating namespace", () => {
   it("does not wait for the grace of a Pod that is finished", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, namespaceManifest("shop"))
-        const spec = {
-          schedulerName: "none",
-          terminationGracePeriodSeconds: 600,
-          containers: [{ name: "app", image: "app:1" }]
-        }
-        const finalizers = ["x.io/y", "x.io/z"]
-        const draft = { ...aManifest("Pod", { name: "done", namespace: "shop", finalizers }), spec }
-        yield* createObject(cluster, draft)
+        yield* createHeldPod(cluster, "done", 600)
         const pod = cluster.view.get(resources.pods, "shop/done")
         if (pod === undefined) throw new Error("the Pod was not created")
         const finished = { ...pod, status: { ...pod.status, phase: "Succeeded" as const } }
@@ -200,15 +203,7 @@ describe("a terminating namespace", () => {
   ])("looks at a Pod that remains $why", ({ afterMillis, lookMillis }) =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, namespaceManifest("shop"))
-        const spec = {
-          schedulerName: "none",
-          terminationGracePeriodSeconds: 20,
-          containers: [{ name: "app", image: "app:1" }]
-        }
-        const finalizers = ["x.io/y", "x.io/z"]
-        const draft = { ...aManifest("Pod", { name: "held", namespace: "shop", finalizers }), spec }
-        yield* createObject(cluster, draft)
+        yield* createHeldPod(cluster, "held", 20)
         yield* remove(cluster, shop)
         yield* advanceMillis(cluster, afterMillis)
         yield* setFinalizers(cluster, resources.pods, "shop/held", ["x.io/z"])

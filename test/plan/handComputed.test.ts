@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { plan } from "../../src/plan/plan.ts"
-import { service } from "./planManifests.ts"
+import { quotaManifest } from "../builders.ts"
+import { rolling, service } from "./planManifests.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 import type { PlanOptions } from "../../src/plan/plan.ts"
@@ -58,9 +59,6 @@ const workload = ({ kind = "Deployment", spec, pod, container }: Workload, versi
   }
 })
 
-const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
-  strategy: { rollingUpdate: { maxSurge, maxUnavailable } }
-})
 const probe = (fields: object) => ({ httpGet: { port: 80 }, ...fields })
 const readiness = (fields: object) => ({ readinessProbe: probe(fields) })
 const recreate = { strategy: { type: "Recreate" } }
@@ -68,12 +66,7 @@ const preStop = (seconds: number) => ({ lifecycle: { preStop: { sleep: { seconds
 const slow: Partial<Behaviour> = { ready: "4s" }
 /** Ready at c+6: runs at c+1, answers at c+5, and is asked at c+1 and c+6. */
 const everyFive = readiness({ periodSeconds: 5 })
-const quota: Manifest = {
-  apiVersion: "v1",
-  kind: "ResourceQuota",
-  metadata: { name: "few" },
-  spec: { hard: { pods: "7" } }
-}
+const quota = quotaManifest({ pods: "7" }, "few")
 
 const rows: ReadonlyArray<readonly [computation: string, row: Row]> = [
   [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
-import { deploymentManifest } from "../../builders.ts"
+import { budgetManifest, deploymentManifest } from "../../builders.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { ClusterOptions } from "../../../src/cluster/clusterOptions.ts"
@@ -48,12 +48,7 @@ interface Row {
   readonly computed: ReadonlyArray<readonly [second: number, replicaSets: string]>
 }
 
-const budget: Manifest = {
-  apiVersion: "policy/v1",
-  kind: "PodDisruptionBudget",
-  metadata: { name: "web" },
-  spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } }
-}
+const budget = budgetManifest({ minAvailable: 2 })
 
 const rows: ReadonlyArray<readonly [what: string, row: Row]> = [
   [

@@ -1,6 +1,7 @@
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { sampleWindowMillis } from "../../kubernetes/metrics/podMeter.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { ContainerSample, PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { MetricReading, PodValue } from "../../kubernetes/autoscaling/autoscalerObservation.ts"
 import type { MetricSpec } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
@@ -35,7 +36,7 @@ export const readMetric = (meter: PodMeter, spec: MetricSpec, request: MetricReq
       ? { problem: "no metrics returned from external metrics API" }
       : { total: values.reduce((sum, { value }) => sum + value, 0) }
   }
-  return { problem: `unknown metric source type ${JSON.stringify(spec.type)}` }
+  return { problem: `unknown metric source type ${goQuote(spec.type)}` }
 }
 
 const metricNotFoundText = (metric: string, describedObject: string): string =>
@@ -55,7 +56,7 @@ const objectProblem = (
   const groupKind = group === "" ? kind : `${kind}.${group}`
   return (
     `${customMetricsProblem}: unable to map kind ${groupKind} to resource: ` +
-    `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`
+    `no matches for kind ${goQuote(kind)} in group ${goQuote(group ?? "")}`
   )
 }
 

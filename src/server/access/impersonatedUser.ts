@@ -2,6 +2,7 @@ import { labelProblems, subdomainProblems } from "../../kubernetes/validation/na
 import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import { authenticatedGroup } from "../../kubernetes/meta/userInfo.ts"
 import { badRequest } from "../http/statuses.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { IncomingRequest } from "../http/httpMessages.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 import type { Refusal } from "../http/statuses.ts"
@@ -100,11 +101,11 @@ const isNode = (username: string): boolean =>
 /** The user as Go prints the struct with `%#v`. */
 const goText = ({ username, uid, groups, extra }: RequestedUser): string => {
   const list = (values: ReadonlyArray<string>): string =>
-    `{${values.map((value) => JSON.stringify(value)).join(", ")}}`
-  const map = extra.map(([key, values]) => `${JSON.stringify(key)}:[]string${list(values)}`).join(", ")
+    `{${values.map((value) => goQuote(value)).join(", ")}}`
+  const map = extra.map(([key, values]) => `${goQuote(key)}:[]string${list(values)}`).join(", ")
   const fields = [
-    `Name:${JSON.stringify(username)}`,
-    `UID:${JSON.stringify(uid)}`,
+    `Name:${goQuote(username)}`,
+    `UID:${goQuote(uid)}`,
     `Groups:[]string${groups.length === 0 ? "(nil)" : list(groups)}`,
     `Extra:map[string][]string${extra.length === 0 ? "(nil)" : `{${map}}`}`
   ]

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { IncomingMessage } from "node:http"
 import { isWildcardAddress, serverNames } from "./serverNames.ts"
 import { Refusal, makeRefusal } from "../http/statuses.ts"
@@ -124,11 +125,11 @@ export const makeRequestGuard = ({ token, host, userOfToken }: GuardOptions): Re
 const refuseImpersonation = ({ method = "GET", url = "" }: IncomingRequest): Refusal => {
   const verb = `impersonate-on:user-info:${method.toLowerCase()}`
   const { username } = anonymousUser
-  const path = JSON.stringify(url.split("?")[0])
+  const path = goQuote(url.split("?")[0] ?? "")
   return makeRefusal(
     403,
     "Forbidden",
-    `forbidden: User ${JSON.stringify(username)} cannot ${verb} path ${path}`,
+    `forbidden: User ${goQuote(username)} cannot ${verb} path ${path}`,
     // The Status has empty details, as in Kubernetes.
     {}
   )

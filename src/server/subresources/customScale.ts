@@ -1,5 +1,6 @@
 import { valueAtFieldPath, withValueAtFieldPath } from "../../kubernetes/customResources/fieldPathValues.ts"
 import { badRequest, makeRefusal } from "../http/statuses.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { ScalePaths } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
@@ -31,7 +32,7 @@ export const readCustomScale = (
   const specReplicas = valueAtFieldPath(object, paths.specReplicasPath)
   const isSet = typeof specReplicas === "number"
   if (!isSet && !isForWrite) {
-    const why = `the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`
+    const why = `the spec replicas field ${goQuote(paths.specReplicasPath)} does not exist`
     throw makeRefusal(500, "InternalError", `Internal error occurred: ${why}`)
   }
   const replicas = isSet ? specReplicas : unsetReplicas
@@ -47,7 +48,7 @@ export const readCustomScale = (
 
 export const withCustomReplicas = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => {
   if (replicas === unsetReplicas) {
-    throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`)
+    throw badRequest(`the spec replicas field ${goQuote(paths.specReplicasPath)} cannot be empty`)
   }
   return {
     ...object,

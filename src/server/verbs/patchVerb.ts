@@ -12,6 +12,7 @@ import { storeReplacement } from "./storeObjects.ts"
 import { requireRequestName, inRequestNamespace } from "../requests/requestIdentity.ts"
 import { storedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { refuseStalePatch } from "../../store/storeRefusals.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { PatchOutcome } from "../../kubernetes/apply/patches/jsonPatches.ts"
 import type { StrategicPatchResult } from "../../kubernetes/apply/patches/strategicMerge.ts"
@@ -82,7 +83,7 @@ const decodePatchResult = (body: ParsedBody, { patch, ...options }: PatchDecodin
     const why = isStrategic
       ? problem.replace(/^json: cannot unmarshal .* of type /, "unrecognized type: ")
       : problem
-    const message = `Invalid value: ${JSON.stringify(quotedValue)}: ${why}`
+    const message = `Invalid value: ${goQuote(quotedValue)}: ${why}`
     throw makeRefusal(422, "Invalid", ` "" is invalid: patch: ${message}`, {
       causes: [{ reason: "FieldValueInvalid", message, field: "patch" }]
     })

@@ -67,6 +67,12 @@ describe("an autoscaler", () => {
       apiVersion: "networking/v1",
       kind: "Ingress",
       problem: 'no matches for kind "Ingress" in group "networking"'
+    },
+    // Go's %q escapes a space that is not the plain one.
+    {
+      apiVersion: "apps/v1",
+      kind: "My\u00a0Kind",
+      problem: 'no matches for kind "My\\u00a0Kind" in group "apps"'
     }
   ])("says which object has no metric: $kind of $apiVersion", async ({ apiVersion, kind, problem }) => {
     const describedObject = { apiVersion, kind, name: "web" }

@@ -1,5 +1,5 @@
 import { isFailure, try as attempt } from "effect/Result"
-import { LineCounter, parseAllDocuments, type Document } from "yaml"
+import { LineCounter, parseAllDocuments, type Document, type YAMLParseError } from "yaml"
 import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "./yamlParsing.ts"
 import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField } from "./yamlNodes.ts"
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
@@ -46,6 +46,12 @@ const templateText = /\{\{.*?\}\}/u
 const lineAt = (text: string, offset: number): string =>
   text.slice(text.lastIndexOf("\n", offset - 1) + 1).split("\n", 1)[0] ?? ""
 
+const syntaxProblem = ({ code, message }: YAMLParseError, line: string): string => {
+  const [template] = templateText.exec(line) ?? []
+  if (template !== undefined) return `${template} is a template that was not rendered`
+  return code === "RESOURCE_EXHAUSTION" ? "nested too deeply" : lowerFirst(message)
+}
+
 const readDocument = (
   node: Document,
   document: number,
@@ -56,11 +62,7 @@ const readDocument = (
   }
   const [error] = node.errors
   if (error !== undefined) {
-    const isTooDeep = error.code === "RESOURCE_EXHAUSTION"
-    const [template] = templateText.exec(lineAt(text, error.pos[0])) ?? []
-    if (template !== undefined)
-      return problemAt(error.pos[0], `${template} is a template that was not rendered`)
-    return problemAt(error.pos[0], isTooDeep ? "nested too deeply" : lowerFirst(error.message))
+    return problemAt(error.pos[0], syntaxProblem(error, lineAt(text, error.pos[0])))
   }
   const startOffset = node.contents?.range?.[0] ?? 0
   const inspection = checkYamlNodes(node.contents, lines)

@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`a fleet of 200 Pods${skippedNote}`,
     }
     for (let moment = 0; moment < 10; moment += 1) {
       await served.pass(300)
-      await page.locator("[data-mark=starting]").first().waitFor()
+      await page.locator(".pods [data-mark=starting]").first().waitFor()
     }
     await served.pass(60_000)
     await expect.poll(() => ready.count(), { timeout: 60_000 }).toBe(deployments * replicas)

@@ -1,4 +1,4 @@
-import { hasOnlyShell } from "../knownImages.ts"
+import { imageEndOf } from "../knownImages.ts"
 import { sleepSeconds } from "../../kubernetes/pods/containers/containers.ts"
 import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
@@ -65,10 +65,12 @@ const isRestarted = (container: Core.Container): boolean =>
 const briefReason = (container: Core.Container): string | undefined => {
   const { command = [], args = [], image = "", stdin = false, tty = false } = container
   const [program = ""] = command
-  if (command.length === 0)
-    return args.length === 0 && !stdin && !tty && hasOnlyShell(image)
-      ? `image ${image} has nothing but a shell, and no command is given`
-      : undefined
+  if (command.length === 0) {
+    const end = args.length === 0 ? imageEndOf(image) : undefined
+    return end === undefined || (end.needsTerminal && (stdin || tty))
+      ? undefined
+      : `image ${image} ${end.why}`
+  }
   const text = shellScriptOf([...command, ...args])
   if (isShell(program) && command.length + args.length === 1 && !stdin && !tty)
     return `it runs ${JSON.stringify(program)}, and no terminal gives it commands`

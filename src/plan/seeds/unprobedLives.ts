@@ -188,21 +188,22 @@ const withSpecProblems = (
     : { ...life, containers: { ...life.containers, ...Object.fromEntries(lives) } }
 }
 
-/** A Job's containers succeed after the time that others take to become ready. */
+/** A Job's containers succeed after the time that they sleep, or that others take to become ready. */
 const withJobSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
   const endlessNames = new Set(endlessContainers(pod.spec).map(({ container }) => container.name))
   const failures = new Map(
     failingContainers(pod.spec).map(({ container, failing }) => [container.name, failing])
   )
-  for (const { name } of pod.spec.containers) {
+  for (const container of pod.spec.containers) {
+    const { name } = container
     const current = containerLife(life, name, "app")
     const { exit, readyMillis } = current
     const isFromBehaviour = exit !== undefined && exit !== defaultExit
     // An assumed crash counts only if it comes before the success.
     const isExitKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
     if (isExitKept) continue
-    const afterMillis = endlessNames.has(name) ? neverMillis : readyMillis
+    const afterMillis = endlessNames.has(name) ? neverMillis : sleepMillisOf(container) || readyMillis
     const failing = failures.get(name)
     containers[name] =
       failing === undefined

@@ -92,6 +92,17 @@ const rows: ReadonlyArray<Mistake> = [
   },
   { why: "it is of a Job, whose Pods are to end", next: [job(echo("tty: true"))], verdict: "ships" },
   {
+    why: "the Job's deadline is over before its container has slept",
+    next: [
+      job('{ name: log, image: "log:1", command: [sleep, "60"] }').replace(
+        "spec: {",
+        "spec: { activeDeadlineSeconds: 30,"
+      )
+    ],
+    verdict: "stuck",
+    reasons: ['never completes: job "web" has failed: Job was active longer than specified deadline']
+  },
+  {
     why: "it is a sidecar of a Job, which ends without it",
     next: [job(app, `initContainers: [${echo("restartPolicy: Always")}],`)],
     verdict: "ships"

@@ -76,7 +76,7 @@ export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservati
   return sinceMillis + deadlineMillis(deployment) < nowMillis
 }
 
-const deadlineMillis = (deployment: Deployment): number =>
+export const deadlineMillis = (deployment: Deployment): number =>
   (deployment.spec.progressDeadlineSeconds ?? noDeadlineSeconds) * 1000
 
 /** The deadline has this grace, because stored times are truncated to seconds. */

@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import { incompleteReasons } from "./incompleteReasons.ts"
 import { batchDelayMillis } from "../applyBatches.ts"
 import { findWorkload } from "../workloads.ts"
+import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
+import { deadlineMillis } from "../../kubernetes/apps/progress.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { advanceAndPromote } from "./steeredSteps.ts"
 import { hasDeadline, isRolloutOver, rolloutState } from "./rolloutState.ts"
@@ -11,6 +13,7 @@ import type { PodLedger, PodCountHistory } from "./podLedger.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/podAccount.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
@@ -58,8 +61,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   observedCluster: ObservedCluster,
   { verb, workloads, writes, endsAtDeadline = false }: ManifestChange<E>
 ): Effect.fn.Return<PlayedChange, E> {
-  const { cluster, ledger, podLedger, rolloutWatch, quotaPeaks, steeredSteps, podTimes, limitMillis } =
-    observedCluster
+  const { cluster, ledger, podLedger, rolloutWatch, quotaPeaks, steeredSteps, podTimes } = observedCluster
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
   const generationsBefore = generationsOf(view, workloads)
@@ -84,12 +86,11 @@ export const playChange = Effect.fnUntraced(function* <E>(
     if (!changedIds.has(workload.id) && rolloutState(view, workload) === "complete")
       rolloutWatch.markComplete(workload.id, beganMillis)
   const withDeadline = workloads.filter(hasDeadline)
-  yield* advanceAndPromote(
-    cluster,
-    steeredSteps,
-    () => withDeadline.every((workload) => rolloutWatch.stateOf(workload) !== "waiting"),
-    limitMillis
-  )
+  yield* playWhileProgress(observedCluster, {
+    remaining: () => withDeadline.filter((workload) => rolloutWatch.stateOf(workload) === "waiting"),
+    beganMillis,
+    patienceMillis: patienceMillisFor(view.all(resources.deployments))
+  })
   const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
   const recordIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
@@ -169,28 +170,56 @@ const playPastDeadline = Effect.fnUntraced(function* (
     beganMillis
   }: { readonly workloads: ReadonlyArray<WorkloadReference>; readonly beganMillis: number }
 ) {
-  const { cluster, ledger, podLedger, rolloutWatch, steeredSteps, limitMillis } = observedCluster
-  const deadlineMillis = cluster.nowMillis()
-  const incomplete = (): ReadonlyArray<WorkloadReference> =>
+  const { cluster, rolloutWatch } = observedCluster
+  const remaining = (): ReadonlyArray<WorkloadReference> =>
     workloads.filter((workload) => !isRolloutOver(workload.resource, rolloutWatch.stateOf(workload)))
+  yield* playWhileProgress(observedCluster, { remaining, beganMillis, patienceMillis: noProgressMillis })
+  for (const { id } of remaining()) cluster.addNote("failure", `${id} is given up`)
+})
+
+/** Ends when no rollout remains, or none of them has had progress for `patienceMillis`. */
+const playWhileProgress = Effect.fnUntraced(function* (
+  observedCluster: ObservedCluster,
+  {
+    remaining,
+    beganMillis,
+    patienceMillis
+  }: {
+    readonly remaining: () => ReadonlyArray<WorkloadReference>
+    readonly beganMillis: number
+    readonly patienceMillis: number
+  }
+) {
+  const { cluster, ledger, podLedger, steeredSteps, limitMillis } = observedCluster
+  const fromMillis = cluster.nowMillis()
   for (;;) {
-    const remaining = incomplete()
-    if (remaining.length === 0) return
+    const workloads = remaining()
+    if (workloads.length === 0) return
     ledger.advanceTo(cluster.nowMillis())
     podLedger.advanceTo(cluster.nowMillis())
-    const progressTimes = remaining.map((workload) =>
+    const progressTimes = workloads.map((workload) =>
       lastProgressMillis(podCountsOf(observedCluster, workload)?.rows() ?? [])
     )
     const untilMillis = Math.min(
-      Math.max(deadlineMillis, ...progressTimes) + noProgressMillis,
+      Math.max(fromMillis, ...progressTimes) + patienceMillis,
       beganMillis + limitMillis
     )
     const leftMillis = untilMillis - cluster.nowMillis()
-    if (leftMillis <= 0) break
-    yield* advanceAndPromote(cluster, steeredSteps, () => incomplete().length === 0, leftMillis)
+    if (leftMillis <= 0) return
+    yield* advanceAndPromote(cluster, steeredSteps, () => remaining().length === 0, leftMillis)
   }
-  for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })
+
+/**
+ * Each Pod that takes the place of an evicted one is progress to the controller, which then reports no missed deadline.
+ * The steps of a steered rollout may wait for longer than its deadline.
+ */
+const patienceMillisFor = (deployments: Iterable<Deployment>): number => {
+  const patience = Array.from(deployments, (deployment) =>
+    decodedStrategyOf(deployment) === undefined ? 2 * deadlineMillis(deployment) : Infinity
+  )
+  return Math.max(0, ...patience)
+}
 
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
   let atMillis = 0

@@ -15,6 +15,17 @@ export const disruptionReasons = {
   nodeGone: { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" }
 } as const
 
+export const isPreempted = (pod: Pod): boolean =>
+  disruptionReasonOf(pod) === disruptionReasons.preemption.reason
+
+export const isEvictedByTaint = (pod: Pod): boolean =>
+  disruptionReasonOf(pod) === disruptionReasons.taint.reason
+
+const disruptionReasonOf = ({ status }: Pod): string | undefined => {
+  const target = conditionOf(status.conditions, "DisruptionTarget")
+  return target?.status === "True" ? target.reason : undefined
+}
+
 export const withDisruptionTarget = (
   { metadata, status }: Pod,
   cause: { readonly reason: string; readonly message: string },

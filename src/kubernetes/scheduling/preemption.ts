@@ -1,6 +1,5 @@
-import { conditionOf } from "../meta/conditions.ts"
 import { isTerminating } from "../meta/deletion.ts"
-import { disruptionReasons } from "../pods/disruptionTarget.ts"
+import { isPreempted } from "../pods/disruptionTarget.ts"
 import { prepareChecks } from "./placementFilters.ts"
 import { fitErrorText } from "./placementSentences.ts"
 import { unresolvableByPreemption } from "./placementFilter.ts"
@@ -66,12 +65,7 @@ const whyIneligible = (pod: Pod, { nodes, obstacles, nodeInfos }: PreemptionFact
     : undefined
 }
 
-const isBeingPreempted = (pod: Pod): boolean => {
-  const target = conditionOf(pod.status.conditions, "DisruptionTarget")
-  return (
-    isTerminating(pod) && target?.status === "True" && target.reason === disruptionReasons.preemption.reason
-  )
-}
+const isBeingPreempted = (pod: Pod): boolean => isTerminating(pod) && isPreempted(pod)
 
 const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice | Obstacle => {
   const { nodeInfos, budgets, lowestPriority, nominatedOn } = facts

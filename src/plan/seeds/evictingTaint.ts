@@ -29,3 +29,6 @@ export const evictingTaintOf = (
   }
   return shortest
 }
+
+export const evictionText = ({ node, key, toleratedSeconds: seconds }: EvictingTaint): string =>
+  `Pods on ${node} are evicted after ${seconds}s: they tolerate its taint ${key}:NoExecute no longer`

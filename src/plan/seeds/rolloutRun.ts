@@ -1,7 +1,10 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podCountsOf, possibleLossMillisAfterEnd } from "./playChange.ts"
-import { evictingTaintOf } from "./evictingTaint.ts"
+import { evictingTaintOf, evictionText } from "./evictingTaint.ts"
+import { isVagueReason } from "./incompleteReasons.ts"
+import { unschedulableCondition } from "../../kubernetes/pods/podState.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
+import { whyNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import { countsOverTime, phasesOf } from "./phases.ts"
 import { lastTakeBack } from "./steeredSteps.ts"
 import {
@@ -15,6 +18,7 @@ import type { IncompleteReason } from "./incompleteReasons.ts"
 import type { PlayedChange, ObservedCluster } from "./playChange.ts"
 import type { WorkloadWithKind, WorkloadReference } from "../workloads.ts"
 import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { Phase, PlayedCounts } from "./phases.ts"
 import type { RolloutRequests } from "./rolloutRequests.ts"
 import type { AvailabilityBefore, StateBefore } from "./stateBefore.ts"
@@ -65,13 +69,19 @@ export const rolloutRunOf = (
   const { cluster, ledger, rolloutWatch, podTimes } = observedCluster
   const { id } = reference
   const { object } = workload
-  const { completeMillis, failedMillis } = rolloutWatch.endOf(id)
+  const { completeMillis: firstCompleteMillis, failedMillis } = rolloutWatch.endOf(id)
   const podCounts = podCountsOf(observedCluster, reference)
   if (podCounts === undefined) return undefined
   const owners =
     workload.kind === "Deployment"
       ? cluster.view.controlled(resources.replicaSets, object.metadata.uid)
       : [object]
+  const unschedulable = owners.some(({ metadata }) => rolloutWatch.hasPreemptedPod(metadata.uid))
+    ? podsOfWorkload(cluster.view, reference.resource, object).find((pod) => unschedulableCondition(pod))
+    : undefined
+  const [lastEviction] = owners.flatMap(({ metadata }) => rolloutWatch.evictingTaintOf(metadata.uid) ?? [])
+  // Pods that were preempted, and find no other node, are missing for good.
+  const completeMillis = unschedulable === undefined ? firstCompleteMillis : undefined
   const extremes = podCounts.extremes(completeMillis ?? endMillis)
   const steps = observedCluster.steeredSteps.of(id)
   const takeBackReason = lastTakeBack(steps)?.takeBackReason
@@ -105,7 +115,9 @@ export const rolloutRunOf = (
         ? [{ text: `taken back: ${takeBackReason}` }]
         : outcome === "complete"
           ? []
-          : (reasons.get(id) ?? []),
+          : unschedulable !== undefined && firstCompleteMillis !== undefined
+            ? [{ text: preemptionText(unschedulable) }]
+            : withEviction(reasons.get(id) ?? [], lastEviction),
     evictingTaint:
       workload.kind === "Job"
         ? undefined
@@ -122,3 +134,15 @@ export const rolloutRunOf = (
     isUndoPlayed: false
   }
 }
+
+const preemptionText = (pod: Pod): string =>
+  `Pods of higher priority preempt its Pods, and no node takes these again: ${whyNotReady(pod) ?? "they are pending"}`
+
+/** Between two evictions, a Pod looks as if it was about to start. */
+const withEviction = (
+  reasons: ReadonlyArray<IncompleteReason>,
+  taint: EvictingTaint | undefined
+): ReadonlyArray<IncompleteReason> =>
+  taint === undefined
+    ? reasons
+    : [{ text: evictionText(taint) }, ...reasons.filter(({ text }) => !isVagueReason(text))]

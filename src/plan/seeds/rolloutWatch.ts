@@ -1,4 +1,7 @@
+import { evictingTaintOf } from "./evictingTaint.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isEvictedByTaint, isPreempted } from "../../kubernetes/pods/disruptionTarget.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { isEqualIgnoringEmpty } from "../../kubernetes/validation/structuralSharing.ts"
@@ -7,6 +10,7 @@ import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import { rolloutState } from "./rolloutState.ts"
 import { workloadReference } from "../workloads.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { EvictingTaint } from "./evictingTaint.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { RolloutState } from "./rolloutState.ts"
@@ -26,6 +30,10 @@ export interface RolloutWatch {
   /** A rollout that was complete stays `complete`, whatever happens to its Pods. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
+  /** Whether a Pod of this ReplicaSet or workload has been deleted for one of higher priority. */
+  readonly hasPreemptedPod: (ownerUid: string) => boolean
+  /** The taint that has evicted a Pod of this ReplicaSet or workload last. */
+  readonly evictingTaintOf: (ownerUid: string) => EvictingTaint | undefined
   /** The last state of a workload, also after its deletion. */
   readonly lastSeen: (id: WorkloadId) => Workload | undefined
 }
@@ -45,9 +53,15 @@ export const makeRolloutWatch = (
   let createdTimes = new Map<string, number>()
   let readyTimes = new Map<string, number>()
   let lastSeen = new Map<WorkloadId, Workload>()
+  let preemptedOwners = new Set<string>()
+  let evictingTaints = new Map<string, EvictingTaint>()
 
   const observePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
     const { uid } = pod.metadata
+    const ownerUid = controllerOf(pod)?.uid ?? ""
+    if (isPreempted(pod)) preemptedOwners.add(ownerUid)
+    const taint = isEvictedByTaint(pod) ? evictingTaintOf(view, [pod]) : undefined
+    if (taint !== undefined) evictingTaints.set(ownerUid, taint)
     if (type === "ADDED") createdTimes.set(uid, atMillis)
     if (type === "DELETED" || isTerminating(pod)) {
       createdTimes.delete(uid)
@@ -80,6 +94,8 @@ export const makeRolloutWatch = (
       createdTimes = new Map()
       readyTimes = new Map()
       lastSeen = new Map()
+      preemptedOwners = new Set()
+      evictingTaints = new Map()
     },
     observe: ({ resource, type, object, old }, atMillis) => {
       if (resource === resources.pods) observePod(object as Pod, type, atMillis)
@@ -111,6 +127,8 @@ export const makeRolloutWatch = (
     stateOf: (workload) =>
       ends.get(workload.id)?.completeMillis === undefined ? rolloutState(view, workload) : "complete",
     endOf: (id) => ends.get(id) ?? {},
+    evictingTaintOf: (ownerUid) => evictingTaints.get(ownerUid),
+    hasPreemptedPod: (ownerUid) => preemptedOwners.has(ownerUid),
     lastSeen: (id) => lastSeen.get(id)
   }
 }

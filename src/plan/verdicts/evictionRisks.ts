@@ -1,3 +1,4 @@
+import { evictionText } from "../seeds/evictingTaint.ts"
 import type { Reason } from "./verdict.ts"
 import type { RolloutRun } from "../seeds/rolloutRun.ts"
 
@@ -6,9 +7,5 @@ export const evictionRisks = (
   runs: ReadonlyArray<Pick<RolloutRun, "evictingTaint">>
 ): ReadonlyArray<Reason> => {
   const taint = runs.find(({ evictingTaint }) => evictingTaint !== undefined)?.evictingTaint
-  if (taint === undefined) return []
-  const text =
-    `Pods on ${taint.node} are evicted after ${taint.toleratedSeconds}s: ` +
-    `they tolerate its taint ${taint.key}:NoExecute no longer`
-  return [{ rule: "evicted-by-taint", text }]
+  return taint === undefined ? [] : [{ rule: "evicted-by-taint", text: evictionText(taint) }]
 }

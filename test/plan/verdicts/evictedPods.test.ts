@@ -39,6 +39,15 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "ships"
   },
   {
+    why: "Pods are evicted before they start, each one in the place of the one before",
+    next: [taintedNode, web({ pod: toleratedFor("60"), replicas: 1 })],
+    options: { assume: "start=2m", slowStart: 0 },
+    verdict: "stuck",
+    reasons: [
+      "never completes: Pods on n1 are evicted after 60s: they tolerate its taint spot:NoExecute no longer"
+    ]
+  },
+  {
     why: "a Job is done before its Pod is evicted",
     next: [taintedNode, job],
     verdict: "ships"

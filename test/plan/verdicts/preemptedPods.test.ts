@@ -1,0 +1,35 @@
+import { expect, it } from "vitest"
+import { objectText, web } from "./mistakenManifests.ts"
+import { planMistake } from "./planMistake.ts"
+import type { Mistake } from "./planMistake.ts"
+
+const high = objectText("scheduling.k8s.io/v1", "PriorityClass", "high", "value: 1000")
+const cpus = (count: number): string => `resources: { requests: { cpu: ${count} } }`
+const urgent = (count: number): string =>
+  web({ name: "urgent", replicas: 3, pod: "priorityClassName: high", container: cpus(count) })
+    // Each of them takes its labels from its name.
+    .replaceAll("app: web", "app: urgent")
+const before = web({ replicas: 3, container: cpus(20) })
+
+const rows: ReadonlyArray<Mistake> = [
+  {
+    why: "another workload takes its place on every node",
+    next: [urgent(20), high, before],
+    from: [before],
+    verdict: "stuck",
+    reasons: [
+      "never completes: Pods of higher priority preempt its Pods, and no node takes these again: " +
+        "Unschedulable: 0/3 nodes are available: 3 Insufficient cpu."
+    ]
+  },
+  {
+    why: "another workload of higher priority fits beside it",
+    next: [urgent(10), high, before],
+    from: [before],
+    verdict: "ships"
+  }
+]
+
+it.each(rows)("a workload that runs is $verdict when $why", async (row) => {
+  expect(await planMistake(row)).toEqual(row)
+})

@@ -1,6 +1,6 @@
 import { and } from "xstate"
 import {
-  creating,
+  updateCreating,
   updateFacts,
   updateReady,
   updateStopped,
@@ -52,7 +52,7 @@ export const containerMachine = containerSetup.createMachine({
           after: {
             pull: [
               { guard: "pullFails", target: "pullFailed", actions: "countFailedPull" },
-              { target: "creating", actions: creating("pulled") }
+              { target: "creating", actions: updateCreating("pulled") }
             ]
           }
         },
@@ -74,7 +74,7 @@ export const containerMachine = containerSetup.createMachine({
         checkingImage: {
           description: "No pull: the image is on the node, or not available.",
           always: [
-            { guard: "isImageOnNode", target: "creating", actions: creating("imageFound") },
+            { guard: "isImageOnNode", target: "creating", actions: updateCreating("imageFound") },
             { target: "imageRefused" }
           ]
         },
@@ -112,7 +112,7 @@ export const containerMachine = containerSetup.createMachine({
           },
           states: {
             beginning: {
-              description: "Which state did it have before a restore?",
+              description: "Which state did the container have before a restore?",
               always: [
                 { guard: and(["wasRunning", "isHanging"]), target: "hanging" },
                 { guard: "wasReady", target: "ready" },

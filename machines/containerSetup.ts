@@ -76,7 +76,7 @@ export const notifyPod = (happening: ContainerEventName) =>
     )
   )
 
-export const creating = (happening: "pulled" | "imageFound") =>
+export const updateCreating = (happening: "pulled" | "imageFound") =>
   updateFacts(happening, () => ({ doing: "creating", pullError: undefined }))
 
 /** A container that has never run goes on waiting; whether it counts as failed is decided at its Pod's end. */

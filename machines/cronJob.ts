@@ -29,7 +29,7 @@ const startJob = (
   seen: CronJobObservation,
   replaces: ReadonlyArray<ObjectIdentity>
 ): ReadonlyArray<Emitted> => {
-  const { due: dueMillis = seen.nowMillis } = dueTimes(seen)
+  const { dueMillis = seen.nowMillis } = dueTimes(seen)
   const job = draftScheduledJob(seen.cronJob, dueMillis)
   return [...missedTimesEvents(seen), { type: "startJob", job, dueMillis, replaces }]
 }

@@ -31,9 +31,13 @@ export const emitCommands = (
     return observation === undefined ? [] : commands(observation, args.event)
   })
 
-/** `refresh` writes the condition with a new lastUpdateTime even if nothing else in it changes. */
-const report = (toCondition: (observation: DeploymentObservation) => DesiredCondition, refresh = false) =>
-  emitCommands((observation) => deploymentCommands.reportCondition(toCondition(observation), refresh))
+const report = (
+  toCondition: (observation: DeploymentObservation) => DesiredCondition,
+  { refreshesLastUpdateTime = false } = {}
+) =>
+  emitCommands((observation) =>
+    deploymentCommands.reportCondition(toCondition(observation), refreshesLastUpdateTime)
+  )
 
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
@@ -93,7 +97,9 @@ export const deploymentSetup = setup({
     reportFound: report((observation) =>
       progress.replicaSetFoundCondition(observation.newReplicaSet?.metadata.name ?? "")
     ),
-    reportProgressed: report((observation) => progress.progressedCondition(observation), true),
+    reportProgressed: report((observation) => progress.progressedCondition(observation), {
+      refreshesLastUpdateTime: true
+    }),
     reportComplete: report(progress.completeCondition),
     reportOverdue: report(progress.overdueCondition),
     reportCreationRefused: emitCommands((observation, event) =>

@@ -94,7 +94,7 @@ export const horizontalPodAutoscalerMachine = autoscalerSetup.createMachine({
         steady: { description: "The target has the size that its metrics ask for.", entry: "report" },
         held: {
           description:
-            "A scale-down waits until every higher recommendation is older than its window (300 seconds); a scale-up, for lower ones.",
+            "A scale-down waits until every higher recommendation is older than its window (300 seconds); a scale-up waits for lower ones.",
           entry: "report"
         },
         limited: {

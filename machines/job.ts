@@ -49,11 +49,11 @@ const deletePods = (
 
 const announcedStatus = (seen: JobObservation): JobStatus => {
   const outcome = jobOutcome(seen)
-  return jobStatus(seen, outcome === undefined ? undefined : targetCondition(outcome))
+  return jobStatus(seen, outcome === undefined ? {} : { conditionUpdate: targetCondition(outcome) })
 }
 
 const finishedReport = (seen: JobObservation, outcome: JobOutcome): ReadonlyArray<Emitted> => [
-  ...statusReport(seen, jobStatus(seen, finishedCondition(outcome))),
+  ...statusReport(seen, jobStatus(seen, { conditionUpdate: finishedCondition(outcome) })),
   ...finishedEvents(seen.job, outcome)
 ]
 
@@ -70,7 +70,7 @@ const assignFailures = (
   failuresAfter: (before: CountedFailures, seen: JobObservation) => Partial<CountedFailures>
 ) => assignSeen((seen, context) => failuresAfter(context, seen))
 
-/** A state that goes on with what it assumes of its own writes, as one pass of Kubernetes' controller does. */
+/** Looks again before its writes are observed: `seen` assumes them already. */
 const lookOn = { always: { target: "#job.looking" } } as const
 
 const jobSetup = setup({
@@ -103,14 +103,16 @@ const jobSetup = setup({
     deleteSuspended: emitCommands((seen) => deletePods(activePods(seen), { countAsFailed: false })),
     assumeSuspended: assume((seen) => assumeDeleted(seen, activePods(seen), { countAsFailed: false })),
     suspend: emitCommands((seen) => [
-      ...statusReport(seen, jobStatus(seen, jobSuspendedCondition)),
+      ...statusReport(seen, jobStatus(seen, { conditionUpdate: jobSuspendedCondition })),
       suspendedEvent
     ]),
     resume: emitCommands((seen) => [
-      ...statusReport(seen, jobStatus(seen, jobResumedCondition)),
+      ...statusReport(seen, jobStatus(seen, { conditionUpdate: jobResumedCondition })),
       resumedEvent
     ]),
-    assumeResumed: assume((seen) => assumeStatus(seen, jobStatus(seen, jobResumedCondition))),
+    assumeResumed: assume((seen) =>
+      assumeStatus(seen, jobStatus(seen, { conditionUpdate: jobResumedCondition }))
+    ),
     deleteSurplus: emitCommands((seen) => deletePods(surplusJobPods(seen), { countAsFailed: false })),
     assumeShrunk: assume((seen) => assumeDeleted(seen, surplusJobPods(seen), { countAsFailed: false })),
     createMissing: emitCommands((_seen, context) => [
@@ -119,7 +121,7 @@ const jobSetup = setup({
     reportCreated: emitCommands((seen, context) =>
       statusReport(
         assumeStatus(seen, jobStatus(seen)),
-        jobStatus(seen, undefined, missingPodsIn(context).dueNow.length)
+        jobStatus(seen, { createdPodCount: missingPodsIn(context).dueNow.length })
       )
     ),
     expire: emitCommands(() => [{ type: "deleteJob" }]),
@@ -179,7 +181,7 @@ export const jobMachine = jobSetup.createMachine({
       initial: "noting",
       states: {
         noting: {
-          description: "Notes the uids of ended Pods, and adds those to the counts that are released.",
+          description: "Notes the uids of ended Pods, and counts those whose finalizer is removed.",
           entry: ["noteFailures", "report", "assumeReported"],
           ...lookOn
         },

@@ -3,8 +3,8 @@ import { noStopTimes, podSetup } from "./podSetup.ts"
 
 /**
  * A Pod as its kubelet runs it, with the life drawn from its behaviour. Child actors run its containers; their events
- * decide the Pod's state. Unlike Kubernetes, a status does not wait for the starts of other containers; restarts, later
- * tries of a pull and ephemeral containers do not either. Source: pkg/kubelet/kubelet.go (SyncPod,
+ * decide the Pod's state. Unlike Kubernetes, a container's status, restart or repeated pull does not wait for the
+ * starts of other containers, nor does an ephemeral container. Source: pkg/kubelet/kubelet.go (SyncPod,
  * SyncTerminatingPod), pkg/kubelet/kubelet_pods.go, kuberuntime_manager.go (SyncPod).
  */
 export const podMachine = podSetup.createMachine({

@@ -7,8 +7,8 @@ import {
   isContainerDone,
   isImageOnNode,
   isQueued,
-  removedWithPod,
-  startsAnew
+  queuedAfterRemoval,
+  hasNotRunSinceRemoval
 } from "../src/kubernetes/pods/containers/containers.ts"
 import { deadlineExceeded } from "../src/kubernetes/pods/podStatus.ts"
 import {
@@ -21,8 +21,8 @@ import {
   activityElapsedMillis,
   containerStatusOf,
   statusesOfRole,
-  storedContainers,
-  storedEphemerals
+  containerFactsOfPod,
+  ephemeralFactsOfPod
 } from "../src/kubernetes/pods/containers/storedContainers.ts"
 import { pullMillisOf } from "../src/kubernetes/pods/containers/images.ts"
 import { nextContainer } from "../src/kubernetes/pods/podPhase.ts"
@@ -64,7 +64,7 @@ const containerInput = (
   return {
     plan,
     facts,
-    elapsedMillis: startsAnew(facts)
+    elapsedMillis: hasNotRunSinceRemoval(facts)
       ? 0
       : activityElapsedMillis(containerStatusOf(stored, facts.name), nowMillis)
   }
@@ -92,7 +92,7 @@ const newEphemerals = (
 ): ReadonlyArray<ContainerFacts> =>
   pod.spec.ephemeralContainers === undefined || actors.length === 0 || isTerminating(pod)
     ? noFacts
-    : storedEphemerals(pod).filter(({ name }) => ephemerals.every((it) => it.name !== name))
+    : ephemeralFactsOfPod(pod).filter(({ name }) => ephemerals.every((it) => it.name !== name))
 
 const podReport = ({ containers, ephemerals }: PodContext) =>
   ephemerals === undefined
@@ -144,9 +144,9 @@ export const podSetup = setup({
     startContainers: assign(({ context, spawn }) => {
       const { seen } = context
       if (seen === undefined || context.actors.length > 0) return {}
-      const containers = storedContainers(seen.pod)
+      const containers = containerFactsOfPod(seen.pod)
       const ephemerals =
-        seen.pod.spec.ephemeralContainers === undefined ? noFacts : storedEphemerals(seen.pod)
+        seen.pod.spec.ephemeralContainers === undefined ? noFacts : ephemeralFactsOfPod(seen.pod)
       const actors = [...containers, ...ephemerals]
         .filter((facts) => !isQueued(facts))
         .map((facts) =>
@@ -167,7 +167,7 @@ export const podSetup = setup({
         actors: [...actors, actor]
       }
     }),
-    // If a fault has changed the Pod's life, each container gets its new plan, unless only its past has changed.
+    // A container gets a new plan if a fault has changed the rest of its life.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return
       const { seen } = event
@@ -233,7 +233,7 @@ export const podSetup = setup({
       for (const actor of actors) if (names.has(actor.id)) enqueue.stopChild(actor)
       enqueue.assign({
         actors: actors.filter(({ id }) => !names.has(id)),
-        containers: containers.map(removedWithPod)
+        containers: containers.map(queuedAfterRemoval)
       })
     }),
     // On a lost node, what containers do is unknown.
@@ -245,7 +245,7 @@ export const podSetup = setup({
     report: emit(({ context }) => podReport(context)),
     reportUnmounted: emit(({ context: { seen } }) => ({
       type: "reportPod",
-      containers: seen === undefined ? [] : storedContainers(seen.pod),
+      containers: seen === undefined ? [] : containerFactsOfPod(seen.pod),
       isMounted: false
     })),
     reportDeleted: emit(({ context }) => ({ ...podReport(context), ending: "deleted" })),

@@ -29,7 +29,7 @@ const emitCommands = (
   )
 
 const reportChange = (observation: ReplicaSetObservation): ReadonlyArray<ReplicaSetCommand> => {
-  const status = replicaSetStatus(observation, undefined)
+  const status = replicaSetStatus(observation)
   return dequal(observation.replicaSet.status, status) ? [] : [{ type: "reportReplicaSet", status }]
 }
 

@@ -132,8 +132,8 @@ const waitingState = (description: string) =>
   })
 
 /**
- * Keeps a Pod for every ordinal. Pods come from the lowest ordinal up, go from the highest down, and are updated from
- * the highest down; each waits until the one before is available (OrderedReady), or does not (Parallel).
+ * Keeps a Pod for every ordinal. Pods are created from the lowest ordinal up, and deleted and updated from the highest
+ * down. With OrderedReady, each waits until the one before it is available; with Parallel, none waits.
  * Source: pkg/controller/statefulset/stateful_set.go (sync), stateful_set_control.go (updateStatefulSet).
  */
 export const statefulSetMachine = statefulSetSetup.createMachine({

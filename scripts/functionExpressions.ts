@@ -18,7 +18,7 @@ export const functionExpressions: Plugin = {
   }
 }
 
-/** Those that use the outer `this` or `arguments` are not among them. */
+/** Without arrow functions that use the outer `this` or `arguments`. */
 const outermostArrows = (program: ESTree.Program): ReadonlyArray<ESTree.ArrowFunctionExpression> => {
   const arrows: Array<ESTree.ArrowFunctionExpression> = []
   let functionDepth = 0
@@ -65,7 +65,7 @@ const toFunctionExpression = (
   return [
     async ? "async function" : "function",
     head.startsWith("(") ? head : `(${head})`,
-    // A line could end in a comment there, and with it the statement.
+    // Parentheses, since a line that ends in a comment after `return` would end the statement.
     body.type === "BlockStatement" ? ` ${text}` : ` { return ${text.startsWith("/") ? `(${text})` : text}; }`
   ].join("")
 }

@@ -57,7 +57,7 @@ const inFilesOf = (...groups: ReadonlyArray<readonly [string, ...Array<string>]>
 })
 
 const transform = { target: "node22" }
-// One of the two mostly imports at once what the other imports when it is needed.
+// A module may be imported at once by one module, and when it is needed by another.
 const checks = { ineffectiveDynamicImport: false }
 
 rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import {
   silencedByFaultMillis,
   startedAfterMillis
 } from "../../src/kubernetes/pods/containers/containerRuns.ts"
-import { startsAnew } from "../../src/kubernetes/pods/containers/containers.ts"
+import { hasNotRunSinceRemoval } from "../../src/kubernetes/pods/containers/containers.ts"
 import { mayRestart } from "../../src/kubernetes/pods/containers/restartPolicies.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
@@ -24,7 +24,7 @@ export interface ContainerChanged {
 }
 
 export interface ContainerContext {
-  /** From its spec and its Pod's behaviour. */
+  /** Computed from the container's spec and the Pod's behaviour. */
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
   readonly failedPulls: number
@@ -76,7 +76,7 @@ const runEndText = (context: ContainerContext): string => {
 
 export const containerGuards = {
   wasRunning: containerGuard(({ facts }) => facts.doing === "running", "it ran before", activityText),
-  wasRemoved: containerGuard(({ facts }) => startsAnew(facts), "its image is there", activityText),
+  wasRemoved: containerGuard(({ facts }) => hasNotRunSinceRemoval(facts), "its image is there", activityText),
   wasTerminated: containerGuard(({ facts }) => facts.doing === "terminated", "it had ended", activityText),
   wasCrashing: containerGuard(
     ({ facts }) => facts.doing === "crashBackOff",

@@ -38,11 +38,11 @@ const cronJobGuard = (
   )
 
 const dueText = (seen: CronJobObservation): string => {
-  const { due, next } = dueTimes(seen)
-  const text = due === undefined ? "nothing is due" : `due since ${timestampOf(due)}`
-  return next === undefined
+  const { dueMillis, nextMillis } = dueTimes(seen)
+  const text = dueMillis === undefined ? "nothing is due" : `due since ${timestampOf(dueMillis)}`
+  return nextMillis === undefined
     ? `${text}, and the schedule never comes again`
-    : `${text}, next in ${formatDuration(next - seen.nowMillis)}`
+    : `${text}, next in ${formatDuration(nextMillis - seen.nowMillis)}`
 }
 
 const activeText = ({ cronJob }: CronJobObservation): string =>
@@ -81,10 +81,14 @@ export const cronJobGuards = {
     "suspended",
     ({ cronJob }) => `spec.suspend is ${cronJob.spec.suspend ?? false}`
   ),
-  isDue: cronJobGuard((seen) => dueTimes(seen).due !== undefined, "a time of the schedule has come", dueText),
+  isDue: cronJobGuard(
+    (seen) => dueTimes(seen).dueMillis !== undefined,
+    "a time of the schedule has come",
+    dueText
+  ),
   isStarted: cronJobGuard(
     (seen) => {
-      const name = jobNameAt(seen.cronJob, dueTimes(seen).due ?? 0)
+      const name = jobNameAt(seen.cronJob, dueTimes(seen).dueMillis ?? 0)
       return activeJobs(seen.cronJob).some((it) => it.name === name)
     },
     "the Job of this time runs",
@@ -100,20 +104,24 @@ export const cronJobGuards = {
     "Replace, and a Job is active",
     activeText
   ),
-  comesAgain: cronJobGuard((seen) => dueTimes(seen).next !== undefined, "the schedule comes again", dueText)
+  comesAgain: cronJobGuard(
+    (seen) => dueTimes(seen).nextMillis !== undefined,
+    "the schedule comes again",
+    dueText
+  )
 }
 
 /** When to look again, in Unix milliseconds: a moment after the next scheduled time, as Kubernetes does. */
 export const nextLookMillis = (seen: CronJobObservation): number =>
-  (dueTimes(seen).next ?? seen.nowMillis) + scheduleDelayMillis
+  (dueTimes(seen).nextMillis ?? seen.nowMillis) + scheduleDelayMillis
 
 export const cronJobStepNumbers: ObservedNumbers = (context) => {
   const { seen } = context as CronJobContext
   if (seen === undefined) return []
-  const { due, next } = dueTimes(seen)
+  const { dueMillis, nextMillis } = dueTimes(seen)
   return [
-    ["due", due === undefined ? "no" : timestampOf(due)],
-    ["next", next === undefined ? "never" : timestampOf(next)],
+    ["due", dueMillis === undefined ? "no" : timestampOf(dueMillis)],
+    ["next", nextMillis === undefined ? "never" : timestampOf(nextMillis)],
     ["Jobs", seen.jobs.length],
     ["active", activeJobs(seen.cronJob).length]
   ]

@@ -300,7 +300,7 @@ export const deploymentGuards = {
       hasProgressingReason("NewReplicaSetAvailable")(observation) &&
       progress.isTerminationUncounted(observation) &&
       precedence.canStrategyAct(observation) &&
-      progress.needsProgressCheck(observation, undefined),
+      progress.needsProgressCheck(observation),
     "complete since before, and old Pods terminate uncounted",
     (observation) => `${progressingText(observation)}; ${terminationText(observation)}`
   ),

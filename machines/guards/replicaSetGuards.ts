@@ -15,7 +15,7 @@ export interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
   /** Pods created in earlier batches of the present slow start, which creates 1, 2, 4, … Pods at a time. */
   readonly created: number
-  /** Pods to create in all its batches. */
+  /** Pods to create in all batches. */
   readonly wanted: number
 }
 

@@ -85,7 +85,7 @@ const updateText = (seen: StatefulSetObservation): string => {
   if (step === undefined) return "every Pod at and above the partition has the update revision"
   return step.type === "replace"
     ? `${step.target.pod.metadata.name} has another revision`
-    : `${replicaName(seen.statefulSet, step.for.ordinal)} is ${step.for.state}`
+    : `${replicaName(seen.statefulSet, step.awaited.ordinal)} is ${step.awaited.state}`
 }
 
 export const statefulSetGuards = {

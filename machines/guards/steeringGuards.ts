@@ -51,7 +51,7 @@ const strategyText = ({ strategy }: SteeringObservation): string =>
 const choosesGuard = ({ state }: SteeringStrategy): ExplainedGuard<SteeringGuardArgs> =>
   steeringGuard((seen) => seen.strategy?.name === state, `the strategy is ${state}`, strategyText)
 
-/** For each chart: that it is chosen, as STATE; its own guards, as STATE.GUARD; its delays, as STATE/DELAY. */
+/** `STATE`: the strategy is chosen. `STATE.GUARD`: its own guards. `STATE/DELAY`: its delays. */
 export const steeringStrategyGuards = (
   strategies: ReadonlyArray<SteeringStrategy>
 ): Readonly<Record<string, ChartGuard<SteeringGuardArgs>>> =>

@@ -22,7 +22,7 @@ import {
   sharedSteeringCommands
 } from "./sharedSteeringStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
-import { failureWarnings, ungatedProblems } from "../../src/kubernetes/steering/stepProblems.ts"
+import { failureWarnings, approvalGateProblems } from "../../src/kubernetes/steering/stepProblems.ts"
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
@@ -47,8 +47,9 @@ const failure = {
 /** Goes back to the last revision that was complete when a new one fails. Needs no readiness gate. */
 export const automaticRollback = defineSteering({
   state: "automaticRollback",
-  problems: (_settings, deployment) => ungatedProblems(deployment),
+  problems: (_settings, deployment) => approvalGateProblems(deployment),
   warnings: (settings, deployment) => failureWarnings(settings as AutomaticRollbackSettings, deployment),
+  // There are no steps that wait for available Pods.
   awaitedPods: () => undefined,
   guards: {
     isControllerBehind: controllerBehind,

@@ -8,7 +8,7 @@ import {
   reportPreviewMissing
 } from "../../src/kubernetes/steering/previewService.ts"
 import { isPreviewMissing } from "../../src/kubernetes/steering/stepProgress.ts"
-import { awaitedPods } from "../../src/kubernetes/steering/rolloutSteps.ts"
+import { countAwaitedPods } from "../../src/kubernetes/steering/rolloutSteps.ts"
 import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
@@ -28,7 +28,7 @@ export const blueGreen = defineSteering({
       jobs: hookTemplateJobNames(settings as BlueGreenSettings)
     }
   },
-  awaitedPods,
+  awaitedPods: countAwaitedPods,
   guards: {
     ...stepGuards,
     isPreviewOfOtherRevision: explainGuard(

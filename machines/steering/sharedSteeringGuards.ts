@@ -15,8 +15,8 @@ import {
 } from "../../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-// The record is an annotation of the Deployment, which says of a rollout what its objects do not: since when it is
-// steered, whether it was given up, and which earlier ones were taken back (undone).
+// The record is an annotation of the Deployment. It says when the steering of the rollout began (`since`), whether the
+// rollout was given up (`aborted`), and which earlier rollouts were taken back (`undone`).
 
 const newReplicaSetText = ({ newReplicaSet }: SteeringObservation): string =>
   newReplicaSet === undefined ? "no ReplicaSet has this template" : revisionText(newReplicaSet)

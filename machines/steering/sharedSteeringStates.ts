@@ -10,7 +10,7 @@ import {
   whyNotUndone
 } from "../../src/kubernetes/steering/steeringActions.ts"
 import { explainGuard } from "../guards/guard.ts"
-import { isShrinking } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { hasPodsToDelete } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
@@ -65,7 +65,7 @@ interface Failure {
 /** The guards of the transitions to `awaitingDeletions`, `undoing` and `givingUp`. */
 export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) => ({
   hasFailedWithPodsToDelete: explainGuard(
-    (seen: SteeringObservation) => failureOf(seen) !== undefined && isShrinking(seen),
+    (seen: SteeringObservation) => failureOf(seen) !== undefined && hasPodsToDelete(seen),
     "it fails, and old Pods are being deleted",
     failureText
   ),

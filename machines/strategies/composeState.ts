@@ -44,7 +44,7 @@ const composeInnerState = (strategy: ChartPart, state: StrategyState<string, str
   }
 }
 
-/** A state that looks again is moving, since time alone ends it; with a named delay, while the moment is known. */
+/** Time alone ends a state that looks again: it has the tag `moving`, with a named delay while its moment is known. */
 const composeLookAgain = (strategy: ChartPart, state: StrategyState<string, string, string>): object => {
   const fixedMillis = fixedDelayMillis(state)
   const delay = namedDelay(strategy, state)

@@ -57,7 +57,7 @@ export const recreate = defineStrategy({
   state: "recreate",
   isCreating: (observation) =>
     !mayStopOld(observation) && !areOldPodsLeft(observation) && newReplicaSetMissing(observation),
-  // Also in a rollback.
+  // In a rollback, too, all new Pods start at once.
   create: createAtFullSize,
   stopsOldFirst: true,
   sentences: waitSentences,

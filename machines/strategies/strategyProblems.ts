@@ -2,7 +2,7 @@ import { fixedDelayMillis, namedDelay } from "./lookAgain.ts"
 import type { SteeringStrategy } from "../steering/steeringStrategy.ts"
 import type { Strategy, StrategyState } from "./strategy.ts"
 
-/** The states of the Deployment's own chart, beside which a strategy's state stands. */
+/** The states of the Deployment's own chart: no strategy may have their names. */
 const reservedStates: ReadonlySet<string> = new Set([
   "idle",
   "routing",
@@ -15,7 +15,7 @@ const reservedStates: ReadonlySet<string> = new Set([
   "complete"
 ])
 
-/** The states of the steering chart, beside which a steering chart of one's own stands. */
+/** The states of the steering chart: no user's chart may have their names. */
 const reservedSteeringStates: ReadonlySet<string> = new Set([
   "unseen",
   "routing",

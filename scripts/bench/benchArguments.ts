@@ -91,8 +91,8 @@ const countOf = (option: string, text: string, min: number): number => {
 }
 
 /**
- * All lines of the measure whose first line has the name, else the line with it, else those that contain it; all if
- * `only` is undefined. Throws `InvalidArgument` if there are none.
+ * All lines of the measure whose first line is `only`; else the line `only`; else the lines that contain it. All lines
+ * if `only` is undefined. Throws `InvalidArgument` if there are none.
  */
 export const chosenNames = (
   lines: ReadonlyArray<ReadonlyArray<string>>,

@@ -12,7 +12,7 @@ interface BenchRequest {
 }
 
 /** Keeps its connections, so that requests are measured and not handshakes. */
-export const makeClient = (url: string, token: string | undefined) => {
+export const makeClient = (url: string, token?: string) => {
   const isSecure = url.startsWith("https:")
   const settings = { keepAlive: true, maxSockets: 64 }
   // Our own server has just made its certificate.
@@ -133,7 +133,7 @@ export const compareWithBareServer = async (
   const client = makeClient(served.url, served.token)
   const bytes = await client.send(makeRequest())
   const bare = await bareServer(bytes)
-  const bareClient = makeClient(bare.url, undefined)
+  const bareClient = makeClient(bare.url)
   const bareMicros = await microsPerRequest(() => bareClient.send(makeRequest()), count)
   const micros = await microsPerRequest(() => client.send(makeRequest()), count)
   client.close()
@@ -202,7 +202,7 @@ const bareFanOutMillis = async ({
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
-  const client = makeClient(`http://127.0.0.1:${port}`, undefined)
+  const client = makeClient(`http://127.0.0.1:${port}`)
   let deliveredLines = 0
   let onAllDelivered = (): void => {}
   const stopWatches = await Promise.all(

@@ -32,7 +32,7 @@ export const snapshotMeasures = [
     "1,000 Pods: a snapshot",
     medianMillis(async (cluster) => void (await cluster.snapshot()))
   ),
-  // Includes the snapshot that it begins with.
+  // A fork begins with a snapshot.
   singleLineMeasure(
     "1,000 Pods: a fork",
     medianMillis((cluster) => cluster.fork())

@@ -33,7 +33,7 @@ const rollouts = {
 
 type RolloutName = keyof typeof rollouts
 
-/** The time that passes in a cluster costs CPU by itself, so that a canary that holds has a rollout beside it that waits. */
+/** Time that passes in a cluster costs CPU by itself: a canary that holds is compared with a rollout that waits as long. */
 const lines: ReadonlyArray<readonly [line: string, steered: RolloutName, beside: RolloutName]> = [
   ["20 Pods steered by automaticRollback, beside unsteered, CPU", "automaticRollback", "unsteered"],
   ["20 Pods steered by a canary, beside unsteered, CPU", "canary", "unsteered"],

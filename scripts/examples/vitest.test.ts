@@ -50,7 +50,7 @@ const scaleTo = async (kubeconfigFile: string, namespace: string, replicas: numb
 
 test("the program scales, whatever it is told first", async ({ cluster, served, object }) => {
   await cluster.apply(manifest("web-v1.yaml"))
-  // Only a cluster of ours can be made to say so.
+  // Only a simulated cluster can be made to refuse an update.
   if (!cluster.isReal) {
     cluster.intercept(
       { verb: "update", resource: "deployments.apps", subresource: "scale", times: 2 },

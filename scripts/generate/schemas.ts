@@ -98,7 +98,7 @@ const schemaOf = async ({ model, home }: ModelInPackage): Promise<ReadSchema> =>
     const { name, baseName } = attribute
     const fieldText = text.fields.get(name)
     const read = typeSchema(attribute, { struct, home })
-    // The models repeat the description of a type that has a name where that of the field should be.
+    // For a field of a named type, the models repeat the type's description instead of the field's.
     const own = descriptionOf(model, { field: baseName, type: attribute.type }, home)
     const description = isNamed(attribute.type)
       ? (own ?? fieldText?.description)

@@ -63,7 +63,7 @@ const mutantOf = (result: MutantResult, root: string, sources: Sources): Mutant 
 const isEquivalent = ({ file, line, to }: Pick<Mutant, "file" | "line" | "to">): boolean =>
   equivalentMutants.some((it) => it.file === file && it.line === line && it.to === to)
 
-const scoreOf = (name: string, mutants: ReadonlyArray<Mutant>, threshold: number | undefined): Score => {
+const scoreOf = (name: string, mutants: ReadonlyArray<Mutant>, threshold?: number): Score => {
   const count = (fate: Mutant["fate"]): number => mutants.filter((it) => it.fate === fate).length
   const [killed, survived] = [count("killed"), count("survived")]
   const percent = killed + survived === 0 ? 100 : (100 * killed) / (killed + survived)
@@ -149,7 +149,7 @@ export const printReport = (
     hasThresholds ? it : { ...it, threshold: undefined }
   )
   printScores(scores)
-  if (scores.length > 1) printScores([scoreOf("together", mutants, undefined)])
+  if (scores.length > 1) printScores([scoreOf("together", mutants)])
   if (hasThresholds) printStale(mutants)
   const untried = results.filter((it) => !isTried(it) && it.status !== "Ignored")
   if (untried.length > 0) console.log(`\n${untried.length} could not be tried: ${untried[0]?.statusReason}`)

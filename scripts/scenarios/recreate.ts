@@ -1,4 +1,4 @@
-// With the strategy Recreate two versions never run side by side; the price is a time without any. Runs by itself
+// With the strategy Recreate two versions never run side by side; the price is a time in which none runs. Runs by itself
 // (npx tsx scripts/scenarios/recreate.ts) as well as by `charthouse run`.
 import { defineStory, runStory, type StoryWorld } from "charthouse/scenario"
 

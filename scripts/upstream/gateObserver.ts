@@ -38,7 +38,7 @@ export const gateObserver = ({ cluster, namespace, replicas, signal }: GateObser
     if (ready < replicas)
       problems.push(`${app}: ${ready} of ${replicas} Pods ready at ${new Date().toISOString()}`)
   }
-  const observePod = (pod: Pod, isDeleted: boolean): void => {
+  const observePod = (pod: Pod, { isDeleted }: { readonly isDeleted: boolean }): void => {
     const before = pods.get(pod.metadata.name)
     if (before !== undefined && isApproved(before) && !isApproved(pod))
       problems.push(`${pod.metadata.name}: its approval was taken back`)
@@ -48,13 +48,13 @@ export const gateObserver = ({ cluster, namespace, replicas, signal }: GateObser
   const watch = async (): Promise<void> => {
     for await (const it of followObjects(cluster, "pods", { namespace, signal })) {
       if (it.type === "change") {
-        observePod(it.change.object as Pod, it.change.type === "DELETED")
+        observePod(it.change.object as Pod, { isDeleted: it.change.type === "DELETED" })
         check(it.change.object.metadata.labels?.["app"] ?? "")
         continue
       }
       const names = new Set(it.objects.map(({ metadata }) => metadata.name))
       for (const name of pods.keys()) if (!names.has(name)) pods.delete(name)
-      for (const pod of it.objects) observePod(pod as Pod, false)
+      for (const pod of it.objects) observePod(pod as Pod, { isDeleted: false })
       for (const app of completedDeployments) check(app)
     }
   }

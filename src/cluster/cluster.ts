@@ -43,7 +43,7 @@ export class Cluster extends Context.Service<Cluster, ClusterService>()("chartho
 
 /**
  * `Effect.runSync` cannot run it, since the first call in a process loads Effect's streams.
- * `openedData`: the directory of `data`, where the caller has opened it already.
+ * `openedData`: the data directory, if the caller has opened it.
  */
 export const makeCluster = (
   options?: ClusterOptions,
@@ -118,7 +118,7 @@ export const makeClusterService = Effect.fnUntraced(function* (
   // Lets the controllers react to the objects that they find.
   timeline.runToPresent()
   yield* whenLoaded(timeline, () => Effect.void)
-  // The start draws random numbers; the saved state is from after that.
+  // Restored last, since the start has drawn random numbers.
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
   const requests = makeRequestLog(requestsKept, checkOpen)

@@ -30,7 +30,7 @@ import type { Snapshot } from "./snapshots/snapshot.ts"
 /** Options of a cluster. Nothing is read from the environment. */
 export interface ClusterOptions {
   /**
-   * `virtual` (the default) moves on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` faster.
+   * `virtual` (the default) moves on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` 60 times as fast.
    */
   readonly clock?: ClockSetting
   /**
@@ -57,7 +57,7 @@ export interface ClusterOptions {
   readonly featureGates?: Partial<FeatureGates>
   /**
    * The controllers that run, by the names of kube-controller-manager or their short aliases: `["*", "-job"]` is all
-   * but Jobs. All by default. Other programs can do the work of those that do not.
+   * but Jobs. All by default. Other programs can do the work of the rest.
    */
   readonly controllers?: ReadonlyArray<string>
   /**

@@ -134,7 +134,7 @@ const startComponents = Effect.fnUntraced(function* (
     { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },
     snapshotParts.forOwner("faults")
   )
-  // Faults, observers and watches of Leases need every heartbeat of the nodes.
+  // Rounds of heartbeats are skipped unless faults, observers or watches of Leases need them.
   kernel.setRoundSkipRule({
     maySkip: () =>
       faults.active().length === 0 &&

@@ -63,7 +63,7 @@ export const makeObservability = (options: {
   const loadStepRecorder = Effect.map(
     whileLoading(() => import("../explain/steps/stepRecorder.ts")),
     ({ makeStepRecorder }) => {
-      // Another caller may have loaded it meanwhile.
+      // Another caller may have made the recorder meanwhile.
       if (stepRecorder !== undefined) return stepRecorder
       // `stepsMax` holds for all actors of a kind together.
       const { stepsMax } = settings
@@ -136,7 +136,7 @@ export const makeObservability = (options: {
       recorder === undefined
         ? // Without the earlier changes: they lack what happened between the opening and now.
           whileOpen(Effect.map(loadRecorderParts, (parts) => beginRecording(parts)))
-        : // Not only while it is open: a recording can be read after `close`. An observer's error still rejects it.
+        : // A recording can be read after `close`, but an observer's error still rejects the call.
           Effect.as(rejectObserverFailure, recorder)
     ),
     addNote: catchErrors((...note) => recorder?.note(...note)),

@@ -166,7 +166,7 @@ export const startControllers = Effect.fnUntraced(function* (
         lifeOf,
         requestBinding: schedulingRequests.request,
         // A fault on a Pod changes no object: it wakes the Pod's actor itself.
-        connectWake: podFaults.connectWake
+        letFaultsWake: podFaults.connectWake
       },
       podMachine
     )
@@ -195,7 +195,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
   )
-  yield* loadReaderForStrategies(services.view, options.timeline.holdFor)
+  yield* loadReaderForStrategies(services.view, options.timeline.holdWhileLoading)
   yield* runActors("steering", (ownServices) => {
     // XState may refuse a chart of the user's: the controller does not start with it.
     if (options.steering !== builtInSteering) steeringChartFor(options.steering)

@@ -57,7 +57,7 @@ const withoutSteeringReport = (
 ): ReadonlyArray<StatusCondition> => withoutCondition(conditions, steeredCondition)
 
 /**
- * A Deployment's change of this count alone needs no look: that of its ReplicaSet has woken the Deployment already.
+ * A Deployment need not look when only this count of its status changes: its ReplicaSet's count has woken it before.
  */
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.spec === old.spec &&

@@ -147,7 +147,7 @@ const performAtOnce = (
   return written && view.waitForVersion(written.value.metadata.resourceVersion)
 }
 
-/** Undefined as `current` if neither the writes so far nor the view have it. */
+/** `current` is undefined if neither earlier writes nor the view have the ReplicaSet. */
 const replicaSetToUpdate = (
   view: ClusterView["Service"],
   deployment: Deployment,

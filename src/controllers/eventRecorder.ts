@@ -34,7 +34,7 @@ export interface EventRecorder {
 export const eventLifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
-/** Reasons of Events that tell of what goes as planned, about six for each Pod. */
+/** Reasons of Events about what goes as planned, some six for each Pod. */
 const routineReasons: ReadonlySet<string> = new Set([
   "Created",
   "Pulled",
@@ -45,6 +45,7 @@ const routineReasons: ReadonlySet<string> = new Set([
   "SuccessfulCreate"
 ])
 const recorderOwner = "events"
+/** The name of this part in the format of snapshots. */
 const recorderPart = "said"
 
 /**

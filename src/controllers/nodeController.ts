@@ -51,7 +51,7 @@ export const nodeController = (
     resource: resources.nodes,
     turnOrder: controllerTurnOrder.node,
     machine: () => machine,
-    // In a quiet period only the last heartbeat has to be played.
+    // While nothing else happens, the kernel may skip all heartbeats but the last.
     repeatedDelay: "heartbeat",
     watches: [resources.nodes, resources.pods],
     wakeActors: (change, wake) => {

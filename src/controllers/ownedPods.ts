@@ -59,7 +59,7 @@ const createOwnedPod = (
   })
 }
 
-/** Performs all, also after a refusal, and returns the first one. */
+/** Performs all, and returns the first refusal. */
 const firstRefusal = Effect.fnUntraced(function* <A>(
   items: ReadonlyArray<A>,
   perform: (item: A) => Effect.Effect<unknown, StoreError>

@@ -94,7 +94,7 @@ const perform = (
   const others = commands.filter((command) => !isClaimCommand(command))
   return Effect.flatMap(
     adoptAndRelease({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
-    // Not made before: a report is written as soon as its Effect is made.
+    // Called only after the claims, since `performEach` writes reports at once.
     () => performEach(services, replicaSet, others)
   )
 }

@@ -10,7 +10,7 @@ export const defaultGitManagers: ReadonlyArray<string> = [
   "helm-controller"
 ]
 
-export const gitManagersOf = (
+export const gitManagersOwningTemplate = (
   deployment: Deployment,
   managers: ReadonlyArray<string> = defaultGitManagers
 ): ReadonlyArray<string> => {

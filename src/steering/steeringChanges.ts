@@ -68,7 +68,7 @@ const isReportChanged = ({ status }: Deployment, old: Deployment, type: string):
 }
 
 /** How many available Pods of a ReplicaSet the present step awaits; undefined for none. */
-export type AwaitedPods = (replicaSet: ReplicaSet) => number | undefined
+export type CountAwaitedPods = (replicaSet: ReplicaSet) => number | undefined
 
 /**
  * Changes of a ReplicaSet: it gets a revision or Pods, loses all of either, or reaches the awaited number of available
@@ -76,7 +76,7 @@ export type AwaitedPods = (replicaSet: ReplicaSet) => number | undefined
  */
 export const replicaSetChangeAffectsStep = (
   { type, object, old }: Change,
-  awaitedPods: AwaitedPods
+  countAwaitedPods: CountAwaitedPods
 ): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
@@ -86,7 +86,7 @@ export const replicaSetChangeAffectsStep = (
     isAnnotationChanged(replicaSet, oldReplicaSet, revisionAnnotation) ||
     isAnnotationChanged(replicaSet, oldReplicaSet, completedAnnotation) ||
     (replicaSet.spec.replicas === 0) !== (oldReplicaSet.spec.replicas === 0) ||
-    reachesAwaitedPods(replicaSet, oldReplicaSet, awaitedPods)
+    reachesAwaitedPods(replicaSet, oldReplicaSet, countAwaitedPods)
   )
 }
 
@@ -94,10 +94,14 @@ const isAnnotationChanged = (object: ReplicaSet, old: ReplicaSet, name: string):
   object.metadata.annotations !== old.metadata.annotations &&
   annotationOf(object, name) !== annotationOf(old, name)
 
-const reachesAwaitedPods = (replicaSet: ReplicaSet, old: ReplicaSet, awaitedPods: AwaitedPods): boolean => {
+const reachesAwaitedPods = (
+  replicaSet: ReplicaSet,
+  old: ReplicaSet,
+  countAwaitedPods: CountAwaitedPods
+): boolean => {
   const [available, oldAvailable] = [availableOf(replicaSet), availableOf(old)]
   if (available <= oldAvailable) return false
-  const awaited = awaitedPods(replicaSet)
+  const awaited = countAwaitedPods(replicaSet)
   return awaited !== undefined && available >= awaited && oldAvailable < awaited
 }
 

@@ -4,7 +4,7 @@ import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { compareByCreation } from "../kubernetes/meta/objectOrder.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
-import { gitManagersOf } from "./gitManagers.ts"
+import { gitManagersOwningTemplate } from "./gitManagers.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
 import { hasApprovalGate } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
@@ -54,7 +54,7 @@ export const steeringController = (
   const gitManagersProperty = {
     enumerable: true,
     get(this: SteeringObservation) {
-      return gitManagersOf(this.deployment, gitManagers)
+      return gitManagersOwningTemplate(this.deployment, gitManagers)
     }
   }
   return {

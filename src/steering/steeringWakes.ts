@@ -12,15 +12,14 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { AwaitedPods } from "./steeringChanges.ts"
+import type { CountAwaitedPods } from "./steeringChanges.ts"
 import type { Deployment, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Wake } from "../runtime/reconciler/controller.ts"
 
-export type AwaitedPodsOf = (deployment: Deployment) => AwaitedPods | undefined
-
 export const makeSteeringWakes = (
   view: ClusterView["Service"],
-  awaitedPodsOf: AwaitedPodsOf
+  /** Undefined for a chart without `awaitedPods`. */
+  podCounterOf: (deployment: Deployment) => CountAwaitedPods | undefined
 ): ((change: Change, wake: Wake) => void) => {
   const steered = makeSteeredSet(view)
   /**
@@ -31,12 +30,12 @@ export const makeSteeringWakes = (
     deployment: Deployment,
     wake: Wake,
     affectsChart: () => boolean,
-    affectsStep: (awaitedPods: AwaitedPods) => boolean
+    affectsStep: (countAwaitedPods: CountAwaitedPods) => boolean
   ): void => {
-    const awaitedPods = awaitedPodsOf(deployment)
-    const isNeeded = awaitedPods === undefined ? affectsChart() : affectsStep(awaitedPods)
+    const countAwaitedPods = podCounterOf(deployment)
+    const isNeeded = countAwaitedPods === undefined ? affectsChart() : affectsStep(countAwaitedPods)
     if (isNeeded) wake(objectKeyOf(deployment))
-    else if (awaitedPods !== undefined)
+    else if (countAwaitedPods !== undefined)
       wake(objectKeyOf(deployment), { tag: "awaitsCounts", isNeeded: affectsChart })
   }
   const steeredOwnerOf = (replicaSet: KubeObject): Deployment | undefined => {
@@ -64,7 +63,7 @@ export const makeSteeringWakes = (
           deployment,
           wake,
           () => workloadChangeAffectsChart(change),
-          (awaitedPods) => replicaSetChangeAffectsStep(change, awaitedPods)
+          (countAwaitedPods) => replicaSetChangeAffectsStep(change, countAwaitedPods)
         )
       return
     }

@@ -30,7 +30,7 @@ const loadStrategyReader = async (): Promise<void> => {
  */
 export const loadReaderForStrategies = (
   view: ClusterView["Service"],
-  holdFor: Timeline["holdFor"]
+  holdWhileLoading: Timeline["holdWhileLoading"]
 ): Effect.Effect<void, never, Scope> =>
   Effect.suspend(() => {
     const hasStrategy = (object: KubeObject): boolean =>
@@ -38,14 +38,14 @@ export const loadReaderForStrategies = (
     if (reader !== undefined) return Effect.void
     // Deployments of a snapshot exist without a change.
     if ([...view.all(resources.deployments)].some(hasStrategy)) {
-      holdFor(loadStrategyReader)
+      holdWhileLoading(loadStrategyReader)
       return Effect.void
     }
     const unsubscribe = view.subscribe(
       ({ object }) => {
         if (!hasStrategy(object)) return
         unsubscribe()
-        if (reader === undefined) holdFor(loadStrategyReader)
+        if (reader === undefined) holdWhileLoading(loadStrategyReader)
       },
       [resources.deployments]
     )

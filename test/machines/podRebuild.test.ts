@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { podMachine } from "../../machines/pod.ts"
 import {
   activityElapsedMillis,
-  storedContainers
+  containerFactsOfPod
 } from "../../src/kubernetes/pods/containers/storedContainers.ts"
 import { aLife, aPod, lives, observedPod, reportedPod } from "./podAndNodeObservations.ts"
 import { makeClock, startChart } from "./chartActor.ts"
@@ -178,7 +178,7 @@ const containersOf = (actor: ChartActor): ReadonlyArray<ContainerFacts> =>
 const reportOf = (actor: ChartActor, { seen }: { readonly seen: PodObservation }) => {
   const commands = actor.take({ type: "observed", seen })
   const report = commands.findLast((command) => command.type === "reportPod")
-  const stored = storedContainers(seen.pod)
+  const stored = containerFactsOfPod(seen.pod)
   return {
     containers: withoutFailedPulls(report?.containers ?? stored),
     otherCommands: commands.filter(({ type }) => type !== "reportPod")

@@ -4,7 +4,7 @@ import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { decodedStrategyOf } from "../../src/steering/decodeStrategy.ts"
 import {
   hasBeenComplete,
-  isShrinking,
+  hasPodsToDelete,
   templateHashOf
 } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { hasSteps } from "../../src/kubernetes/steering/stepPlan.ts"
@@ -62,7 +62,7 @@ export const watchSteering = (cluster: ClusterService, where: () => string): Ste
     const { replicas } = deployment.spec
     const isStopped = before !== undefined && isAvailable(before) && (type === "DELETED" || !isPodActive(pod))
     const available = pods.filter(isAvailable).length
-    if (available >= replicas && !isShrinking({ replicaSets: family })) isFloorExcused = false
+    if (available >= replicas && !hasPodsToDelete({ replicaSets: family })) isFloorExcused = false
     if (isStopped && available < replicas && !isFloorExcused) add(`F ${available} available < ${replicas}`)
     const ceiling = replicas + resolveFenceposts(deployment).surgeMax
     if (before === undefined && type === "ADDED" && pods.length > ceiling)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { createObject, withCluster } from "../cluster/testCluster.ts"
-import { isShrinking } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { hasPodsToDelete } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { makeChance } from "./randomActions.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { imageOf, shopBehaviours, webDeployment } from "../steering/steeredShop.ts"
@@ -55,7 +55,7 @@ const setTemplate = ({ cluster, watched }: SteeredWorld, image: string) =>
   Effect.suspend(() => {
     const deployment = cluster.view.get(resources.deployments, addressOfWeb)
     const replicaSets = cluster.view.controlled(resources.replicaSets, deployment?.metadata.uid ?? "")
-    if (isShrinking({ replicaSets })) watched.excuseFloor()
+    if (hasPodsToDelete({ replicaSets })) watched.excuseFloor()
     return Effect.orDie(setImage(cluster, image))
   })
 

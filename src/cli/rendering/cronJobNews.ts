@@ -16,14 +16,14 @@ export const cronJobNews = (
   const wasSuspended = before?.spec.suspend ?? false
   const observation = { cronJob: after, jobs: [], nowMillis }
   const problem = scheduleProblem(observation)
-  const { next } = dueTimes(observation)
+  const { nextMillis } = dueTimes(observation)
   if (problem !== undefined) return [{ reason: "Failed", message: problem.message }]
   if (suspend)
     return wasSuspended ? [] : [{ reason: "Paused", message: "no Job starts while it is suspended" }]
   const hasSameTimes =
     before !== undefined && schedule === before.spec.schedule && timeZoneOf(after) === timeZoneOf(before)
   if (hasSameTimes && !wasSuspended) return []
-  const when = next === undefined ? "which never comes" : `next at ${timestampOf(next)}`
+  const when = nextMillis === undefined ? "which never comes" : `next at ${timestampOf(nextMillis)}`
   const message = `${JSON.stringify(schedule)} in ${timeZoneOf(after)}, ${when}`
   return [{ reason: wasSuspended ? "Resumed" : "Scheduled", message }]
 }

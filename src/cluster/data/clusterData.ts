@@ -321,7 +321,7 @@ const makeDurability = (
   }
 }
 
-/** They take a tenth of a second. */
+/** So many steps take a tenth of a second. */
 const finalCompactionSteps = 100
 
 /** How often a quiet cluster is stored and compacted, by the machine's clock. */

@@ -17,6 +17,7 @@ interface StoredObject {
 }
 
 const listOfOneObject = "object"
+const indexInList = 0
 
 /**
  * Two lines, the object and its writes, which many objects share. A write with a previous value `undefined` needs one
@@ -97,14 +98,14 @@ export const makeObjectDecoder = (
       decode: (parts) => freeze(decode(parts)) as ObjectParts,
       kinds
     })
-    return freeze(attach(listOfOneObject, 0, decode(object) as KubeObject)) as KubeObject
+    return freeze(attach(listOfOneObject, indexInList, decode(object) as KubeObject)) as KubeObject
   }
   return (text) => {
     const objectEnd = text.indexOf("\n")
     if (objectEnd === -1) return decodeOneLine(text)
     const attach = attacherOf(text.slice(objectEnd + 1))
     const object = JSON.parse(text.slice(0, objectEnd)) as KubeObject
-    return freezeShared(attach(listOfOneObject, 0, object)) as KubeObject
+    return freezeShared(attach(listOfOneObject, indexInList, object)) as KubeObject
   }
 }
 

@@ -149,7 +149,7 @@ const ownerRef = (
   }
 }
 
-/** Whether all owners exist and none waits for its dependents: upstream's word. */
+/** Upstream calls an owner solid if it exists and does not wait for its dependents. */
 const hasSolidOwners = (services: ControllerServices, object: KubeObject): boolean =>
   (object.metadata.ownerReferences ?? []).every((reference) => {
     const ref = ownerRef(services, object, reference)

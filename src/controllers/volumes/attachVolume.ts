@@ -22,13 +22,14 @@ import type { ControllerServices } from "../controllerServices.ts"
 const unmountLimitMillis = 360_000
 
 /**
- * Returns when to look again: undefined unless a lost node still has the volume. `unusedSince`: by volume and node.
+ * Returns when to look again: undefined unless a lost node still has the volume. `unusedSinceMillis`: since when no Pod
+ * of a node uses a volume, by `VOLUME NODE`.
  * Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go (reconcile, attachDesiredVolumes).
  */
 export const attachVolume = Effect.fnUntraced(function* (
   services: ControllerServices,
   volume: PersistentVolume,
-  unusedSince: Map<string, number>
+  unusedSinceMillis: Map<string, number>
 ): Effect.fn.Return<number | undefined, StoreError> {
   const { view, nowMillis } = services
   const attachment = attachmentName(volume, isAttachableIn(view))
@@ -43,19 +44,19 @@ export const attachVolume = Effect.fnUntraced(function* (
     const { name } = node.metadata
     const volumeAndNode = `${volume.metadata.name} ${name}`
     if (podsOnNodes.has(name)) {
-      unusedSince.delete(volumeAndNode)
+      unusedSinceMillis.delete(volumeAndNode)
       nodesWithVolume.add(name)
       continue
     }
-    const sinceMillis = unusedSince.get(volumeAndNode) ?? nowMillis()
+    const sinceMillis = unusedSinceMillis.get(volumeAndNode) ?? nowMillis()
     const dueMillis = isUnmounted(node) ? nowMillis() : sinceMillis + unmountLimitMillis
     if (dueMillis > nowMillis()) {
-      unusedSince.set(volumeAndNode, sinceMillis)
+      unusedSinceMillis.set(volumeAndNode, sinceMillis)
       nodesWithVolume.add(name)
       lookAgainMillis = Math.min(dueMillis, lookAgainMillis ?? Infinity)
       continue
     }
-    unusedSince.delete(volumeAndNode)
+    unusedSinceMillis.delete(volumeAndNode)
     yield* writeNode(services, node, (it) => withoutAttachment(it, attachment))
   }
   for (const [nodeName, nodePods] of podsOnNodes) {

@@ -39,8 +39,8 @@ export const runVolumeController = Effect.fnUntraced(function* (
   const facts = storageFactsOf(view)
   const mailbox = yield* makeMailbox({ kernel, turnOrder: volumeTurnOrder, snapshotParts })
   const timers = yield* makeKeyTimers({ kernel, turnOrder: volumeTurnOrder, mailbox, snapshotParts })
-  const unusedSince = new Map<string, number>()
-  snapshotParts.registerPart("unused", snapshotPartOfMap(unusedSince))
+  const unusedSinceMillis = new Map<string, number>()
+  snapshotParts.registerPart("unused", snapshotPartOfMap(unusedSinceMillis))
   const offerClaim = (key: Key): void => mailbox.offer(`claim:${key}`)
   const offerVolume = (name: string): void => mailbox.offer(`volume:${name}`)
 
@@ -103,7 +103,7 @@ export const runVolumeController = Effect.fnUntraced(function* (
     if (volume === undefined) return timers.cancel(key)
     yield* syncVolume(services, volume, { selection, offerClaim })
     if (selection.runs("persistentvolume-attach-detach-controller"))
-      timers.at(key, yield* attachVolume(services, volume, unusedSince))
+      timers.at(key, yield* attachVolume(services, volume, unusedSinceMillis))
   })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {

@@ -67,7 +67,7 @@ const nextCheckSentence = (
   const isReconcileTriggered = countsTerminating || !stopsOldFirst(deployment, strategies)
   if (isReconcileTriggered || newReplicaSet !== undefined || statusReplicas(oldReplicaSets) > 0) return []
   // The actor alone knows the moment of the last progress; the stored condition stands in for it.
-  const remainingMillis = progressCheckMillis(observation, undefined) - observation.nowMillis
+  const remainingMillis = progressCheckMillis(observation) - observation.nowMillis
   return [
     "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +
       `it is looked at again in ${durationText(remainingMillis)} at the latest.`

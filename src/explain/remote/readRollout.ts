@@ -1,6 +1,6 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { compareByName } from "../../kubernetes/meta/objectOrder.ts"
-import { gitManagersOf } from "../../steering/gitManagers.ts"
+import { gitManagersOwningTemplate } from "../../steering/gitManagers.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
@@ -153,7 +153,7 @@ export const rolloutObjectsOf = (
   return {
     deployment,
     steering: decodedStrategyOf(deployment)?.strategy,
-    gitManagers: isSteered(deployment) ? gitManagersOf(deployment) : [],
+    gitManagers: isSteered(deployment) ? gitManagersOwningTemplate(deployment) : [],
     replicaSets: ownedReplicaSets,
     pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(compareByName),
     unreadable: [...unreadableOf(replicaSets), ...unreadableOf(pods)]

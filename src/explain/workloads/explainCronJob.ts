@@ -36,7 +36,7 @@ export const explainCronJob = (observation: CronJobObservation): StateExplanatio
 /** Why no Job can ever start, apart from `spec.suspend`. */
 export const whyNoJobStarts = (observation: CronJobObservation): string | undefined =>
   scheduleProblem(observation)?.message ??
-  (dueTimes(observation).next === undefined ? "the schedule names a day that never comes" : undefined)
+  (dueTimes(observation).nextMillis === undefined ? "the schedule names a day that never comes" : undefined)
 
 export interface ScheduledStart {
   readonly jobName: string
@@ -44,12 +44,12 @@ export interface ScheduledStart {
 }
 
 export const nextJobOf = (observation: CronJobObservation): ScheduledStart | undefined => {
-  const { next } = dueTimes(observation)
-  return next === undefined ||
+  const { nextMillis } = dueTimes(observation)
+  return nextMillis === undefined ||
     observation.cronJob.spec.suspend === true ||
     whyNoJobStarts(observation) !== undefined
     ? undefined
-    : { jobName: jobNameAt(observation.cronJob, next), atMillis: next }
+    : { jobName: jobNameAt(observation.cronJob, nextMillis), atMillis: nextMillis }
 }
 
 const nextSentence = (observation: CronJobObservation): string => {
@@ -62,7 +62,7 @@ const nextSentence = (observation: CronJobObservation): string => {
       : `No Job starts: ${problem}.`
   }
   const isHeld =
-    dueTimes(observation).due !== undefined &&
+    dueTimes(observation).dueMillis !== undefined &&
     cronJob.spec.concurrencyPolicy === "Forbid" &&
     activeJobs(cronJob).length > 0
   const heldSentence = isHeld

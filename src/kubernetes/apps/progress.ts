@@ -92,7 +92,7 @@ export const rateLimitMillis = 100
  */
 export const progressCheckMillis = (
   observation: DeploymentObservation,
-  lastProgressMillis: number | undefined
+  lastProgressMillis?: number
 ): number =>
   isCheckNear(observation, lastProgressMillis)
     ? observation.nowMillis + rateLimitMillis
@@ -118,7 +118,7 @@ const deadlineEndMillis = (
 /** Unlike Kubernetes, no check is scheduled that cannot find a change. */
 export const needsProgressCheck = (
   observation: DeploymentObservation,
-  lastProgressMillis: number | undefined
+  lastProgressMillis?: number
 ): boolean => {
   const { deployment } = observation
   if (!hasProgressDeadline(deployment) || isComplete(observation)) return false

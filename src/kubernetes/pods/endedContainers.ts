@@ -1,6 +1,6 @@
 import { isPodInitialized } from "./podPhase.ts"
 import { neverRanEnd } from "./containers/containers.ts"
-import { storedContainers } from "./containers/storedContainers.ts"
+import { containerFactsOfPod } from "./containers/storedContainers.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod } from "../meta/objects.ts"
 
@@ -14,7 +14,7 @@ export const endedContainers = (
 ): ReadonlyArray<ContainerFacts> => {
   if (containers.every(isTerminated)) return containers
   // Its sidecars have stopped by now: the stored status shows that they had started.
-  const isInitialized = isPodInitialized(containers) || isPodInitialized(storedContainers(pod))
+  const isInitialized = isPodInitialized(containers) || isPodInitialized(containerFactsOfPod(pod))
   const inits = containers.filter(({ role }) => role !== "app")
   const lastBegun = inits.findLastIndex((facts) => isTerminated(facts) || facts.lastExit !== undefined)
   return containers.map((facts, index) => {

@@ -1,4 +1,4 @@
-import { hasEverRun, isContainerDone, isQueued, startsAnew } from "./containers/containers.ts"
+import { hasEverRun, isContainerDone, isQueued, hasNotRunSinceRemoval } from "./containers/containers.ts"
 import { isTerminalPhase } from "./podState.ts"
 import type { PodEnding } from "./podLife.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
@@ -47,7 +47,8 @@ export const nextContainer = (containers: ReadonlyArray<ContainerFacts>): Contai
 
 /** Source: kuberuntime_container.go (computeInitContainerActions). */
 export const isPodInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean => {
-  if (containers.some((facts) => facts.role === "app" && hasEverRun(facts) && !startsAnew(facts))) return true
+  if (containers.some((facts) => facts.role === "app" && hasEverRun(facts) && !hasNotRunSinceRemoval(facts)))
+    return true
   const last = containers.findLast(({ role }) => role !== "app")
   return last === undefined || allowsNextContainer(last)
 }

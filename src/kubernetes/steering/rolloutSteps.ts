@@ -72,7 +72,7 @@ export const podsAllowedByStep = (
 }
 
 /** How many Pods must be available for the present step to end; undefined for another revision. */
-export const awaitedPods = (
+export const countAwaitedPods = (
   settings: unknown,
   deployment: Deployment,
   replicaSet: ReplicaSet

@@ -155,5 +155,5 @@ export const revisionText = (replicaSet: ReplicaSet): string =>
  * The Deployment's controller counts Pods that it has yet to delete as available: setting the template back
  * now could cost more Pods than its bounds allow.
  */
-export const isShrinking = ({ replicaSets }: Pick<SteeringObservation, "replicaSets">): boolean =>
+export const hasPodsToDelete = ({ replicaSets }: Pick<SteeringObservation, "replicaSets">): boolean =>
   replicaSets.some(({ spec, status }) => status.replicas > spec.replicas)

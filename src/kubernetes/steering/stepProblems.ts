@@ -46,7 +46,7 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
   ]
 }
 
-export const ungatedProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> =>
+export const approvalGateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> =>
   hasApprovalGate(spec.template)
     ? [
         {

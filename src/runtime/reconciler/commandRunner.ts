@@ -11,8 +11,8 @@ type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
   /**
-   * An exit means that the commands are performed already. The caller calls `commandTracker.end` and `finish` at
-   * the end.
+   * An exit means that the commands are performed already. `commandTracker` reports their writes to the actor
+   * observer; the caller ends it, and calls `finish`.
    */
   readonly perform: (
     key: Key,

@@ -52,7 +52,7 @@ export const makeClusterClock = ({
   return {
     clock: {
       state: (): ClockState => {
-        // No earlier than planned, so that controllers react once to all requests that come together.
+        // Waits for a planned run, so that controllers react once to requests that come together.
         timeline.runToPresentOncePerTurn()
         const next = kernel.nextTimerMillis()
         return {

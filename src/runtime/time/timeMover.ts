@@ -29,7 +29,11 @@ export interface TimeMover {
 }
 
 /** Finishes a waiter whose condition holds or whose time is up. A throwing condition fails this waiter alone. */
-export const checkWaiter = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
+export const checkWaiter = (
+  waiter: Waiter,
+  nextMillis: number,
+  { isOver }: { readonly isOver: boolean }
+): void => {
   try {
     const isMet = waiter.condition(nextMillis)
     if (isMet || isOver) waiter.finish(isMet)
@@ -68,15 +72,15 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
     const maySkip = Array.from(waiters).every((waiter) => waiter.skipsHeartbeats)
     const stop = (nextMillis: number): boolean => {
-      // The waiters see the instant when the programs that are called back at it have acted.
+      // Waiters are checked after the programs that are called back at this instant have acted.
       if (userCode.isBusy()) return true
-      for (const waiter of waiters) checkWaiter(waiter, nextMillis, false)
+      for (const waiter of waiters) checkWaiter(waiter, nextMillis, { isOver: false })
       return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax
     }
     const arrived = kernel.advanceTo(limitMillis, stop, { maySkip })
     if (!arrived) return
     for (const waiter of waiters) {
-      if (waiter.limitMillis <= limitMillis) checkWaiter(waiter, kernel.nowMillis(), true)
+      if (waiter.limitMillis <= limitMillis) checkWaiter(waiter, kernel.nowMillis(), { isOver: true })
     }
   }
   const moveBriefly = (): void => {

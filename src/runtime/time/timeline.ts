@@ -21,11 +21,10 @@ export interface Timeline {
   readonly callAfterControllers: (atMillis: number, run: () => void) => () => void
   readonly jump: (millis: number) => void
   /**
-   * Loads something for the controllers. They do not react meanwhile, time stands still, and calls wait that would come
-   * after the controllers: a cluster does exactly the same if its process has loaded it earlier. The promise must not
-   * reject.
+   * Loads a module for the controllers. Until then they do not react, time stands still and calls wait, so that the
+   * cluster does exactly what it does in a process that has loaded the module before. The promise must not reject.
    */
-  readonly holdFor: (load: () => Promise<void>) => void
+  readonly holdWhileLoading: (load: () => Promise<void>) => void
   /** Resolves when the controllers have reacted; undefined unless something is being loaded. */
   readonly controllersLoading: () => Promise<void> | undefined
   readonly onClose: (callback: () => void) => () => void
@@ -168,7 +167,7 @@ export const makeTimeline = ({
         holdsControllers = false
       }
     },
-    holdFor: (load) => {
+    holdWhileLoading: (load) => {
       const release = kernel.hold()
       const endLoading = userCode.beginLoading()
       const end = (): void => {

@@ -92,10 +92,10 @@ const wait = ({ timeline, timeMover, resume, ...waiting }: Wait): Effect.Effect<
 }
 
 const watchRunningClock = ({ kernel, runToPresent }: Timeline, waiter: Waiter): (() => void) => {
-  const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
-  const unsubscribe = kernel.onQuiet(() => check(false))
+  const check = (time: { readonly isOver: boolean }): void => checkWaiter(waiter, kernel.nowMillis(), time)
+  const unsubscribe = kernel.onQuiet(() => check({ isOver: false }))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()
-  const limit = kernel.after(remainingMillis, outsideTurnOrder, () => check(true))
+  const limit = kernel.after(remainingMillis, outsideTurnOrder, () => check({ isOver: true }))
   runToPresent()
   return () => {
     unsubscribe()

@@ -19,7 +19,7 @@ export interface TimerQueue {
   readonly countBelow: (turnOrder: number) => number
   /**
    * Moves the repeated timers on by as many whole periods as end by `limitMillis` and before any other timer is due.
-   * The places of the timers, and of those to come, are as if each had run as often.
+   * Afterwards all timers have the places that they would have if each round had run.
    */
   readonly skipRounds: (limitMillis: number) => void
   readonly setRoundSkipRule: (rule: RoundSkipRule) => void

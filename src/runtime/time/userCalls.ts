@@ -28,11 +28,11 @@ export interface UserCalls {
     options?: UntilOptions
   ) => Effect.Effect<boolean>
   /**
-   * Waits so long. The program that has slept acts before time moves on, and before other calls that end at the same
-   * instant return.
+   * Waits for cluster time to pass. The program that has slept acts before time moves on, and before other calls
+   * that end at the same instant return.
    */
   readonly sleep: (millis: number) => Effect.Effect<void>
-  /** Runs the effect when those of earlier calls have ended. */
+  /** Runs the effect after the effects of earlier calls. */
   readonly inOrder: TimelineWaits["inOrder"]
   /** Loads a module for a caller. Meanwhile, no other call moves a clock that stands still. */
   readonly whileLoading: TimelineWaits["whileLoading"]
@@ -45,8 +45,8 @@ export interface UserCalls {
 
 export interface UntilOptions {
   /**
-   * The condition reads no time: it is not asked at the heartbeats of nodes, nor are they played one by one, in a
-   * period in which nothing else is due.
+   * The condition reads no time. Then a period in which only heartbeats of nodes are due passes at once, without a
+   * call of the condition.
    */
   readonly skipsHeartbeats?: boolean
 }

@@ -4,7 +4,7 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { containerLife, longRunningContainers } from "../../kubernetes/pods/containers/containers.ts"
 import { containersServing } from "../../kubernetes/core/endpoints.ts"
-import { containerStatusOf, storedContainers } from "../../kubernetes/pods/containers/storedContainers.ts"
+import { containerStatusOf, containerFactsOfPod } from "../../kubernetes/pods/containers/storedContainers.ts"
 import { updateAnswering } from "./containerAnswering.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
@@ -217,7 +217,7 @@ const sigtermTimes = (
   const sigtermDelays = planSigtermTimes({
     pod,
     life: { terminateMillis },
-    containers: storedContainers(pod),
+    containers: containerFactsOfPod(pod),
     graceMillis
   })
   // Only running containers get the signal.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { storedContainers } from "../../../src/kubernetes/pods/containers/storedContainers.ts"
+import { containerFactsOfPod } from "../../../src/kubernetes/pods/containers/storedContainers.ts"
 import { aLife, aPod } from "../podAndNodeObservations.ts"
 import {
   crash,
@@ -266,7 +266,7 @@ describe("a Pod whose containers have terminated", () => {
   it("reports containers that its status can be read back as", () => {
     const harness = play(pod, slowly, [90_000])
     const [command] = harness.look()
-    expect(command).toEqual({ type: "reportPod", containers: storedContainers(harness.pod()) })
+    expect(command).toEqual({ type: "reportPod", containers: containerFactsOfPod(harness.pod()) })
   })
 
   it("is moving until its sidecar has stopped", () => {

@@ -162,7 +162,7 @@ describe("a ReplicaSet chart with one wrong rule is disproved", () => {
       chart: replicaSetMachine.provide({
         actions: {
           report: emitting((seen) => {
-            const status = replicaSetStatus(seen, undefined)
+            const status = replicaSetStatus(seen)
             return [{ type: "reportReplicaSet", status: { ...status, availableReplicas: status.replicas } }]
           })
         }

@@ -51,7 +51,7 @@ export interface ReplicaFailure {
 
 export const replicaSetStatus = (
   observation: ReplicaSetObservation,
-  failure: ReplicaFailure | undefined
+  failure?: ReplicaFailure
 ): ReplicaSetStatus => {
   const { pods, replicaSet, nowMillis } = observation
   const conditions = withReplicaFailure(replicaSet.status.conditions ?? [], failure, nowMillis)

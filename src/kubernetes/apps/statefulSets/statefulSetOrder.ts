@@ -69,7 +69,7 @@ export const condemnedPodsToDelete = memoizePerObservation(
 /** An update goes from the highest ordinal down to the partition. */
 export type UpdateStep =
   | { readonly type: "replace"; readonly target: OrdinalPod }
-  | { readonly type: "wait"; readonly for: OrdinalReplica }
+  | { readonly type: "wait"; readonly awaited: OrdinalReplica }
 
 /** Undefined with OnDelete, or once all replicas from the partition on are updated. */
 export const updateStep = memoizePerObservation((seen: StatefulSetObservation): UpdateStep | undefined => {
@@ -81,7 +81,7 @@ export const updateStep = memoizePerObservation((seen: StatefulSetObservation): 
     const { ordinal, pod, state } = replica
     if (pod !== undefined && state !== "terminating" && revisionNameOf(pod) !== updateRevision)
       return { type: "replace", target: { ordinal, pod } }
-    if (state !== "available") return { type: "wait", for: replica }
+    if (state !== "available") return { type: "wait", awaited: replica }
   }
   return undefined
 })

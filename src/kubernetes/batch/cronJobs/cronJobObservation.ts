@@ -59,12 +59,11 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
 export const scheduleProblem = (seen: CronJobObservation): ScheduleProblem | undefined =>
   readSchedule(seen).problem
 
-/** Scheduled times in Unix milliseconds. */
 export interface DueTimes {
   /** The latest time up to now without a Job. */
-  readonly due: number | undefined
+  readonly dueMillis: number | undefined
   /** Undefined for a schedule that is never due. */
-  readonly next: number | undefined
+  readonly nextMillis: number | undefined
   readonly hasMissedMany: boolean
 }
 
@@ -75,17 +74,19 @@ export const scheduleDelayMillis = 100
 
 export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTimes => {
   const { schedule, zone } = readSchedule(seen)
-  if (schedule === undefined) return { due: undefined, next: undefined, hasMissedMany: false }
+  if (schedule === undefined) return { dueMillis: undefined, nextMillis: undefined, hasMissedMany: false }
   const { nowMillis } = seen
   const nextAfter = (millis: number): number | undefined => nextCronTime(schedule, millis, zone)
   const latestSince = (millis: number): MissedTimes => latestMissed(nextAfter, millis, nowMillis)
   const since = lastScheduleMillis(seen)
   // Times of @every count from the last one.
-  const next = nextAfter("everyMillis" in schedule ? (latestSince(since).due ?? since) : nowMillis)
-  return { ...latestSince(missedSinceMillis(seen)), next }
+  const nextMillis = nextAfter(
+    "everyMillis" in schedule ? (latestSince(since).dueMillis ?? since) : nowMillis
+  )
+  return { ...latestSince(missedSinceMillis(seen)), nextMillis }
 })
 
-type MissedTimes = Pick<DueTimes, "due" | "hasMissedMany">
+type MissedTimes = Pick<DueTimes, "dueMillis" | "hasMissedMany">
 
 /**
  * As in Kubernetes, the number of missed times is estimated from the first two, so an irregular
@@ -97,18 +98,18 @@ const latestMissed = (
   nowMillis: number
 ): MissedTimes => {
   const first = nextAfter(sinceMillis)
-  if (first === undefined || first > nowMillis) return { due: undefined, hasMissedMany: false }
+  if (first === undefined || first > nowMillis) return { dueMillis: undefined, hasMissedMany: false }
   const second = nextAfter(first)
-  if (second === undefined || second > nowMillis) return { due: first, hasMissedMany: false }
+  if (second === undefined || second > nowMillis) return { dueMillis: first, hasMissedMany: false }
   const interval = second - first
   const missed = Math.floor((nowMillis - first) / interval) + 1
-  let due: number | undefined
+  let dueMillis: number | undefined
   let later = nextAfter(first + (missed - 2) * interval)
   while (later !== undefined && later <= nowMillis) {
-    due = later
+    dueMillis = later
     later = nextAfter(later)
   }
-  return { due, hasMissedMany: missed > missedMax }
+  return { dueMillis, hasMissedMany: missed > missedMax }
 }
 
 const lastScheduleMillis = ({ cronJob: { status, metadata } }: CronJobObservation): number =>

@@ -15,13 +15,15 @@ import type { JobObservation } from "./jobObservation.ts"
 import type { JobStatus } from "./jobTypes.ts"
 
 /**
- * `created`: Pods that the look has created, which it does not see yet.
+ * `createdPodCount`: Pods that the look has created, which it does not see yet.
  * Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers).
  */
 export const jobStatus = (
   seen: JobObservation,
-  conditionUpdate?: JobConditionUpdate,
-  created = 0
+  {
+    conditionUpdate,
+    createdPodCount = 0
+  }: { readonly conditionUpdate?: JobConditionUpdate | undefined; readonly createdPodCount?: number } = {}
 ): JobStatus => {
   const { job, nowMillis } = seen
   const { status } = job
@@ -43,7 +45,7 @@ export const jobStatus = (
   const failed = (status.failed ?? 0) + releasedFailed.length
   const conditions = withConditionUpdate(status.conditions ?? [], conditionUpdate, nowMillis)
   const startTime = startTimeOf(seen, conditionUpdate)
-  const active = activePods(seen).length + created
+  const active = activePods(seen).length + createdPodCount
   return {
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(startTime === undefined ? {} : { startTime }),

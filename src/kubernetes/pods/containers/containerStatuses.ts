@@ -1,5 +1,5 @@
 import { crashBackOffMessage } from "./backOff.ts"
-import { containerSpecOf, neverRanEnd, restartedWithPodEnd, startsAnew } from "./containers.ts"
+import { containerSpecOf, neverRanEnd, restartedWithPodEnd, hasNotRunSinceRemoval } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import { pullErrorPrefix, containerStatusOf, statusesOfRole } from "./storedContainers.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
@@ -74,7 +74,7 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
     case "queued":
     case "creating":
       if (pod.spec.initContainers !== undefined) return initializing
-      return facts.doing === "queued" && startsAnew(facts) ? allRestarting : creating
+      return facts.doing === "queued" && hasNotRunSinceRemoval(facts) ? allRestarting : creating
     case "imageRefused":
       return waitingFor(imageProblem(image))
     case "pullFailed":

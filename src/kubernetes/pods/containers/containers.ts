@@ -259,7 +259,7 @@ export const restartsPod = (facts: ContainerFacts, spec: PodSpec): boolean =>
   restartsAllContainers(containerSpecOf(spec, facts) ?? {}, facts.lastExit)
 
 /** A removed container has lost its earlier runs: no back-off follows. */
-export const removedWithPod = (facts: ContainerFacts): ContainerFacts => {
+export const queuedAfterRemoval = (facts: ContainerFacts): ContainerFacts => {
   const queuedFacts = { ...facts, doing: "queued", ready: false, started: false, crashes: 0 } as const
   return hasEverRun(facts)
     ? { ...queuedFacts, restartCount: facts.restartCount + 1, lastExit: restartedWithPodEnd }
@@ -269,7 +269,7 @@ export const removedWithPod = (facts: ContainerFacts): ContainerFacts => {
 export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 
 /** Whether the container has not run since all containers of its Pod were removed. */
-export const startsAnew = ({ doing, lastExit }: ContainerFacts): boolean =>
+export const hasNotRunSinceRemoval = ({ doing, lastExit }: ContainerFacts): boolean =>
   (doing === "queued" || doing === "creating") && lastExit?.reason === restartedWithPodEnd.reason
 
 export const isImageOnNode = (

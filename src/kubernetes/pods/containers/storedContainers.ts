@@ -1,5 +1,5 @@
 import { parseCrashCount, backOffResetMillis } from "./backOff.ts"
-import { hasEverRun, restartedWithPodEnd, startsAnew } from "./containers.ts"
+import { hasEverRun, restartedWithPodEnd, hasNotRunSinceRemoval } from "./containers.ts"
 import { initContainerRole } from "./containerRoles.ts"
 import { isTerminating } from "../../meta/deletion.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
@@ -9,7 +9,7 @@ import type { ContainerRole } from "./containerRoles.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
 /** Of several containers, one starts at a time. Those that a terminating Pod has not begun never start. */
-export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
+export const containerFactsOfPod = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod
   const inits = spec.initContainers ?? []
   const apps = spec.containers.map(({ name }) =>
@@ -25,7 +25,7 @@ export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   ]
 }
 
-export const storedEphemerals = ({ spec, status }: Pod): ReadonlyArray<ContainerFacts> =>
+export const ephemeralFactsOfPod = ({ spec, status }: Pod): ReadonlyArray<ContainerFacts> =>
   (spec.ephemeralContainers ?? []).map(({ name }) =>
     storedContainerFacts(name, containerStatusOf(status.ephemeralContainerStatuses, name), "ephemeral")
   )
@@ -45,7 +45,7 @@ export const containerStatusOf = (
 
 /** A status does not tell `creating` from `queued`; the safe assumption is `queued`. */
 const queuedUnlessBegun = (facts: ContainerFacts): ContainerFacts =>
-  facts.doing === "creating" && (!hasEverRun(facts) || startsAnew(facts))
+  facts.doing === "creating" && (!hasEverRun(facts) || hasNotRunSinceRemoval(facts))
     ? { ...facts, doing: "queued" }
     : facts
 

@@ -6,7 +6,7 @@ import { stepsFailure } from "../../../kubernetes/steering/stepProgress.ts"
 import {
   currentRecord,
   isMarkedComplete,
-  isShrinking,
+  hasPodsToDelete,
   isControllerBehind
 } from "../../../kubernetes/steering/steeringObservation.ts"
 import { obsoleteHookJobs } from "../../../kubernetes/steering/hookJobs.ts"
@@ -138,7 +138,7 @@ const writesOf = (commands: SteeringDecision["commands"]): SteeringDecision["com
 
 /** The steering may wait for the ReplicaSet of the present template and for the deletion of Pods. */
 const isFailureIgnored = (seen: SteeringObservation): boolean => {
-  if (isControllerBehind(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
+  if (isControllerBehind(seen) || isMarkedComplete(seen) || hasPodsToDelete(seen)) return false
   if (currentRecord(seen)?.aborted !== undefined) return false
   if (stepsIn(seen) !== undefined) return stepsFailure(seen) !== undefined
   return (

@@ -100,7 +100,7 @@ describe("the missing Pods of a ReplicaSet", () => {
 describe("a ReplicaSet's status (TestCalculateStatus)", () => {
   it("has every count that is not 0, and the observed generation", () => {
     const counts = { active: 7, fullyLabeled: 6, ready: 5, available: 3, terminating: 2 }
-    expect(replicaSetStatus(observationOf({ generation: 4 }, counts), undefined)).toEqual({
+    expect(replicaSetStatus(observationOf({ generation: 4 }, counts))).toEqual({
       replicas: 7,
       fullyLabeledReplicas: 6,
       readyReplicas: 5,
@@ -108,7 +108,7 @@ describe("a ReplicaSet's status (TestCalculateStatus)", () => {
       terminatingReplicas: 2,
       observedGeneration: 4
     })
-    expect(replicaSetStatus(observationOf({ generation: 4 }), undefined)).toEqual({
+    expect(replicaSetStatus(observationOf({ generation: 4 }))).toEqual({
       replicas: 0,
       terminatingReplicas: 0,
       observedGeneration: 4

@@ -224,7 +224,7 @@ describe("when a CronJob is due (TestMostRecentScheduleTime, TestNextScheduleTim
     const millisOf = (second: number | undefined) =>
       second === undefined ? undefined : startMillis + second * 1000
     const seen = aCronJobObservation({ spec, status }, [], now)
-    expect(dueTimes(seen)).toEqual({ due: millisOf(due), next: millisOf(next), hasMissedMany })
+    expect(dueTimes(seen)).toEqual({ dueMillis: millisOf(due), nextMillis: millisOf(next), hasMissedMany })
     expect(missedTimesEvents(seen)).toHaveLength(hasMissedMany ? 1 : 0)
   })
 })

@@ -33,7 +33,9 @@ interface Row {
 
 /** A look ten seconds after the start, at a Job that has started with it. */
 const statusAfter = ({ spec = {}, status = {}, pods = [], update }: Omit<Row, "after">): JobStatus =>
-  jobStatus(aJobObservation({ spec, status: { startTime: aTime(0), ...status } }, pods, 10), update)
+  jobStatus(aJobObservation({ spec, status: { startTime: aTime(0), ...status } }, pods, 10), {
+    conditionUpdate: update
+  })
 
 /** The status of a started Job without Pods. */
 const empty: JobStatus = { startTime: aTime(0), terminating: 0, ready: 0, uncountedTerminatedPods: {} }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   activityElapsedMillis,
   storedContainerFacts,
-  storedContainers
+  containerFactsOfPod
 } from "../../../../src/kubernetes/pods/containers/storedContainers.ts"
 import {
   aContainerStatus,
@@ -32,7 +32,7 @@ describe("the containers of a stored Pod", () => {
   })
   /** `setup init queued` for each container. */
   const textsOf = (stored: Pod): ReadonlyArray<string> =>
-    storedContainers(stored).map(({ name, role, doing }) => `${name} ${role} ${doing}`)
+    containerFactsOfPod(stored).map(({ name, role, doing }) => `${name} ${role} ${doing}`)
   const withStatuses = (
     inits: ReadonlyArray<ContainerStatus>,
     app: ContainerStatus = storedStatus("app", { state: aWaitingState("PodInitializing") })

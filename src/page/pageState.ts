@@ -2,6 +2,7 @@ import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { pageHash, momentBeyondEndMessage, momentInHash, addressInHash, hashProblem } from "./pageAddress.ts"
 import { emptyFleet } from "./history/fleet.ts"
+import { latestMoment } from "./history/moment.ts"
 import { followRecording } from "./source/recordingStream.ts"
 import { pollTime, clusterNowMillis } from "./source/clusterTime.ts"
 import { isDisconnected } from "./source/connection.ts"
@@ -84,7 +85,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     const isComplete = shownHistory.isCaughtUp || source.get()?.type === "recording"
     if (isComplete && (moment.get() ?? 0) > shownHistory.endNumber) {
       message.set(momentBeyondEndMessage)
-      return moment.set(undefined)
+      return moment.set(latestMoment)
     }
     fleet.set(shownHistory.fleetAt(moment.get()))
     redrawCount.set(redrawCount.get() + 1)
@@ -97,7 +98,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     refresh()
   }
   const forgetMoments = (): void => {
-    moment.set(undefined)
+    moment.set(latestMoment)
     comparison.set(undefined)
   }
   liveHistory.listen(() => {
@@ -117,8 +118,8 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const openAddress = (hash: string): void => {
     const [address, wantedMoment] = [addressInHash(hash), momentInHash(hash)]
     message.set(hashProblem(hash))
-    if (pageHash(address, undefined) !== pageHash(selected.get(), undefined)) selected.set(address)
-    moment.set(wantedMoment === undefined ? undefined : Math.max(history.get().beginNumber, wantedMoment))
+    if (pageHash(address, latestMoment) !== pageHash(selected.get(), latestMoment)) selected.set(address)
+    moment.set(wantedMoment === undefined ? latestMoment : Math.max(history.get().beginNumber, wantedMoment))
   }
   synchronizeAddress({ selected, moment, openAddress })
   let firstClusterTime: ClusterTime | undefined
@@ -156,7 +157,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     showMoment: (wantedMoment) => {
       const { beginNumber, endNumber } = history.get()
       const isEnd = wantedMoment === undefined || wantedMoment >= endNumber
-      moment.set(isEnd ? undefined : Math.max(beginNumber, wantedMoment))
+      moment.set(isEnd ? latestMoment : Math.max(beginNumber, wantedMoment))
     },
     isNow,
     fleet,

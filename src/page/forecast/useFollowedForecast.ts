@@ -1,4 +1,5 @@
 import { followForecast, hasForecast } from "./followForecast.ts"
+import { latestMoment } from "../history/moment.ts"
 import { useEffect } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
@@ -14,7 +15,7 @@ export const useFollowedForecast = (address: PageAddress): FollowedForecast | un
     const selection = new AbortController()
     void followForecast(connection, address, selection.signal, {
       changeCount: redrawCount,
-      generation: () => history.get().lastKnownOf(address, undefined)?.object.metadata.generation,
+      generation: () => history.get().lastKnownOf(address, latestMoment)?.object.metadata.generation,
       result: forecast
     })
     return () => {

@@ -13,6 +13,7 @@ import { makeTimelineSeries } from "../timeline/series/timelineSeries.ts"
 import { makeStepLog } from "./stepLog.ts"
 import { makeWorkloadWalk } from "./workloadWalk.ts"
 import { addressedObjectKey, nameKey, objectKey } from "../pageAddress.ts"
+import { latestMoment } from "./moment.ts"
 import type { FleetChange, Fleet } from "./fleet.ts"
 import type {
   RecordingEntry,
@@ -164,7 +165,7 @@ export const makeClusterHistory = (
     const droppedCount = Math.ceil(entries.length / 4)
     beginNumber = Math.max(beginNumber, entries[droppedCount - 1]?.number ?? beginNumber)
     // Brings `latestPosition` up to date while the entries are there.
-    fleetAt(undefined)
+    fleetAt(latestMoment)
     entries.splice(0, droppedCount)
     latestPosition = { ...latestPosition, index: entries.length }
     lastShownPosition = latestPosition
@@ -218,7 +219,7 @@ export const makeClusterHistory = (
       return endNumber()
     },
     get endMillis() {
-      return millisAt(undefined)
+      return millisAt(latestMoment)
     },
     add: (entry) => {
       if (entry.type === "header") return

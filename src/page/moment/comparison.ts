@@ -33,7 +33,7 @@ export const comparedSide = (
   }
 }
 
-/** As long after the beginning, or the end if this history is shorter. */
+/** Both times have the same distance from their histories' beginnings, unless `history` is shorter. */
 const sameTimeIn = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
   Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
 

@@ -1,5 +1,6 @@
 import { timeText } from "../timeline/timelineText.ts"
 import { usePageState } from "../pageState.ts"
+import { latestMoment } from "../history/moment.ts"
 import type { Moment } from "../history/moment.ts"
 
 interface MomentProps {
@@ -15,7 +16,7 @@ export const MomentView = ({ moment }: MomentProps) => {
       {isTooOld
         ? `Earlier entries are no longer retained: the recording begins at ${timeText(shownHistory.beginMillis)}.`
         : `The state at ${timeText(shownHistory.millisAt(moment))}.`}{" "}
-      <button type="button" onClick={() => showMoment(undefined)}>
+      <button type="button" onClick={() => showMoment(latestMoment)}>
         back to now
       </button>{" "}
       <span class="quiet">Escape or End</span>

@@ -1,4 +1,5 @@
 import { makeSignal } from "../signal.ts"
+import { latestMoment } from "../history/moment.ts"
 import type { Signal } from "../signal.ts"
 import type { PageState } from "../pageState.ts"
 import type { Moment } from "../history/moment.ts"
@@ -39,7 +40,7 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
     const next = shownHistory.nextMoment(currentMoment(), 1)
     if (next === undefined) {
       isPlaying.set(false)
-      return showMoment(undefined)
+      return showMoment(latestMoment)
     }
     clusterMillis += Math.min(frameMillisMax, atMillis - lastFrameMillis) * speed.get()
     lastFrameMillis = atMillis
@@ -85,7 +86,7 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
     toBegin: () => jumpTo(history.get().beginNumber),
     toEnd: () => {
       stop()
-      showMoment(undefined)
+      showMoment(latestMoment)
     },
     changeSpeed: (direction) => {
       const index = playbackSpeeds.indexOf(speed.get()) + direction

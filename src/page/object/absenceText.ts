@@ -1,4 +1,5 @@
 import { clockText } from "../source/clusterTime.ts"
+import { latestMoment } from "../history/moment.ts"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { MomentOrLatest } from "../history/moment.ts"
@@ -21,7 +22,7 @@ export const absenceText = (
       ? `This ${kind} is deleted. The page shows its last state.`
       : `At ${clockText(millis)} this ${kind} was already deleted. The page shows its last state.`
   }
-  if (history.lastKnownOf(address, undefined) !== undefined)
+  if (history.lastKnownOf(address, latestMoment) !== undefined)
     return `At ${clockText(millis)} there was no ${subject} yet.`
   return unknownActorMessage ?? `No ${subject} exists, and none existed within the recording.`
 }

@@ -1,3 +1,4 @@
+import { latestMoment } from "../history/moment.ts"
 import type { PageState } from "../pageState.ts"
 
 /** A change from before the refusal may arrive this much later, and settles nothing. */
@@ -21,7 +22,7 @@ export const dropSettledRefusals = ({
     const address = selected.get()
     return address === undefined
       ? undefined
-      : history.get().lastKnownOf(address, undefined)?.object.metadata.generation
+      : history.get().lastKnownOf(address, latestMoment)?.object.metadata.generation
   }
   message.listen(() => {
     ;[messageGeneration, messageMillis] = [generation(), performance.now()]

@@ -17,7 +17,7 @@ import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 export interface UndoRevision {
   readonly revision: number
   readonly images: string
-  /** Whether all Pods were of this revision and ready at some moment; undefined before the recording. */
+  /** Whether all Pods were of this revision and ready at some moment; undefined if the recording does not tell. */
   readonly wasComplete: boolean | undefined
 }
 

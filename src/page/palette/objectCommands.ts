@@ -10,6 +10,7 @@ import {
   undoWorkloadRollout
 } from "../object/actions.ts"
 import { undoRevisionText, undoRevisionsOf } from "../object/undoRevisions.ts"
+import { latestMoment } from "../history/moment.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -34,7 +35,7 @@ export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> 
   if (address === undefined) return []
   const close = { label: "Back to all workloads", keys: "Escape", run: () => state.select(undefined) }
   const connection = connectionForActions(state)
-  const lastKnown = state.history.get().lastKnownOf(address, undefined)
+  const lastKnown = state.history.get().lastKnownOf(address, latestMoment)
   if (connection === undefined || lastKnown?.exists !== true) return [close]
   const { kind, name } = address
   const { object } = lastKnown

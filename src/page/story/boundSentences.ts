@@ -5,7 +5,7 @@ import type { TimelineEvent } from "../timeline/series/timelineEvents.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
-/** Two times below the floor with no more than this between them count as one. */
+/** Dips closer together than this count as one. */
 const dipGapMillisMax = 2000
 
 /** A time in which fewer Pods were available than the floor. */
@@ -19,10 +19,7 @@ interface Dip {
   isLoss: boolean
 }
 
-/**
- * From when on fewer Pods were available than the strategy allows, and for how long. A workload that has never had as
- * many yet is only starting.
- */
+/** When each dip began, and how long it lasted. A workload that has not reached its floor yet is only starting. */
 export const floorSentences = ({
   kind,
   namespace,

@@ -1,4 +1,5 @@
 import { makeSignal } from "../signal.ts"
+import { latestMoment } from "../history/moment.ts"
 import type { Signal } from "../signal.ts"
 import type { StorySentence } from "./storySentence.ts"
 import type { MomentOrLatest } from "../history/moment.ts"
@@ -61,7 +62,7 @@ export const makeStoryPlayer = (
     const isShown = showSentence(index)
     if (!isShown) {
       stop()
-      return showMoment(undefined)
+      return showMoment(latestMoment)
     }
     timer = setTimeout(() => tellFrom(index + 1), readingMillis(sentences.get()[index]?.text ?? ""))
   }

@@ -28,7 +28,7 @@ const phaseMillisMin = 500
 interface Phase {
   readonly key: string
   readonly beganMillis: number
-  /** The index of the phase's sentence, which a growing count tells again; undefined without a sentence. */
+  /** A growing count replaces the phase's sentence; undefined without a sentence. */
   sentenceIndex: number | undefined
   podCount: number
 }

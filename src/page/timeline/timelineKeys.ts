@@ -1,3 +1,4 @@
+import { latestMoment } from "../history/moment.ts"
 import type { Moment, MomentOrLatest } from "../history/moment.ts"
 
 interface MomentNavigation {
@@ -7,7 +8,7 @@ interface MomentNavigation {
   readonly nextMarked: (direction: 1 | -1) => Moment | undefined
 }
 
-/** Undefined for a key that moves nowhere; its `moment` is undefined for the end, which grows. */
+/** Undefined for a key that moves nowhere. */
 export const momentForKey = (
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { begin, next, nextMarked }: MomentNavigation
@@ -24,7 +25,7 @@ export const momentForKey = (
     case "Home":
       return { moment: begin() }
     case "End":
-      return { moment: undefined }
+      return { moment: latestMoment }
     default:
       return undefined
   }

@@ -4,6 +4,7 @@ import { PointerView, CursorView, AvailabilityLabels } from "./cursorView.tsx"
 import { DrawingView } from "./plotView.tsx"
 import { focusNearestMarker, moveBetweenMarkers, momentForKey } from "./timelineKeys.ts"
 import { LegendView } from "./legendView.tsx"
+import { latestMoment } from "../history/moment.ts"
 import { orderLanes } from "./laneOrder.ts"
 import { forecastCountsAt } from "./layout/futurePlot.ts"
 import { nextMarkedMoment, countsReadout } from "./momentReadout.ts"
@@ -93,7 +94,7 @@ export const TimelineView = (props: TimelineProps) => {
     return `${time.slice(0, 8)} ${counts}`
   }
   const goTo = (next: number | undefined): void => {
-    if (next === undefined || next >= history.endNumber) return showMoment(undefined)
+    if (next === undefined || next >= history.endNumber) return showMoment(latestMoment)
     showMoment(next)
     const nextMillis = history.millisAt(next)
     if (span !== undefined && (nextMillis < span.fromMillis || nextMillis > span.toMillis))

@@ -18,7 +18,7 @@ import {
   restartAllStop
 } from "../src/kubernetes/pods/podStopping.ts"
 import {
-  activityElapsedMillis,
+  millisSinceStartOrExit,
   containerStatusOf,
   statusesOfRole,
   containerFactsOfPod,
@@ -66,7 +66,7 @@ const containerInput = (
     facts,
     elapsedMillis: hasNotRunSinceRemoval(facts)
       ? 0
-      : activityElapsedMillis(containerStatusOf(stored, facts.name), nowMillis)
+      : millisSinceStartOrExit(containerStatusOf(stored, facts.name), nowMillis)
   }
 }
 

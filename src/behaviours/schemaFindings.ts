@@ -19,7 +19,7 @@ export interface SchemaFinding {
 export const schemaFindings = (
   schema: Schema.Top,
   value: unknown,
-  path: DocumentPath
+  path: DocumentPath = []
 ): ReadonlyArray<SchemaFinding> => {
   const result = Schema.decodeUnknownResult(codecOf(schema), decodeOptions)(value)
   if (Result.isSuccess(result)) return []

@@ -163,8 +163,8 @@ export const makeFaults = (
     }
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstTurnOrder, run)
-    const affectedAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
-    const { effect, handle } = addActive({ ...identity, endsMillis, ...affectedAtBegin, state }, setTimer)
+    const metAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
+    const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
     // A restore from a snapshot does not run it again.
     if (effect.runOnce !== undefined) yield* effect.runOnce
     return handle

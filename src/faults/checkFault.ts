@@ -21,7 +21,7 @@ export const readFault = (input: unknown): Fault | FaultRefused => {
   if (!isFaultName(name)) {
     return new FaultRefused({ fault: String(name), why: `there is no such fault: ${faultNameHint(name)}` })
   }
-  const findings = schemaFindings(faultSchemas[name], input, [])
+  const findings = schemaFindings(faultSchemas[name], input)
   if (findings.length === 0) return input as object as Fault
   return new FaultRefused({ fault: name, why: findings.map(findingText).join("; ") })
 }

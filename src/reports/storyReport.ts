@@ -30,7 +30,7 @@ export interface ShrunkStory {
   readonly plays: number
   readonly writes: number
   /** False if the search reached its limit of plays or writes. */
-  readonly isLeast: boolean
+  readonly isSmallest: boolean
 }
 
 export const shrinkSummaryText = ({
@@ -39,10 +39,10 @@ export const shrinkSummaryText = ({
   partsBefore,
   plays,
   writes,
-  isLeast
+  isSmallest
 }: ShrunkStory): string =>
   `${parts} of ${partsBefore} steps and faults are left, found in ${countText(plays, "play")}` +
-  (isLeast
+  (isSmallest
     ? "."
     : ` with ${countText(writes, "write")}; there the search stopped, so that it may not be the least.`) +
   (isRunnable ? "" : " It has a predicate of TypeScript in it, which YAML can only name.")

@@ -136,6 +136,7 @@ const pollUntilDone = async (
   const startMillis = cluster.now().getTime()
   const everyMillis = toDurationMillis(options.every ?? (cluster.isReal ? 250 : 20), "every")
   const passedMillis = (): number => cluster.now().getTime() - startMillis
+  // Plays what is due at the present instant.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
     await clients.waitUntilIdle()

@@ -160,7 +160,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
         last = await findWorkload(remote, address)
         return last === undefined || workloadStatus(resource, last).state !== "waiting"
       }, options.limit)
-      const { outcome } = rolloutOutcome(resource, last, () => [])
+      const { outcome } = rolloutOutcome(resource, last, noReasons)
       const reasons =
         outcome === "failed" || outcome === "unfinished"
           ? await readReasons({ ...remote, namespace: address.namespace }, `${resource}/${name}`)
@@ -239,6 +239,8 @@ const findWorkload = async (
     throw error
   }
 }
+
+const noReasons = (): ReadonlyArray<string> => []
 
 const readReasons = async (remote: RemoteCluster, object: string): Promise<ReadonlyArray<string>> => {
   try {

@@ -2,8 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { podMachine } from "../../machines/pod.ts"
 import {
-  activityElapsedMillis,
-  containerFactsOfPod
+  containerFactsOfPod,
+  millisSinceStartOrExit
 } from "../../src/kubernetes/pods/containers/storedContainers.ts"
 import { aLife, aPod, lives, observedPod, reportedPod } from "./podAndNodeObservations.ts"
 import { makeClock, startChart } from "./chartActor.ts"
@@ -71,7 +71,7 @@ const withRunFault = (
   if (life.eviction !== undefined || pod.metadata.deletionTimestamp !== undefined) return life
   const running = (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
   const containers = running.map((status) => {
-    const runFault = { run: status.restartCount, ...faultAfter(activityElapsedMillis(status, nowMillis)) }
+    const runFault = { run: status.restartCount, ...faultAfter(millisSinceStartOrExit(status, nowMillis)) }
     return [status.name, { ...life.otherContainers, ...life.containers[status.name], runFault }] as const
   })
   return { ...life, containers: { ...life.containers, ...Object.fromEntries(containers) } }

@@ -16,7 +16,7 @@ export const entriesOf = async <E>(
   const entries: Array<ObjectEntry> = []
   let ledger = makeLedger()
   await withCluster(options, (cluster) => {
-    ledger = makeLedger(cluster.nowMillis())
+    ledger = makeLedger({ startMillis: cluster.nowMillis() })
     ledger.observeExisting(cluster.view, cluster.nowMillis())
     cluster.onChange((change) => {
       const atMillis = cluster.nowMillis()

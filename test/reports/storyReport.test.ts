@@ -27,7 +27,7 @@ const shrunk = {
   partsBefore: 9,
   plays: 31,
   writes: 4321,
-  isLeast: true
+  isSmallest: true
 }
 
 describe("JUnit's XML", () => {

@@ -64,7 +64,7 @@ const shrunkStory = Effect.fnUntraced(function* (
     drawnFaults: weather === undefined ? [] : drawRandomFaults(weather, failed.seed),
     play: playAsWritten
   })
-  const { stepsAndFaults, stepsAndFaultsBefore, plays, writes, isLeast } = smallest
+  const { stepsAndFaults, stepsAndFaultsBefore, plays, writes, isSmallest } = smallest
   const { seed } = failed
   const yaml = storyYaml(smallest.story)
   return {
@@ -75,7 +75,7 @@ const shrunkStory = Effect.fnUntraced(function* (
     partsBefore: stepsAndFaultsBefore,
     plays,
     writes,
-    isLeast
+    isSmallest
   }
 })
 

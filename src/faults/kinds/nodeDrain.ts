@@ -70,7 +70,7 @@ const tryEviction = ({ store, view, kernel }: FaultContext, pod: Pod): Effect.Ef
   const request = { preconditions: { uid: pod.metadata.uid } }
   const removal = evictPod(store, pod, { nowMillis, request })
   const decision = checkDisruptionBudgets(view, pod, nowMillis)
-  if (decision.type === "free") return Effect.isSuccess(removal)
+  if (decision.type === "exempt") return Effect.isSuccess(removal)
   if (decision.type === "tooManyBudgets" || decision.budgetDecision.type !== "allowed") {
     return Effect.succeed(false)
   }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { activityElapsedMillis } from "../../kubernetes/pods/containers/storedContainers.ts"
+import { millisSinceStartOrExit } from "../../kubernetes/pods/containers/storedContainers.ts"
 import { exitStatusOf } from "../../behaviours/behaviour.ts"
 import { allContainerStatuses, isPodActive, isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
@@ -304,7 +304,7 @@ const runningContainersIn = (pods: ReadonlyArray<Pod>) =>
   pods.flatMap((pod) => runningContainersOf(pod).map((status) => ({ pod, status })))
 
 const runningMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
-  activityElapsedMillis(status, kernel.nowMillis())
+  millisSinceStartOrExit(status, kernel.nowMillis())
 
 const hasRunningKubelet = ({ spec: { nodeName } }: Pod, { view }: FaultContext): boolean =>
   nodeName !== undefined && isKubeletRunning(view.get(resources.nodes, nodeName))

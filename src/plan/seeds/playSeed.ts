@@ -254,7 +254,8 @@ const openObservedCluster = Effect.fnUntraced(function* (
       : { from: snapshot, seed, livesOf, routineEvents, ...record }
   )
   view = cluster.view
-  const ledger = makeLedger(cluster.nowMillis(), {
+  const ledger = makeLedger({
+    startMillis: cluster.nowMillis(),
     ...traffic,
     strategies: cluster.strategies,
     lifeOf: cluster.faultInjector.podEffects.lifeOf,

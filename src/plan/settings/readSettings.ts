@@ -35,7 +35,7 @@ export const readSettings = (text: string, file: string, today: string): ReadSet
     ...document.duplicates.map(({ path }) =>
       problemAt(path, `duplicate field ${JSON.stringify(formatFieldPath(path))}`, "name")
     ),
-    ...schemaFindings(PlanSettingsSchema, document.value, []).map((finding) =>
+    ...schemaFindings(PlanSettingsSchema, document.value).map((finding) =>
       problemAt(finding.path, findingText(finding), finding.pointsAt)
     )
   ]

@@ -19,6 +19,7 @@ export interface UpstreamStep {
   readonly seenAt?: number
   /** How long a `sleep` lasts. */
   readonly seconds?: number
+  /** The state that the control plane reached. */
   readonly then: Readonly<Record<string, unknown>>
   readonly [field: string]: unknown
 }

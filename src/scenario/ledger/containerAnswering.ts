@@ -1,4 +1,4 @@
-import { activityElapsedMillis } from "../../kubernetes/pods/containers/storedContainers.ts"
+import { millisSinceStartOrExit } from "../../kubernetes/pods/containers/storedContainers.ts"
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { ContainerStatus } from "../../kubernetes/meta/objects.ts"
 
@@ -37,7 +37,7 @@ export const updateAnswering = (
   const flapsAtMillis = isUnchanged
     ? before.flapsAtMillis
     : readyAtMillis + ((isReady ? readyForMillis : undefined) ?? Infinity)
-  const ranMillis = before === undefined ? activityElapsedMillis(status, atMillis) : 0
+  const ranMillis = before === undefined ? millisSinceStartOrExit(status, atMillis) : 0
   const runStartMillis = beforeInSameRun?.runStartMillis ?? atMillis - ranMillis
   const isSilencedByFault = runFault?.silentMillis !== undefined && runFault.run === run
   const answersUntilMillis = isSilencedByFault

@@ -74,6 +74,8 @@ export interface Ledger {
 }
 
 export interface LedgerOptions extends Partial<TrafficOptions> {
+  /** Violations have times since then; default: Unix times. */
+  readonly startMillis?: number
   /** Default: the time of the last change. */
   readonly nowMillis?: () => number
   /** By default, a Pod answers while it is ready. */
@@ -82,7 +84,8 @@ export interface LedgerOptions extends Partial<TrafficOptions> {
   readonly onViolation?: (violation: Violation) => void
 }
 
-export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger => {
+export const makeLedger = (options: LedgerOptions = {}): Ledger => {
+  const { startMillis = 0 } = options
   const violations: Array<Violation> = []
   const timers = makeLedgerTimers()
   const services = makeServiceLedger({

@@ -168,7 +168,7 @@ export const makeWorkloadLedger = (options: {
     }
   }
 
-  /** `pod`: as it was before it was told to stop. */
+  /** `pod`: before the controller told it to stop. */
   const checkStopped = (tracked: TrackedWorkload, pod: Pod): ViolationDetails | undefined => {
     const { object } = tracked
     const step = { pod, nowMillis: nowMillis() }

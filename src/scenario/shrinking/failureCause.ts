@@ -3,31 +3,31 @@ import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
-/** Failures with the same cause have the same mark. */
-export const failureMark = (story: Story, failure: StoryFailure): string => {
+/** Equal for failures with the same cause. */
+export const failureCauseText = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation": {
       const { rule, invariant, lostBecause } = failure.violation
       if (invariant === undefined) return rule
       // The invariant's index changes when others are removed.
-      return `${rule} ${partKey(story.invariants?.[invariant])}${lossMark(lostBecause)}`
+      return `${rule} ${partKey(story.invariants?.[invariant])}${lossText(lostBecause)}`
     }
     case "step": {
       const step = story.steps[failure.step - 1]
-      return `step ${step === undefined ? "" : stepMark(step)}: ${messageMark(failure.message)}${lossMark(failure.lostBecause)}`
+      return `step ${step === undefined ? "" : stepText(step)}: ${messageWithoutNames(failure.message)}${lossText(failure.lostBecause)}`
     }
     case "fault":
-      return messageMark(failure.message)
+      return messageWithoutNames(failure.message)
     default:
       return failure.type
   }
 }
 
 /** A request without an endpoint fails for another cause than one to a terminating Pod. */
-const lossMark = (lostBecause: ReadonlyArray<LossCause> = []): string =>
+const lossText = (lostBecause: ReadonlyArray<LossCause> = []): string =>
   lostBecause.map((cause) => `, lost: ${cause}`).join("")
 
-const messageMark = (message: string): string =>
+const messageWithoutNames = (message: string): string =>
   message
     .replaceAll(generatedSuffix, "-*")
     .replaceAll(/\b(?:\d+(?:\.\d+)?(?:h|ms|m|s))+\b/g, "*")
@@ -37,7 +37,7 @@ const messageMark = (message: string): string =>
 /** Source: staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go (the alphabet of generated name suffixes). */
 const generatedSuffix = /(?:-[bcdfghjklmnpqrstvwxz2456789]{5,10})+\b/g
 
-const stepMark = (step: StoryStep): string => {
+const stepText = (step: StoryStep): string => {
   if ("waitFor" in step) return `waitFor ${partKey(step.waitFor)}`
   if ("expect" in step) return `expect ${partKey(step.expect)}`
   if ("fault" in step) return step.fault

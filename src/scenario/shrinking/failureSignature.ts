@@ -1,11 +1,11 @@
-import { failureMark } from "./failureMark.ts"
+import { failureCauseText } from "./failureCause.ts"
 import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
 /** A failure of a smaller story with the same cause has the same signature. */
 export interface FailureSignature {
-  /** The kind of failure, without names and numbers that differ in a smaller story. */
-  readonly mark: string
+  /** Without names and numbers that differ in a smaller story. */
+  readonly causeText: string
   /** Deployments as `namespace/name`. */
   readonly completeAtStart: ReadonlySet<string>
   /** Reasons of events about Pods that could not be created or scheduled. */
@@ -16,7 +16,7 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
   const [firstFailure] = run.failures
   if (firstFailure === undefined) return undefined
   return {
-    mark: failureMark(story, firstFailure),
+    causeText: failureCauseText(story, firstFailure),
     completeAtStart: new Set(
       initialDeployments(run).flatMap(({ name, isComplete }) => (isComplete ? name : []))
     ),
@@ -26,13 +26,13 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
 
 /** Returns the first failure; undefined if its cause may differ. */
 export const findSameFailure = (
-  { mark, completeAtStart, shortageReasons }: FailureSignature,
+  { causeText, completeAtStart, shortageReasons }: FailureSignature,
   story: Story,
   run: StoryRun | undefined
 ): StoryFailure | undefined => {
   const [firstFailure] = run?.failures ?? []
   if (run === undefined || firstFailure === undefined) return undefined
-  if (failureMark(story, firstFailure) !== mark) return undefined
+  if (failureCauseText(story, firstFailure) !== causeText) return undefined
   if (initialDeployments(run).some(({ name, isComplete }) => !isComplete && completeAtStart.has(name)))
     return undefined
   return shortageReasonsIn(run).every((reason) => shortageReasons.has(reason)) ? firstFailure : undefined

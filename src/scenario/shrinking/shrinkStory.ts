@@ -14,8 +14,8 @@ interface ShrunkStory {
   /** How often a story was played, and with how many writes. */
   readonly plays: number
   readonly writes: number
-  /** False if a limit was reached. */
-  readonly isLeast: boolean
+  /** False if a limit ended the search. */
+  readonly isSmallest: boolean
 }
 
 /** Limits count work, not time: the same seed gives the same result on every machine. */
@@ -57,7 +57,7 @@ export const shrinkStory = (options: {
         stepsAndFaultsBefore,
         plays: 0,
         writes: 0,
-        isLeast: false
+        isSmallest: false
       }
 
     const triedKeys = new Set<string>()
@@ -112,7 +112,7 @@ export const shrinkStory = (options: {
       stepsAndFaultsBefore,
       plays,
       writes,
-      isLeast: !isLimitReached
+      isSmallest: !isLimitReached
     }
   })
 

@@ -88,5 +88,6 @@ export interface StoryWorld {
   /** Since the story began. */
   readonly sinceMillis: number
   readonly ledger: Ledger
+  /** The requests to the Pods of each behaviour and namespace. */
   readonly loads: () => ReadonlyArray<LoadAccount>
 }

@@ -76,9 +76,9 @@ export interface DeploymentRun {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly reached: Pick<RolloutExtremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
-  /** How well it is at the end, and why, as a card of the page says it; undefined once it is deleted. */
+  /** The Deployment's health at the end and its cause; undefined for a deleted Deployment. */
   readonly verdict: string | undefined
-  /** What `kubectl rollout status` prints at the end. */
+  /** The last line of `kubectl rollout status`. */
   readonly message: string
 }
 

@@ -57,8 +57,8 @@ const spendAllowedDisruption = (
   { dryRun = false }: DeleteOptions
 ): Effect.Effect<void, RefusalOrStoreError> => {
   const budgetCheck = checkDisruptionBudgets(services.view, pod, services.nowMillis())
-  // "free": the Pod has no budget, or its eviction needs no allowed disruption.
-  if (budgetCheck.type === "free") return Effect.void
+  // Exempt: the Pod has no budget, or its eviction needs no allowed disruption.
+  if (budgetCheck.type === "exempt") return Effect.void
   if (budgetCheck.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
   const { budget, budgetDecision } = budgetCheck
   const { name } = budget.metadata

@@ -11,9 +11,9 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../storeErrors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore } from "../objectStore.ts"
 
-/** `free`: no budget has to allow the eviction. `judged`: one budget allows it or not. */
+/** `exempt`: no budget has to allow the eviction. `judged`: one budget allows it or not. */
 type EvictionDecision =
-  | { readonly type: "free" }
+  | { readonly type: "exempt" }
   | { readonly type: "tooManyBudgets" }
   | {
       readonly type: "judged"
@@ -27,11 +27,11 @@ export const checkDisruptionBudgets = (
   pod: Pod,
   nowMillis: number
 ): EvictionDecision => {
-  if (isExemptFromBudgets(pod)) return { type: "free" }
+  if (isExemptFromBudgets(pod)) return { type: "exempt" }
   const [budget, another] = budgetsOf(view.all(resources.disruptionBudgets), pod)
-  if (budget === undefined) return { type: "free" }
+  if (budget === undefined) return { type: "exempt" }
   if (another !== undefined) return { type: "tooManyBudgets" }
-  if (!isPodReady(pod) && allowsUnhealthyEviction(budget)) return { type: "free" }
+  if (!isPodReady(pod) && allowsUnhealthyEviction(budget)) return { type: "exempt" }
   return { type: "judged", budget, budgetDecision: requestDisruption(budget, pod.metadata.name, nowMillis) }
 }
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
 import { brokenRules } from "./brokenRules.ts"
 import { rolloutStories } from "./rolloutStories.ts"
-import { failureMark } from "../../../src/scenario/shrinking/failureMark.ts"
+import { failureCauseText } from "../../../src/scenario/shrinking/failureCause.ts"
 import { storyYaml } from "../../../src/scenario/stories/reading/storyYaml.ts"
 import type { BrokenRule } from "./brokenRules.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
@@ -63,7 +63,7 @@ const failureOf = ({ violates }: BrokenRule, story: Story, run: StoryRun) =>
   run.failures.find(
     (failure) =>
       (failure.type === "violation" && failure.violation.rule === violates) ||
-      failureMark(story, failure).startsWith(`${violates}: `)
+      failureCauseText(story, failure).startsWith(`${violates}: `)
   )
 
 afterEach(() => {
@@ -95,7 +95,7 @@ describe("a story of rollouts", () => {
     expect(stepsAndFaults).toBeLessThanOrEqual(partsMax)
     // The shrunk story fails for the same reason.
     const again = await play(story)
-    expect(again.failures.map((it) => failureMark(story, it))).toContain(failureMark(day, failure))
+    expect(again.failures.map((it) => failureCauseText(story, it))).toContain(failureCauseText(day, failure))
   })
 
   it("is shrunk to a readable story", async () => {

@@ -118,7 +118,7 @@ const rows: ReadonlyArray<{
   }
 ]
 it.for(rows)("$why", ({ changes, ...expected }) => {
-  const ledger = makeLedger(startMillis)
+  const ledger = makeLedger({ startMillis })
   const there = [web, shop, ownedReplicaSet, pod("a"), pod("b")].map((object) =>
     objectChange("ADDED", object)
   )

@@ -19,7 +19,7 @@ const violationsOf = (
     aReplicaSet({ version, replicas, owner: deployment, annotatedSize: { desired: 4, max: 5 } })
   const old = (replicas: number) => of("v1", replicas)
   const next = (replicas: number) => of("v2", replicas)
-  const ledger = makeLedger(startMillis)
+  const ledger = makeLedger({ startMillis })
   const view = {
     all: (resource: string) =>
       [deployment, old(sizes.old[0]), next(sizes.next[0])].filter(({ kind }) =>
@@ -167,7 +167,7 @@ it("a ledger that starts later agrees with one from the beginning", async () => 
         deploymentManifest({ replicas: 5, version: "v2", spec: { minReadySeconds: 4 } })
       )
       yield* cluster.advance(6_000)
-      const late = makeLedger(cluster.nowMillis())
+      const late = makeLedger({ startMillis: cluster.nowMillis() })
       late.observeExisting(cluster.view, cluster.nowMillis())
       ledger.restart(cluster.nowMillis())
       late.restart(cluster.nowMillis())
@@ -185,7 +185,7 @@ it("two ReplicaSets with one revision are reported only after the instant is ove
   const old = aReplicaSet({ version: "v1", replicas: 0, owner: web, revision: "1" })
   const next = (revision: string) => aReplicaSet({ version: "v2", replicas: 0, owner: web, revision })
   const reported = (...steps: ReadonlyArray<readonly [seconds: number, it: Change]>) => {
-    const ledger = makeLedger(startMillis)
+    const ledger = makeLedger({ startMillis })
     for (const it of [web, old]) ledger.observe(objectChange("ADDED", it), startMillis)
     for (const [seconds, it] of steps) ledger.observe(it, startMillis + seconds * 1000)
     ledger.advanceTo(startMillis + 60_000)

@@ -26,7 +26,7 @@ const deleted = (name: string): KubeObject =>
   })
 
 const violationsOf = (changes: ReadonlyArray<Change>) => {
-  const ledger = makeLedger(startMillis)
+  const ledger = makeLedger({ startMillis })
   for (const [index, it] of changes.entries()) ledger.observe(it, startMillis + index * 1000)
   ledger.advanceTo(startMillis + changes.length * 1000)
   return ledger.violations().map(({ atMillis, rule, who, broken }) => `${atMillis} ${rule} ${who}: ${broken}`)
@@ -54,7 +54,7 @@ it("a status that counts missing Pods is reported at the end of its instant", ()
 
 it("a controller fault excuses violations until a minute after its end, and none once the cluster has settled", () => {
   const violationsWith = (hindrance: LedgerExcuse, minutes: number, isSettled = false): number => {
-    const ledger = makeLedger(startMillis)
+    const ledger = makeLedger({ startMillis })
     ledger.advanceTo(startMillis)
     ledger.excuse(hindrance)
     if (isSettled) ledger.checkSettled()
@@ -95,7 +95,7 @@ describe("a fault of one controller excuses only that controller:", () => {
     { why: "a late node controller excuses neither", of: "node", violationsWith: [ruleOfReplicas, ceiling] }
   ]
   it.for(rows)("$why", ({ of: party, violationsWith }) => {
-    const ledger = makeLedger(startMillis)
+    const ledger = makeLedger({ startMillis })
     for (const it of twoPods) ledger.observe(it, startMillis)
     ledger.excuse({ isViewLate: true, ...(party === undefined ? {} : { controller: party }) })
     ledger.observe(added(pod("c")), startMillis, "replicaSet")
@@ -108,7 +108,7 @@ describe("a fault of one controller excuses only that controller:", () => {
 
 it("a lost answer excuses only the ReplicaSet controller, and only for a Pod created twice", () => {
   const violationsWith = (party: NonNullable<LedgerExcuse["controller"]>) => {
-    const ledger = makeLedger(startMillis)
+    const ledger = makeLedger({ startMillis })
     for (const it of twoPods) ledger.observe(it, startMillis)
     ledger.excuse({ areAnswersLost: true, controller: party })
     ledger.observe(added(pod("c")), startMillis)

@@ -24,7 +24,7 @@ export const withLedger = <A, E>(
 ): Promise<A> =>
   withCluster(options, (cluster) => {
     const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
-    const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
+    const ledger = makeLedger({ startMillis: cluster.nowMillis(), lifeOf, ...ledgerOptions })
     onPodChange((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
     ledger.observeExisting(cluster.view, cluster.nowMillis())
     cluster.onChange((change, by) => ledger.observe(change, cluster.nowMillis(), by))

@@ -49,7 +49,7 @@ const stopped = (pod: Pod, writer: WriterName): Write => {
 }
 
 const violationsOf = (writes: ReadonlyArray<Write>, hindrance?: LedgerExcuse) => {
-  const ledger = makeLedger(startMillis)
+  const ledger = makeLedger({ startMillis })
   if (hindrance !== undefined) ledger.excuse(hindrance)
   for (const { change, writer } of writes) ledger.observe(change, startMillis + 1000, writer)
   return ledger

@@ -42,17 +42,17 @@ const failsWhenFew = (story: Story): ReadonlyArray<StoryFailure> =>
 
 describe("a story that violates an invariant", () => {
   it("is shrunk to the one step that matters, with the invariant and the seed", () => {
-    const { story, stepsAndFaults, stepsAndFaultsBefore, isLeast, plays } = shrinkBy(long, failsWhenFew)
+    const { story, stepsAndFaults, stepsAndFaultsBefore, isSmallest, plays } = shrinkBy(long, failsWhenFew)
     expect(story).toEqual({
       name: "long",
       seed: 17,
       invariants: ["available >= 8"],
       steps: [{ scale: "deployment/web", to: 3 }]
     })
-    expect({ stepsAndFaults, stepsAndFaultsBefore, isLeast }).toEqual({
+    expect({ stepsAndFaults, stepsAndFaultsBefore, isSmallest }).toEqual({
       stepsAndFaults: 1,
       stepsAndFaultsBefore: 40,
-      isLeast: true
+      isSmallest: true
     })
     expect(plays).toBeLessThan(60)
   })
@@ -67,15 +67,15 @@ describe("a story that violates an invariant", () => {
   })
 
   it("still fails when playsMax is reached, and is not marked least", () => {
-    const { story, isLeast, plays } = shrinkBy(long, failsWhenFew, { playsMax: 4 })
-    expect({ isLeast, plays }).toEqual({ isLeast: false, plays: 4 })
+    const { story, isSmallest, plays } = shrinkBy(long, failsWhenFew, { playsMax: 4 })
+    expect({ isSmallest, plays }).toEqual({ isSmallest: false, plays: 4 })
     expect(failsWhenFew(story)).toHaveLength(1)
     expect(story.steps.length).toBeLessThan(40)
   })
 
   it("still fails when writesMax is reached", () => {
-    const { story, isLeast, plays, writes } = shrinkBy(long, failsWhenFew, { writesMax: 300 })
-    expect({ isLeast, plays, writes }).toEqual({ isLeast: false, plays: 4, writes: 4 * 89 })
+    const { story, isSmallest, plays, writes } = shrinkBy(long, failsWhenFew, { writesMax: 300 })
+    expect({ isSmallest, plays, writes }).toEqual({ isSmallest: false, plays: 4, writes: 4 * 89 })
     expect(failsWhenFew(story)).toHaveLength(1)
   })
 
@@ -106,12 +106,12 @@ describe("predicates of a shrunk story", () => {
     "are removed except the failing one, although all have the same source: number %i",
     (place) => {
       const invariants = [below(4), below(7), below(9)]
-      const { story, isLeast } = shrinkBy(
+      const { story, isSmallest } = shrinkBy(
         { name: "three", invariants, steps: [] },
         judgedBy(invariants[place])
       )
       expect(story.invariants).toEqual([invariants[place]])
-      expect(isLeast).toBe(true)
+      expect(isSmallest).toBe(true)
     }
   )
 

@@ -135,7 +135,7 @@ export const pullErrorPrefix = ": ErrImagePull: "
 const errorAfterPrefix = new RegExp(`${pullErrorPrefix}(.*)$`, "su")
 
 /** How long the container has run, or has not run since its last run. */
-export const activityElapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {
+export const millisSinceStartOrExit = (status: ContainerStatus | undefined, nowMillis: number): number => {
   const since =
     status?.state?.running?.startedAt ??
     status?.state?.terminated?.finishedAt ??

@@ -32,7 +32,7 @@ export interface CheckedStory {
 }
 
 export const checkStory = (document: unknown, source: StorySource): CheckedStory => {
-  const outlineFindings = schemaFindings(StoryOutline, document, [])
+  const outlineFindings = schemaFindings(StoryOutline, document)
   const fields = isFields(document) ? document : {}
   const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
   const spec = isFields(fields["spec"]) ? fields["spec"] : {}

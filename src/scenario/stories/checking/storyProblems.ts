@@ -18,7 +18,14 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
     spec: toPlainData(spec)
   }
   // A document without a text has no duplicate fields and no positions.
-  const document = { document: 1, ...noPosition, value, duplicates: [], placeOf: () => noPosition }
+  const documentNumber = 1
+  const document = {
+    document: documentNumber,
+    ...noPosition,
+    value,
+    duplicates: [],
+    placeOf: () => noPosition
+  }
   const { findings, problems } = checkStory(value, { file: "story", files: new Map(), document })
   return [...listProblems(story), ...findings.map(problemText), ...problems.map(({ message }) => message)]
 }

@@ -71,7 +71,7 @@ export const openStory = Effect.fnUntraced(function* (
 
 interface StoryCluster {
   readonly cluster: Cluster["Service"]
-  /** The scope of the story stays open within an instant that never ends. */
+  /** Closes the cluster within an instant that never ends: the story's scope cannot close then. */
   readonly close: Effect.Effect<void>
 }
 
@@ -194,7 +194,7 @@ const makeRunningStory = (
 
   const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
   // The story's beginning is not known yet, so violations have times of the cluster's clock.
-  const ledger = makeLedger(0, {
+  const ledger = makeLedger({
     nowMillis: cluster.nowMillis,
     strategies: cluster.strategies,
     lifeOf,

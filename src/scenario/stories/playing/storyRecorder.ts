@@ -30,11 +30,8 @@ export interface StoryRecorder {
 export const makeStoryRecorder = (options: {
   readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis" | "view">
   readonly ledger: Ledger
-  /**
-   * `onEndless` is called, perhaps again and again, in an instant that brings the story to twice `writesMax`, or
-   * writes one object very often.
-   */
   readonly writesMax: number
+  /** Called, perhaps repeatedly, after twice `writesMax` writes, or very many writes of one object in an instant. */
   readonly onEndless: () => void
 }): StoryRecorder => {
   const { cluster, ledger, writesMax, onEndless } = options

@@ -22,7 +22,7 @@ export interface StoryReading {
   /** Problems in the files that the story names. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
-  /** Served once the manifests read so far are applied. */
+  /** The kinds that a cluster serves with the manifests read so far. */
   kinds: ServedKinds
 }
 
@@ -55,7 +55,7 @@ export const readStoryObjects = (
   const problemsBefore = reading.findings.length + reading.problems.length
   const isList = Array.isArray(value)
   const items: ReadonlyArray<unknown> = isList ? value : [value]
-  // Applied together: a definition may come after its custom resources.
+  // A definition may come after its custom resources.
   reading.kinds = withDefinedKinds(reading.kinds, () => items.flatMap((item) => valuesOf(item, source)))
   for (const [index, item] of items.entries()) {
     const itemPath = isList ? [...path, index] : path
@@ -129,7 +129,8 @@ const readObject = (
     .filter((duplicate) => path.every((part, index) => duplicate.path[index] === part))
     .map((duplicate) => duplicate.path.slice(path.length))
     .map((itemPath) => ({ path: itemPath, ...placeOf(itemPath) }))
-  const startPosition = { document: document.document, line: 1, column: 1 }
+  const { document: documentNumber } = document
+  const startPosition = { document: documentNumber, line: 1, column: 1 }
   const result = readEmbeddedManifests(file, [{ ...startPosition, value, duplicates, placeOf }], { kinds })
   for (const { line, message } of result.problems)
     findings.push({ path: paths[line - 1] ?? path, message, pointsAt: "name", isFullSentence: true })

@@ -40,7 +40,7 @@ export const readStory = Effect.fnUntraced(function* (
   if (versionProblem !== undefined) {
     const path = versionProblem.field === "" ? [] : [versionProblem.field]
     return yield* toStoryRefused(
-      problemOf({ path, message: versionProblem.message, pointsAt: "value" }, document, file, "")
+      problemOf({ path, message: versionProblem.message, pointsAt: "value" }, document, file)
     )
   }
   const files = yield* readFiles(namedFilesOf(document.value), dirname(file))
@@ -49,7 +49,7 @@ export const readStory = Effect.fnUntraced(function* (
     return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
   const problemsInStory = [
-    ...duplicateFields.map((finding) => problemOf(finding, document, file, "")),
+    ...duplicateFields.map((finding) => problemOf(finding, document, file)),
     ...checked.findings.map((finding) => problemOf(finding, document, file, text))
   ]
   const allProblems = [...problemsInStory.sort(byPosition), ...checked.problems]
@@ -63,12 +63,7 @@ const toStoryRefused = (problem: StoryProblem): StoryRefused => new StoryRefused
 const byPosition = (a: StoryProblem, b: StoryProblem): number => a.line - b.line || a.column - b.column
 
 /** The offset's column may not exist in a value of several lines. Without `text`, the message has no field path. */
-const problemOf = (
-  finding: SchemaFinding,
-  document: YamlDocument,
-  file: string,
-  text: string
-): StoryProblem => {
+const problemOf = (finding: SchemaFinding, document: YamlDocument, file: string, text = ""): StoryProblem => {
   const { path, pointsAt, offset = 0, message } = finding
   const position = document.placeOf(path, pointsAt)
   const length = (text.split("\n")[position.line - 1] ?? "").length

@@ -27,7 +27,7 @@ describe("the ReplicaSet of the current template", () => {
 
   it("is the one whose Pods the ledger counts as updated", () => {
     const updated = (replicaSets: ReadonlyArray<KubeObject>): number | undefined => {
-      const ledger = makeLedger(startMillis)
+      const ledger = makeLedger({ startMillis })
       const pods = ["a", "b"].map((name) => aPod({ name, owner: elder }))
       for (const object of [web, ...replicaSets, ...pods]) {
         const kind = storedKindOfObject(object)

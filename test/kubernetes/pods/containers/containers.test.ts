@@ -10,7 +10,7 @@ import {
   flapUnreadyMillis
 } from "../../../../src/kubernetes/pods/containers/containerRuns.ts"
 import {
-  activityElapsedMillis,
+  millisSinceStartOrExit,
   storedContainerFacts
 } from "../../../../src/kubernetes/pods/containers/storedContainers.ts"
 import { probeTiming } from "../../../../src/kubernetes/pods/containers/probes.ts"
@@ -361,11 +361,11 @@ describe("the state of a container in a stored status", () => {
     { why: "the status has no time", state: { waiting: {} }, elapsed: 0 },
     { why: "the time is in the future", state: aRunningState(99), elapsed: 0 }
   ])("lasts for $elapsed ms: $why", ({ state, elapsed }) => {
-    expect(activityElapsedMillis(storedStatus({ state }), startMillis + 11_500)).toBe(elapsed)
+    expect(millisSinceStartOrExit(storedStatus({ state }), startMillis + 11_500)).toBe(elapsed)
   })
 
   it("lasts since the last termination while it waits", () => {
     const status = storedStatus({ state: { waiting: {} }, lastState: ended })
-    expect(activityElapsedMillis(status, startMillis + 9_000)).toBe(1_000)
+    expect(millisSinceStartOrExit(status, startMillis + 9_000)).toBe(1_000)
   })
 })

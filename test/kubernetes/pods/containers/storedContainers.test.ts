@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import {
-  activityElapsedMillis,
+  millisSinceStartOrExit,
   storedContainerFacts,
   containerFactsOfPod
 } from "../../../../src/kubernetes/pods/containers/storedContainers.ts"
@@ -235,6 +235,6 @@ describe("the time since the last change of a container", () => {
       elapsed: 2_000
     }
   ])("is $elapsed ms: $why", ({ status, elapsed }) => {
-    expect(activityElapsedMillis(status, startMillis + 11_000)).toBe(elapsed)
+    expect(millisSinceStartOrExit(status, startMillis + 11_000)).toBe(elapsed)
   })
 })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { deploymentManifest } from "../../../cluster/testCluster.ts"
-import { failureMark } from "../../../../src/scenario/shrinking/failureMark.ts"
+import { failureCauseText } from "../../../../src/scenario/shrinking/failureCause.ts"
 import { failureTexts } from "../../../../src/reports/failureText.ts"
 import { defineStory, failureText } from "../../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../../src/scenario/stories/playing/playStory.ts"
@@ -99,7 +99,7 @@ describe("a condition that does not hold is reported with the likely causes", ()
     const beside = storyOfWeb([{ fault: "nodeCordoned", node: "node-1" }, { expect: "available = 7" }])
     const marks = await Promise.all(
       [alone, beside].map(async (story) =>
-        (await play(story)).failures.map((failure) => failureMark(story, failure))
+        (await play(story)).failures.map((failure) => failureCauseText(story, failure))
       )
     )
     expect(marks[1]).toEqual(marks[0])

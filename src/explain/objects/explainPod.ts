@@ -4,7 +4,7 @@ import { isPodFinished, isPodReady, restartCountOf } from "../../kubernetes/pods
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { nodesByName, podProblem } from "./podProblems.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
-import type { StateExplanation } from "./stateExplanation.ts"
+import type { PodProblem, StateExplanation } from "./stateExplanation.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 export interface ExplainPodInput {
@@ -28,7 +28,7 @@ export const explainPod = (input: ExplainPodInput): StateExplanation => {
       ? isPodReady(pod)
         ? `${name} runs${nodeText} and is ready.`
         : `${name} is not ready${nodeText}.`
-      : `${name} ${problem.predicate(false)}${problem.detail ?? ""}.`
+      : `${name} ${singularPredicate(problem)}${problem.detail ?? ""}.`
   const statuses = pod.status.containerStatuses ?? []
   return {
     state: stateOf(pod, problem !== undefined),
@@ -42,6 +42,8 @@ export const explainPod = (input: ExplainPodInput): StateExplanation => {
     }
   }
 }
+
+const singularPredicate = ({ predicate }: PodProblem): string => predicate(false)
 
 const stateOf = (pod: Pod, hasProblem: boolean): string => {
   if (isTerminating(pod)) return "terminating"
@@ -83,7 +85,7 @@ export const explainContainer = ({
   const predicate =
     problem === undefined
       ? state
-      : `${problem.containerPredicate ?? problem.predicate(false)}${problem.detail ?? ""}`
+      : `${problem.containerPredicate ?? singularPredicate(problem)}${problem.detail ?? ""}`
   const nodeText = node === undefined ? undefined : nodeProblem(node)
   return {
     state,

@@ -36,7 +36,7 @@ export const explainReplicaSet = (input: ExplainReplicaSetInput): StateExplanati
         `${available} ${isOrAre(available)} available`
   const minReadySeconds = spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(input.nodes) }
-  const problems = podProblemSentences("", pods, environment)
+  const problems = podProblemSentences(pods, environment)
   return {
     state: isTerminating(replicaSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,

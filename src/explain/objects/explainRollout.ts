@@ -278,8 +278,8 @@ const podProblemsOf = (observation: DeploymentObservation, rollout: ExplainRollo
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(rollout.nodes ?? []) }
   return {
-    newProblems: podProblemSentences("new", newPods, environment),
-    oldProblems: podProblemSentences("old", oldPods, environment)
+    newProblems: podProblemSentences(newPods, environment, "new"),
+    oldProblems: podProblemSentences(oldPods, environment, "old")
   }
 }
 
@@ -289,8 +289,8 @@ const deadlockSentences = (rollout: ExplainRolloutInput): ReadonlyArray<string> 
 }
 
 /**
- * Undoes to the last complete revision of a recording, else the newest with available Pods, else the last that steering
- * has kept.
+ * The hint names the last complete revision of a recording, else the newest with available Pods, else the newest that
+ * steering has not taken back.
  */
 const undoHint = (
   { deployment, oldReplicaSets }: DeploymentObservation,

@@ -18,7 +18,7 @@ export interface ExplainRolloutInput {
   readonly nodes?: Iterable<Node>
   /** Reads the objects that decide where Pods may go; by default the own Pods and the nodes. */
   readonly readPlacementInput?: () => PlacementInput
-  /** Undefined without a recording, which alone tells what was complete. */
+  /** Undefined without a recording: no object tells which revision was complete. */
   readonly lastCompleteRevision?: number | undefined
   /** The built-in strategies by default. */
   readonly strategies?: ReadonlyArray<Strategy>

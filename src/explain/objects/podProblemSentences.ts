@@ -8,11 +8,10 @@ interface PodProblemSentences {
   readonly blockingSentences: ReadonlyArray<string>
 }
 
-/** `adjective` is `new`, `old` or empty. */
 export const podProblemSentences = (
-  adjective: string,
   pods: ReadonlyArray<Pod>,
-  environment: PodEnvironment
+  environment: PodEnvironment,
+  adjective: "new" | "old" | "" = ""
 ): PodProblemSentences => {
   const problems = pods.flatMap((pod) => podProblem(pod, environment) ?? [])
   const groups = [...Map.groupBy(problems, ({ groupKey }) => groupKey).values()].sort(

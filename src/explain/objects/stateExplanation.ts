@@ -21,6 +21,6 @@ export interface PodProblem {
   readonly endsByItself?: boolean
   /** A sentence about several Pods has the `detail` of the Pod with the most occurrences. */
   readonly occurrences?: number
-  /** Of a sentence about the container; omitted if it equals `predicate`. */
+  /** After the container's name; omitted if it equals `predicate`. */
   readonly containerPredicate?: string
 }

@@ -13,8 +13,7 @@ export const guardReasonText = (
   if (term === undefined) return ""
   const reasonOf = (name: string): string | undefined => findGuard(guards, name)?.reason?.(args)
   const reasons = guardNamesIn(term).map(reasonOf)
-  // Reasons hold whatever the guard's result, so they need no and, or, not. A guard's name is true only within the
-  // whole expression.
+  // A reason tells facts, whatever the guard's result: it needs no `and`, `or` or `not`. A name needs them.
   if (!reasons.includes(undefined)) return reasons.join("; ")
   const inWords = (part: GuardTerm): GuardTerm =>
     typeof part === "string"

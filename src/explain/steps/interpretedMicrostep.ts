@@ -66,8 +66,9 @@ const leadsTo = ({ before, transitions }: PossibleTransitions, after: ChartSnaps
 }
 
 /**
- * Snapshots of the initial states, the likelier one first: with the chart's own context, unless a function makes it,
- * which may spawn actors; then with the context after the microstep, which an entry action may have changed.
+ * Possible snapshots before the first microstep, the likelier first: with the chart's context, then with the context
+ * after the microstep, which entry actions may have changed. A function that makes the context may spawn actors, and is
+ * not called.
  */
 const initialSnapshots = (after: ChartSnapshot): ReadonlyArray<ChartSnapshot> => {
   const { machine } = after

@@ -17,7 +17,7 @@ import type { ChartSnapshot } from "./recordedStep.ts"
 export interface MicrostepEvaluation {
   /** The guards, up to the first that held in each state. */
   readonly guards: ReadonlyArray<EvaluatedGuard>
-  /** The enabled transitions; of eventless ones those that are taken, as XState reports them. */
+  /** The enabled transitions; of eventless transitions only those that XState takes. */
   readonly enabled: ReadonlyArray<AnyTransitionDefinition>
 }
 

@@ -49,7 +49,7 @@ export const explainDaemonSet = (input: ExplainDaemonSetInput): StateExplanation
     nodes: nodesByName(nodes)
   }
   const refusals = isWell ? [] : refusalSentences(creationRefusal(daemonSet, pods, events))
-  const problems = podProblemSentences("", pods, environment)
+  const problems = podProblemSentences(pods, environment)
   return {
     state: isTerminating(daemonSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,

@@ -42,7 +42,7 @@ export const explainJob = (input: ExplainJobInput): StateExplanation => {
   const environment = { events, minReadySeconds: 0, nowMillis, nodes: nodesByName(input.nodes) }
   const isOver = isComplete || hasFailed
   const refusals = isOver ? [] : refusalSentences(creationRefusal(job, pods, events))
-  const problems = podProblemSentences("", isOver ? [] : active, environment)
+  const problems = podProblemSentences(isOver ? [] : active, environment)
   return {
     state: isTerminating(job) ? "deleting" : isComplete ? "complete" : hasFailed ? "failed" : "waiting",
     isWell: isComplete,

@@ -51,7 +51,7 @@ export const explainStatefulSet = (input: ExplainStatefulSetInput): StateExplana
   const minReadySeconds = spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(input.nodes) }
   const refusals = isWell ? [] : refusalSentences(creationRefusal(statefulSet, pods, events))
-  const problems = podProblemSentences("", pods, environment)
+  const problems = podProblemSentences(pods, environment)
   return {
     state: isTerminating(statefulSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,

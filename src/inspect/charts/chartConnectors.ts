@@ -4,8 +4,8 @@ import type { ChartFigure, FigureArrow, FigureBox } from "./chartFigure.ts"
 
 /**
  * Replaces each arrow across the border of a region (a state with child states) by a connector, a box with the target's
- * name, so that each region can be laid out by itself. In a region that is too wide, arrows from signals, and to states
- * with a choice, are replaced as well.
+ * name, so that each region can be laid out by itself. In a region that is too wide, arrows from signals (boxes of
+ * events), and to states with an eventless choice, are replaced as well.
  */
 export const withConnectors = (
   { box, arrows }: ChartFigure,
@@ -29,7 +29,7 @@ export const withConnectors = (
     const isCutIfTooWide =
       source.kind === "signal" || (source.kind === "state" && hasEventlessChoice(target.state))
     if (staysInRegion && !(isCutIfTooWide && region !== undefined && isTooWide(region))) return arrow
-    const beginBox = isRegion(from) ? signalBox(`${from} leaves`, source.state, []) : source
+    const beginBox = isRegion(from) ? signalBox({ id: `${from} leaves`, state: source.state }) : source
     const endBox = connectorOf(`${from} leads to ${to}`, target.state, pathBetween(arrow))
     if (beginBox !== source) addBox(outer, beginBox)
     addBox(outer, endBox)

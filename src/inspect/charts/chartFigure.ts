@@ -143,15 +143,20 @@ const signalOf = (
   notes: ReadonlyArray<FigureLine>
 ): FigureBox => {
   const text = handler.event.kind === "always" ? "at once" : chartEventText(handler.event)
-  return signalBox(id, state, [{ text, cssClass: "name" }], notes)
+  return signalBox({ id, state, title: [{ text, cssClass: "name" }], notes })
 }
 
-export const signalBox = (
-  id: string,
-  state: ChartState,
-  title: ReadonlyArray<FigureLine>,
-  notes: ReadonlyArray<FigureLine> = []
-): FigureBox => {
+export const signalBox = ({
+  id,
+  state,
+  title = [],
+  notes = []
+}: {
+  readonly id: string
+  readonly state: ChartState
+  readonly title?: ReadonlyArray<FigureLine>
+  readonly notes?: ReadonlyArray<FigureLine>
+}): FigureBox => {
   const lines: ReadonlyArray<FigureLine> = [
     ...title,
     { text: `anywhere in ${state.key}`, cssClass: "about" },

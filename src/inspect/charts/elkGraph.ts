@@ -250,7 +250,7 @@ const compoundSizeOptions = ({ width, height }: Pick<FigureBox, "width" | "heigh
 
 const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
 
-/** An arrow to the right runs between the rows of its label, one that goes down beside it. */
+/** An arrow to the right runs between the rows of its label, a downward arrow beside them. */
 const edgeOf = (arrow: FigureArrow, { isLabelInline }: { readonly isLabelInline: boolean }): ElkEdge => {
   const { from, to, above, below, width } = arrow
   // Both sides of an inline label get the same room.

@@ -14,5 +14,5 @@ it.each([
   const pod = newPod({ terminating: true })
   const metadata = { ...pod.metadata, deletionTimestamp: "1970-01-01T00:00:00Z" }
   const held = { ...pod, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } }
-  expect(podProblemSentences("old", [held], environment).blockingSentences).toEqual(blockingSentences)
+  expect(podProblemSentences([held], environment, "old").blockingSentences).toEqual(blockingSentences)
 })

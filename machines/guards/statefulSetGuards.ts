@@ -1,5 +1,5 @@
 import {
-  currentAndUpdate,
+  currentAndUpdateRevisions,
   isOrdered,
   nextAvailableMillis,
   replicasOf
@@ -50,7 +50,7 @@ const statefulSetGuard = (
 
 /** Revisions that neither the StatefulSet nor a Pod uses, beyond `revisionHistoryLimit`. */
 export const droppedRevisions = (seen: StatefulSetObservation): ReadonlyArray<ControllerRevision> => {
-  const { current, update } = currentAndUpdate(seen) ?? {}
+  const { current, update } = currentAndUpdateRevisions(seen) ?? {}
   const used = new Set([
     current?.metadata.name,
     update?.metadata.name,

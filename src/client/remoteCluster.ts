@@ -7,7 +7,7 @@ import { formatSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { listInPages } from "./listInPages.ts"
 import { makeResourceDiscovery, resourcePath } from "./resourceDiscovery.ts"
 import { awaitServedKinds, discoverKinds } from "./remoteKinds.ts"
-import { definitionsResourceName } from "../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource } from "../kubernetes/customResources/definitions.ts"
 import { isFailureCode, toClientError } from "./statusErrors.ts"
 import { withRemoteStore } from "./remoteStore.ts"
 import { watchRemoteChanges } from "./remoteChanges.ts"
@@ -161,7 +161,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
   const awaitServed = (definition: KubeObject): Promise<void> =>
     awaitServedKinds(definition, {
       findType: discovery.findType,
-      read: () => get({ resource: definitionsResourceName, name: definition.metadata.name }),
+      read: () => get({ resource: customResourceDefinitionResource, name: definition.metadata.name }),
       signal: closeController.signal
     })
 

@@ -11,7 +11,7 @@ import type { EventDescriptors } from "./descriptors.ts"
 import type { GuardArgs } from "./guards.ts"
 import type { PlanContext } from "./microstepPlan.ts"
 
-/** A machine with everything that can be known before its events, worked out on the first need and kept. */
+/** A machine with its compiled actions, guards and microstep plans, each made on first use and kept. */
 export class CompiledChart {
   readonly machine: AnyStateMachine
   /** The most microsteps of one event. */
@@ -83,8 +83,8 @@ export class CompiledChart {
   }
 
   /**
-   * The type itself if a state names it, else the most specific wildcard. Types of one descriptor share a tree,
-   * since the types (such as those of children's ends) are unbounded.
+   * The type itself if a state names it, else the most specific wildcard. All types that match a wildcard share its
+   * tree, since there is no limit to types such as `xstate.done.actor.ID`.
    */
   #descriptorOf(eventType: string): string | undefined {
     const { named, wildcards } = (this.#descriptors ??= descriptorsOf(this.machine.root))

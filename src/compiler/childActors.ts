@@ -28,7 +28,7 @@ const createChild = (
   })
 }
 
-/** Persisted snapshots of XState have the option as it was given. */
+/** XState persists `syncSnapshot` only if it was given. */
 const syncOf = (syncSnapshot: boolean | undefined): { readonly syncSnapshot?: boolean } =>
   syncSnapshot === undefined ? {} : { syncSnapshot }
 

@@ -8,7 +8,7 @@ import { emptyHistory } from "./configuration.ts"
 import { noChildren, StepState } from "./stepState.ts"
 import {
   CompiledSnapshot,
-  configurationOf,
+  configurationKey,
   restoreConfiguration,
   restoreHistory,
   toPersistedSnapshot,
@@ -162,7 +162,7 @@ class ChartLogic {
     state.output = snapshot.output
     state.error = snapshot.error
     const from = {
-      configuration: snapshot[configurationOf],
+      configuration: snapshot[configurationKey],
       history: snapshot.historyValue,
       snapshot
     }
@@ -171,7 +171,7 @@ class ChartLogic {
       const nextSnapshot = event.type === "xstate.stop" ? macrostep.end("stopped") : macrostep.handle(event)
       return this.#finish(state, nextSnapshot, observed)
     } catch (error) {
-      // XState ends an actor that has thrown, and cancels what its own scheduler keeps.
+      // XState stops an actor that throws, but cancels only the events of its own scheduler.
       schedulingClockOf(scope)?.cancelAll(scope.self)
       throw error
     }

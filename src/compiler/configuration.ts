@@ -30,7 +30,7 @@ export interface MicrostepPlan {
   readonly remembered: ChartHistory | undefined
 }
 
-/** A node of a tree of plans: the path to a plan is the transitions that it takes. */
+/** A node of the tree of plans: the transitions of a plan are the path to it. */
 export interface PlanNode {
   /** A map by what the history states remember, if a transition leads to a history state. */
   plan: MicrostepPlan | Map<string, MicrostepPlan> | undefined

@@ -27,17 +27,17 @@ const effectiveTargets = (
 /** The targets of a history state that remembers nothing. */
 const historyDefault = (
   node: AnyStateNode
-): { readonly targets: ReadonlyArray<AnyStateNode>; readonly isParentsInitial: boolean } => {
+): { readonly targets: ReadonlyArray<AnyStateNode>; readonly isInitialOfParent: boolean } => {
   const { parent, machine, config } = node
   const { target = "" } = config as { readonly target?: string | ReadonlyArray<string> }
-  if (parent === undefined) return { targets: [], isParentsInitial: false }
+  if (parent === undefined) return { targets: [], isInitialOfParent: false }
   if (target !== "") {
     const toState = (path: string): AnyStateNode =>
       path.startsWith("#") ? machine.getStateNodeById(path) : stateAt(parent, path)
-    return { targets: [target].flat().map(toState), isParentsInitial: false }
+    return { targets: [target].flat().map(toState), isInitialOfParent: false }
   }
-  if (parent.type === "parallel") return { targets: [parent], isParentsInitial: false }
-  return { targets: parent.initial.target as ReadonlyArray<AnyStateNode>, isParentsInitial: true }
+  if (parent.type === "parallel") return { targets: [parent], isInitialOfParent: false }
+  return { targets: parent.initial.target as ReadonlyArray<AnyStateNode>, isInitialOfParent: true }
 }
 
 /** A backslash escapes a dot in a key. */
@@ -128,11 +128,11 @@ export class EntrySet {
     this.readsHistory = true
     const { parent } = state
     const remembered = this.#history[state.id]
-    const { targets, isParentsInitial } =
-      remembered === undefined ? historyDefault(state) : { targets: remembered, isParentsInitial: false }
+    const { targets, isInitialOfParent } =
+      remembered === undefined ? historyDefault(state) : { targets: remembered, isInitialOfParent: false }
     for (const target of targets) {
       this.states.add(target)
-      if (isParentsInitial && parent !== undefined) this.byDefault.add(parent)
+      if (isInitialOfParent && parent !== undefined) this.byDefault.add(parent)
       this.#addBelow(target)
     }
     for (const target of targets) this.#addAncestors(ancestorsUpTo(target, parent), undefined)

@@ -1,6 +1,6 @@
 import { spawnOptionRefused, unknownActionType } from "./actions.ts"
 import { needsInterpreter } from "./guards.ts"
-import { releaseReasons } from "./xstateShape.ts"
+import { xstateReleaseReasons } from "./xstateShape.ts"
 import { selfAndDescendants } from "./stateTree.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 
@@ -10,7 +10,7 @@ export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<stri
   if (existing !== undefined) return existing
   const { guards, actions } = machine.implementations
   const reasons = [
-    ...releaseReasons,
+    ...xstateReleaseReasons,
     ...selfAndDescendants(machine.root).flatMap(stateReasons),
     ...Object.entries(guards).flatMap(([name, guard]) => guardReasons(guard, `guard "${name}"`)),
     ...Object.entries(actions).flatMap(([name, action]) => actionReasons(action, `action "${name}"`))

@@ -1,6 +1,6 @@
 import { eventlessTransitions, noTransitions } from "./enabledTransitions.ts"
 import { stopChildren } from "./childActors.ts"
-import { CompiledSnapshot, ObservedSnapshot, observedPartsOf } from "./snapshot.ts"
+import { CompiledSnapshot, ObservedSnapshot, observedSnapshotOf } from "./snapshot.ts"
 import type { AnyEventObject, AnyTransitionDefinition } from "xstate"
 import type { CompiledChart } from "./chart.ts"
 import type { ChartHistory, Configuration, MicrostepPlan, Transition } from "./configuration.ts"
@@ -141,7 +141,7 @@ export class Macrostep {
             historyValue: this.#history,
             configuration: this.#configuration
           })
-        : observedPartsOf(this.#snapshot)
+        : observedSnapshotOf(this.#snapshot)
     observed.addMicrostep({ event, transitions, snapshot: this.#observedSnapshot })
   }
 

@@ -1,4 +1,4 @@
-import { observedPartsOf } from "./snapshot.ts"
+import { observedSnapshotOf } from "./snapshot.ts"
 import type { AnyActorRef, AnyEventObject, AnyTransitionDefinition } from "xstate"
 import type { CompiledSnapshot, ObservedSnapshot } from "./snapshot.ts"
 
@@ -30,7 +30,7 @@ export class ObservedMacrostep {
   constructor(actor: AnyActorRef, event: AnyEventObject, before: CompiledSnapshot | undefined) {
     this.actor = actor
     this.event = event
-    this.before = before === undefined ? undefined : observedPartsOf(before)
+    this.before = before === undefined ? undefined : observedSnapshotOf(before)
   }
 
   addMicrostep(microstep: Microstep): void {

@@ -50,9 +50,9 @@ export class ObservedSnapshot {
   }
 }
 
-const chartOf: unique symbol = Symbol("chart")
-export const configurationOf: unique symbol = Symbol("configuration")
-const observedParts: unique symbol = Symbol("observedParts")
+const chartKey: unique symbol = Symbol("chart")
+export const configurationKey: unique symbol = Symbol("configuration")
+const observedSnapshotKey: unique symbol = Symbol("observedSnapshot")
 
 /**
  * XState's fields; `value` and `tags` are shared between snapshots. The methods are fields, because XState copies the
@@ -74,9 +74,9 @@ export class CompiledSnapshot {
   readonly can: (this: CompiledSnapshot, event: AnyEventObject) => boolean
   readonly getMeta: (this: CompiledSnapshot) => Readonly<Record<string, unknown>>
   readonly toJSON: (this: CompiledSnapshot) => object
-  readonly [chartOf]: CompiledChart
-  readonly [configurationOf]: Configuration;
-  [observedParts]: ObservedSnapshot | undefined
+  readonly [chartKey]: CompiledChart
+  readonly [configurationKey]: Configuration;
+  [observedSnapshotKey]: ObservedSnapshot | undefined
 
   constructor(parts: SnapshotParts) {
     const { chart, configuration } = parts
@@ -95,15 +95,20 @@ export class CompiledSnapshot {
     this.can = can
     this.getMeta = getMeta
     this.toJSON = toJSON
-    this[chartOf] = chart
-    this[configurationOf] = configuration
-    this[observedParts] = parts.observed
+    this[chartKey] = chart
+    this[configurationKey] = configuration
+    this[observedSnapshotKey] = parts.observed
   }
 }
 
-export const observedPartsOf = (snapshot: CompiledSnapshot): ObservedSnapshot => {
-  const { status, context, historyValue, [configurationOf]: configuration } = snapshot
-  return (snapshot[observedParts] ??= new ObservedSnapshot({ status, context, historyValue, configuration }))
+export const observedSnapshotOf = (snapshot: CompiledSnapshot): ObservedSnapshot => {
+  const { status, context, historyValue, [configurationKey]: configuration } = snapshot
+  return (snapshot[observedSnapshotKey] ??= new ObservedSnapshot({
+    status,
+    context,
+    historyValue,
+    configuration
+  }))
 }
 
 function matches(this: CompiledSnapshot, value: StateValue): boolean {
@@ -115,13 +120,13 @@ function hasTag(this: CompiledSnapshot, tag: string): boolean {
 }
 
 function can(this: CompiledSnapshot, event: AnyEventObject): boolean {
-  return this[chartOf]
-    .enabledBy(this[configurationOf], { context: this.context, event })
+  return this[chartKey]
+    .enabledBy(this[configurationKey], { context: this.context, event })
     .some(({ definition: { target, actions } }) => target !== undefined || actions.length > 0)
 }
 
 function getMeta(this: CompiledSnapshot): Readonly<Record<string, unknown>> {
-  const described = this[configurationOf].states.filter(({ meta }) => meta !== undefined)
+  const described = this[configurationKey].states.filter(({ meta }) => meta !== undefined)
   return Object.fromEntries(described.map(({ id, meta }) => [id, meta as unknown]))
 }
 

@@ -60,7 +60,7 @@ export const valueOf = (root: AnyStateNode, active: ReadonlyArray<AnyStateNode>)
   return valueBelow(root)
 }
 
-/** The active states level by level, with the initial states of what the value leaves out. */
+/** The active states level by level; where the value names none, the initial states. */
 export const statesOfValue = (root: AnyStateNode, value: StateValue): ReadonlyArray<AnyStateNode> => {
   const active = new Set([root])
   addNamedStates(root, value, active)

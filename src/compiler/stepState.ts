@@ -7,7 +7,7 @@ export type LogicOf = (src: string | AnyActorLogic) => AnyActorLogic | undefined
 /** Undefined for a child whose logic is not implemented, as in XState. */
 export type ChildActors = Readonly<Record<string, AnyActorRef | undefined>>
 
-/** As in XState, outside effects wait until the snapshot is set. */
+/** What operations change during a macrostep. As in XState, outside effects wait until the snapshot is set. */
 export class StepState {
   readonly scope: AnyActorScope
   readonly logicOf: LogicOf

@@ -13,6 +13,7 @@ import {
   stopChild
 } from "xstate"
 
+/** What a function of XState returns, and the fields that the compiler reads from it: a release may rename them. */
 export interface BuiltInSample {
   readonly name: string
   readonly result: unknown
@@ -34,7 +35,6 @@ const actionSample = (name: string, result: unknown, fields: object): BuiltInSam
   fields: { type: `xstate.${name}`, ...fields }
 })
 
-/** The compiler reads fields that XState does not document; a release may rename them. */
 export const builtInSamples: ReadonlyArray<BuiltInSample> = [
   actionSample("assign", assign(unusedFunction), { assignment: unusedFunction }),
   actionSample("emit", emit(unusedFunction), { event: unusedFunction }),
@@ -56,7 +56,7 @@ export const builtInSamples: ReadonlyArray<BuiltInSample> = [
   { name: "not", result: not("guard"), fields: { guards } }
 ]
 
-/** Unknown fields such as `assign.assignment`; empty for a known release. */
+/** The fields that XState no longer has, such as `assign.assignment`. */
 export const unknownFields = (samples: ReadonlyArray<BuiltInSample>): ReadonlyArray<string> =>
   samples.flatMap(({ name, result, fields }) => {
     const record = result as Readonly<Record<string, unknown>>
@@ -80,5 +80,5 @@ const isSame = (found: unknown, value: unknown): boolean =>
 const fieldsNotFound = unknownFields(builtInSamples)
 
 /** Why no chart is compiled with this release of XState; empty if its fields are known. */
-export const releaseReasons: ReadonlyArray<string> =
+export const xstateReleaseReasons: ReadonlyArray<string> =
   fieldsNotFound.length === 0 ? [] : [`this release of XState has no ${fieldsNotFound.join(", ")}`]

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import {
   definitionFinalizer,
-  definitionsResourceName,
+  customResourceDefinitionResource,
   type CustomResourceDefinition
 } from "../kubernetes/customResources/definitions.ts"
 import { withTerminatingCondition } from "../kubernetes/customResources/definitionStatus.ts"
@@ -32,7 +32,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   snapshotParts.registerPart("leaving", snapshotPartOfSet(terminatingNames))
 
   const onChange = ({ type, resource, object }: Change): void => {
-    if (resource === definitionsResourceName) {
+    if (resource === customResourceDefinitionResource) {
       const { name } = object.metadata
       if (type === "DELETED" || !isTerminating(object)) terminatingNames.delete(name)
       else if (!terminatingNames.has(name)) {
@@ -43,7 +43,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   }
 
   const attempt = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, StoreError> {
-    const definition = view.get(definitionsResourceName, name)
+    const definition = view.get(customResourceDefinitionResource, name)
     if (definition === undefined || !isTerminating(definition)) return
     const objects = Array.from(view.all(name))
     for (const object of objects) {
@@ -51,7 +51,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
       yield* ignoreNotFound(services.store.delete({ resource: name, key: objectKeyOf(object) }))
     }
     const isEmpty = Array.from(view.all(name)).length === 0
-    const ref = { resource: definitionsResourceName, key: name }
+    const ref = { resource: customResourceDefinitionResource, key: name }
     const withCondition = withTerminatingCondition(definition as CustomResourceDefinition, kernel.nowMillis())
     yield* services.store.updateStatus(withCondition)
     if (isEmpty) yield* services.store.modify(ref, (it) => withoutFinalizer(it, definitionFinalizer))

@@ -153,7 +153,7 @@ const isUpToDate = (present: Endpoints, desired: Draft & Pick<Endpoints, "subset
   const annotationCount = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
   return (
     isSemanticallyEqual(present.subsets, desired.subsets) &&
-    isSemanticallyEqual(present.metadata.labels, desired.metadata.labels, "labels") &&
+    isSemanticallyEqual(present.metadata.labels, desired.metadata.labels, { field: "labels" }) &&
     annotationCount(present) === annotationCount(desired)
   )
 }

@@ -87,7 +87,7 @@ const syncNamespace = Effect.fnUntraced(function* (
   const configMap = view.get(resources.configMaps, `${namespace}/${rootCaConfigMap}`)
   const desired = rootCaDraft(namespace, rootCa)
   if (configMap === undefined) yield* store.create(desired)
-  else if (!isSemanticallyEqual(configMap.data, desired.data, "data")) {
+  else if (!isSemanticallyEqual(configMap.data, desired.data, { field: "data" })) {
     const next: ConfigMap = { ...configMap, data: desired.data }
     yield* store.update(next)
   }

@@ -36,7 +36,7 @@ export const layOutBars = <A extends LabelledSpan>(
   spans: ReadonlyArray<A>,
   space: {
     readonly scale: TimeScale
-    readonly range: readonly [from: number, to: number]
+    readonly xRange: readonly [from: number, to: number]
     readonly lanesMax: number
     readonly lettersMax: number
     readonly letterWidth: number
@@ -44,7 +44,7 @@ export const layOutBars = <A extends LabelledSpan>(
     readonly gap?: number
   }
 ): BarLayout<A> => {
-  const { scale, range, lanesMax, lettersMax, letterWidth, gap = gapDefault } = space
+  const { scale, xRange, lanesMax, lettersMax, letterWidth, gap = gapDefault } = space
   const unplacedBars = spans.map((span) => {
     const { beganMillis, endedMillis = scale.endMillis } = span
     const x = scale.x(beganMillis)
@@ -52,8 +52,8 @@ export const layOutBars = <A extends LabelledSpan>(
     // The label of a long bar may be as long as the bar.
     const text = truncateText(span.text, Math.max(lettersMax, Math.floor(width / letterWidth)))
     const textWidth = text.length * letterWidth
-    const isEndAnchored = x + textWidth > range[1]
-    const textX = isEndAnchored ? Math.max(range[0] + textWidth, Math.min(range[1], x + width)) : x
+    const isEndAnchored = x + textWidth > xRange[1]
+    const textX = isEndAnchored ? Math.max(xRange[0] + textWidth, Math.min(xRange[1], x + width)) : x
     return { span, x, width, text, textX, isEndAnchored, textWidth }
   })
   const placedBars = assignLanes(unplacedBars, ({ x, width, isEndAnchored, textX, textWidth }) =>

@@ -2,7 +2,7 @@ import { roundToTenth } from "./roundToTenth.ts"
 
 type MarkShape = "circle" | "diamond" | "triangle"
 
-/** An SVG path around the origin, of this many square pixels. */
+/** An SVG path around the origin; `area` in square pixels. */
 export const markPath = (shape: MarkShape, area: number): string => shapes[shape](area)
 
 const shapes: Readonly<Record<MarkShape, (area: number) => string>> = {

@@ -1,4 +1,4 @@
-/** A function made of straight pieces; outside of its points it stays at the ends. */
+/** A piecewise linear function, which is constant outside its points. */
 export interface PiecewiseScale {
   readonly at: (value: number) => number
   readonly invert: (position: number) => number

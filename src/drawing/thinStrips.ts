@@ -8,9 +8,9 @@ export interface Strip {
 }
 
 /**
- * Drops strips that cannot be seen: of those on one unit of the axis, all but the first, last, lowest and highest by
- * `upper`. Areas are stacked, so the area below draws the extremes of `lower`. The last strip is repeated at the end
- * of the axis.
+ * Drops strips that cannot be seen. Each unit of the axis keeps its first and last strip, and those with the lowest and
+ * highest `upper`. Areas are stacked, so the area below draws the extremes of `lower`. The last strip is repeated at
+ * the end of the axis.
  */
 export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
   const last = strips.at(-1)

@@ -33,7 +33,7 @@ interface TimeScaleOptions {
   readonly moments: Iterable<number>
   /** Positions of both ends. */
   readonly range: readonly [from: number, to: number]
-  /** The time since 0 by default. */
+  /** The text of a tick, by default the time since 0. */
   readonly textOf?: (millis: number, stepMillis: number) => string
   /** The smallest distance between ticks, so that labels do not overlap. */
   readonly tickWidth?: number
@@ -92,7 +92,7 @@ const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMilli
   return moments.subarray(0, count + 1)
 }
 
-/** The drawn length of longer intervals: a part of the axis, whose length depends on it in turn. Iterates. */
+/** The drawn length of a cut interval is a part of the axis, which cuts shorten in turn: hence the rounds. */
 const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
   let lengthMax = Infinity

@@ -2,7 +2,7 @@ import type { AppliedDocument } from "./manifestDocument.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import * as Effect from "effect/Effect"
 import { isFailure } from "effect/Result"
-import { definitionsResourceName, servedKindsOf } from "../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource, servedKindsOf } from "../kubernetes/customResources/definitions.ts"
 import { groupResourceOf, resources, type GroupResource } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { podReferences } from "../kubernetes/pods/podReferences.ts"
@@ -87,7 +87,7 @@ const toJsonValue = (draft: Draft): unknown => {
 const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
 
 const isDefinition = ({ kind }: ManifestDocument): boolean =>
-  groupResourceOf(kind) === definitionsResourceName
+  groupResourceOf(kind) === customResourceDefinitionResource
 
 export const inApplyOrder = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
   ...documents.filter(isNamespace),

@@ -1,6 +1,6 @@
 import { validateCreate, withDefaults } from "../kubernetes/admission/admit.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
-import { definitionsResourceName, servedKindsOf } from "../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource, servedKindsOf } from "../kubernetes/customResources/definitions.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { apiVersionOf, builtInKinds, groupResourceOf } from "../kubernetes/meta/kinds.ts"
 import type { Kind, KindRegistry, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
@@ -30,7 +30,7 @@ const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {
   if (listType !== undefined) return itemsOfList(value, listType)?.flatMap(kindsDefinedBy) ?? []
   if (value["kind"] !== "CustomResourceDefinition") return []
   const decoded = decodeObject(value, { strict: false })
-  if (!decoded.ok || groupResourceOf(decoded.kind) !== definitionsResourceName) return []
+  if (!decoded.ok || groupResourceOf(decoded.kind) !== customResourceDefinitionResource) return []
   const definition = withDefaults(decoded.kind, decoded.object)
   const kinds = servedKindsOf(definition)
   return validateCreate(decoded.kind, definition).length === 0 ? kinds : kinds.map(withoutSchema)

@@ -10,7 +10,7 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
-/** `owner` is what has the options, in the message: `a cluster`. */
+/** `owner`: what has the options, such as `a cluster`. */
 export const unknownOptionProblems = (
   options: object,
   { owner, names }: { readonly owner: string; readonly names: ReadonlyArray<string> }

@@ -41,14 +41,14 @@ export const plotMarkup = (plot: PodPlot): HtmlMarkup => {
     .flatMap(({ strips }) => strips.map(({ upper }) => upper))
     .concat(levels.map(({ value }) => value))
     .reduce((highest, value) => Math.max(highest, value), 1)
-  const { y, marks } = countScale(highestValue, top + height, top)
+  const { y, ticks } = countScale(highestValue, top + height, top)
   const areaPath = (strips: ReadonlyArray<Strip>): string =>
     stepArea(
       strips.map(({ atMillis, lower, upper }) => ({ x: scale.x(atMillis), lower: y(lower), upper: y(upper) }))
     )
   const linePath = (strips: ReadonlyArray<Strip>): string =>
     stepLine(strips.map(({ atMillis, upper }) => ({ x: scale.x(atMillis), y: y(upper) })))
-  return markup`<g class="axis">${marks.map((value) => countMarkup(value, roundToTenth(y(value))))}${ticksMarkup(
+  return markup`<g class="axis">${ticks.map((value) => countMarkup(value, roundToTenth(y(value))))}${ticksMarkup(
     scale,
     top + height
   )}</g>

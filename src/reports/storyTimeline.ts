@@ -172,7 +172,7 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: numbe
     text: `F${index + 1} ${text}`
   }))
   // `letterWidth` is about that of 12px, as in reportStyles.ts.
-  const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
+  const space = { scale, xRange: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
   const { bars, lanes, hiddenCount } = layOutBars(numberedFaults, space)
   const barsMarkup = bars.map(({ span, lane, x, width, text, textX, isEndAnchored }) => {
     const y = top + lane * laneHeight

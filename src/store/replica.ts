@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { definitionsResourceName } from "../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource } from "../kubernetes/customResources/definitions.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeChangeHistory } from "./watch/changeHistory.ts"
@@ -164,8 +164,8 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     for (const [resource, table] of state.tables) tables.set(resource, copyTable(table))
     history.restore(state.history)
     owners.restore(state.owners)
-    for (const object of all(definitionsResourceName))
-      definitions.update(definitionsResourceName, undefined, object)
+    for (const object of all(customResourceDefinitionResource))
+      definitions.update(customResourceDefinitionResource, undefined, object)
     podTallies.restore(state.pods)
     nodePods.restore(state.nodePods)
     for (const pod of all(resources.pods)) claimPods.update(undefined, pod)

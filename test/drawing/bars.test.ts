@@ -9,7 +9,7 @@ const wide: Range = [0, 400]
 const narrow: Range = [10, 70]
 const roomOf = (lanesMax: number, range: Range) => ({
   scale: timeScale({ endMillis: 4000, moments: Array.from({ length: 400 }, (_, at) => at * 10), range }),
-  range,
+  xRange: range,
   lanesMax,
   lettersMax: 9,
   letterWidth: 7

@@ -5,7 +5,7 @@ import { piecewiseScale } from "../../src/drawing/piecewiseScale.ts"
 import { stepArea, stepLine } from "../../src/drawing/stepPaths.ts"
 
 describe("the axis of counts", () => {
-  it.each<[highest: number, end: number, marks: ReadonlyArray<number>]>([
+  it.each<[highest: number, end: number, ticks: ReadonlyArray<number>]>([
     [1, 1, [0, 1]],
     [3, 3, [0, 1, 2, 3]],
     [5, 5, [0, 1, 2, 3, 4, 5]],
@@ -13,9 +13,9 @@ describe("the axis of counts", () => {
     [25, 25, [0, 5, 10, 15, 20, 25]],
     [300, 300, [0, 100, 200, 300]],
     [3001, 4000, [0, 1000, 2000, 3000, 4000]]
-  ])("up to %d ends at %d, with round marks", (highest, end, marks) => {
-    const { y, marks: given } = countScale(highest, 100, 0)
-    expect([given, y(0), y(end)]).toEqual([marks, 100, 0])
+  ])("up to %d ends at %d, with round ticks", (highest, end, ticks) => {
+    const { y, ticks: given } = countScale(highest, 100, 0)
+    expect([given, y(0), y(end)]).toEqual([ticks, 100, 0])
   })
 })
 

@@ -1,6 +1,6 @@
 import { withoutForeignAddresses } from "../../plan/previous/foreignAddresses.ts"
 import { markLargeForServerSideApply } from "../../plan/previous/largeObjects.ts"
-import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource } from "../../kubernetes/customResources/definitions.ts"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -195,7 +195,7 @@ const removedNotes = (
 
 /** Custom resources are not played, so no rollout depends on their definitions. */
 const withoutDefinitions = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
-  documents.filter(({ kind }) => groupResourceOf(kind) !== definitionsResourceName)
+  documents.filter(({ kind }) => groupResourceOf(kind) !== customResourceDefinitionResource)
 
 const noChosenSettings: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
 

@@ -11,7 +11,7 @@ import { readInput } from "../input/readInput.ts"
 import { applyInputFiles, dryRun } from "../input/dryRun.ts"
 import { badInput, reportBadInput } from "../input/badInput.ts"
 import { withDefinedKinds, type ServedKinds } from "../../manifests/definedKinds.ts"
-import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource } from "../../kubernetes/customResources/definitions.ts"
 import { builtInKinds, resources } from "../../kubernetes/meta/kinds.ts"
 import { serveRenderedCluster } from "./serveRenderedCluster.ts"
 import { readSnapshotFile } from "./readSnapshotFile.ts"
@@ -119,6 +119,6 @@ const defaultClock = (data: ClusterData | undefined, from: Snapshot | undefined)
 
 const kindsIn = (snapshot: Snapshot | undefined): ServedKinds =>
   withDefinedKinds(builtInKinds, () => {
-    const definitions = snapshot?.store.replica.tables.get(definitionsResourceName)
+    const definitions = snapshot?.store.replica.tables.get(customResourceDefinitionResource)
     return definitions?.values() ?? []
   })

@@ -1,5 +1,5 @@
 import { resourceVersionOf } from "../../kubernetes/meta/objects.ts"
-import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource } from "../../kubernetes/customResources/definitions.ts"
 import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
 import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
@@ -50,7 +50,7 @@ export const readStoredCluster = (
     const { type, resource } = row
     const table = tableOf(resource)
     noteEventTime(row, key)
-    if (resource === definitionsResourceName)
+    if (resource === customResourceDefinitionResource)
       definitions.update(resource, table.get(key), type === "DELETED" ? undefined : object)
     if (type === "DELETED") table.delete(key)
     else table.set(key, object)

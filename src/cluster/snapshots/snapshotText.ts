@@ -6,7 +6,7 @@ import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
-import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource } from "../../kubernetes/customResources/definitions.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
 import { encodeWrites, makeWriteAttacher, type SavedWrites } from "./snapshotWrites.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
@@ -149,7 +149,7 @@ const decodeSnapshot = ({ objects, former, writes, ...written }: Fields): Snapsh
   // Older files have no writes.
   const withWrites = makeWriteAttacher((writes ?? { writes: [], of: {} }) as SavedWrites, {
     decode: (parts) => deepFreeze(decodeValue(parts, share, noReference)) as ObjectParts,
-    kinds: customKindsOf(lists.get(definitionsResourceName) ?? [])
+    kinds: customKindsOf(lists.get(customResourceDefinitionResource) ?? [])
   })
   const withTrackedWrites = (name: string, list: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> =>
     list.map((object, index) => deepFreeze(withWrites(name, index, object)))
@@ -184,6 +184,6 @@ const customKindsOf = (
   objects: ReadonlyArray<KubeObject>
 ): ((resource: GroupResource) => Kind | undefined) => {
   const index = makeKindIndex()
-  for (const object of objects) index.update(definitionsResourceName, undefined, object)
+  for (const object of objects) index.update(customResourceDefinitionResource, undefined, object)
   return index.kinds.findByResource
 }

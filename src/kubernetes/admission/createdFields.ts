@@ -84,13 +84,12 @@ export const withBothDataSources = <O extends object>(claim: O): O => {
   }
 }
 
-/** Returns the same object if nothing is removed. */
 const withoutFields = (fields: Fields, names: ReadonlySet<string>): Fields => {
   if (!Object.keys(fields).some((name) => names.has(name))) return fields
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
 }
 
-/** Fields that the API server drops, since their feature gates, in the constants' names, are off by default in 1.36. */
+/** Fields that the API server drops: the feature gates in the constants' names are off by default in 1.36. */
 const volumeLimitScalingFields: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
 const draNodeAllocatableResourcesFields: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
 const draListTypeAttributesFields: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])

@@ -4,7 +4,7 @@ import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import type { Draft, KubeObject } from "../meta/objects.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import { localApiServiceStatus } from "../core/localApiServices.ts"
-import { definitionsResourceName } from "../customResources/definitions.ts"
+import { customResourceDefinitionResource } from "../customResources/definitions.ts"
 import { uncountedDisruptionStatus } from "../policy/disruptionBudgets.ts"
 import {
   withBothDataSources,
@@ -74,7 +74,7 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   [resources.resourceQuotas]: statusSubresource,
   [resources.disruptionBudgets]: { ...specAndStatus, ...initialStatus(uncountedDisruptionStatus) },
   [resources.certificateRequests]: statusSubresource,
-  [definitionsResourceName]: specAndStatus,
+  [customResourceDefinitionResource]: specAndStatus,
   [resources.persistentVolumeClaims]: {
     ...statusSubresource,
     ...initialStatus({ phase: "Pending" }),
@@ -166,8 +166,9 @@ export const nextGeneration = (
   const isChanged =
     generationFields.some((field) => !isSemanticallyEqual(fieldOf(old, field), fieldOf(next, field))) ||
     (annotationsRaiseGeneration &&
-      !isSemanticallyEqual(old.metadata.annotations, next.metadata.annotations, "annotations")) ||
-    (labelsRaiseGeneration && !isSemanticallyEqual(old.metadata.labels, next.metadata.labels, "labels"))
+      !isSemanticallyEqual(old.metadata.annotations, next.metadata.annotations, { field: "annotations" })) ||
+    (labelsRaiseGeneration &&
+      !isSemanticallyEqual(old.metadata.labels, next.metadata.labels, { field: "labels" }))
   return (old.metadata.generation ?? 0) + (isChanged ? 1 : 0)
 }
 

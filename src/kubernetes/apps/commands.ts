@@ -55,7 +55,7 @@ export type DeploymentCommand =
   /** All reports of one decision become one write. */
   | { readonly type: "report"; readonly report: DeploymentStatusReport }
   | { readonly type: "showRevision"; readonly revision: string }
-  /** What a strategy records on the Deployment; undefined removes an annotation. */
+  /** What a strategy records on the Deployment. */
   | { readonly type: "annotateDeployment"; readonly annotations: AnnotationChanges }
   | RecordEvent
   | LookAgain
@@ -88,7 +88,6 @@ export type NodeCommand =
   | { readonly type: "taintNode" }
   /** The node's heartbeats have stopped: sets the Ready condition of its Pods to False. */
   | { readonly type: "markPodsUnready" }
-  /** `keys`: the Pods' keys. */
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 

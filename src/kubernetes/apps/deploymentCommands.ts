@@ -80,8 +80,8 @@ const showRevision: Decide = (observation) => {
 }
 
 /**
- * Records annotations on the Deployment; undefined removes one. The new ReplicaSet gets a copy,
- * which a rollback restores: a value should name the revision that it is about.
+ * Records annotations on the Deployment; undefined removes one. The new ReplicaSet gets a copy, and a rollback
+ * restores it: a value should name its revision.
  */
 export const annotateDeployment = (annotations: AnnotationChanges): DeploymentCommands => [
   { type: "annotateDeployment", annotations }

@@ -81,7 +81,7 @@ const renumberedReplicaSet = (
       : { ...replicaSet.spec, minReadySeconds }
 })
 
-/** What one status write contains, which comes after all other writes. */
+/** The content of the status write, which comes last. */
 export interface DeploymentReports {
   readonly reports: ReadonlyArray<DeploymentStatusReport>
   readonly revision: string | undefined

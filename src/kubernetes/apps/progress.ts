@@ -40,7 +40,7 @@ export const wasComplete = ({ deployment }: DeploymentObservation): boolean => {
   )
 }
 
-/** Whether the stored condition says complete and no old Pods have come: lost Pods begin no new rollout. */
+/** Whether the stored condition says complete and no old Pods exist. Lost Pods begin no new rollout. */
 export const hasCompletedBefore = (observation: DeploymentObservation): boolean => {
   const { counts } = observation
   return (
@@ -134,8 +134,8 @@ export const needsProgressCheck = (
 }
 
 /**
- * Whether the old Pods that are left all terminate, and no status counts them. The end of such a Pod wakes the
- * Deployment only if no other Pod is left.
+ * Whether all remaining old Pods terminate and no status counts them. The end of such a Pod wakes the Deployment only
+ * if no other Pod remains.
  */
 export const isTerminationUncounted = (observation: DeploymentObservation): boolean =>
   !observation.countsTerminating &&

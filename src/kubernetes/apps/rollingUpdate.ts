@@ -83,8 +83,8 @@ export const scaleDownBudget = (observation: DeploymentObservation): ScaleDownBu
 }
 
 /**
- * The result is at most the desired replicas. Unlike Kubernetes, which fails here, Pods that the
- * ReplicaSet is already told to remove do not count: a stale status could cost too many Pods.
+ * Unlike Kubernetes, which returns an error where a stale status has more available Pods than `spec.replicas`, the
+ * excess does not count: the ReplicaSet removes those Pods.
  */
 const availableOf = ({ spec, status }: ReplicaSet): number =>
   Math.min(spec.replicas, status.availableReplicas ?? 0)

@@ -27,7 +27,7 @@ const reachesRollback: DeploymentGuard = memoizePerObservation(
     !isPaused(observation)
 )
 
-/** The present template first gets a ReplicaSet, whose revision number the rollback counts from. */
+/** A rollback counts from the revision of the new ReplicaSet, which must exist first. */
 export const needsReplicaSetBeforeRollback: DeploymentGuard = (observation) =>
   reachesRollback(observation) && isRollingBack(observation) && isNewMissing(observation)
 

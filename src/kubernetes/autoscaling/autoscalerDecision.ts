@@ -133,7 +133,7 @@ const decideByMetrics = (
   const proposals = metricProposals(seen, scale)
   const failures = proposals.flatMap((it) => ("failure" in it ? [it.failure] : []))
   const events = failures.map(({ reason, message }) => recordEvent("Warning", reason, message))
-  // The metric of a failure is reported without a value.
+  // A metric that could not be read is reported without a value.
   const metrics = proposals.map((it) => ("failure" in it ? { type: "" } : it.status))
   const highest = highestOf(proposals)
   const [firstFailure] = failures

@@ -63,9 +63,9 @@ export const stabilizationMillis = ({
 }
 
 /**
- * Without `spec.behavior`, the highest recommendation of the window; with it, the present size
- * within the recommendations of the windows. Source: pkg/controller/podautoscaler/horizontal.go
- * (stabilizeRecommendationWithBehaviors).
+ * Without `spec.behavior`, the highest recommendation of the window. With it, the current size, raised to the lowest of
+ * the scale-up window or lowered to the highest of the scale-down window. Source:
+ * pkg/controller/podautoscaler/horizontal.go (stabilizeRecommendationWithBehaviors).
  */
 export const stabilizedSize = (request: ScalingRequest): LimitedSize => {
   const { spec, history, current, proposed, nowMillis } = request
@@ -111,7 +111,7 @@ export const withRecommendation = ({
   }
 }
 
-/** Adds the scale to the history, which only policies need. */
+/** Only the policies of `spec.behavior` need these events. */
 export const withScaleEvent = (
   { spec, history, nowMillis }: Pick<ScalingRequest, "spec" | "history" | "nowMillis">,
   { from, to }: { readonly from: number; readonly to: number }

@@ -9,7 +9,7 @@ export interface LeaderLeaseSpec {
   readonly leaseTransitions?: number
 }
 
-/** A Lease as a process saw it; `changedMillis` is by the clock of that process. */
+/** A Lease as a process saw it, and when it last changed by that process's clock. */
 export interface ObservedLease {
   readonly spec: LeaderLeaseSpec
   readonly changedMillis: number

@@ -219,7 +219,7 @@ const updateSlice = (
     isSemanticallyEqual(endpoints, slice.endpoints) &&
     portsKey(ports) === portsKey(slice.ports ?? []) &&
     // With the field's name, `isSemanticallyEqual` treats empty labels as missing labels.
-    isSemanticallyEqual(labels, slice.metadata.labels, "labels")
+    isSemanticallyEqual(labels, slice.metadata.labels, { field: "labels" })
   if (isUnchanged) return []
   const annotations = { ...slice.metadata.annotations, [lastChangeTriggerAnnotation]: timestampOf(nowMillis) }
   return [{ ...slice, metadata: { ...slice.metadata, labels, annotations }, endpoints, ports }]

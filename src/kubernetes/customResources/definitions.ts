@@ -157,5 +157,5 @@ export const defaultDefinition = (draft: DefinitionDraft): Draft => {
   return { ...draft, spec: { ...spec, names: { ...names, ...missing }, conversion } } as Draft
 }
 
-export const definitionsResourceName = "customresourcedefinitions.apiextensions.k8s.io"
+export const customResourceDefinitionResource = "customresourcedefinitions.apiextensions.k8s.io"
 export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io"

@@ -2,7 +2,7 @@ import { invalidField, noErrors, type FieldErrors } from "./fieldErrors.ts"
 
 /** Source: util/validation/ip.go; core/validation/validation.go (ValidateEndpointIP); Go's `net/ip.go`. */
 export interface IpAddress {
-  readonly bits: 32 | 128
+  readonly bitLength: 32 | 128
   readonly value: bigint
   /** Whether a part of an IPv4 address begins with 0, which some programs read as octal. */
   readonly hasLeadingZeros: boolean
@@ -17,7 +17,7 @@ const parseIpv4 = (text: string): IpAddress | undefined => {
   if (parts.length !== 4 || !parts.every((part) => /^[0-9]+$/.test(part) && Number(part) <= 255))
     return undefined
   return {
-    bits: 32,
+    bitLength: 32,
     value: parts.reduce((value, part) => value * 256n + BigInt(part), 0n),
     hasLeadingZeros: parts.some((part) => part.length > 1 && part.startsWith("0"))
   }
@@ -32,7 +32,7 @@ const parseIpv6 = (text: string): IpAddress | undefined => {
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined
   const groups = [...before.groups, ...Array.from({ length: missing }, () => 0n), ...after.groups]
   return {
-    bits: 128,
+    bitLength: 128,
     value: groups.reduce((value, group) => value * 65_536n + group, 0n),
     hasLeadingZeros: before.hasLeadingZeros || after.hasLeadingZeros
   }
@@ -61,10 +61,11 @@ const groupsOf = (text: string, endsAddress: boolean): Groups | undefined => {
   return { groups, hasLeadingZeros: false }
 }
 
-const isIpv4Mapped = ({ bits, value }: IpAddress): boolean => bits === 128 && value >> 32n === 0xffffn
+const isIpv4Mapped = ({ bitLength, value }: IpAddress): boolean =>
+  bitLength === 128 && value >> 32n === 0xffffn
 
-export const formatIp = ({ bits, value }: IpAddress): string => {
-  if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".")
+export const formatIp = ({ bitLength, value }: IpAddress): string => {
+  if (bitLength === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".")
   const groups = Array.from({ length: 8 }, (_, index) =>
     ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16)
   )
@@ -105,7 +106,7 @@ export const validateIp = (text: string, path: string): FieldErrors => {
 
 export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | "IPv6"): FieldErrors => {
   const address = parseIp(text)
-  const isIpv4 = address !== undefined && (address.bits === 32 || isIpv4Mapped(address))
+  const isIpv4 = address !== undefined && (address.bitLength === 32 || isIpv4Mapped(address))
   return address !== undefined && isIpv4 === (family === "IPv4")
     ? noErrors
     : [invalidField(path, text, `must be a valid ${family} address`)]
@@ -145,7 +146,7 @@ export const validateEndpointIp = (text: string, path: string): FieldErrors => {
   const address = parseIp(text)
   if (address === undefined) return [invalidField(path, text, "must be a valid IP address")]
   return readSpecialRanges().flatMap(({ v4, v6, rule }) => {
-    const range = address.bits === 32 ? v4 : v6
+    const range = address.bitLength === 32 ? v4 : v6
     return range !== undefined && containsIp(range, address) ? [invalidField(path, text, rule)] : []
   })
 }
@@ -162,16 +163,16 @@ export const parseCidr = (text: string): Cidr | undefined => {
   const address = slash < 0 ? undefined : parseIp(text.slice(0, slash))
   if (address === undefined || !/^[0-9]+$/.test(lengthText)) return undefined
   const prefixLength = Number(lengthText)
-  if (prefixLength > address.bits) return undefined
+  if (prefixLength > address.bitLength) return undefined
   const hasLeadingZeros = address.hasLeadingZeros || (lengthText.length > 1 && lengthText.startsWith("0"))
   return { address, prefixLength, hasLeadingZeros }
 }
 
-const networkOf = ({ bits, value }: IpAddress, prefixLength: number): bigint =>
-  value >> BigInt(bits - prefixLength)
+const networkOf = ({ bitLength, value }: IpAddress, prefixLength: number): bigint =>
+  value >> BigInt(bitLength - prefixLength)
 
 export const containsIp = ({ address: base, prefixLength }: Cidr, address: IpAddress): boolean =>
-  base.bits === address.bits && networkOf(base, prefixLength) === networkOf(address, prefixLength)
+  base.bitLength === address.bitLength && networkOf(base, prefixLength) === networkOf(address, prefixLength)
 
 const invalidCidr = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
@@ -181,7 +182,7 @@ export const cidrProblem = (text: string): string | undefined => {
   const { address, prefixLength } = cidr
   if (cidr.hasLeadingZeros) return "must not have leading 0s in IP or prefix length"
   if (isIpv4Mapped(address)) return `must not have ${mappedAddressText}`
-  return networkOf(address, prefixLength) << BigInt(address.bits - prefixLength) === address.value
+  return networkOf(address, prefixLength) << BigInt(address.bitLength - prefixLength) === address.value
     ? undefined
     : "must not have bits set beyond the prefix length"
 }

@@ -1,6 +1,6 @@
 import { apiVersionOf, builtInKinds, groupResourceOf, servedKinds } from "../../kubernetes/meta/kinds.ts"
 import {
-  definitionsResourceName,
+  customResourceDefinitionResource,
   kindsOfDefinition,
   type KindsOfDefinition,
   type CustomResourceDefinition
@@ -23,7 +23,7 @@ export const makeKindIndex = (): KindIndex => {
   let customKinds = customKindTables([])
 
   const update: KindIndex["update"] = (resource, old, next) => {
-    if (resource !== definitionsResourceName) return
+    if (resource !== customResourceDefinitionResource) return
     const name = (next ?? old)?.metadata.name ?? ""
     const previous = storedDefinitions.get(name)
     // Stored definitions have been validated.
@@ -38,7 +38,7 @@ export const makeKindIndex = (): KindIndex => {
   }
 
   const establish: KindIndex["establish"] = (resource, object, nowMillis) => {
-    if (resource !== definitionsResourceName) return object
+    if (resource !== customResourceDefinitionResource) return object
     const otherDefinitions = [...storedDefinitions.values()].filter(
       ({ metadata }) => metadata.name !== object.metadata.name
     )

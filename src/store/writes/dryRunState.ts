@@ -1,4 +1,4 @@
-import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { customResourceDefinitionResource } from "../../kubernetes/customResources/definitions.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { makeKindIndex } from "../indexes/kindIndex.ts"
@@ -98,8 +98,8 @@ const copyOnWrite = <A>(
 const dryRunKinds = (base: DryRunBase): KindIndex => {
   const index = copyOnWrite(base.definitions, () => {
     const copy = makeKindIndex()
-    for (const object of base.all(definitionsResourceName))
-      copy.update(definitionsResourceName, undefined, object)
+    for (const object of base.all(customResourceDefinitionResource))
+      copy.update(customResourceDefinitionResource, undefined, object)
     return copy
   })
   return {
@@ -111,7 +111,7 @@ const dryRunKinds = (base: DryRunBase): KindIndex => {
       custom: () => index.current().kinds.custom()
     },
     update: (resource, old, next) => {
-      if (resource === definitionsResourceName) index.writable().update(resource, old, next)
+      if (resource === customResourceDefinitionResource) index.writable().update(resource, old, next)
     },
     establish: (resource, object, nowMillis) => index.current().establish(resource, object, nowMillis)
   }

@@ -72,7 +72,7 @@ const rows: ReadonlyArray<SameRow> = [
 
 describe("semantic equality of two values", () => {
   it.each(rows)("holds or not: $why", ({ a, b, same, field = "" }) => {
-    expect([isSemanticallyEqual(a, b, field), isSemanticallyEqual(b, a, field)]).toEqual([same, same])
+    expect([isSemanticallyEqual(a, b, { field }), isSemanticallyEqual(b, a, { field })]).toEqual([same, same])
   })
 
   it.each([

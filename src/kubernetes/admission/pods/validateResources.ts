@@ -105,7 +105,7 @@ const isWholePages = (name: string, amount: Quantity): boolean => {
 const wholeUnits = (quantity: Quantity): bigint => (milliValueOf(quantity) + 999n) / 1000n
 
 /**
- * Objects from before the rule about fractions of huge pages stay valid. Source:
+ * A stored object that already breaks the rule about fractions of huge pages may keep doing so. Source:
  * pkg/api/pod/util.go (usesIndivisibleHugePagesValues).
  */
 export const allowStoredHugePageFractions = (

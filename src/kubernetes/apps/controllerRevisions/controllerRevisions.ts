@@ -60,8 +60,8 @@ export type TemplateRecord =
     }
 
 /**
- * `revisions`: lowest number first. `findNamesake`: finds a revision by name, of any owner; one
- * with another template raises `collisionCount`.
+ * `revisions`: lowest number first. `findNamesake` finds a revision of any owner by name: if it has another template,
+ * `collisionCount` rises.
  */
 export const planTemplateRecord = (
   owner: RevisionOwner,

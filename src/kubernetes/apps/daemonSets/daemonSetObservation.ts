@@ -18,6 +18,7 @@ export interface DaemonSetObservation {
   /** Lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
+  /** How the present template gets its ControllerRevision. */
   readonly templateRecord: TemplateRecord
   readonly nowMillis: number
 }

@@ -40,8 +40,10 @@ export const revisionOf = (object: KubeObject): bigint | undefined => {
   return text === undefined ? 0n : parseRevision(text)
 }
 
+const memoizedRevisionsMax = 1000
+
 /** Every look at a Deployment compares the revisions of all its ReplicaSets. */
-export const parseRevision = memoizeUpTo(1000, parseInt64)
+export const parseRevision = memoizeUpTo(memoizedRevisionsMax, parseInt64)
 
 /** Missing or invalid revisions come last. */
 export const newestRevisionFirst = (a: ReplicaSet, b: ReplicaSet): number => {

@@ -55,14 +55,13 @@ export const rollBack = (observation: DeploymentObservation): DeploymentCommands
     : [{ type: "rollBack", to: target }, rolledBackEvent(metadata.name, revisionOf(target))]
 }
 
-/** If `to` is undefined, only the rollback annotation is removed. */
 export const withRollback = (deployment: Deployment, to: ReplicaSet | undefined): Deployment => {
   const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
   const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } }
   return to === undefined ? cleared : withTemplateOf(cleared, to)
 }
 
-/** Also takes over the ReplicaSet's annotations that the two copy from each other. */
+/** Also restores the annotations that the ReplicaSet has copied from the Deployment. */
 export const withTemplateOf = (deployment: Deployment, replicaSet: ReplicaSet): Deployment => {
   const { metadata } = deployment
   const annotations = {

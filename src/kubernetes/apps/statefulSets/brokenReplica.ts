@@ -24,6 +24,6 @@ export const holdsUpOrderedReady = (statefulSet: StatefulSet, pod: Pod): boolean
 const isOfOtherTemplate = ({ status }: StatefulSet, pod: Pod): boolean =>
   status.updateRevision !== undefined && !["", status.updateRevision].includes(revisionNameOf(pod))
 
-/** For a StatefulSet with a broken replica: whether its template is again the one from before the update. */
+/** Whether a StatefulSet with a broken replica has the template from before the update again. */
 export const isUpdateUndone = ({ status }: StatefulSet): boolean =>
   status.currentRevision === status.updateRevision

@@ -19,6 +19,7 @@ export interface StatefulSetObservation {
   /** Lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
+  /** How the present template gets its ControllerRevision. */
   readonly templateRecord: TemplateRecord
   /** Ordinals whose Pod uses a missing PersistentVolumeClaim. */
   readonly ordinalsWithoutClaim: ReadonlyArray<number>
@@ -36,7 +37,7 @@ export interface OrdinalPod {
 
 export interface ClaimOwners {
   readonly claim: KubeObject
-  /** As the retention policy wants them. */
+  /** Those that the retention policy wants. */
   readonly ownerReferences: ReadonlyArray<OwnerReference>
 }
 
@@ -60,14 +61,18 @@ export type OrdinalState =
   | "available"
 
 /** `update`: the revision of the present template. `current`: the revision before the update. */
-export interface CurrentAndUpdate {
+export interface CurrentAndUpdateRevisions {
   readonly current: ControllerRevision
   readonly update: ControllerRevision
 }
 
 /** Undefined until the present template has a ControllerRevision. */
-export const currentAndUpdate = memoizePerObservation(
-  ({ statefulSet, revisions, templateRecord }: StatefulSetObservation): CurrentAndUpdate | undefined => {
+export const currentAndUpdateRevisions = memoizePerObservation(
+  ({
+    statefulSet,
+    revisions,
+    templateRecord
+  }: StatefulSetObservation): CurrentAndUpdateRevisions | undefined => {
     if (templateRecord.type !== "recorded") return undefined
     const update = templateRecord.revision
     const current = revisions.find(({ metadata }) => metadata.name === statefulSet.status.currentRevision)

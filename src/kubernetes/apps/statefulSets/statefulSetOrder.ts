@@ -2,7 +2,7 @@ import { isTerminating } from "../../meta/deletion.ts"
 import { memoizePerObservation } from "../memoizePerObservation.ts"
 import { hasIdentity, isInRange, startOrdinal } from "./replicaIdentity.ts"
 import {
-  currentAndUpdate,
+  currentAndUpdateRevisions,
   isAvailable,
   isOrdered,
   replicasOf,
@@ -54,7 +54,7 @@ export const condemnedPods = memoizePerObservation(
     pods.filter(({ ordinal }) => !isInRange(statefulSet, ordinal)).sort((a, b) => b.ordinal - a.ordinal)
 )
 
-/** Parallel deletes all condemned Pods; OrderedReady the highest, which if unavailable waits for those below. */
+/** Parallel deletes all condemned Pods. OrderedReady deletes the highest, unless it and a lower one are unavailable. */
 export const condemnedPodsToDelete = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
     const condemned = condemnedPods(seen)
@@ -73,7 +73,7 @@ export type UpdateStep =
 
 /** Undefined with OnDelete, or once all replicas from the partition on are updated. */
 export const updateStep = memoizePerObservation((seen: StatefulSetObservation): UpdateStep | undefined => {
-  const updateRevision = currentAndUpdate(seen)?.update.metadata.name
+  const updateRevision = currentAndUpdateRevisions(seen)?.update.metadata.name
   const { updateStrategy } = seen.statefulSet.spec
   if (updateStrategy?.type === "OnDelete") return undefined
   const partition = updateStrategy?.rollingUpdate?.partition ?? 0
@@ -95,7 +95,7 @@ export const revisionForNewPod = (
   seen: StatefulSetObservation,
   ordinal: number
 ): ControllerRevision | undefined => {
-  const revisions = currentAndUpdate(seen)
+  const revisions = currentAndUpdateRevisions(seen)
   const { spec, status } = seen.statefulSet
   if (revisions === undefined || spec.updateStrategy?.type === "OnDelete") return revisions?.update
   const firstOrdinal = startOrdinal(seen.statefulSet)

@@ -1,5 +1,10 @@
 import { isTerminating } from "../../meta/deletion.ts"
-import { currentAndUpdate, isAvailable, isRunningAndReady, revisionNameOf } from "./statefulSetObservation.ts"
+import {
+  currentAndUpdateRevisions,
+  isAvailable,
+  isRunningAndReady,
+  revisionNameOf
+} from "./statefulSetObservation.ts"
 import type { StatefulSetObservation } from "./statefulSetObservation.ts"
 import type { StatefulSetStatus } from "./statefulSetTypes.ts"
 
@@ -11,7 +16,7 @@ import type { StatefulSetStatus } from "./statefulSetTypes.ts"
 export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStatus => {
   const { statefulSet, pods, templateRecord } = seen
   const { spec, status, metadata } = statefulSet
-  const revisions = currentAndUpdate(seen)
+  const revisions = currentAndUpdateRevisions(seen)
   const currentRevision = revisions?.current.metadata.name ?? status.currentRevision
   const updateRevision = revisions?.update.metadata.name ?? status.updateRevision
   // The template's revision, if it is not created yet, may need a higher count to get a free name.

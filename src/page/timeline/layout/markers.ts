@@ -121,7 +121,7 @@ export const faultBands = (
     ({ beganMillis, endedMillis = Infinity }) =>
       beganMillis <= scale.endMillis && endedMillis >= scale.beginMillis
   )
-  const { bars, ...counts } = layOutBars(visibleFaults, { scale, range, ...barLimits })
+  const { bars, ...counts } = layOutBars(visibleFaults, { scale, xRange: range, ...barLimits })
   return {
     bands: bars.map(({ span, ...bar }) => ({ ...bar, id: span.id, title: faultTitle(span) })),
     ...counts

@@ -228,14 +228,14 @@ const plotOf = (
     highestCount(points),
     ...(forecast?.future.counts ?? []).map((it) => it.available)
   )
-  const { y, marks } = countScale(highestValue, top + height, top)
+  const { y, ticks } = countScale(highestValue, top + height, top)
   return {
     track,
     top,
     height,
     layers: layerPaths(points, y),
     lines: lines.map((name) => ({ line: name, path: linePath(points, y, (row) => row[name]) })),
-    counts: marks.map((value) => ({ value, y: y(value) })),
+    counts: ticks.map((value) => ({ value, y: y(value) })),
     flags: revisionFlags(track.rows, scale),
     future: forecast === undefined ? undefined : futurePlot(forecast, endMillis, scale, y)
   }

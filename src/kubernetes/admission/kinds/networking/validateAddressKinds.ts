@@ -27,7 +27,7 @@ export const validateServiceCidr = ({ spec = {} }: AddressRangeDraft): FieldErro
   if (cidrs.length === 0) return [requiredValue(cidrsPath, "at least one CIDR required")]
   // Messages show Kubernetes' internal struct.
   if (cidrs.length > 2) return [invalidField(cidrsPath, { CIDRs: cidrs }, "may only hold up to 2 values")]
-  const [first, second] = cidrs.map((text) => parseCidr(text)?.address.bits)
+  const [first, second] = cidrs.map((text) => parseCidr(text)?.address.bitLength)
   const families = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
   return [
     ...cidrs.flatMap((text, index) => {

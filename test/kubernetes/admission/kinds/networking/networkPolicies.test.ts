@@ -116,8 +116,8 @@ describe("an IP address", () => {
     ["2001:db8::ff", 128, 0x20010db80000000000000000000000ffn],
     ["1:2:3:4:5:6:7:8", 128, 0x00010002000300040005000600070008n],
     ["::ffff:10.0.0.1", 128, 0xffff0a000001n]
-  ] as const)("is read: %s", (text, bits, value) => {
-    expect(parseIp(text)).toMatchObject({ bits, value })
+  ] as const)("is read: %s", (text, bitLength, value) => {
+    expect(parseIp(text)).toMatchObject({ bitLength, value })
   })
 
   it.each([

@@ -29,9 +29,11 @@ const autoscalerSetup = setup({
   guards: autoscalerGuards,
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
-    measure: assign(({ context, event }) =>
-      event.type === "observed" ? { seen: event.seen, ...decideScale(event.seen, context.history) } : {}
-    ),
+    measure: assign(({ context, event }) => {
+      if (event.type !== "observed") return {}
+      const { decision, history } = decideScale(event.seen, context.history)
+      return { seen: event.seen, decision, history }
+    }),
     lookAgain: emitEach<AutoscalerContext, AutoscalerEvent, Emitted>(() => [{ type: "lookAgain" }]),
     report: emitForDecision(({ seen, decision }) => [
       ...decision.events,

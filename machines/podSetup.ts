@@ -15,7 +15,7 @@ import {
   deletionGraceMillis,
   specGraceMillis,
   planContainerStops,
-  restartAllStop
+  containerStopForRestartAll
 } from "../src/kubernetes/pods/podStopping.ts"
 import {
   millisSinceStartOrExit,
@@ -224,7 +224,7 @@ export const podSetup = setup({
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
         if (facts === undefined) continue
-        const stop = facts.doing === "running" ? restartAllStop(seen.life) : immediateStop
+        const stop = facts.doing === "running" ? containerStopForRestartAll(seen.life) : immediateStop
         enqueue.sendTo(actor, { type: "stop", ...stop })
       }
     }),

@@ -28,7 +28,7 @@ import type { JobObservation, OutcomeTarget } from "../../src/kubernetes/batch/j
 import type { MissingJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
 export interface JobContext extends CountedFailures {
-  /** The observation as the writes of the present look will have changed it. */
+  /** The last observation, with the writes of the present look applied. */
   readonly seen: JobObservation | undefined
 }
 

@@ -69,7 +69,7 @@ const lastObservationGuard = (
     lastReason(reason)
   )
 
-/** Reads the observation in the event; `lastObservationGuard` reads the one before. */
+/** Reads the observation in the event; `lastObservationGuard` reads the observation before. */
 const newObservationGuard = (
   predicate: (seen: PodObservation) => boolean,
   words: GuardWording,

@@ -63,7 +63,7 @@ export const replicaSetGuards = {
         ? "its deletion was not requested"
         : `to be deleted since ${metadata.deletionTimestamp}`
   ),
-  // Of the missing Pods, some were in the last reported status.
+  // Some of the missing Pods were in the last reported status.
   hasLostPods: replicaSetGuard(
     hasLostPods,
     "Pods were lost",

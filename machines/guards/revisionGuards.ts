@@ -17,7 +17,6 @@ interface RevisionObservation {
   readonly templateRecord: TemplateRecord
 }
 
-/** The guards that StatefulSets and DaemonSets share. */
 export const revisionGuards = <Seen extends RevisionObservation, Guard>(
   guard: (predicate: (seen: Seen) => boolean, words: GuardWording, reason: (seen: Seen) => string) => Guard,
   ownerOf: (seen: Seen) => KubeObject

@@ -44,7 +44,7 @@ const failure = {
   onFailureOf: (seen: SteeringObservation) => settingsOf(seen).onFailure
 }
 
-/** Goes back to the last revision that was complete when a new one fails. Needs no readiness gate. */
+/** Needs no readiness gate. */
 export const automaticRollback = defineSteering({
   state: "automaticRollback",
   problems: (_settings, deployment) => approvalGateProblems(deployment),

@@ -13,10 +13,7 @@ import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } fro
 import { defineSteering } from "./steeringStrategy.ts"
 import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
-/**
- * Starts all Pods of a new revision, checks them, and approves all of them at once. Needs the readiness gate
- * `charthouse.dev/approved`, and room for twice the Pods.
- */
+/** Needs the readiness gate `charthouse.dev/approved`, and room for twice the Pods. */
 export const blueGreen = defineSteering({
   state: "blueGreen",
   problems: (settings, deployment) => blueGreenProblems(settings as BlueGreenSettings, deployment),

@@ -5,7 +5,7 @@ import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } fro
 import { defineSteering } from "./steeringStrategy.ts"
 import type { CanarySettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
-/** Approves the Pods of a new revision by steps. Needs the readiness gate `charthouse.dev/approved`. */
+/** Needs the readiness gate `charthouse.dev/approved`. */
 export const canary = defineSteering({
   state: "canary",
   problems: (settings, deployment) => stepProblems(settings as CanarySettings, deployment),

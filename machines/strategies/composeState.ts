@@ -44,7 +44,7 @@ const composeInnerState = (strategy: ChartPart, state: StrategyState<string, str
   }
 }
 
-/** Time alone ends a state that looks again: it has the tag `moving`, with a named delay while its moment is known. */
+/** Time alone ends a state that looks again: it has the tag `moving`, with a named delay only while that is defined. */
 const composeLookAgain = (strategy: ChartPart, state: StrategyState<string, string, string>): object => {
   const fixedMillis = fixedDelayMillis(state)
   const delay = namedDelay(strategy, state)

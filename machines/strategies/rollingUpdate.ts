@@ -113,7 +113,7 @@ export const rollingUpdate = defineStrategy({
   isCreating: newReplicaSetMissing,
   // From maxSurge and maxUnavailable, rounded as Kubernetes does (ResolveFenceposts).
   bounds: fencepostBounds,
-  // Only ReplicaSets and their statuses count here.
+  // The strategy reads only ReplicaSets and their statuses.
   ignoresTerminating: true,
   sentences: waitSentences,
   guards: {

@@ -7,7 +7,7 @@ import type { Strategy } from "./strategy.ts"
 
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
 
-/** `builtInStrategies` itself, not a copy, if there are no others. */
+/** Without others `builtInStrategies` itself: charts are cached by list. */
 export const withBuiltInStrategies = (own: ReadonlyArray<Strategy> = []): ReadonlyArray<Strategy> =>
   own.length === 0 ? builtInStrategies : [...own, ...builtInStrategies]
 

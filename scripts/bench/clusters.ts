@@ -30,7 +30,7 @@ const measureRollout =
 
 const seedsAtOnce = 10
 
-/** What a plan plays for each of its seeds, without its counting. */
+/** What a plan plays for each of its seeds, without the plan's own counts. */
 const measureSeeds = async (checkout: Checkout): Promise<Measurement> => {
   const { openCluster } = await checkout.library()
   const { cpuMillis } = await timed(async () => {

@@ -19,7 +19,11 @@ export const webManifest = (
   }
 })
 
-export const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
+const podsPerNode = 100
+/** A rollout has up to 25% more Pods (maxSurge), beside terminating ones. */
+const surgeFactor = 1.3
+
+export const nodesFor = (pods: number): number => Math.ceil((pods * surgeFactor) / podsPerNode) + 1
 
 export const openClusterFor = async (
   checkout: Checkout,

@@ -197,7 +197,7 @@ export const makeClusterService = Effect.fnUntraced(function* (
 
 /**
  * Makes clusters that go on from a snapshot, for forecasts. Nothing is recorded in them. `changeLife` replaces the
- * lives of Pods, to try what would happen if, for example, they started.
+ * lives of Pods, to try, for example, what would happen if the Pods started.
  */
 const forkFrom =
   (from: Snapshot): ForecastSource<never>["fork"] =>

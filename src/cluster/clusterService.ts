@@ -28,9 +28,9 @@ export interface ClientAccess {
   readonly meter: PodMeter
   /** Wraps callbacks of users, whose errors must not stop the cluster. */
   readonly observers: Observers
-  /** Returns the function that runs a request which faults admit or refuse as a whole; undefined without faults. */
+  /** Finds what runs a request under active faults, which admit or refuse it as a whole; undefined without faults. */
   readonly findFaultRunner: FaultyStore["runAsOneRequest"]
-  /** As `ClusterService.step`; a promise where a fault delays requests, which resolves when the cluster's time has passed. */
+  /** As `ClusterService.step`; a promise where a fault delays requests, resolved after that much cluster time. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 

@@ -100,9 +100,9 @@ const checks: OptionChecks<NodesOptions> = {
 }
 
 export const nodeOptionProblems = (nodes: NodesOptions): ReadonlyArray<string> => {
-  const { count, ...shapeChecks } = checks
+  const { count: countCheck, ...shapeChecks } = checks
   return [
-    ...count("nodes", nodes.count),
+    ...countCheck("nodes", nodes.count),
     ...unknownOptionProblems(nodes, { owner: "nodes", names: Object.keys(checks) }),
     ...Object.entries(shapeChecks).flatMap(([name, check]) =>
       check(`nodes.${name}`, nodes[name as keyof NodesOptions])

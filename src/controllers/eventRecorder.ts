@@ -64,7 +64,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const snapshotParts = options.snapshotParts?.forOwner(recorderOwner) ?? noSnapshotParts
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
-  /** When each Event expires, in this order. */
+  /** When each Event expires, the earliest first. */
   const expiryMillis = new Map<Key, number>()
   let sequence = 0
 
@@ -126,10 +126,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     Effect.suspend(() => {
       const recordedMillis = nowMillis()
       const source = `${component} ${about.metadata.uid}`
-      const kind = `${event.reason} ${event.eventType}`
-      const { fieldPath: part = "", message: ownMessage } = event
+      const typeAndReason = `${event.reason} ${event.eventType}`
+      const { fieldPath = "", message: ownMessage } = event
       const correlatedEvent = correlation.correlate(
-        { source, kind, part, message: ownMessage },
+        { source, typeAndReason, fieldPath, message: ownMessage },
         recordedMillis
       )
       if (correlatedEvent.type === "drop") return Effect.void
@@ -235,7 +235,7 @@ const eventObject = (options: {
   }
 }
 
-/** Most Events are about an object in a namespace: whole literals cost a quarter of those with conditional parts. */
+/** Most Events are about an object in a namespace. Literals without spreads cost a quarter of those with spreads. */
 const involvedObjectOf = (
   { kind, apiVersion, metadata }: KubeObject,
   fieldPath: string | undefined

@@ -71,8 +71,8 @@ const controllersByAlias: ReadonlyMap<string, ManagerController> = new Map(
 )
 
 /**
- * The upstream controller that each controller here stands for. Those left out always run, or do the work of several
- * upstream controllers.
+ * The upstream controller that each controller here stands for. Controllers that are left out always run, or do the
+ * work of several upstream controllers.
  */
 const upstreamControllers: Partial<Readonly<Record<ControllerName, ManagerController>>> = {
   deployment: "deployment-controller",

@@ -2,7 +2,7 @@ import { behaviourAnnotation } from "../behaviours/matchBehaviours.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
-import { usedElsewhereAnnotation } from "../kubernetes/core/quotas.ts"
+import { quotaUsedElsewhereAnnotation } from "../kubernetes/core/quotas.ts"
 import {
   abortAnnotation,
   annotationPrefix,
@@ -34,7 +34,7 @@ const knownAnnotations: ReadonlyArray<string> = [
   completedAnnotation,
   behaviourAnnotation,
   kubeletAnnotation,
-  usedElsewhereAnnotation
+  quotaUsedElsewhereAnnotation
 ]
 
 /** Warns of annotations under `charthouse.dev/` that are misspelt or misplaced. */

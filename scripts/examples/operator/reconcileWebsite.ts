@@ -17,7 +17,7 @@ export const checkMillis = 3_600_000
 /** The ConfigMap in which this operator keeps the addresses that it has given to Websites. */
 export const addressBook = "website-addresses"
 
-/** Makes what is there what the Website says. It may be called at any time, any number of times. */
+/** Creates and updates what the Website asks for. It may be called at any time, any number of times. */
 export const reconcileWebsite = async (
   { api, now }: ReconcileContext,
   namespace: string,
@@ -47,7 +47,7 @@ export const reconcileWebsite = async (
   return reportStatus({ api, now }, website, { path, readyReplicas: deployment?.status.readyReplicas ?? 0 })
 }
 
-/** Reports what is there. Every hour the Website is checked, and the status says when. */
+/** Reports the ready replicas, and when the Website was checked last, which is done every hour. */
 const reportStatus = async (
   { api, now }: ReconcileContext,
   website: Website,

@@ -123,7 +123,7 @@ export interface ObjectCalls<S extends CallStyle> {
   /** Stops or starts the kubelet of a node. A node whose kubelet has stopped is lost after a while. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => CallResult<S, void, StoreError>
   /**
-   * Calls back synchronously, in order, on every change or on those of a resource; returns how to unsubscribe. Throws
+   * Calls back synchronously, in order, on every change or on changes of a resource; returns how to unsubscribe. Throws
    * `BadRequest` for a resource that is not served. The option `observerErrors` says what an error in the listener
    * does.
    */
@@ -177,7 +177,7 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
    * when the callback of a timer has made its calls and requests.
    */
   readonly timers: ProgramTimers
-  /** Waits until no actor is moving; one in CrashLoopBackOff is not. False at `limit`, a day by default. */
+  /** Waits until no actor is moving; a Pod in CrashLoopBackOff is not. False at `limit`, a day by default. */
   readonly settle: (limit?: Duration) => CallResult<S, boolean>
   /**
    * Waits until `condition`, given the time of the next timer, is true. False at `limit`, a day by default. For a
@@ -194,8 +194,8 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
    */
   readonly rollout: (name: string, options?: RolloutOptions) => CallResult<S, RolloutOutcome, NotFound>
   /**
-   * What happens to a workload if nothing else is done, with other seeds, and after each change that may help. It is
-   * looked up in copies of the cluster, which itself does not change. `CannotSnapshot` while it cannot be copied.
+   * What happens to a workload if nothing else is done, with other seeds, and after each change that may help. Played
+   * in copies of the cluster, which itself does not change. `CannotSnapshot` while the cluster cannot be copied.
    */
   readonly forecast: (
     name: string,
@@ -257,7 +257,7 @@ export interface ServedCluster extends RunningServer, AsyncDisposable {
 interface FaultCalls<S extends CallStyle> {
   readonly id: string
   readonly end: PlainCall<S, void>
-  /** Number of Pods, or of refused or delayed writes, that it has affected; undefined for faults of neither. */
+  /** Number of Pods, or of refused or delayed writes, that the fault has affected; undefined for other faults. */
   readonly met: number | undefined
 }
 
@@ -268,7 +268,7 @@ export type StartedFault<S extends CallStyle = "promise"> = FaultCalls<S> & {
 export interface LastingFault<S extends CallStyle = "promise"> extends FaultCalls<S> {
   readonly fault: Fault
   readonly beganMillis: number
-  /** When it ends by itself; undefined where that is unknown. */
+  /** When the fault ends by itself; undefined if unknown. */
   readonly endsMillis: number | undefined
 }
 

@@ -11,7 +11,7 @@ interface CallSite {
 
 export const callSiteOf = (call: (...args: never) => unknown): CallSite => {
   const site: CallSite = {}
-  // Only the engines of browsers other than Chromium lack it.
+  // Browsers other than Chromium lack `captureStackTrace`.
   Error.captureStackTrace?.(site, call)
   return site
 }

@@ -20,8 +20,8 @@ const listOfOneObject = "object"
 const indexInList = 0
 
 /**
- * Two lines, the object and its writes, which many objects share. A write with a previous value `undefined` needs one
- * line, a `StoredObject`.
+ * Two lines: the object, and its writes, whose text many objects share. One line, a `StoredObject`, if a write has a
+ * previous value that JSON lacks.
  */
 export const writeStoredObject = (object: KubeObject, write: (text: string) => void): void => {
   const writesText = plainWritesText(object)

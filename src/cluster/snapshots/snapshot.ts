@@ -36,7 +36,7 @@ export interface SnapshotSettings {
   readonly steering?: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates
   readonly controllers?: ReadonlyArray<string>
-  /** Only if they are left out. */
+  /** Given only if routine Events are left out. */
   readonly routineEvents?: boolean
   readonly podsMax: number
   /** Options that a file cannot hold and that must be given again. */

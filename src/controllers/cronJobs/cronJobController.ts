@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { withoutActive, withActiveJob } from "../../kubernetes/batch/cronJobs/cronJobStatus.ts"
+import { withoutActiveJobs, withActiveJob } from "../../kubernetes/batch/cronJobs/cronJobStatus.ts"
 import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { isGoneOrReplaced, keyInNamespaceOf } from "../controllerServices.ts"
 import { isNamespaceTerminating } from "../../store/storeErrors.ts"
@@ -101,7 +101,7 @@ const startJob = Effect.fnUntraced(function* (
   const writes = Effect.gen(function* () {
     for (const replaced of replaces) {
       yield* deleteJob(services, cronJob, replaced)
-      status = withoutActive(status, [replaced.uid])
+      status = withoutActiveJobs(status, [replaced.uid])
     }
     const started = yield* createJob(services, cronJob, job)
     if (started !== undefined) status = withActiveJob(status, started, dueMillis)

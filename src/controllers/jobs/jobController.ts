@@ -60,7 +60,7 @@ const wakeJobs = (view: ClusterView["Service"], change: Change, wake: Wake): voi
     wakeSelectingOwners(view.all(resources.jobs), object, wakeLater)
 }
 
-/** A finished Job is looked at for its time to live, by a controller that does not batch. */
+/** Upstream's controller that deletes finished Jobs does not batch. */
 const isStatusOfRunningJob = ({ type, object, old }: Change): boolean =>
   type === "MODIFIED" &&
   object.metadata.generation === old?.metadata.generation &&

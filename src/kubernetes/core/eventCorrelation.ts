@@ -5,10 +5,9 @@ import { memoizeUpTo } from "../meta/text/memoizeUpTo.ts"
 export interface EventOccurrence {
   /** Source component and involved object. */
   readonly source: string
-  /** Type and reason. */
-  readonly kind: string
+  readonly typeAndReason: string
   /** The part that the Event is about, for example a container; empty for the whole object. */
-  readonly part: string
+  readonly fieldPath: string
   readonly message: string
 }
 
@@ -101,7 +100,8 @@ export const makeEventCorrelation = (): EventCorrelation => {
     change(sourceState.kinds.find((it) => it.kind === kind))
   }
 
-  const correlate: EventCorrelation["correlate"] = ({ source, kind, part, message }, nowMillis) => {
+  const correlate: EventCorrelation["correlate"] = (occurrence, nowMillis) => {
+    const { source, typeAndReason: kind, fieldPath: part, message } = occurrence
     const sourceState = touchSource(source, nowMillis)
     const similar = similarEventsOf(sourceState, sharedText(kind), nowMillis)
     const entry = uncombinedMessage(similar, sharedText(part), message)

@@ -60,10 +60,10 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
  * Unlike Kubernetes, a quota may state as JSON the usage by missing objects: a copy of a live
  * cluster holds only part of its objects.
  */
-export const usedElsewhereAnnotation = "charthouse.dev/used-elsewhere"
+export const quotaUsedElsewhereAnnotation = "charthouse.dev/used-elsewhere"
 
 const parseUsedElsewhere = ({ annotations }: KubeObject["metadata"]): AmountsByResource => {
-  const text = annotations?.[usedElsewhereAnnotation] ?? "{}"
+  const text = annotations?.[quotaUsedElsewhereAnnotation] ?? "{}"
   const amounts = getOrUndefined(attempt((): unknown => JSON.parse(text)))
   if (!isFields(amounts)) return noAmounts
   return parseAmounts(Object.fromEntries(Object.entries(amounts).map(([name, it]) => [name, String(it)])))

@@ -13,7 +13,7 @@ interface StopOptions {
 }
 
 /** For a restart of all containers, which ignores the grace period and preStop hooks. */
-export const restartAllStop = ({ terminateMillis }: PodLife): ContainerStop =>
+export const containerStopForRestartAll = ({ terminateMillis }: PodLife): ContainerStop =>
   containerStop({ exitMillis: terminateMillis, preStopHookMillis: 0, graceMillis: 0 })
 
 /** A sidecar waits for the containers after it. Source: kuberuntime_termination_order.go. */

@@ -10,7 +10,7 @@ import { isPodOfAny, isControlledBy, liveWorkloadsOf } from "./liveObjects.ts"
 import { portableDraft, portableService, withoutRevision } from "../previous/portableObjects.ts"
 import { ownerId } from "../previous/previousDocuments.ts"
 import { isCountedTowards } from "../../kubernetes/core/quotaUsage.ts"
-import { usedElsewhereAnnotation, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
+import { quotaUsedElsewhereAnnotation, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { AmountsByResource } from "../../kubernetes/pods/podResources.ts"
@@ -133,7 +133,7 @@ const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Dra
   const { annotations } = draft.metadata
   const annotationsWithElsewhere = {
     ...annotations,
-    [usedElsewhereAnnotation]: JSON.stringify(textsOf(usedElsewhere))
+    [quotaUsedElsewhereAnnotation]: JSON.stringify(textsOf(usedElsewhere))
   }
   return Object.assign({}, draft, {
     metadata:

@@ -5,7 +5,7 @@ import type { ChartObserver, ObservedMacrostep } from "../../compiler/observedMa
 
 /**
  * XState's inspection reports the end of a child after its parent's macrostep, so `sendToChild` holds the
- * report of a delayed event back.
+ * report of a child's last macrostep back.
  */
 export class MacrostepReports implements ChartObserver {
   onMacrostep: ChartObserver["onMacrostep"]

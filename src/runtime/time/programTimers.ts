@@ -11,9 +11,9 @@ import type { Timeline } from "./timeline.ts"
  * The timers and the time of a program, on a cluster's clock: to be injected in place of the global functions, whose
  * types they have. A callback runs at its instant, when the controllers have nothing left to do there.
  *
- * As Node's, a delay below a millisecond, and one that is no finite number, is a millisecond. Unlike Node's, a delay
- * of more than 24.8 days is waited for. After `close` no timer runs, and setting one is no error: a program may go on
- * for a while after its cluster.
+ * As with Node's timers, a delay below a millisecond, or that is no finite number, counts as a millisecond. Unlike
+ * with Node's, a delay of more than 24.8 days is waited for. After `close` no timer runs, and setting one is no error:
+ * a program may go on for a while after its cluster.
  */
 export interface ProgramTimers {
   readonly setTimeout: SetTimer & typeof setTimeout
@@ -35,9 +35,9 @@ type SetTimer = <Args extends ReadonlyArray<unknown>>(
 ) => ReturnType<typeof setTimeout>
 
 /**
- * Calls back at a time of the cluster: a Date, RFC 3339 text or Unix milliseconds. Where it has passed, it calls back
- * at the present instant, in a later turn of the event loop. Returns how to cancel. Throws `TypeError` for what is no
- * time, and `ClusterClosed` after `close`.
+ * Calls back at a time of the cluster: a Date, RFC 3339 text or Unix milliseconds. If the time has passed, it calls
+ * back at the present instant, in a later turn of the event loop. Returns how to cancel. Throws `TypeError` for what is
+ * no time, and `ClusterClosed` after `close`.
  */
 export type CallAt = (time: Date | string | number, callback: () => unknown) => () => void
 

@@ -40,7 +40,7 @@ export interface TimelineWaits {
     skipsHeartbeats: boolean
   ) => Effect.Effect<boolean>
   readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Meanwhile, no other call moves a clock that stands still. */
+  /** While `load` runs, no other call moves a clock that stands still. */
   readonly whileLoading: <A>(load: () => Promise<A>) => Effect.Effect<A>
 }
 

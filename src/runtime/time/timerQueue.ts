@@ -1,7 +1,7 @@
 import { isBefore, TimerHeap } from "./timerHeap.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/** Whether rounds of repeated timers may be left out now, and what then has to be caught up on. */
+/** Whether rounds of repeated timers may be left out now. `onSkipped` gets the number of runs that were. */
 export interface RoundSkipRule {
   readonly maySkip: () => boolean
   readonly onSkipped: (runs: number) => void

@@ -9,7 +9,7 @@ import type { TimelineWaits } from "./timelineWaits.ts"
 /** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
 export interface UserCalls {
   readonly checkOpen: () => void
-  /** Runs the effect, rejected with an observer's error from before or during it. */
+  /** Runs the effect. Dies with an observer's error that was thrown before or meanwhile. */
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly runNow: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs an effect that ends something of the cluster. Closing the cluster ends it too: then this does nothing. */

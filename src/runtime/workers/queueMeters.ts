@@ -2,7 +2,7 @@ import type { Kernel } from "../time/kernel.ts"
 
 /** Counts of keys. */
 export interface QueueMeter {
-  /** Without keys that already waited. */
+  /** Offered keys, without those that waited already. */
   added: number
   handled: number
   failed: number

@@ -4,7 +4,7 @@ import type { SteeringAnswer, SteeringQuestion } from "../../kubernetes/steering
 
 /** Answers the questions of hooks and analyses outside of the cluster. */
 export interface SteeringSources {
-  /** `hash` is the new revision's pod-template-hash. Never fails: without an answer, the value says why. */
+  /** `hash` is the new revision's pod-template-hash. Never fails: without an answer, it succeeds with a `failure`. */
   readonly answer: (
     question: SteeringQuestion,
     deployment: Deployment,

@@ -2,7 +2,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import {
-  usedElsewhereAnnotation,
+  quotaUsedElsewhereAnnotation,
   exceededQuotaMessage,
   missingAmountsMessage,
   zeroQuantity,
@@ -303,7 +303,8 @@ const stateOf = ({ uses, pendingReleases, released }: NamespaceQuotas): Namespac
 })
 
 const hasSameUseElsewhere = (old: ResourceQuota, next: ResourceQuota): boolean =>
-  old.metadata.annotations?.[usedElsewhereAnnotation] === next.metadata.annotations?.[usedElsewhereAnnotation]
+  old.metadata.annotations?.[quotaUsedElsewhereAnnotation] ===
+  next.metadata.annotations?.[quotaUsedElsewhereAnnotation]
 
 const isSameUse = (
   resource: GroupResource,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { usedElsewhereAnnotation } from "../../../src/kubernetes/core/quotas.ts"
+import { quotaUsedElsewhereAnnotation } from "../../../src/kubernetes/core/quotas.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { aConfigMapDraft, aDeploymentDraft, aPodDraft, aStore, refusalOf, run } from "../testStore.ts"
 import { aManifest } from "../../builders.ts"
@@ -211,7 +211,7 @@ describe("the usage of a quota", () => {
     run(store.create(aPodDraft({ name: "a" }, requesting({ cpu: "1" }))))
     const reportedUsage = (text: string): LooseDraft => ({
       ...aQuota({ pods: "9", "requests.cpu": "3" }),
-      metadata: { name: "q", namespace: "shop", annotations: { [usedElsewhereAnnotation]: text } }
+      metadata: { name: "q", namespace: "shop", annotations: { [quotaUsedElsewhereAnnotation]: text } }
     })
     run(store.create(reportedUsage('{"requests.cpu":"500m","services":2}')))
     expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "1", "requests.cpu": "1500m" })

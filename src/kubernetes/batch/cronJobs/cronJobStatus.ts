@@ -11,11 +11,11 @@ export const statusAfterChanges = (seen: CronJobObservation): CronJobStatus => {
     ...finished.map(({ job }) => job.metadata.uid),
     ...missing.map(({ uid }) => uid)
   ]
-  const status = withoutActive(seen.cronJob.status, endedOrMissingUids)
+  const status = withoutActiveJobs(seen.cronJob.status, endedOrMissingUids)
   return lastSuccessfulTime === undefined ? status : { ...status, lastSuccessfulTime }
 }
 
-export const withoutActive = (status: CronJobStatus, uids: ReadonlyArray<string>): CronJobStatus => {
+export const withoutActiveJobs = (status: CronJobStatus, uids: ReadonlyArray<string>): CronJobStatus => {
   const { active = [], ...others } = status
   const remaining = active.filter(({ uid = "" }) => !uids.includes(uid))
   return { ...others, ...(remaining.length === 0 ? {} : { active: remaining }) }

@@ -8,12 +8,12 @@ const minute = 60_000
 const occurrence = (
   message: string,
   source = "kubelet pod-1",
-  kind = "Warning Failed",
-  part = ""
+  typeAndReason = "Warning Failed",
+  fieldPath = ""
 ): EventOccurrence => ({
   source,
-  kind,
-  part,
+  typeAndReason,
+  fieldPath,
   message
 })
 

@@ -8,7 +8,7 @@ describe("events after a long pause", () => {
   it("are counted and combined from the start", () => {
     const { correlate } = makeEventCorrelation()
     const messageAfter = (message: string, minutes: number): string => {
-      const it = { source: "kubelet web-1", kind: "Failed", part: "", message }
+      const it = { source: "kubelet web-1", typeAndReason: "Failed", fieldPath: "", message }
       const correlated = correlate(it, startMillis + minutes * minuteMillis)
       return correlated.type === "drop" ? "dropped" : correlated.message
     }

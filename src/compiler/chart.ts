@@ -1,5 +1,5 @@
 import { Configuration } from "./configuration.ts"
-import { ancestorsUpTo } from "./stateTree.ts"
+import { ancestorsOf } from "./stateTree.ts"
 import { definitionsFor, descriptorsOf, matchesWildcard } from "./descriptors.ts"
 import { enabledTransitions } from "./enabledTransitions.ts"
 import { makeActionCompiler } from "./actions.ts"
@@ -54,7 +54,7 @@ export class CompiledChart {
   }
 
   #eventlessOf(state: AnyStateNode): ReadonlyArray<Transition> {
-    return [state, ...ancestorsUpTo(state, undefined)]
+    return [state, ...ancestorsOf(state)]
       .flatMap(({ always = [] }) => always)
       .map((definition) => this.#transitionOf(definition))
   }

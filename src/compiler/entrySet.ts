@@ -1,5 +1,6 @@
 import {
   addInitialStates,
+  ancestorsOf,
   ancestorsUpTo,
   childStates,
   historyStates,
@@ -63,8 +64,7 @@ export const domainOf = (
   if (!reenter && targets.every((state) => state === source || isBelow(state, source))) return source
   const [first, ...others] = [...targets, source]
   const common =
-    first &&
-    ancestorsUpTo(first, undefined).find((ancestor) => others.every((other) => isBelow(other, ancestor)))
+    first && ancestorsOf(first).find((ancestor) => others.every((other) => isBelow(other, ancestor)))
   return common ?? (reenter ? undefined : source.machine.root)
 }
 

@@ -1,5 +1,5 @@
 import { EntrySet, exitSet, rememberedHistory, withoutConflicts } from "./entrySet.ts"
-import { Configuration } from "./configuration.ts"
+import { Configuration, emptyHistory } from "./configuration.ts"
 import { isDone, isHistory } from "./stateTree.ts"
 import { ActionArgs } from "./stepState.ts"
 import type { AnyEventObject, AnyStateNode, AnyTransitionDefinition } from "xstate"
@@ -46,7 +46,7 @@ export const planMicrostep = (
 
 export const planInitialStep = (context: PlanContext): MicrostepPlan => {
   const { root } = context
-  const entrySet = new EntrySet({})
+  const entrySet = new EntrySet(emptyHistory)
   entrySet.addInitial(root)
   const { operations, states } = planEntries(context, entrySet, new Set([root]))
   const next = context.configurationOf(states)

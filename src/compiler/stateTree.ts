@@ -32,6 +32,8 @@ export const ancestorsUpTo = (
   return ancestors
 }
 
+export const ancestorsOf = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => ancestorsUpTo(node, undefined)
+
 /** Every state is below `undefined`, the root as well. */
 export const isBelow = (node: AnyStateNode, ancestor: AnyStateNode | undefined): boolean => {
   if (ancestor === undefined) return true

@@ -37,7 +37,7 @@ interface TimeScaleOptions {
   readonly textOf?: (millis: number, stepMillis: number) => string
   /** The smallest distance between ticks, so that labels do not overlap. */
   readonly tickWidth?: number
-  /** The most of the axis that an interval without changes takes. */
+  /** The largest part of the axis that an interval without changes takes. */
   readonly quietPart?: number
   /** Intervals of up to this length are never cut. */
   readonly quietMillis?: number
@@ -51,7 +51,7 @@ export const timeScale = (options: TimeScaleOptions): TimeScale => {
   const moments = sortedMoments(options.moments, beginMillis, endMillis)
   const lengths = moments.subarray(1).map((millis, index) => millis - (moments[index] ?? 0))
   const quietMillisMax = quietLengthMax(lengths, quietPart)
-  // An interval is cut only if that halves it at least.
+  // An interval is cut only if that at least halves it.
   const uncutMillisMax = Math.max(quietMillisMax * 2, quietMillis)
   const cuts: Array<Interval> = []
   /** `weight` is the drawn length up to `millis`, before it is scaled to the axis. */

@@ -2,7 +2,6 @@ import { recordEvent, type RecordEvent } from "./sharedCommands.ts"
 
 /** Source: deployment/sync.go, rollback.go. */
 
-/** Undefined if the number of replicas stays the same. */
 export const scalingEvent = (name: string, from: number, to: number): RecordEvent | undefined => {
   if (from === to) return undefined
   const message = `Scaled ${to > from ? "up" : "down"} replica set ${name} from ${from} to ${to}`
@@ -16,7 +15,6 @@ export const rolledBackEvent = (deployment: string, revision: bigint | undefined
     `Rolled back deployment ${JSON.stringify(deployment)} to revision ${revision}`
   )
 
-/** `none`: there is no earlier revision. `unknown`: no ReplicaSet has the revision. */
 export const revisionNotFoundEvent = (missing: "none" | "unknown"): RecordEvent =>
   recordEvent(
     "Warning",

@@ -73,10 +73,10 @@ export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservati
   if (progressing.reason === "ProgressDeadlineExceeded") return true
   const sinceMillis =
     progressing.lastUpdateTime === undefined ? -Infinity : timestampMillis(progressing.lastUpdateTime)
-  return sinceMillis + deadlineMillis(deployment) < nowMillis
+  return sinceMillis + progressDeadlineMillis(deployment) < nowMillis
 }
 
-export const deadlineMillis = (deployment: Deployment): number =>
+export const progressDeadlineMillis = (deployment: Deployment): number =>
   (deployment.spec.progressDeadlineSeconds ?? noDeadlineSeconds) * 1000
 
 /** The deadline has this grace, because stored times are truncated to seconds. */
@@ -112,7 +112,7 @@ const deadlineEndMillis = (
       : Number.isNaN(storedMillis)
         ? observation.nowMillis
         : storedMillis
-  return sinceMillis + deadlineMillis(observation.deployment)
+  return sinceMillis + progressDeadlineMillis(observation.deployment)
 }
 
 /** Unlike Kubernetes, no check is scheduled that cannot find a change. */

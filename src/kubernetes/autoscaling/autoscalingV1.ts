@@ -13,7 +13,6 @@ const listOf = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) 
 const withoutUndefined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Undefined for other metrics than CPU utilization. */
 const cpuTarget = ({ type, resource }: Fields): unknown => {
   const { name, target } = copyFields(resource)
   const { type: targetType, averageUtilization } = copyFields(target)

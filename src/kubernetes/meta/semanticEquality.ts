@@ -27,7 +27,7 @@ const isSame = (a: unknown, b: unknown, field: string, isSameAmount: CompareQuan
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => isSame(item, b[index], "", isSameAmount))
   if (!isFields(a) || !isFields(b)) return podQuantityFields.has(field) && isSameAmount(a, b)
-  const isQuantityMap = podQuantityMaps.has(field)
+  const isQuantityMap = podQuantityMapFields.has(field)
   for (const key in a) {
     if (a[key] === b[key]) continue
     if (isQuantityMap ? !isSameAmount(a[key], b[key]) : !isSame(a[key], b[key], key, isSameAmount))
@@ -56,7 +56,7 @@ export const isEmptyValue = (field: string, value: unknown): boolean =>
     ? value.length === 0
     : typeof value === "object" && mapFields.has(field) && Object.keys(value).length === 0)
 
-export const podQuantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
+export const podQuantityMapFields: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
 export const podQuantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
 
 /** Equal quantities give equal texts; other values give their JSON. */

@@ -3,7 +3,7 @@ import { incompleteReasons } from "./incompleteReasons.ts"
 import { batchDelayMillis } from "../applyBatches.ts"
 import { findWorkload } from "../workloads.ts"
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
-import { deadlineMillis } from "../../kubernetes/apps/progress.ts"
+import { progressDeadlineMillis } from "../../kubernetes/apps/progress.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { advanceAndPromote } from "./steeredSteps.ts"
 import { hasDeadline, isRolloutOver, rolloutState } from "./rolloutState.ts"
@@ -216,7 +216,7 @@ const playWhileProgress = Effect.fnUntraced(function* (
  */
 const patienceMillisFor = (deployments: Iterable<Deployment>): number => {
   const patience = Array.from(deployments, (deployment) =>
-    decodedStrategyOf(deployment) === undefined ? 2 * deadlineMillis(deployment) : Infinity
+    decodedStrategyOf(deployment) === undefined ? 2 * progressDeadlineMillis(deployment) : Infinity
   )
   return Math.max(0, ...patience)
 }

@@ -10,6 +10,7 @@ export interface NodeBackOff {
   /** The DaemonSet's observed generation; its change ends the back-off. */
   readonly generation: number
   readonly delayMillis: number
+  /** The start of the delay, in Unix milliseconds. */
   readonly sinceMillis: number
 }
 

@@ -23,6 +23,7 @@ export interface PodCounts {
   readonly ready: number
   readonly available: number
   readonly terminating: number
+  /** In Unix milliseconds. */
   readonly nextAvailableMillis: number | undefined
 }
 

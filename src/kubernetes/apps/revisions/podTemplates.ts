@@ -1,7 +1,7 @@
 import {
   isEmptyValue,
   podQuantityFields,
-  podQuantityMaps,
+  podQuantityMapFields,
   canonicalQuantityText
 } from "../../meta/semanticEquality.ts"
 import type { PodTemplate } from "../../meta/objects.ts"
@@ -36,7 +36,7 @@ const withoutHash = (metadata: NonNullable<PodTemplate["metadata"]>): PodTemplat
 const canonicalText = (value: unknown, field = ""): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item)).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const hasQuantities = podQuantityMaps.has(field)
+  const hasQuantities = podQuantityMapFields.has(field)
   const parts: Array<string> = []
   for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (isEmptyValue(key, item)) continue
